@@ -1,0 +1,1 @@
+//! Sigma rules: parse, compile, match, correlate. Pure, no I/O.

@@ -1,0 +1,1 @@
+//! Durable log in, incidents out: normalize, detect, qualify, fold, commit.

@@ -1,0 +1,177 @@
+//! The durable log: accepted batches, in order, until they are analysed. The contract stands here;
+//! each implementation is a module, and all of them pass the one conformance suite.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use common::batch::Batch;
+use common::partition::{Offset, Partition};
+use thiserror::Error;
+
+/// An ordered, durable, partitioned sequence of batches.
+///
+/// * Within a partition, offsets increase strictly in the order of acknowledgement; gaps may occur
+///   (an implementation may number all partitions together). Offsets start at 1.
+/// * [`append`](DurableLog::append) returns only once the batch is durable: written and synced, or
+///   acknowledged by all in-sync replicas. Nothing is readable before it is durable.
+/// * An append whose future is dropped may or may not take effect.
+/// * [`release`](DurableLog::release) says that everything up to an offset has been analysed and may be forgotten.
+///   What has not been released is never forgotten, whatever the bounds: when they are reached,
+///   appends are refused instead.
+#[async_trait]
+pub trait DurableLog: Send + Sync {
+    /// How many partitions there are; fixed for the life of the log.
+    fn partitions(&self) -> u16;
+
+    /// Appends one batch and returns its offset once it is durable.
+    ///
+    /// # Errors
+    /// [`AppendError`]; every one of them means to the sender: try again later.
+    async fn append(&self, partition: Partition, batch: Batch) -> Result<Offset, AppendError>;
+
+    /// Reads batches of a partition in order, from the first one at or after `from`. Returns as soon
+    /// as there is at least one, at most about `max_bytes` of payload (one batch is always returned
+    /// whole); returns an empty list when none has become durable within `max_wait`. Cancel-safe.
+    ///
+    /// # Errors
+    /// [`FetchError::Trimmed`] when batches at or after `from` have been forgotten, which is an
+    /// operational alarm, never a reason to jump.
+    async fn fetch(
+        &self,
+        partition: Partition,
+        from: Offset,
+        max_bytes: usize,
+        max_wait: Duration,
+    ) -> Result<Vec<Entry>, FetchError>;
+
+    /// Offset of the last durable batch of a partition, 0 when there is none.
+    ///
+    /// # Errors
+    /// [`FetchError`] when the log cannot be asked.
+    async fn end(&self, partition: Partition) -> Result<Offset, FetchError>;
+
+    /// Declares everything of a partition up to and including `through` analysed. Idempotent; going
+    /// back has no effect. Best effort: forgetting it across a crash only keeps batches longer.
+    fn release(&self, partition: Partition, through: Offset);
+
+    /// How full the log is: for admission, health and metrics. Cheap enough to ask per request.
+    fn usage(&self) -> Usage;
+
+    /// Stops accepting, makes what is waiting durable and answers it, then returns.
+    async fn close(&self);
+}
+
+/// A batch as read from the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it stands.
+    pub offset: Offset,
+    /// What was appended.
+    pub batch: Batch,
+}
+
+/// How full a log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes of durable batches that have not been released.
+    pub unreleased_bytes: u64,
+    /// The bound on them; at it, appends are refused.
+    pub capacity_bytes: u64,
+    /// Bytes waiting to become durable.
+    pub queued_bytes: u64,
+    /// The bound on them; at it, appends are refused.
+    pub queue_capacity_bytes: u64,
+    /// Whether the log takes appends at all: false once poisoned or closed.
+    pub writable: bool,
+}
+
+/// Why a batch was not appended.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum AppendError {
+    /// Too many bytes wait to become durable.
+    #[error("{queued} bytes wait to become durable, the bound is {capacity}")]
+    QueueFull {
+        /// Bytes waiting.
+        queued: u64,
+        /// The bound.
+        capacity: u64,
+    },
+    /// Too many bytes wait to be analysed, or the disk is nearly full.
+    #[error("the log holds {used} bytes that are not yet analysed, the bound is {capacity}")]
+    Full {
+        /// Bytes held.
+        used: u64,
+        /// The bound.
+        capacity: u64,
+    },
+    /// A write or sync failed before: nothing is acknowledged until the log is opened anew.
+    #[error("the log is poisoned: {cause}")]
+    Poisoned {
+        /// What failed.
+        cause: String,
+    },
+    /// Whether the batch became durable is not known.
+    #[error("the outcome of the append is unknown: {cause}")]
+    Unknown {
+        /// What went wrong.
+        cause: String,
+    },
+    /// The log is closing or closed.
+    #[error("the log is closed")]
+    Closed,
+    /// Larger than any message may be.
+    #[error("the batch has {found} bytes, the log takes at most {limit}")]
+    TooLarge {
+        /// Bytes of the batch.
+        found: u64,
+        /// The bound.
+        limit: u64,
+    },
+    /// No such partition.
+    #[error("partition {partition} does not exist, the log has {partitions}")]
+    NoSuchPartition {
+        /// The one asked for.
+        partition: u16,
+        /// How many there are.
+        partitions: u16,
+    },
+}
+
+/// Why batches could not be read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum FetchError {
+    /// What was asked for is no longer there.
+    #[error("partition {partition}: offset {from} was asked for, the oldest kept is {oldest}")]
+    Trimmed {
+        /// The partition.
+        partition: u16,
+        /// The offset asked for.
+        from: u64,
+        /// The oldest offset still kept.
+        oldest: u64,
+    },
+    /// What was read does not check.
+    #[error("segment {segment} is corrupt at offset {offset}: {cause}")]
+    Corrupt {
+        /// Name of the segment.
+        segment: String,
+        /// Offset of the batch.
+        offset: u64,
+        /// What does not check.
+        cause: String,
+    },
+    /// Reading failed; it may succeed later.
+    #[error("the log could not be read: {cause}")]
+    Unavailable {
+        /// What went wrong.
+        cause: String,
+    },
+    /// No such partition.
+    #[error("partition {partition} does not exist, the log has {partitions}")]
+    NoSuchPartition {
+        /// The one asked for.
+        partition: u16,
+        /// How many there are.
+        partitions: u16,
+    },
+}

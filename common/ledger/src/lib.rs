@@ -1,0 +1,197 @@
+//! The ledger: everything that is remembered, by compare-and-append. The contract stands here; each
+//! implementation is a module, and all of them pass the one conformance suite. No domain knowledge.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use common::ids::OrganizationId;
+use common::partition::Partition;
+use thiserror::Error;
+
+/// A set of ledgers. Each is a sorted map of rows under a sequence number, and changes by one
+/// operation only: a commit that names the sequence number it was decided at.
+///
+/// * A commit is atomic and durable when [`Commit::Done`] is returned, and visible to every reader
+///   that starts afterwards.
+/// * Every commit raises `seq` by exactly one and writes a feed row that names the rows it touched,
+///   so that a reader can follow without scanning. Feed rows expire; a reader that finds a gap
+///   reloads instead of believing that nothing changed.
+/// * Rows are ordered by kind, then by the bytes of their key.
+#[async_trait]
+pub trait Ledger: Send + Sync {
+    /// The number of commits so far; 0 for a ledger nobody has written.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError>;
+
+    /// Applies all of `ops` and raises `seq` to `at + 1`, if it is `at` now; otherwise changes
+    /// nothing. Later operations on a row win over earlier ones in the same list. An empty list is a
+    /// commit like any other.
+    ///
+    /// # Errors
+    /// [`LedgerError::TooLarge`] above [`MAX_COMMIT_BYTES`] of keys and bodies or [`MAX_COMMIT_ROWS`] operations;
+    /// [`LedgerError::Unavailable`] when surely nothing was changed.
+    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError>;
+
+    /// One row's body.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError>;
+
+    /// Rows of a kind whose key begins with `range.prefix`, in key order or backwards, at most
+    /// `limit` of them (at least 1). To go on, pass the last key as `range.after`.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    async fn scan(
+        &self,
+        ledger: LedgerId,
+        kind: Kind,
+        range: Range<'_>,
+        limit: usize,
+    ) -> Result<Vec<Row>, LedgerError>;
+
+    /// What commits after `after` touched, oldest first, at most [`MAX_CHANGES`] commits a call.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError>;
+}
+
+/// Most bytes of keys and bodies one commit may carry.
+pub const MAX_COMMIT_BYTES: usize = 1024 * 1024;
+/// Most operations one commit may carry.
+pub const MAX_COMMIT_ROWS: usize = 1000;
+/// Most commits one call of [`Ledger::changes`] tells of.
+pub const MAX_CHANGES: usize = 256;
+
+/// Names a ledger: the unit of atomicity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LedgerId {
+    /// Incidents and analyzer state of one partition of the log.
+    Partition(Partition),
+    /// What belongs to one organization and no partition: sources, policies, targets.
+    Organization(OrganizationId),
+    /// What belongs to the whole deployment: organizations and API keys.
+    Platform,
+}
+
+/// How many commits a ledger has seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seq(pub u64);
+
+/// What a row is. The numbers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Current state of a thing: one small row each, what indexes load.
+    Head = 0,
+    /// The change feed, written by the ledger itself; not allowed in [`Op`].
+    Feed = 1,
+    /// What happened, append-only.
+    History = 2,
+    /// What is to be sent out.
+    Outbox = 3,
+    /// What an analyzer needs to go on.
+    State = 4,
+    /// The large part of a thing, read only when one is looked at.
+    Detail = 5,
+}
+
+/// One change in a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Writes a row, whether or not it exists.
+    Put {
+        /// What the row is.
+        kind: Kind,
+        /// Its key, 1..1024 bytes.
+        key: Bytes,
+        /// Its body.
+        body: Bytes,
+    },
+    /// Removes a row; nothing happens when there is none.
+    Delete {
+        /// What the row is.
+        kind: Kind,
+        /// Its key.
+        key: Bytes,
+    },
+}
+
+/// How a commit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commit {
+    /// It took effect; the ledger now has this sequence number.
+    Done(Seq),
+    /// Somebody else was first; nothing was changed, the ledger has this sequence number.
+    Conflict(Seq),
+    /// It may or may not have taken effect. The caller reads again before it decides anything.
+    Unknown,
+}
+
+/// Which keys to scan.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Range<'a> {
+    /// Keys must begin with these bytes; empty for all.
+    pub prefix: &'a [u8],
+    /// Go on behind this key (in the direction of the scan).
+    pub after: Option<&'a [u8]>,
+    /// From the last key to the first.
+    pub backwards: bool,
+}
+
+/// A row as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its key.
+    pub key: Bytes,
+    /// Its body.
+    pub body: Bytes,
+}
+
+/// What has happened to a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changes {
+    /// The rows touched by the commits after the one asked about, through `seq`; a row that several
+    /// commits touched appears once. `seq` may be smaller than the ledger's when there is more.
+    Touched {
+        /// The last commit told of.
+        seq: Seq,
+        /// The rows, in the order of their first change.
+        rows: Vec<(Kind, Bytes)>,
+    },
+    /// Feed rows in between have expired: reload. The ledger has this sequence number.
+    Gap {
+        /// The ledger's sequence number.
+        seq: Seq,
+    },
+}
+
+/// Why the ledger did not do what was asked.
+#[derive(Debug, Error)]
+pub enum LedgerError {
+    /// The commit is larger than the contract allows; nothing was changed.
+    #[error(
+        "the commit has {rows} operations and {bytes} bytes, allowed are {MAX_COMMIT_ROWS} and {MAX_COMMIT_BYTES}"
+    )]
+    TooLarge {
+        /// Operations in it.
+        rows: usize,
+        /// Bytes of keys and bodies in it.
+        bytes: usize,
+    },
+    /// The operation breaks the contract: a feed row, or a key that is empty or too long.
+    #[error("the operation is not allowed: {cause}")]
+    NotAllowed {
+        /// What it breaks.
+        cause: &'static str,
+    },
+    /// The store cannot be reached or failed; nothing was changed.
+    #[error("the ledger is unavailable: {cause}")]
+    Unavailable {
+        /// What went wrong.
+        cause: String,
+    },
+}

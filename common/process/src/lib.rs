@@ -1,0 +1,1 @@
+//! What the process needs around its roles: configuration, telemetry, listening, signals, drain, health.

@@ -1,0 +1,1 @@
+//! Finding and masking secrets and personal data in text.

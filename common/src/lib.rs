@@ -1,0 +1,13 @@
+//! The vocabulary of Palisade: ids, time, limits, batches, incidents and the rows they are kept in.
+//! Nouns only: nothing here opens a file or a socket, and nothing here knows a web framework.
+
+pub mod batch;
+pub mod clock;
+pub mod ids;
+pub mod incident;
+pub mod partition;
+pub mod pepper;
+pub mod row;
+pub mod severity;
+pub mod timestamp;
+pub mod triage;

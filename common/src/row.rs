@@ -1,0 +1,129 @@
+//! How the rows of a partition's ledger are keyed and written: shared by the analyzer, which
+//! appends them, and the API, which reads them. Keys begin with the organization, so that one
+//! organization's rows are one range.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use crate::ids::{IncidentId, OrganizationId, SourceId};
+
+/// The version every body starts with: one byte, then JSON.
+pub const SCHEMA_VERSION: u8 = 1;
+
+/// Why a body could not be read.
+#[derive(Debug, Error)]
+pub enum BodyError {
+    /// There is not even a version byte.
+    #[error("the body is empty, expected schema version {SCHEMA_VERSION}")]
+    Empty,
+    /// Written by a version this build does not know.
+    #[error("the body has schema version {found}, expected {SCHEMA_VERSION}")]
+    UnknownVersion {
+        /// The version byte that was read.
+        found: u8,
+    },
+    /// The JSON does not fit the type.
+    #[error("the body does not have the expected shape")]
+    Shape(#[from] serde_json::Error),
+}
+
+/// Writes a body: the schema version, then JSON.
+///
+/// # Errors
+/// [`BodyError::Shape`] when the value cannot be written as JSON.
+pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, BodyError> {
+    let mut body = vec![SCHEMA_VERSION];
+    serde_json::to_writer(&mut body, value)?;
+    Ok(body)
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// [`BodyError`] when it is empty, of another version, or of another shape.
+pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, BodyError> {
+    let (version, json) = body.split_first().ok_or(BodyError::Empty)?;
+    if *version != SCHEMA_VERSION {
+        return Err(BodyError::UnknownVersion { found: *version });
+    }
+    Ok(serde_json::from_slice(json)?)
+}
+
+/// Key of an incident's head and of its detail: organization, incident.
+#[must_use]
+pub fn incident_key(organization: OrganizationId, incident: IncidentId) -> Vec<u8> {
+    [organization.as_bytes().as_slice(), incident.as_bytes()].concat()
+}
+
+/// Prefix of all revisions of an incident in the history.
+#[must_use]
+pub fn revisions_prefix(organization: OrganizationId, incident: IncidentId) -> Vec<u8> {
+    [incident_key(organization, incident).as_slice(), b"r"].concat()
+}
+
+/// Key of one revision in the history.
+#[must_use]
+pub fn revision_key(organization: OrganizationId, incident: IncidentId, revision: u32) -> Vec<u8> {
+    [revisions_prefix(organization, incident).as_slice(), &revision.to_be_bytes()].concat()
+}
+
+/// Prefix of all reviews of an incident in the history.
+#[must_use]
+pub fn reviews_prefix(organization: OrganizationId, incident: IncidentId) -> Vec<u8> {
+    [incident_key(organization, incident).as_slice(), b"t"].concat()
+}
+
+/// Key of the review that produced `triage_version` in the history.
+#[must_use]
+pub fn review_key(organization: OrganizationId, incident: IncidentId, triage_version: u64) -> Vec<u8> {
+    [reviews_prefix(organization, incident).as_slice(), &triage_version.to_be_bytes()].concat()
+}
+
+/// Key of the analyzer's [`Progress`] among the state rows.
+#[must_use]
+pub fn progress_key() -> Vec<u8> {
+    b"progress".to_vec()
+}
+
+/// Key of what is known about a source's activity among the state rows: holds a
+/// [`SourceActivity`].
+#[must_use]
+pub fn source_activity_key(organization: OrganizationId, source: SourceId) -> Vec<u8> {
+    [b"activity".as_slice(), organization.as_bytes(), source.as_bytes()].concat()
+}
+
+/// How far a partition's analyzer has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct Progress {
+    /// Where it goes on.
+    pub position: crate::partition::Position,
+    /// `received_at` of the last batch it has begun.
+    pub received_through: crate::timestamp::Timestamp,
+    /// Version of the rules in force.
+    pub rules_version: String,
+    /// Raised by every take-over of the partition.
+    pub owner_epoch: u64,
+}
+
+/// What the analyzer has seen of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct SourceActivity {
+    /// When its last analysed batch was accepted.
+    pub last_received_at: crate::timestamp::Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_carry_their_version() {
+        let body = encode(&SourceActivity { last_received_at: crate::timestamp::Timestamp(5) }).unwrap();
+        assert_eq!(body[0], SCHEMA_VERSION);
+        let read: SourceActivity = decode(&body).unwrap();
+        assert_eq!(read.last_received_at.0, 5);
+        assert!(matches!(decode::<SourceActivity>(b""), Err(BodyError::Empty)));
+        assert!(matches!(decode::<SourceActivity>(b"\x09{}"), Err(BodyError::UnknownVersion { found: 9 })));
+    }
+}

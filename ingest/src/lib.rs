@@ -1,0 +1,1 @@
+//! HTTP in, durable log out: the way of a batch from the socket to its acknowledgement.

@@ -1,0 +1,1 @@
+//! Black-box load and failure tools: HTTP only, no internal crate.

@@ -1,0 +1,2 @@
+//! The binary `palisade`.
+fn main() {}
