@@ -1,1 +1,3 @@
 //! Sigma rules: parse, compile, match, correlate. Pure, no I/O.
+
+pub mod event;
