@@ -1,6 +1,11 @@
 //! The ledger: everything that is remembered, by compare-and-append. The contract stands here; each
 //! implementation is a module, and all of them pass the one conformance suite. No domain knowledge.
 
+mod bounds;
+mod feed;
+mod interval;
+pub mod memory;
+
 use async_trait::async_trait;
 use bytes::Bytes;
 use common::ids::OrganizationId;
@@ -36,13 +41,15 @@ pub trait Ledger: Send + Sync {
     /// One row's body.
     ///
     /// # Errors
+    /// [`LedgerError::NotAllowed`] for [`Kind::Feed`], which is read by [`Ledger::changes`] only;
     /// [`LedgerError::Unavailable`] when the store cannot be asked.
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError>;
 
     /// Rows of a kind whose key begins with `range.prefix`, in key order or backwards, at most
-    /// `limit` of them (at least 1). To go on, pass the last key as `range.after`.
+    /// `limit` of them (0 is taken as 1). To go on, pass the last key as `range.after`.
     ///
     /// # Errors
+    /// [`LedgerError::NotAllowed`] for [`Kind::Feed`], which is read by [`Ledger::changes`] only;
     /// [`LedgerError::Unavailable`] when the store cannot be asked.
     async fn scan(
         &self,
@@ -52,7 +59,9 @@ pub trait Ledger: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Row>, LedgerError>;
 
-    /// What commits after `after` touched, oldest first, at most [`MAX_CHANGES`] commits a call.
+    /// What commits after `after` touched, oldest first, at most [`MAX_CHANGES`] commits a call, and
+    /// fewer when they touched more than [`MAX_CHANGES_BYTES`] of keys. An `after` that the ledger
+    /// has not reached is a [`Changes::Gap`]: the reader has seen what is no longer there.
     ///
     /// # Errors
     /// [`LedgerError::Unavailable`] when the store cannot be asked.
@@ -65,6 +74,12 @@ pub const MAX_COMMIT_BYTES: usize = 1024 * 1024;
 pub const MAX_COMMIT_ROWS: usize = 1000;
 /// Most commits one call of [`Ledger::changes`] tells of.
 pub const MAX_CHANGES: usize = 256;
+
+/// About how many bytes of keys one call of [`Ledger::changes`] tells of: it stops at the first commit
+/// that reaches this.
+pub const MAX_CHANGES_BYTES: usize = 4 * 1024 * 1024;
+/// Longest key, in bytes.
+pub const MAX_KEY_BYTES: usize = 1024;
 
 /// Names a ledger: the unit of atomicity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,6 +114,22 @@ pub enum Kind {
     Detail = 5,
 }
 
+impl Kind {
+    /// The number that is stored.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind whose number this is.
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Self> {
+        [Self::Head, Self::Feed, Self::History, Self::Outbox, Self::State, Self::Detail]
+            .into_iter()
+            .find(|kind| kind.number() == number)
+    }
+}
+
 /// One change in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -106,7 +137,7 @@ pub enum Op {
     Put {
         /// What the row is.
         kind: Kind,
-        /// Its key, 1..1024 bytes.
+        /// Its key, 1..=[`MAX_KEY_BYTES`] bytes.
         key: Bytes,
         /// Its body.
         body: Bytes,

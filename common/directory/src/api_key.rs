@@ -1,0 +1,307 @@
+//! API keys: what is kept of them, and their life from creation through rotation to revocation.
+
+use std::time::Duration;
+
+use common::ids::{KeyId, OrganizationId};
+use common::timestamp::Timestamp;
+use ledger::{LedgerId, Op};
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+
+use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::error::DirectoryError;
+use crate::fields::{MAX_NAME, check_text};
+use crate::key_text::KeyText;
+use crate::rows::{api_key_key, key_hash_key, keys_prefix};
+
+/// Most keys of an organization, the revoked ones included: they are kept, because what they did is
+/// recorded under their names.
+pub(crate) const MAX_KEYS: usize = 10_000;
+
+/// What a key can be narrowed to.
+pub const SCOPES: [&str; 13] = [
+    "agents:read",
+    "agents:write",
+    "context:read",
+    "findings:read",
+    "findings:write",
+    "guard:use",
+    "incidents:read",
+    "incidents:write",
+    "ingest:write",
+    "reports:read",
+    "reports:write",
+    "telemetry:read",
+    "telemetry:write",
+];
+
+/// What is known of an API key: everything but the key itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKey {
+    /// Its name in the ledger and in histories.
+    pub id: KeyId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// What people call it, 1..=100 characters.
+    pub name: String,
+    /// What it is narrowed to, of [`SCOPES`], sorted; `None` for everything.
+    pub scopes: Option<Vec<String>>,
+    /// Its last four characters.
+    pub last_four: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// The key that created it, if a key did.
+    pub created_by: Option<KeyId>,
+    /// From when on it is refused.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// The key that a rotation put in its place. Such a key is not rotated again.
+    pub replaced_by: Option<KeyId>,
+}
+
+impl ApiKey {
+    /// Whether it opens anything at this moment.
+    #[must_use]
+    pub fn is_live(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|expires_at| now < expires_at)
+    }
+}
+
+/// What a new key is to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewKey {
+    /// What people call it, 1..=100 characters.
+    pub name: String,
+    /// What it is narrowed to, of [`SCOPES`], at least one; `None` for everything.
+    pub scopes: Option<Vec<String>>,
+    /// From when on it is refused; not in the past.
+    pub expires_at: Option<Timestamp>,
+    /// The key that creates it, if a key does.
+    pub created_by: Option<KeyId>,
+}
+
+/// A key's row.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct KeyRow {
+    pub(crate) key: ApiKey,
+    /// HMAC-SHA-256 of the text under the pepper. No slow hash: 178 random bits cannot be guessed, and
+    /// ingestion asks for every batch.
+    hash: [u8; 32],
+}
+
+/// The row that leads from a hash to its key.
+#[derive(Serialize, Deserialize)]
+struct KeyPointer {
+    organization: OrganizationId,
+    key: KeyId,
+}
+
+impl Directory {
+    /// Creates a key. Its text is in the answer and nowhere else.
+    ///
+    /// # Errors
+    /// `Invalid` for a field that is not allowed, `NotFound` without the organization, `Full` at
+    /// 10,000 keys of the organization, `Conflict` and `Unavailable` as their documentation says.
+    pub async fn create_key(
+        &self,
+        organization: OrganizationId,
+        new: NewKey,
+    ) -> Result<(ApiKey, KeyText), DirectoryError> {
+        let (row, text) = self.new_key(organization, new)?;
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Platform).await?;
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if self.get_key(organization, row.key.id).await?.is_some() {
+                return Ok((row.key, text));
+            }
+            if self.get_organization(organization).await?.is_none() {
+                return Err(DirectoryError::NotFound);
+            }
+            self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
+            if self.commit(LedgerId::Platform, seq, put_key(&row)?).await? {
+                return Ok((row.key, text));
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// A key of the organization, or `None`.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when its row cannot be read.
+    pub async fn get_key(
+        &self,
+        organization: OrganizationId,
+        id: KeyId,
+    ) -> Result<Option<ApiKey>, DirectoryError> {
+        Ok(self.key_row(organization, id).await?.map(|row| row.key))
+    }
+
+    /// All keys of the organization, the dead ones too, oldest first.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when a row cannot be read.
+    pub async fn list_keys(&self, organization: OrganizationId) -> Result<Vec<ApiKey>, DirectoryError> {
+        let rows: Vec<KeyRow> = self.list(LedgerId::Platform, &keys_prefix(organization), MAX_KEYS).await?;
+        Ok(rows.into_iter().map(|row| row.key).collect())
+    }
+
+    /// Revokes a key for good; one that is revoked stays as it is.
+    ///
+    /// # Errors
+    /// `NotFound` without such a key in the organization, `Conflict` and `Unavailable` as their
+    /// documentation says.
+    pub async fn revoke_key(
+        &self,
+        organization: OrganizationId,
+        id: KeyId,
+    ) -> Result<ApiKey, DirectoryError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Platform).await?;
+            let mut row = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            if row.key.revoked_at.is_some() {
+                return Ok(row.key);
+            }
+            row.key.revoked_at = Some(self.clock.now());
+            let ops = vec![put(api_key_key(organization, id), &row)?];
+            if self.commit(LedgerId::Platform, seq, ops).await? {
+                return Ok(row.key);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// Puts a new key in the place of a live one: same name, scopes and expiry. The old one goes on
+    /// working for `overlap`, so that senders can be changed one after the other.
+    ///
+    /// # Errors
+    /// `NotFound` without such a key in the organization, `Invalid` when it is dead or was rotated
+    /// before, `Full`, `Conflict` and `Unavailable` as for [`Directory::create_key`].
+    pub async fn rotate_key(
+        &self,
+        organization: OrganizationId,
+        id: KeyId,
+        created_by: Option<KeyId>,
+        overlap: Duration,
+    ) -> Result<(ApiKey, KeyText), DirectoryError> {
+        let text = KeyText::generate();
+        let new_id = KeyId(self.new_id());
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Platform).await?;
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if let Some(key) = self.get_key(organization, new_id).await? {
+                return Ok((key, text));
+            }
+            let mut old = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            let now = self.clock.now();
+            check_rotatable(&old.key, now)?;
+            self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
+            let new = KeyRow {
+                key: ApiKey {
+                    id: new_id,
+                    last_four: text.last_four(),
+                    created_at: now,
+                    created_by,
+                    ..old.key.clone()
+                },
+                hash: self.key_hash(text.expose()),
+            };
+            let overlap_ends = now.plus(overlap);
+            old.key.expires_at =
+                Some(old.key.expires_at.map_or(overlap_ends, |expires_at| expires_at.min(overlap_ends)));
+            old.key.replaced_by = Some(new_id);
+            let mut ops = put_key(&new)?;
+            ops.push(put(api_key_key(organization, id), &old)?);
+            if self.commit(LedgerId::Platform, seq, ops).await? {
+                return Ok((new.key, text));
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// The key whose text was presented, dead or alive; `None` when no key has it.
+    pub(crate) async fn key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<ApiKey>, DirectoryError> {
+        let Some(pointer) = self.read::<KeyPointer>(LedgerId::Platform, &key_hash_key(hash)).await? else {
+            return Ok(None);
+        };
+        let row = self.key_row(pointer.organization, pointer.key).await?;
+        // Compared once more, in constant time: neither the order of rows nor their comparison in the
+        // store may be what a secret rests on.
+        Ok(row.filter(|row| bool::from(row.hash.ct_eq(hash))).map(|row| row.key))
+    }
+
+    /// The hash under which a key's text is kept.
+    pub(crate) fn key_hash(&self, text: &str) -> [u8; 32] {
+        self.pepper.hash("api-key", &[text.as_bytes()])
+    }
+
+    /// A key that is not written yet.
+    pub(crate) fn new_key(
+        &self,
+        organization: OrganizationId,
+        new: NewKey,
+    ) -> Result<(KeyRow, KeyText), DirectoryError> {
+        check_text("name", &new.name, MAX_NAME)?;
+        let scopes = new.scopes.map(checked_scopes).transpose()?;
+        let now = self.clock.now();
+        if new.expires_at.is_some_and(|expires_at| expires_at <= now) {
+            return Err(DirectoryError::invalid("expires_at", "expected a moment in the future"));
+        }
+        let text = KeyText::generate();
+        let key = ApiKey {
+            id: KeyId(self.new_id()),
+            organization,
+            name: new.name,
+            scopes,
+            last_four: text.last_four(),
+            created_at: now,
+            created_by: new.created_by,
+            expires_at: new.expires_at,
+            revoked_at: None,
+            replaced_by: None,
+        };
+        Ok((KeyRow { key, hash: self.key_hash(text.expose()) }, text))
+    }
+
+    async fn key_row(
+        &self,
+        organization: OrganizationId,
+        id: KeyId,
+    ) -> Result<Option<KeyRow>, DirectoryError> {
+        self.read(LedgerId::Platform, &api_key_key(organization, id)).await
+    }
+}
+
+/// The operations that write a new key.
+pub(crate) fn put_key(row: &KeyRow) -> Result<Vec<Op>, DirectoryError> {
+    let pointer = KeyPointer { organization: row.key.organization, key: row.key.id };
+    Ok(vec![
+        put(api_key_key(row.key.organization, row.key.id), row)?,
+        put(key_hash_key(&row.hash), &pointer)?,
+    ])
+}
+
+fn check_rotatable(key: &ApiKey, now: Timestamp) -> Result<(), DirectoryError> {
+    if !key.is_live(now) {
+        return Err(DirectoryError::invalid("key_id", "a revoked or expired key cannot be rotated"));
+    }
+    if key.replaced_by.is_some() {
+        return Err(DirectoryError::invalid("key_id", "the key was rotated before, rotate its successor"));
+    }
+    Ok(())
+}
+
+/// Scopes sorted, each once; refused when there is none or one that nobody knows.
+fn checked_scopes(mut scopes: Vec<String>) -> Result<Vec<String>, DirectoryError> {
+    if scopes.is_empty() {
+        return Err(DirectoryError::invalid("scopes", "expected at least one scope"));
+    }
+    if scopes.iter().any(|scope| !SCOPES.contains(&scope.as_str())) {
+        let known = SCOPES.join(", ");
+        return Err(DirectoryError::invalid("scopes", format!("an unknown scope, known are {known}")));
+    }
+    scopes.sort();
+    scopes.dedup();
+    Ok(scopes)
+}

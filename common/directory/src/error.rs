@@ -1,0 +1,45 @@
+//! Why the directory did not do what was asked.
+
+use common::row::BodyError;
+use ledger::LedgerError;
+use thiserror::Error;
+
+/// Why the directory did not do what was asked.
+#[derive(Debug, Error)]
+pub enum DirectoryError {
+    /// A value that was passed in is not allowed.
+    #[error("{field}: {reason}")]
+    Invalid {
+        /// Name of the field, as in the API.
+        field: &'static str,
+        /// What is expected of it.
+        reason: String,
+    },
+    /// There is no such thing in this organization.
+    #[error("not found")]
+    NotFound,
+    /// No more of these can be created.
+    #[error("there are {limit} {things} already, which is the limit")]
+    Full {
+        /// What there are too many of, in plural.
+        things: &'static str,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Others changed the same ledger again and again; nothing was decided. Trying again is safe.
+    #[error("the change lost against others in every attempt")]
+    Conflict,
+    /// The ledger did not do its part. A change may have taken effect.
+    #[error(transparent)]
+    Unavailable(#[from] LedgerError),
+    /// A row that was read is not what it should be.
+    #[error("a row of the directory cannot be read")]
+    Corrupt(#[from] BodyError),
+}
+
+impl DirectoryError {
+    /// A value that is not allowed.
+    pub(crate) fn invalid(field: &'static str, reason: impl Into<String>) -> Self {
+        Self::Invalid { field, reason: reason.into() }
+    }
+}

@@ -1,0 +1,81 @@
+//! Organizations: the tenants everything belongs to.
+
+use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
+use ledger::LedgerId;
+use serde::{Deserialize, Serialize};
+
+use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::error::DirectoryError;
+use crate::fields::{MAX_NAME, check_text};
+use crate::rows::{ORGANIZATIONS, organization_key};
+
+/// Most organizations of a deployment: what one listing can hold in memory.
+pub(crate) const MAX_ORGANIZATIONS: usize = 10_000;
+
+/// The plan of every organization: there is nothing to buy where one runs this oneself.
+const PLAN: &str = "self_hosted";
+
+/// An organization.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Organization {
+    /// Its id.
+    pub id: OrganizationId,
+    /// What people call it, 1..=100 characters.
+    pub name: String,
+    /// `self_hosted`.
+    pub plan: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
+
+impl Directory {
+    /// Creates an organization. Names need not be unique.
+    ///
+    /// # Errors
+    /// `Invalid` for a name that is not allowed, `Full` at 10,000 organizations, `Conflict` and
+    /// `Unavailable` as their documentation says.
+    pub async fn create_organization(&self, name: &str) -> Result<Organization, DirectoryError> {
+        let organization = self.new_organization(name)?;
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Platform).await?;
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if self.get_organization(organization.id).await?.is_some() {
+                return Ok(organization);
+            }
+            self.check_room(LedgerId::Platform, ORGANIZATIONS, "organizations", MAX_ORGANIZATIONS).await?;
+            let ops = vec![put(organization_key(organization.id), &organization)?];
+            if self.commit(LedgerId::Platform, seq, ops).await? {
+                return Ok(organization);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// An organization, or `None`.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when its row cannot be read.
+    pub async fn get_organization(&self, id: OrganizationId) -> Result<Option<Organization>, DirectoryError> {
+        self.read(LedgerId::Platform, &organization_key(id)).await
+    }
+
+    /// All organizations, oldest first.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when a row cannot be read.
+    pub async fn list_organizations(&self) -> Result<Vec<Organization>, DirectoryError> {
+        self.list(LedgerId::Platform, ORGANIZATIONS, MAX_ORGANIZATIONS).await
+    }
+
+    /// An organization that is not written yet.
+    pub(crate) fn new_organization(&self, name: &str) -> Result<Organization, DirectoryError> {
+        check_text("name", name, MAX_NAME)?;
+        Ok(Organization {
+            id: OrganizationId(self.new_id()),
+            name: name.to_owned(),
+            plan: PLAN.to_owned(),
+            created_at: self.clock.now(),
+        })
+    }
+}

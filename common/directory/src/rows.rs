@@ -1,0 +1,37 @@
+//! How the directory's rows are keyed. All are heads.
+
+use common::ids::{KeyId, OrganizationId, SourceId};
+
+/// Prefix of all organizations, in the platform's ledger.
+pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
+/// Prefix of all keys by hash, in the platform's ledger.
+const KEY_HASHES: &[u8] = b"key-hash/";
+/// Prefix of all keys, in the platform's ledger.
+const KEYS: &[u8] = b"key/";
+/// Prefix of an organization's sources, in its own ledger.
+pub(crate) const SOURCES: &[u8] = b"source/";
+
+/// Key of an organization.
+pub(crate) fn organization_key(organization: OrganizationId) -> Vec<u8> {
+    [ORGANIZATIONS, organization.as_bytes()].concat()
+}
+
+/// Prefix of an organization's keys.
+pub(crate) fn keys_prefix(organization: OrganizationId) -> Vec<u8> {
+    [KEYS, organization.as_bytes()].concat()
+}
+
+/// Key of an API key.
+pub(crate) fn api_key_key(organization: OrganizationId, key: KeyId) -> Vec<u8> {
+    [KEYS, organization.as_bytes(), key.as_bytes()].concat()
+}
+
+/// Key of the row that leads from a hash to its API key.
+pub(crate) fn key_hash_key(hash: &[u8; 32]) -> Vec<u8> {
+    [KEY_HASHES, hash.as_slice()].concat()
+}
+
+/// Key of a source.
+pub(crate) fn source_key(source: SourceId) -> Vec<u8> {
+    [SOURCES, source.as_bytes()].concat()
+}

@@ -1,0 +1,225 @@
+//! Sources: what sends logs into an organization, and the labels its records carry.
+
+use common::ids::{OrganizationId, SourceId};
+use common::timestamp::Timestamp;
+use ledger::LedgerId;
+use serde::{Deserialize, Serialize};
+
+use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::error::DirectoryError;
+use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_text};
+use crate::rows::{SOURCES, source_key};
+
+/// Most sources of an organization: what one listing can hold in memory.
+pub(crate) const MAX_SOURCES: usize = 10_000;
+
+/// The application group of a source that names none.
+pub const DEFAULT_APPLICATION_GROUP: &str = "default";
+/// The environment of a source that names none.
+pub const DEFAULT_ENVIRONMENT: &str = "production";
+
+/// A source of logs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its id, part of the ingestion URL.
+    pub id: SourceId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// What people call it, 1..=100 characters.
+    pub name: String,
+    /// The applications it belongs to, 1..=100 characters.
+    pub application_group: String,
+    /// Where they run, 1..=50 characters.
+    pub environment: String,
+    /// Whether it may send.
+    pub enabled: bool,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// What a new source is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSource {
+    /// What people call it, 1..=100 characters.
+    pub name: String,
+    /// The applications it belongs to, 1..=100 characters.
+    pub application_group: String,
+    /// Where they run, 1..=50 characters.
+    pub environment: String,
+    /// Whether it may send.
+    pub enabled: bool,
+}
+
+impl NewSource {
+    /// An enabled source with the default application group and environment.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            application_group: DEFAULT_APPLICATION_GROUP.to_owned(),
+            environment: DEFAULT_ENVIRONMENT.to_owned(),
+            enabled: true,
+        }
+    }
+}
+
+/// What to change of a source; `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceChange {
+    /// The new name.
+    pub name: Option<String>,
+    /// The new application group, for batches accepted from now on.
+    pub application_group: Option<String>,
+    /// The new environment, for batches accepted from now on.
+    pub environment: Option<String>,
+    /// Whether it may send.
+    pub enabled: Option<bool>,
+}
+
+impl Directory {
+    /// Creates a source. Names need not be unique.
+    ///
+    /// # Errors
+    /// `Invalid` for a field that is not allowed, `NotFound` without the organization, `Full` at
+    /// 10,000 sources of the organization, `Conflict` and `Unavailable` as their documentation says.
+    pub async fn create_source(
+        &self,
+        organization: OrganizationId,
+        new: NewSource,
+    ) -> Result<Source, DirectoryError> {
+        let source = self.new_source(organization, new)?;
+        if self.get_organization(organization).await?.is_none() {
+            return Err(DirectoryError::NotFound);
+        }
+        self.write_source(&source).await?;
+        Ok(source)
+    }
+
+    /// A source of the organization, or `None`: also for one of another organization.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when its row cannot be read.
+    pub async fn get_source(
+        &self,
+        organization: OrganizationId,
+        id: SourceId,
+    ) -> Result<Option<Source>, DirectoryError> {
+        self.read(LedgerId::Organization(organization), &source_key(id)).await
+    }
+
+    /// All sources of the organization, oldest first.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when a row cannot be read.
+    pub async fn list_sources(&self, organization: OrganizationId) -> Result<Vec<Source>, DirectoryError> {
+        self.list(LedgerId::Organization(organization), SOURCES, MAX_SOURCES).await
+    }
+
+    /// Changes a source. `updated_at` moves only when something is different afterwards.
+    ///
+    /// # Errors
+    /// `Invalid` for a field that is not allowed, `NotFound` without such a source in the
+    /// organization, `Conflict` and `Unavailable` as their documentation says.
+    pub async fn update_source(
+        &self,
+        organization: OrganizationId,
+        id: SourceId,
+        change: SourceChange,
+    ) -> Result<Source, DirectoryError> {
+        let ledger = LedgerId::Organization(organization);
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            let before = self.get_source(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            let mut source = changed(&before, &change);
+            check_labels(&source.name, &source.application_group, &source.environment)?;
+            if source == before {
+                return Ok(before);
+            }
+            source.updated_at = self.clock.now();
+            if self.commit(ledger, seq, vec![put(source_key(id), &source)?]).await? {
+                return Ok(source);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// Deletes a source; `false` when the organization has no such source. What it has sent stays.
+    ///
+    /// # Errors
+    /// `Conflict` and `Unavailable` as their documentation says.
+    pub async fn delete_source(
+        &self,
+        organization: OrganizationId,
+        id: SourceId,
+    ) -> Result<bool, DirectoryError> {
+        let ledger = LedgerId::Organization(organization);
+        for attempt in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            if self.get_source(organization, id).await?.is_none() {
+                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody who
+                // deleted it at the same time. It was there when this began.
+                return Ok(attempt > 0);
+            }
+            if self.commit(ledger, seq, vec![delete(source_key(id))]).await? {
+                return Ok(true);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// A source that is not written yet.
+    pub(crate) fn new_source(
+        &self,
+        organization: OrganizationId,
+        new: NewSource,
+    ) -> Result<Source, DirectoryError> {
+        check_labels(&new.name, &new.application_group, &new.environment)?;
+        let now = self.clock.now();
+        Ok(Source {
+            id: SourceId(self.new_id()),
+            organization,
+            name: new.name,
+            application_group: new.application_group,
+            environment: new.environment,
+            enabled: new.enabled,
+            created_at: now,
+            updated_at: now,
+        })
+    }
+
+    /// Writes a new source.
+    pub(crate) async fn write_source(&self, source: &Source) -> Result<(), DirectoryError> {
+        let ledger = LedgerId::Organization(source.organization);
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if self.get_source(source.organization, source.id).await?.is_some() {
+                return Ok(());
+            }
+            self.check_room(ledger, SOURCES, "sources", MAX_SOURCES).await?;
+            if self.commit(ledger, seq, vec![put(source_key(source.id), source)?]).await? {
+                return Ok(());
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+}
+
+fn changed(before: &Source, change: &SourceChange) -> Source {
+    let mut source = before.clone();
+    source.name.clone_from(change.name.as_ref().unwrap_or(&before.name));
+    source
+        .application_group
+        .clone_from(change.application_group.as_ref().unwrap_or(&before.application_group));
+    source.environment.clone_from(change.environment.as_ref().unwrap_or(&before.environment));
+    source.enabled = change.enabled.unwrap_or(before.enabled);
+    source
+}
+
+fn check_labels(name: &str, application_group: &str, environment: &str) -> Result<(), DirectoryError> {
+    check_text("name", name, MAX_NAME)?;
+    check_text("application_group", application_group, MAX_APPLICATION_GROUP)?;
+    check_text("environment", environment, MAX_ENVIRONMENT)
+}
