@@ -1,3 +1,4 @@
 //! Sigma rules: parse, compile, match, correlate. Pure, no I/O.
 
 pub mod event;
+pub mod window;

@@ -1,0 +1,160 @@
+//! Windows against their definition: an event is a member when it lies in any span that satisfies
+//! the condition, whatever the order of arrival.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+
+type Event = (i64, u32, u16, u64);
+
+fn arrival((time, id, step, value): Event) -> Arrival<u32, u32> {
+    Arrival { time, id, step, value, note: Some(id) }
+}
+
+/// The definition, word by word.
+fn members(spec: &WindowSpec, events: &[Event]) -> BTreeSet<u32> {
+    let mut members = BTreeSet::new();
+    for start in events {
+        let span: Vec<&Event> =
+            events.iter().filter(|event| event.0 >= start.0 && event.0 <= start.0 + spec.timespan).collect();
+        if satisfied(spec.condition, &span) {
+            members.extend(span.iter().map(|event| event.1));
+        }
+    }
+    members
+}
+
+fn satisfied(condition: Condition, span: &[&Event]) -> bool {
+    match condition {
+        Condition::Events { at_least } => span.len() as u64 >= at_least,
+        Condition::Values { at_least } => {
+            span.iter().map(|event| event.3).collect::<BTreeSet<_>>().len() as u64 >= at_least
+        }
+        Condition::Ordered { steps } => ordered(span, 0, steps, i64::MIN),
+    }
+}
+
+fn ordered(span: &[&Event], step: u16, steps: u16, not_before: i64) -> bool {
+    step == steps
+        || span
+            .iter()
+            .filter(|event| event.2 == step && event.0 >= not_before)
+            .any(|event| ordered(span, step + 1, steps, event.0))
+}
+
+fn specs() -> impl Strategy<Value = WindowSpec> {
+    let condition = prop_oneof![
+        (1_u64..6).prop_map(|at_least| Condition::Events { at_least }),
+        (1_u64..5).prop_map(|at_least| Condition::Values { at_least }),
+        (1_u16..4).prop_map(|steps| Condition::Ordered { steps }),
+    ];
+    (condition, 0_i64..30).prop_map(|(condition, timespan)| WindowSpec { condition, timespan })
+}
+
+fn events(count: usize) -> impl Strategy<Value = Vec<Event>> {
+    proptest::collection::vec((0_i64..200, 0_u16..3, 0_u64..5), 0..count).prop_map(|drawn| {
+        drawn
+            .into_iter()
+            .enumerate()
+            .map(|(id, (time, step, value))| (time, u32::try_from(id).unwrap(), step, value))
+            .collect()
+    })
+}
+
+fn feed(spec: &WindowSpec, events: &[Event]) -> (BTreeSet<u32>, Vec<(i64, u32)>) {
+    let mut window = Window::default();
+    let (mut joined, mut points) = (BTreeSet::new(), Vec::new());
+    for event in events {
+        let growth = window.insert(spec, arrival(*event));
+        joined.extend(growth.joined.iter().map(|member| member.id));
+        points.extend(growth.points);
+    }
+    (joined, points)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn members_are_those_of_the_definition_in_any_order(
+        spec in specs(),
+        (events, shuffled) in events(60).prop_flat_map(|events| (Just(events.clone()), Just(events).prop_shuffle())),
+    ) {
+        let expected = members(&spec, &events);
+        prop_assert_eq!(&feed(&spec, &events).0, &expected);
+        prop_assert_eq!(&feed(&spec, &shuffled).0, &expected);
+        let twice: Vec<Event> = shuffled.iter().chain(&events).copied().collect();
+        prop_assert_eq!(&feed(&spec, &twice).0, &expected);
+    }
+
+    #[test]
+    fn thinning_loses_no_crossing(spec in specs(), events in events(400)) {
+        let mut window = Window::default();
+        let mut crossed = false;
+        for event in &events {
+            crossed |= !window.insert(&spec, arrival(*event)).joined.is_empty();
+        }
+        prop_assert_eq!(crossed, !members(&spec, &events).is_empty());
+    }
+
+    #[test]
+    fn points_are_members_from_the_completion_on(spec in specs(), events in events(60)) {
+        let (joined, points) = feed(&spec, &events);
+        for (time, id) in &points {
+            prop_assert!(joined.contains(id));
+            prop_assert!(events.iter().any(|event| event.1 == *id && event.0 == *time));
+        }
+        for event in &events {
+            let back: Vec<&Event> =
+                events.iter().filter(|other| other.0 <= event.0 && other.0 >= event.0 - spec.timespan).collect();
+            if satisfied(spec.condition, &back) && !matches!(spec.condition, Condition::Ordered { .. }) {
+                prop_assert!(points.iter().any(|point| point.0 <= event.0), "no point up to {:?}", event);
+            }
+        }
+        prop_assert_eq!(points.is_empty(), joined.is_empty());
+    }
+}
+
+#[test]
+fn a_crossing_gives_back_what_was_held_and_later_members_their_own() {
+    let spec = WindowSpec { condition: Condition::Events { at_least: 3 }, timespan: 10 };
+    let mut window = Window::default();
+    assert_eq!(window.insert(&spec, arrival((0, 1, 0, 0))).joined, vec![]);
+    assert_eq!(window.insert(&spec, arrival((4, 2, 0, 0))).joined, vec![]);
+    assert_eq!(window.notes().count(), 2);
+    let growth = window.insert(&spec, arrival((9, 3, 0, 0)));
+    assert_eq!(
+        growth.joined.iter().map(|member| member.note).collect::<Vec<_>>(),
+        vec![Some(1), Some(2), Some(3)]
+    );
+    assert_eq!(growth.points, vec![(9, 3)]);
+    let growth = window.insert(&spec, arrival((12, 4, 0, 0)));
+    assert_eq!(growth.joined, vec![Joined { time: 12, id: 4, note: Some(4) }]);
+    assert_eq!(window.insert(&spec, arrival((60, 5, 0, 0))).joined, vec![]);
+}
+
+#[test]
+fn events_are_late_only_when_their_state_is_gone() {
+    let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10 };
+    let mut window = Window::default();
+    window.insert(&spec, arrival((ALLOWED_LATENESS + 100, 1, 0, 0)));
+    assert!(!window.insert(&spec, arrival((90, 2, 0, 0))).late);
+    assert!(window.insert(&spec, arrival((89, 3, 0, 0))).late);
+}
+
+#[test]
+fn a_busy_window_stays_small() {
+    for condition in [Condition::Events { at_least: 50 }, Condition::Values { at_least: 50 }] {
+        let spec = WindowSpec { condition, timespan: 60_000 };
+        let mut window = Window::default();
+        for id in 0..20_000_u32 {
+            window.insert(
+                &spec,
+                arrival((i64::from(id), id, 0, u64::from(id % 3) + u64::from(id % 90 == 0) * u64::from(id))),
+            );
+        }
+        assert!(window.len() < 2_000, "{condition:?} holds {}", window.len());
+    }
+}
