@@ -1,0 +1,131 @@
+//! Health: whether the process lives, and whether it should be sent work. Readiness is a list of
+//! named checks; who knows a check registers it.
+
+use bytes::Bytes;
+use http::{Method, Response, StatusCode, header};
+use http_body_util::Full;
+
+use crate::shutdown::{Shutdown, Stage};
+
+type Check = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+/// The checks of this process. Built once, then shared.
+pub struct Health {
+    shutdown: Shutdown,
+    checks: Vec<(&'static str, Check)>,
+}
+
+impl std::fmt::Debug for Health {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.checks.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+/// A check that fails, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// Name of the check.
+    pub check: &'static str,
+    /// What it says. Shown to whoever asks: no secret, no address.
+    pub reason: String,
+}
+
+impl Health {
+    /// Health without checks of its own: ready until `shutdown` leaves.
+    #[must_use]
+    pub fn new(shutdown: Shutdown) -> Self {
+        Self { shutdown, checks: Vec::new() }
+    }
+
+    /// Adds a readiness check: asked on every probe, so it looks at what is known and waits for
+    /// nothing.
+    #[must_use]
+    pub fn with_check(
+        mut self,
+        name: &'static str,
+        check: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.checks.push((name, Box::new(check)));
+        self
+    }
+
+    /// The checks that fail now; empty when work may be sent here.
+    #[must_use]
+    pub fn failing(&self) -> Vec<Failing> {
+        let leaving = match self.shutdown.stage() {
+            Stage::Serving => None,
+            _ => Some(Failing { check: "shutdown", reason: "the process is leaving".to_owned() }),
+        };
+        let ask = |(name, check): &(&'static str, Check)| {
+            check().err().map(|reason| Failing { check: name, reason })
+        };
+        leaving.into_iter().chain(self.checks.iter().filter_map(ask)).collect()
+    }
+
+    /// Answers `/healthz` and `/readyz` (and the aliases `/health/livez`, `/health/readyz`); `None`
+    /// for every other path. 200 or 503, with the failing checks as JSON.
+    #[must_use]
+    pub fn answer(&self, method: &Method, path: &str) -> Option<Response<Full<Bytes>>> {
+        let failing = match path {
+            "/healthz" | "/health/livez" => Vec::new(),
+            "/readyz" | "/health/readyz" => self.failing(),
+            _ => return None,
+        };
+        if method != Method::GET && method != Method::HEAD {
+            return Some(method_not_allowed());
+        }
+        let status = if failing.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+        let word = if failing.is_empty() { "ok" } else { "unavailable" };
+        let list: Vec<_> = failing
+            .iter()
+            .map(|failing| serde_json::json!({"check": failing.check, "reason": failing.reason}))
+            .collect();
+        let body = serde_json::json!({"status": word, "failing": list}).to_string();
+        Some(answer_with(status, "application/json", body))
+    }
+}
+
+/// An answer that no cache keeps.
+pub(crate) fn answer_with(
+    status: StatusCode,
+    content_type: &'static str,
+    body: impl Into<Bytes>,
+) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, http::HeaderValue::from_static(content_type));
+    headers.insert(header::CACHE_CONTROL, http::HeaderValue::from_static("no-store"));
+    response
+}
+
+/// 405 for what can only be read.
+pub(crate) fn method_not_allowed() -> Response<Full<Bytes>> {
+    let mut response = answer_with(StatusCode::METHOD_NOT_ALLOWED, "text/plain", "only GET and HEAD\n");
+    response.headers_mut().insert(header::ALLOW, http::HeaderValue::from_static("GET, HEAD"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readiness_names_what_fails_and_life_goes_on() {
+        let shutdown = Shutdown::new();
+        let health = Health::new(shutdown.clone())
+            .with_check("ledger", || Ok(()))
+            .with_check("log", || Err("poisoned".to_owned()));
+        let log = Failing { check: "log", reason: "poisoned".to_owned() };
+        assert_eq!(health.failing(), [log]);
+        shutdown.advance(Stage::Leaving);
+        assert_eq!(health.failing().first().map(|failing| failing.check), Some("shutdown"));
+        let status = |path| health.answer(&Method::GET, path).map(|response| response.status().as_u16());
+        assert_eq!(status("/healthz"), Some(200));
+        assert_eq!(status("/health/readyz"), Some(503));
+        assert_eq!(status("/metrics"), None);
+        let posted = health.answer(&Method::POST, "/healthz").unwrap();
+        assert_eq!(posted.status().as_u16(), 405);
+        assert_eq!(posted.headers()[header::ALLOW], "GET, HEAD");
+    }
+}

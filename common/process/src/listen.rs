@@ -1,0 +1,158 @@
+//! Listening: what a listener is told, and binding it. The files below follow a connection: accept,
+//! TLS, protocol, connection; `stream` and `activity` are what a connection is watched with. What is
+//! answered is the handler's business.
+
+mod accept;
+mod activity;
+mod connection;
+mod protocol;
+mod stream;
+mod tls;
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use tokio::net::TcpListener;
+
+use crate::settings::seconds;
+
+pub use accept::{Drained, Handler};
+pub use tls::{Certificates, TlsConfig, TlsError};
+
+/// Largest piece that a connection reads at once, and so the memory it may hold beside the bodies
+/// that handlers keep. A body that is larger than the buffer arrives in fragments; from 1 MiB up
+/// that no longer costs anything measurable.
+pub const READ_BUFFER_BYTES: usize = 1024 * 1024;
+
+/// What a listener is told. Every bound protects the others on the same listener from one sender.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ListenConfig {
+    /// Address and port, default 127.0.0.1:8080. Port 0 takes a free one.
+    pub address: SocketAddr,
+    /// Certificate and key; plain TCP when absent, the default.
+    pub tls: Option<TlsConfig>,
+    /// Most connections at a time, default 10,000: an idle one costs some 20 KiB, so they fit into
+    /// 200 MiB, and a fleet keeps one or two per agent. Above it, connecting waits.
+    pub max_connections: usize,
+    /// Seconds a new connection has for the TLS handshake and its first request's head, default 10:
+    /// enough for three lost packets, too little to hoard connections.
+    #[serde(rename = "first_request_seconds", with = "seconds")]
+    pub first_request: Duration,
+    /// Seconds without a request in progress after which a connection is closed, default 75: longer
+    /// than the 60 s that load balancers keep idle connections, so that they close first. The head
+    /// of the next request must be complete within it. Looked at once per period, so closing may
+    /// take twice as long.
+    #[serde(rename = "idle_seconds", with = "seconds")]
+    pub idle: Duration,
+    /// Seconds a peer may take no byte of what is sent to it, default 30.
+    #[serde(rename = "write_stall_seconds", with = "seconds")]
+    pub write_stall: Duration,
+    /// Seconds for which what the peer still sends is read and dropped after the last answer, so
+    /// that the answer is not lost to a reset, default 2.
+    #[serde(rename = "linger_seconds", with = "seconds")]
+    pub linger: Duration,
+    /// Seconds that requests in progress get once the shutdown drains, default 25.
+    #[serde(rename = "drain_seconds", with = "seconds")]
+    pub drain: Duration,
+    /// Most bytes of a request's head, default 64 KiB: eight times what common servers take.
+    pub max_head_bytes: u32,
+    /// Most headers of an HTTP/1.1 request, default 100.
+    pub max_headers: usize,
+    /// Most requests at a time on one HTTP/2 connection, default 100: what RFC 9113 section 6.5.2
+    /// advises at least.
+    pub max_streams: u32,
+}
+
+impl ListenConfig {
+    /// The defaults at another address.
+    #[must_use]
+    pub fn at(address: SocketAddr) -> Self {
+        Self {
+            address,
+            tls: None,
+            max_connections: 10_000,
+            first_request: Duration::from_secs(10),
+            idle: Duration::from_secs(75),
+            write_stall: Duration::from_secs(30),
+            linger: Duration::from_secs(2),
+            drain: Duration::from_secs(25),
+            max_head_bytes: 64 * 1024,
+            max_headers: 100,
+            max_streams: 100,
+        }
+    }
+}
+
+impl Default for ListenConfig {
+    fn default() -> Self {
+        Self::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)))
+    }
+}
+
+/// Why listening could not begin.
+#[derive(Debug, Error)]
+pub enum ListenError {
+    /// Somebody else listens there.
+    #[error("{address} is taken by another process")]
+    Taken {
+        /// The address asked for.
+        address: SocketAddr,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}")]
+    Bind {
+        /// The address asked for.
+        address: SocketAddr,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The certificate or key cannot be used.
+    #[error("TLS cannot be set up")]
+    Tls(#[from] TlsError),
+}
+
+/// A bound listener: connections queue up from now on, and are served by [`Bound::serve`].
+#[derive(Debug)]
+pub struct Bound {
+    listener: TcpListener,
+    address: SocketAddr,
+    certificates: Option<Certificates>,
+    config: ListenConfig,
+}
+
+impl Bound {
+    /// Loads the certificate, if there is one, and binds.
+    ///
+    /// # Errors
+    /// [`ListenError`].
+    pub async fn bind(config: &ListenConfig) -> Result<Self, ListenError> {
+        let certificates = config.tls.as_ref().map(Certificates::load).transpose()?;
+        let address = config.address;
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::AddrInUse => ListenError::Taken { address },
+            _ => ListenError::Bind { address, source },
+        };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, address, certificates, config: config.clone() })
+    }
+
+    /// Where it listens: with the port that was taken when port 0 was asked for.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The handle to reload the certificate with, when there is one.
+    #[must_use]
+    pub fn certificates(&self) -> Option<Certificates> {
+        self.certificates.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

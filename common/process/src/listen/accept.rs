@@ -1,0 +1,135 @@
+//! The accept loop: takes connections up to the cap, and at the end waits for them, but not for
+//! ever.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use tokio::net::TcpStream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, JoinSet};
+
+use super::Bound;
+use super::connection::Connection;
+use crate::shutdown::{Shutdown, Stage};
+use crate::tasks::BoxError;
+
+/// How long accepting pauses when the operating system refuses, most often for want of file
+/// descriptors: long enough for some connections to end.
+const REFUSED_PAUSE: Duration = Duration::from_millis(100);
+
+/// What answers requests: any function from a request and its peer's address to a response.
+pub trait Handler: Send + Sync + 'static {
+    /// Body of the responses.
+    type Body: Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static;
+
+    /// Answers one request.
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+    ) -> impl Future<Output = Response<Self::Body>> + Send + 'static;
+}
+
+impl<F, A, B> Handler for F
+where
+    F: Fn(Request<Incoming>, SocketAddr) -> A + Send + Sync + 'static,
+    A: Future<Output = Response<B>> + Send + 'static,
+    B: Body<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
+{
+    type Body = B;
+
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+    ) -> impl Future<Output = Response<B>> + Send + 'static {
+        self(request, peer)
+    }
+}
+
+/// How the drain of a listener ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drained {
+    /// Connections that had not ended in time and were cut.
+    pub cut: usize,
+}
+
+impl Bound {
+    /// Serves connections until `shutdown` drains, then lets those in progress finish for as long
+    /// as the configuration allows.
+    pub async fn serve<H: Handler>(self, handler: H, shutdown: Shutdown) -> Drained {
+        let Self { listener, certificates, config, .. } = self;
+        let slots = Arc::new(Semaphore::new(config.max_connections));
+        let connection = Arc::new(Connection::new(config, certificates, handler, shutdown.clone()));
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                () = shutdown.reached(Stage::Draining) => break,
+                Some(ended) = connections.join_next() => report(ended),
+                accepted = accept(&listener, &slots) => {
+                    let Some((stream, peer, slot)) = accepted else { continue };
+                    connections.spawn(serve_one(connection.clone(), stream, peer, slot));
+                }
+            }
+        }
+        drop(listener);
+        drain(connections, connection.drain_limit(), &shutdown).await
+    }
+}
+
+async fn accept(
+    listener: &tokio::net::TcpListener,
+    slots: &Arc<Semaphore>,
+) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+    let slot = slots.clone().acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((stream, peer, slot)),
+        Err(error) => {
+            tracing::warn!(%error, "a connection could not be accepted");
+            tokio::time::sleep(REFUSED_PAUSE).await;
+            None
+        }
+    }
+}
+
+async fn serve_one<H: Handler>(
+    connection: Arc<Connection<H>>,
+    stream: TcpStream,
+    peer: SocketAddr,
+    slot: OwnedSemaphorePermit,
+) {
+    if let Err(error) = connection.serve(stream, peer).await {
+        tracing::debug!(%peer, %error, "a connection ended with an error");
+    }
+    drop(slot);
+}
+
+async fn drain(mut connections: JoinSet<()>, limit: Duration, shutdown: &Shutdown) -> Drained {
+    let finish = async {
+        while let Some(ended) = connections.join_next().await {
+            report(ended);
+        }
+    };
+    tokio::select! {
+        () = finish => {}
+        () = tokio::time::sleep(limit) => {}
+        () = shutdown.reached(Stage::AtOnce) => {}
+    }
+    let cut = connections.len();
+    if cut > 0 {
+        tracing::warn!(cut, "connections were cut at the end of the drain");
+        connections.shutdown().await;
+    }
+    Drained { cut }
+}
+
+fn report(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a connection's task broke off: a handler panicked");
+    }
+}

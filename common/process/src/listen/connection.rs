@@ -1,0 +1,169 @@
+//! One connection, from the accepted socket to its end: TLS, protocol, requests, and the reasons to
+//! close it.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+use super::accept::Handler;
+use super::activity::{Activity, Tracked};
+use super::protocol::{self, Protocol};
+use super::stream::Stream;
+use super::{Certificates, ListenConfig, READ_BUFFER_BYTES};
+use crate::shutdown::{Shutdown, Stage};
+
+/// Most bytes of HTTP/2 bodies a connection may have received and no handler read: the window of
+/// the connection, and of each of its streams.
+const HTTP2_WINDOW_BYTES: u32 = 1024 * 1024;
+/// Streams reset by the peer before they were looked at, and streams reset by us for its errors,
+/// above which the connection is closed: the floods known as rapid reset and made you reset.
+const HTTP2_RESETS: usize = 50;
+/// How often a silent HTTP/2 peer is asked whether it is still there, and how long it may take.
+const HTTP2_PING_EVERY: Duration = Duration::from_secs(30);
+const HTTP2_PING_WITHIN: Duration = Duration::from_secs(20);
+
+/// Why a connection ended other than by being closed in order.
+#[derive(Debug, Error)]
+pub(super) enum ConnectionError {
+    #[error("no TLS handshake or no first byte within {} s", .0.as_secs_f64())]
+    Silent(Duration),
+    #[error("the connection could not be set up: {0}")]
+    SetUp(#[from] io::Error),
+    #[error("HTTP failed: {0}")]
+    Http(#[from] hyper::Error),
+}
+
+/// What all connections of a listener share.
+pub(super) struct Connection<H> {
+    config: ListenConfig,
+    certificates: Option<Certificates>,
+    handler: H,
+    shutdown: Shutdown,
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
+}
+
+impl<H: Handler> Connection<H> {
+    pub(super) fn new(
+        config: ListenConfig,
+        certificates: Option<Certificates>,
+        handler: H,
+        shutdown: Shutdown,
+    ) -> Self {
+        let http1 = http1(&config);
+        let http2 = http2(&config);
+        Self { config, certificates, handler, shutdown, http1, http2 }
+    }
+
+    pub(super) fn drain_limit(&self) -> Duration {
+        self.config.drain
+    }
+
+    pub(super) async fn serve(&self, stream: TcpStream, peer: SocketAddr) -> Result<(), ConnectionError> {
+        // Answers are small and whole: waiting to fill a packet only delays them.
+        stream.set_nodelay(true)?;
+        let Some(certificates) = &self.certificates else { return self.speak(stream, peer).await };
+        let handshake = self.in_time(certificates.acceptor().accept(stream)).await?;
+        self.speak(handshake, peer).await
+    }
+
+    /// Speaks HTTP over a stream that is ready for it.
+    async fn speak<T>(&self, mut stream: T, peer: SocketAddr) -> Result<(), ConnectionError>
+    where
+        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let (protocol, seen) = self.in_time(protocol::detect(&mut stream)).await?;
+        let stream = Stream::new(stream, seen, self.config.write_stall, self.config.linger);
+        let activity = Arc::new(Activity::default());
+        let service = service_fn(|request: http::Request<Incoming>| {
+            let in_progress = activity.begin();
+            let answering = self.handler.answer(request, peer);
+            async move {
+                let response = answering.await;
+                Ok::<_, Infallible>(response.map(|body| Tracked { body, _in_progress: in_progress }))
+            }
+        });
+        match protocol {
+            Protocol::Http1 => {
+                self.watch(self.http1.serve_connection(TokioIo::new(stream), service), &activity).await
+            }
+            Protocol::Http2 => {
+                self.watch(self.http2.serve_connection(TokioIo::new(stream), service), &activity).await
+            }
+        }
+    }
+
+    /// Drives a connection until it ends, is idle for too long, or the process drains; then asks it
+    /// to finish, and drops it once nothing is in progress on it.
+    async fn watch<C>(&self, connection: C, activity: &Activity) -> Result<(), ConnectionError>
+    where
+        C: GracefulConnection<Error = hyper::Error>,
+    {
+        let mut connection = pin!(connection);
+        tokio::select! {
+            biased;
+            ended = connection.as_mut() => return Ok(ended?),
+            () = activity.idle(self.config.first_request, self.config.idle) => {}
+            () = self.shutdown.reached(Stage::Draining) => {}
+        }
+        connection.as_mut().graceful_shutdown();
+        tokio::select! {
+            biased;
+            ended = connection => Ok(ended?),
+            () = activity.quiet(self.config.linger) => Ok(()),
+        }
+    }
+
+    async fn in_time<R>(&self, step: impl Future<Output = io::Result<R>>) -> Result<R, ConnectionError> {
+        let limit = self.config.first_request;
+        tokio::select! {
+            done = tokio::time::timeout(limit, step) => {
+                Ok(done.map_err(|_| ConnectionError::Silent(limit))??)
+            }
+            () = self.shutdown.reached(Stage::Draining) => {
+                Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process is ending").into())
+            }
+        }
+    }
+}
+
+fn http1(config: &ListenConfig) -> http1::Builder {
+    let mut http1 = http1::Builder::new();
+    http1
+        .timer(TokioTimer::new())
+        // Idle time and incomplete heads are watched per connection, the same for both protocols.
+        .header_read_timeout(None)
+        // Senders that close their side after the request still want the answer.
+        .half_close(true)
+        .max_headers(config.max_headers)
+        .max_header_size(config.max_head_bytes as usize)
+        .max_buf_size(READ_BUFFER_BYTES);
+    http1
+}
+
+fn http2(config: &ListenConfig) -> http2::Builder<TokioExecutor> {
+    let mut http2 = http2::Builder::new(TokioExecutor::new());
+    http2
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(config.max_streams)
+        .max_header_list_size(config.max_head_bytes)
+        .max_pending_accept_reset_streams(HTTP2_RESETS)
+        .max_local_error_reset_streams(HTTP2_RESETS)
+        .initial_stream_window_size(HTTP2_WINDOW_BYTES)
+        .initial_connection_window_size(HTTP2_WINDOW_BYTES)
+        .keep_alive_interval(HTTP2_PING_EVERY)
+        .keep_alive_timeout(HTTP2_PING_WITHIN);
+    http2
+}

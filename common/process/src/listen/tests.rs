@@ -1,0 +1,292 @@
+//! Listeners over real sockets: what they serve, what they refuse, and how they end.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+use super::*;
+use crate::shutdown::{Shutdown, Stage};
+
+/// A listener at work, and the handle to end it.
+struct Running {
+    address: SocketAddr,
+    certificates: Option<Certificates>,
+    shutdown: Shutdown,
+    /// `/wait` answers once this is notified.
+    release: Arc<Notify>,
+    /// Notified when a request for `/wait` has arrived.
+    waiting: Arc<Notify>,
+    served: JoinSet<Drained>,
+}
+
+fn config() -> ListenConfig {
+    ListenConfig::at(SocketAddr::from(([127, 0, 0, 1], 0)))
+}
+
+async fn run(config: ListenConfig) -> Running {
+    let bound = Bound::bind(&config).await.unwrap();
+    let (address, certificates) = (bound.address(), bound.certificates());
+    let (shutdown, release, waiting) = (Shutdown::new(), Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (held, arrived) = (release.clone(), waiting.clone());
+    let handler = move |request: Request<Incoming>, _peer: SocketAddr| {
+        let (held, arrived) = (held.clone(), arrived.clone());
+        async move {
+            if request.uri().path() == "/wait" {
+                arrived.notify_one();
+                held.notified().await;
+            }
+            let path = request.uri().path().to_owned();
+            Response::new(Full::new(Bytes::from(path)))
+        }
+    };
+    let mut served = JoinSet::new();
+    served.spawn(bound.serve(handler, shutdown.clone()));
+    Running { address, certificates, shutdown, release, waiting, served }
+}
+
+impl Running {
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    async fn drained(mut self) -> Drained {
+        self.shutdown.advance(Stage::Draining);
+        self.served.join_next().await.unwrap().unwrap()
+    }
+}
+
+fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: palisade\r\n\r\n")
+}
+
+/// Everything until the peer closes.
+async fn rest(mut stream: impl AsyncReadExt + Unpin) -> String {
+    let mut text = Vec::new();
+    stream.read_to_end(&mut text).await.unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+async fn read_through(stream: &mut (impl AsyncReadExt + Unpin), end: &str) -> String {
+    let mut text = String::new();
+    while !text.ends_with(end) {
+        text.push(char::from(stream.read_u8().await.unwrap()));
+    }
+    text
+}
+
+#[tokio::test]
+async fn pipelined_requests_are_answered_in_order_even_after_a_half_close() {
+    let running = run(config()).await;
+    let mut stream = running.connect().await;
+    stream.write_all((get("/one") + &get("/two")).as_bytes()).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let text = rest(stream).await;
+    let (one, two) = (text.find("/one").unwrap(), text.find("/two").unwrap());
+    assert!(one < two && text.matches("HTTP/1.1 200").count() == 2, "{text}");
+    assert_eq!(running.drained().await, Drained { cut: 0 });
+}
+
+#[tokio::test]
+async fn http2_is_spoken_with_prior_knowledge() {
+    let running = run(config()).await;
+    let io = TokioIo::new(running.connect().await);
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), io).await.unwrap();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(connection);
+    let request = Request::get("http://palisade/h2").body(Full::<Bytes>::default()).unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    assert_eq!(response.version(), http::Version::HTTP_2);
+    assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "/h2");
+    // A goodbye, not a broken connection.
+    assert_eq!(running.drained().await, Drained { cut: 0 });
+    tasks.join_next().await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn silent_and_dribbling_connections_are_closed() {
+    let first_request = Duration::from_millis(30);
+    let running = run(ListenConfig { first_request, linger: first_request, ..config() }).await;
+    let silent = running.connect().await;
+    let mut dribbling = running.connect().await;
+    dribbling.write_all(b"GET / HTTP/1.1\r\nx-slow: ").await.unwrap();
+    assert_eq!(rest(silent).await, "");
+    let mut end = Vec::new();
+    // A reset is as good as a close.
+    let _closed = dribbling.read_to_end(&mut end).await;
+    assert!(end.is_empty());
+}
+
+#[tokio::test]
+async fn idle_connections_are_closed_and_busy_ones_are_not() {
+    let idle = Duration::from_millis(30);
+    let running = run(ListenConfig { idle, first_request: idle, linger: idle, ..config() }).await;
+    let mut idling = running.connect().await;
+    idling.write_all(get("/idle").as_bytes()).await.unwrap();
+    let mut busy = running.connect().await;
+    busy.write_all(get("/wait").as_bytes()).await.unwrap();
+    running.waiting.notified().await;
+    assert!(rest(idling).await.ends_with("/idle"));
+    running.release.notify_one();
+    assert!(rest(busy).await.ends_with("/wait"));
+}
+
+#[tokio::test]
+async fn heads_over_their_bounds_are_refused() {
+    let running = run(ListenConfig { max_head_bytes: 1024, max_headers: 10, ..config() }).await;
+    let long = format!("GET / HTTP/1.1\r\nx-long: {}\r\n\r\n", "x".repeat(2000));
+    let many = format!("GET / HTTP/1.1\r\n{}\r\n", "x-many: 1\r\n".repeat(20));
+    for head in [long, many] {
+        let mut stream = running.connect().await;
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let text = rest(stream).await;
+        assert!(text.starts_with("HTTP/1.1 431"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn connections_above_the_cap_wait_for_their_turn() {
+    let running = run(ListenConfig { max_connections: 1, ..config() }).await;
+    let mut first = running.connect().await;
+    first.write_all(get("/wait").as_bytes()).await.unwrap();
+    running.waiting.notified().await;
+    let mut second = running.connect().await;
+    second.write_all(get("/second").as_bytes()).await.unwrap();
+    running.release.notify_one();
+    read_through(&mut first, "/wait").await;
+    let early = tokio::time::timeout(Duration::from_millis(30), second.read_u8()).await;
+    assert!(early.is_err(), "the second connection was served beside the first");
+    drop(first);
+    read_through(&mut second, "/second").await;
+}
+
+#[tokio::test]
+async fn the_drain_lets_requests_finish_but_not_for_ever() {
+    let running = run(config()).await;
+    let mut stream = running.connect().await;
+    stream.write_all(get("/wait").as_bytes()).await.unwrap();
+    running.waiting.notified().await;
+    running.shutdown.advance(Stage::Draining);
+    running.release.notify_one();
+    assert!(rest(stream).await.ends_with("/wait"));
+    assert_eq!(running.drained().await, Drained { cut: 0 });
+
+    let running = run(ListenConfig { drain: Duration::from_millis(30), ..config() }).await;
+    let mut stream = running.connect().await;
+    stream.write_all(get("/wait").as_bytes()).await.unwrap();
+    running.waiting.notified().await;
+    assert_eq!(running.drained().await, Drained { cut: 1 });
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_ends_its_connection_only() {
+    let bound = Bound::bind(&config()).await.unwrap();
+    let (address, shutdown) = (bound.address(), Shutdown::new());
+    let handler = |request: Request<Incoming>, _peer| async move {
+        assert_ne!(request.uri().path(), "/panic", "as asked");
+        Response::new(Full::<Bytes>::default())
+    };
+    let mut served = JoinSet::new();
+    served.spawn(bound.serve(handler, shutdown.clone()));
+    let mut broken = TcpStream::connect(address).await.unwrap();
+    broken.write_all(get("/panic").as_bytes()).await.unwrap();
+    assert_eq!(rest(broken).await, "");
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(get("/").as_bytes()).await.unwrap();
+    assert!(read_through(&mut stream, "\r\n").await.starts_with("HTTP/1.1 200"));
+}
+
+/// Writes a fresh certificate for `palisade.test` and its key.
+fn write_certificate(directory: &Path) -> TlsConfig {
+    let made = rcgen::generate_simple_self_signed(["palisade.test".to_owned()]).unwrap();
+    let files = TlsConfig {
+        certificate_file: directory.join("certificate.pem"),
+        key_file: directory.join("key.pem"),
+    };
+    std::fs::write(&files.certificate_file, made.cert.pem()).unwrap();
+    std::fs::write(&files.key_file, made.signing_key.serialize_pem()).unwrap();
+    files
+}
+
+/// Shakes hands, trusting only the certificate that lies in the file now.
+async fn shake_hands(
+    stream: TcpStream,
+    files: &TlsConfig,
+    protocol: &[u8],
+) -> io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(&files.certificate_file).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![protocol.to_vec()];
+    let name = ServerName::try_from("palisade.test").unwrap();
+    tokio_rustls::TlsConnector::from(Arc::new(config)).connect(name, stream).await
+}
+
+#[tokio::test]
+async fn tls_serves_both_protocols_and_takes_a_new_certificate() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = write_certificate(directory.path());
+    let running = run(ListenConfig { tls: Some(files.clone()), ..config() }).await;
+
+    let mut stream = shake_hands(running.connect().await, &files, b"http/1.1").await.unwrap();
+    stream.write_all(get("/tls").as_bytes()).await.unwrap();
+    read_through(&mut stream, "/tls").await;
+
+    let stream = shake_hands(running.connect().await, &files, b"h2").await.unwrap();
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { Ok::<_, Infallible>(connection.await.is_ok()) });
+    let request = Request::get("https://palisade.test/h2").body(Full::<Bytes>::default()).unwrap();
+    assert_eq!(sender.send_request(request).await.unwrap().status(), 200);
+
+    write_certificate(directory.path());
+    assert!(shake_hands(running.connect().await, &files, b"h2").await.is_err());
+    let certificates = running.certificates.clone().unwrap();
+    certificates.reload().unwrap();
+    shake_hands(running.connect().await, &files, b"h2").await.unwrap();
+
+    std::fs::write(&files.key_file, "not a key").unwrap();
+    assert!(matches!(certificates.reload(), Err(TlsError::Pem { path, .. }) if path == files.key_file));
+    shake_hands(running.connect().await, &files, b"h2").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_peer_that_reads_nothing_is_cut_off() {
+    let write_stall = Duration::from_millis(30);
+    let bound = Bound::bind(&ListenConfig { write_stall, max_connections: 1, ..config() }).await.unwrap();
+    let (address, shutdown) = (bound.address(), Shutdown::new());
+    let handler = |_request: Request<Incoming>, _peer| async {
+        // More than any socket buffer on the way holds.
+        Response::new(Full::new(Bytes::from(vec![b'x'; 64 * 1024 * 1024])))
+    };
+    let mut served = JoinSet::new();
+    served.spawn(bound.serve(handler, shutdown.clone()));
+    let mut stalled = TcpStream::connect(address).await.unwrap();
+    stalled.write_all(get("/").as_bytes()).await.unwrap();
+    // The only place is free again once the first connection has been cut.
+    let mut second = TcpStream::connect(address).await.unwrap();
+    second.write_all(get("/").as_bytes()).await.unwrap();
+    assert!(read_through(&mut second, "\r\n").await.starts_with("HTTP/1.1 200"));
+    drop(stalled);
+}

@@ -1,0 +1,181 @@
+//! What the process says about itself: log lines on standard error and metrics in memory, rendered
+//! for Prometheus. What is counted is declared where it is counted.
+
+use std::io::IsTerminal;
+
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use tracing_subscriber::filter::ParseError;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, reload};
+
+use crate::shutdown::{Shutdown, Stage};
+
+/// Upper bounds of the buckets of every histogram in seconds: those that OpenTelemetry advises for
+/// the duration of HTTP requests (semantic conventions, `http.server.request.duration`).
+pub const SECONDS_BUCKETS: [f64; 14] =
+    [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
+
+/// How often histogram samples are moved into their buckets when nobody asks for them, so that they
+/// do not pile up: what the exporter's own listener does.
+const UPKEEP_PERIOD: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// For people on a terminal, JSON otherwise.
+    #[default]
+    Auto,
+    /// One JSON object a line.
+    Json,
+    /// For people.
+    Pretty,
+}
+
+/// What to log, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TelemetryConfig {
+    /// Level, or a comma-separated list of `target=level`, default `info`.
+    pub log: String,
+    /// `auto`, `json` or `pretty`, default `auto`.
+    pub log_format: LogFormat,
+}
+
+impl Default for TelemetryConfig {
+    fn default() -> Self {
+        Self { log: "info".to_owned(), log_format: LogFormat::Auto }
+    }
+}
+
+/// Which build this is; becomes the metric `build_info`.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildInfo {
+    /// Version of the product.
+    pub version: &'static str,
+    /// Source revision, or `unknown`.
+    pub revision: &'static str,
+}
+
+/// Why telemetry could not be set up or changed.
+#[derive(Debug, Error)]
+pub enum TelemetryError {
+    /// The level setting does not parse.
+    #[error("log setting {setting:?}: expected a level or a list of target=level")]
+    Filter {
+        /// The setting.
+        setting: String,
+        /// Where it breaks.
+        source: ParseError,
+    },
+    /// Somebody else logs in this process already.
+    #[error("log lines already have a receiver")]
+    Logging(#[from] TryInitError),
+    /// Somebody else counts in this process already, or the buckets are refused.
+    #[error("metrics could not be set up")]
+    Metrics(#[from] BuildError),
+    /// The subscriber is gone.
+    #[error("the log level could not be changed")]
+    Reload(#[from] reload::Error),
+}
+
+/// The telemetry of this process. Clones are handles on the same.
+#[derive(Clone)]
+pub struct Telemetry {
+    prometheus: PrometheusHandle,
+    filter: reload::Handle<EnvFilter, Registry>,
+}
+
+impl std::fmt::Debug for Telemetry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Telemetry(..)")
+    }
+}
+
+impl Telemetry {
+    /// Takes over log lines and metrics of the whole process; once per process.
+    ///
+    /// # Errors
+    /// [`TelemetryError`] when the level does not parse or somebody was here before.
+    pub fn install(config: &TelemetryConfig, build: BuildInfo) -> Result<Self, TelemetryError> {
+        let (filter, handle) = reload::Layer::new(parse(&config.log)?);
+        let pretty = match config.log_format {
+            LogFormat::Auto => std::io::stderr().is_terminal(),
+            LogFormat::Json => false,
+            LogFormat::Pretty => true,
+        };
+        let lines = fmt::layer().with_writer(std::io::stderr);
+        let lines = if pretty { lines.boxed() } else { lines.json().flatten_event(true).boxed() };
+        tracing_subscriber::registry().with(filter).with(lines).try_init()?;
+
+        let recorder = recorder()?;
+        let prometheus = recorder.handle();
+        metrics::set_global_recorder(recorder).map_err(BuildError::from)?;
+        metrics::describe_gauge!("build_info", "Always 1; its labels say which build this is.");
+        metrics::gauge!("build_info", "version" => build.version, "revision" => build.revision).set(1.0);
+        Ok(Self { prometheus, filter: handle })
+    }
+
+    /// Changes what is logged from now on.
+    ///
+    /// # Errors
+    /// [`TelemetryError::Filter`] when the setting does not parse; nothing has changed then.
+    pub fn set_log(&self, setting: &str) -> Result<(), TelemetryError> {
+        Ok(self.filter.reload(parse(setting)?)?)
+    }
+
+    /// All metrics in the Prometheus text format.
+    #[must_use]
+    pub fn render(&self) -> String {
+        self.prometheus.render()
+    }
+
+    /// Keeps the histograms small until the shutdown flushes. A task of the back.
+    pub async fn upkeep(self, shutdown: Shutdown) {
+        let mut ticks = tokio::time::interval(UPKEEP_PERIOD);
+        loop {
+            tokio::select! {
+                () = shutdown.reached(Stage::Flushing) => return,
+                _ = ticks.tick() => self.prometheus.run_upkeep(),
+            }
+        }
+    }
+}
+
+fn parse(setting: &str) -> Result<EnvFilter, TelemetryError> {
+    EnvFilter::try_new(setting)
+        .map_err(|source| TelemetryError::Filter { setting: setting.to_owned(), source })
+}
+
+fn recorder() -> Result<metrics_exporter_prometheus::PrometheusRecorder, BuildError> {
+    let seconds = Matcher::Suffix("_seconds".to_owned());
+    Ok(PrometheusBuilder::new().set_buckets_for_metric(seconds, &SECONDS_BUCKETS)?.build_recorder())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histograms_in_seconds_have_the_buckets_and_help_texts_are_rendered() {
+        let recorder = recorder().unwrap();
+        let handle = recorder.handle();
+        metrics::with_local_recorder(&recorder, || {
+            metrics::describe_histogram!("append_seconds", "Time to durability.");
+            metrics::histogram!("append_seconds").record(0.06);
+        });
+        let text = handle.render();
+        assert!(text.contains("# HELP append_seconds Time to durability."), "{text}");
+        assert!(text.contains("append_seconds_bucket{le=\"0.05\"} 0"), "{text}");
+        assert!(text.contains("append_seconds_bucket{le=\"0.075\"} 1"), "{text}");
+    }
+
+    #[test]
+    fn a_level_that_is_none_is_refused() {
+        assert!(parse("info,h2=warn").is_ok());
+        assert!(matches!(parse("ingest=loud"), Err(TelemetryError::Filter { .. })));
+    }
+}
