@@ -1,0 +1,77 @@
+//! How much one request may hold (specification, Limits, and our own bounds). Only the numbers live
+//! here; each is enforced by the stage that first can: `receive` the sizes, `validate` the rest.
+
+use serde::{Deserialize, Deserializer, de};
+
+/// The deepest nesting of values that every reader of the log can follow. Protobuf parsers stop at
+/// 100 nested messages unless told otherwise; a value inside a key-value list costs three of them
+/// and five lead to the first, so the 32nd value is message 98.
+pub const DEEPEST: u32 = 32;
+
+/// Bounds of one request. Every bound is inclusive.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Bytes of the body as sent. Default 4 MiB (specification, Limits).
+    pub wire_bytes: usize,
+    /// Bytes of the body after gzip. Default 16 MiB (specification, Limits).
+    pub inflated_bytes: usize,
+    /// Log records in a request. Default 10,000 (specification, Limits).
+    pub records: u32,
+    /// `ResourceLogs` in an OTLP request. Default 1,000 (specification, Limits).
+    pub resource_groups: u32,
+    /// `ScopeLogs` in an OTLP request, over all its resources. Default 1,000 (specification, Limits).
+    pub scopes: u32,
+    /// Attributes of one OTLP resource, scope or record. Default 128 (specification, Limits).
+    pub attributes: u32,
+    /// Bytes of one record as sent: the protobuf message, or the JSON object. Default 1 MiB, so that
+    /// no single record can fill an analyzer's working memory.
+    pub record_bytes: usize,
+    /// Nesting of values: a plain value is one level, each array or map around it one more. Default
+    /// and maximum [`DEEPEST`].
+    #[serde(deserialize_with = "depth_within_bound")]
+    pub depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            wire_bytes: 4 << 20,
+            inflated_bytes: 16 << 20,
+            records: 10_000,
+            resource_groups: 1_000,
+            scopes: 1_000,
+            attributes: 128,
+            record_bytes: 1 << 20,
+            depth: DEEPEST,
+        }
+    }
+}
+
+/// A depth above [`DEEPEST`] would put batches into the log that common readers cannot decode.
+fn depth_within_bound<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let depth = u32::deserialize(deserializer)?;
+    if (1..=DEEPEST).contains(&depth) {
+        return Ok(depth);
+    }
+    Err(de::Error::custom(format_args!("expected a depth from 1 to {DEEPEST}, found {depth}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_said_is_the_specification() {
+        let limits: Limits = serde_json::from_str(r#"{"records": 5}"#).unwrap();
+        assert_eq!(limits, Limits { records: 5, ..Limits::default() });
+        assert_eq!((limits.wire_bytes, limits.inflated_bytes), (4_194_304, 16_777_216));
+    }
+
+    #[test]
+    fn unknown_limits_and_unreadable_depths_are_refused() {
+        assert!(serde_json::from_str::<Limits>(r#"{"record": 5}"#).is_err());
+        let error = serde_json::from_str::<Limits>(r#"{"depth": 33}"#).unwrap_err().to_string();
+        assert!(error.contains("expected a depth from 1 to 32, found 33"), "{error}");
+    }
+}

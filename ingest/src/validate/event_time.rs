@@ -1,0 +1,177 @@
+//! The time a drain record states about itself: which of its fields hold it, and how that is read.
+//! A time inside the text of a message is not looked for here.
+
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+/// Names that hold a time, the most trusted first; letter case does not matter.
+const NAMES: [&[u8]; 7] =
+    [b"timestamp", b"time", b"@timestamp", b"ts", b"date", b"eventTime", b"timestampInMs"];
+
+/// Digits of a second that are kept.
+const NANO_DIGITS: usize = 9;
+
+/// How trusted the field `name` is to hold the time: lower is better, `None` is not at all.
+#[inline]
+pub(super) fn rank(name: &[u8]) -> Option<usize> {
+    // The lengths of the names; most fields end here.
+    if !matches!(name.len(), 2 | 4 | 9 | 10 | 13) {
+        return None;
+    }
+    NAMES.iter().position(|candidate| candidate.eq_ignore_ascii_case(name))
+}
+
+/// The moment that a JSON value as written stands for, in nanoseconds since the epoch: ISO 8601, or
+/// a count since the epoch in seconds, milliseconds, microseconds or nanoseconds, as a number or as
+/// a string of one. `None` when it is neither, or outside 1970..2262.
+pub(super) fn parse(value: &[u8]) -> Option<u64> {
+    let text = match value.strip_prefix(b"\"") {
+        Some(text) => text.strip_suffix(b"\"")?,
+        None => value,
+    };
+    since_epoch(text).or_else(|| iso_8601(text))
+}
+
+/// Digits, perhaps with a fraction. The magnitude says which unit it is; the ranges leave out what
+/// is too small to be a time of this century or the end of the last, such as a duration that
+/// happens to be called `time`.
+fn since_epoch(text: &[u8]) -> Option<u64> {
+    let mut scan = Scan { rest: text };
+    let whole = scan.number()?;
+    let unit: u64 = match whole {
+        100_000_000..100_000_000_000 => 1_000_000_000,
+        100_000_000_000..100_000_000_000_000 => 1_000_000,
+        100_000_000_000_000..100_000_000_000_000_000 => 1_000,
+        100_000_000_000_000_000.. => 1,
+        _ => return None,
+    };
+    let fraction = if scan.take(b'.') { scan.fraction()? } else { 0 };
+    scan.end()?;
+    let nanos = whole.checked_mul(unit)?.checked_add(fraction * unit / 1_000_000_000)?;
+    i64::try_from(nanos).ok().map(i64::cast_unsigned)
+}
+
+/// A date and a time of day, extended or basic; a space or `t` may stand for `T`, a comma for the
+/// point, and a missing offset means UTC. A date alone is not a moment.
+fn iso_8601(text: &[u8]) -> Option<u64> {
+    let mut scan = Scan { rest: text };
+    let year = scan.digits(4)?;
+    let dashes = scan.take(b'-');
+    let month = scan.digits(2)?;
+    if dashes && !scan.take(b'-') {
+        return None;
+    }
+    let day = scan.digits(2)?;
+    if !(scan.take(b'T') || scan.take(b't') || scan.take(b' ')) {
+        return None;
+    }
+    let hour = scan.digits(2)?;
+    let colons = scan.take(b':');
+    let minute = scan.digits(2)?;
+    let has_second = if colons { scan.take(b':') } else { scan.at_digit() };
+    // A leap second is read as the second before it, as POSIX does.
+    let second =
+        if has_second { scan.digits(2).map(|second| if second == 60 { 59 } else { second })? } else { 0 };
+    let nanos = if scan.take(b'.') || scan.take(b',') { scan.fraction()? } else { 0 };
+    let offset = scan.offset()?;
+    scan.end()?;
+
+    let [month, day, hour, minute, second] =
+        [month, day, hour, minute, second].map(|part| i8::try_from(part).ok());
+    let civil = DateTime::new(
+        i16::try_from(year).ok()?,
+        month?,
+        day?,
+        hour?,
+        minute?,
+        second?,
+        i32::try_from(nanos).ok()?,
+    );
+    let moment = Offset::from_seconds(offset).ok()?.to_timestamp(civil.ok()?).ok()?;
+    // The log carries times as i64 everywhere behind this point.
+    let nanos = i64::try_from(moment.as_nanosecond()).ok()?;
+    u64::try_from(nanos).ok()
+}
+
+/// Reads a time from the left.
+struct Scan<'a> {
+    rest: &'a [u8],
+}
+
+impl Scan<'_> {
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.rest.first() == Some(&byte);
+        if found {
+            self.rest = &self.rest[1..];
+        }
+        found
+    }
+
+    fn at_digit(&self) -> bool {
+        self.rest.first().is_some_and(u8::is_ascii_digit)
+    }
+
+    fn end(&self) -> Option<()> {
+        self.rest.is_empty().then_some(())
+    }
+
+    /// Exactly `count` digits.
+    fn digits(&mut self, count: usize) -> Option<u64> {
+        let (digits, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        digits.iter().try_fold(0, |value, digit| Some(value * 10 + u64::from(decimal(*digit)?)))
+    }
+
+    /// As many digits as there are, at least one.
+    fn number(&mut self) -> Option<u64> {
+        let length = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        // Nineteen digits always fit.
+        if !(1..=19).contains(&length) {
+            return None;
+        }
+        self.digits(length)
+    }
+
+    /// The digits of a fraction in billionths, at least one; what is finer is cut off.
+    fn fraction(&mut self) -> Option<u64> {
+        let length = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if length == 0 {
+            return None;
+        }
+        let kept = length.min(NANO_DIGITS);
+        let value = self.digits(kept)?;
+        self.rest = &self.rest[length - kept..];
+        Some(value * 10_u64.pow((NANO_DIGITS - kept) as u32))
+    }
+
+    /// `Z`, `UTC`, `+hh`, `+hhmm` or `+hh:mm`, perhaps after a space, in seconds; nothing is UTC.
+    fn offset(&mut self) -> Option<i32> {
+        self.take(b' ');
+        if self.rest.is_empty() || self.take(b'Z') || self.take(b'z') {
+            return Some(0);
+        }
+        if let Some(rest) = self.rest.strip_prefix(b"UTC") {
+            self.rest = rest;
+            return Some(0);
+        }
+        let west = self.take(b'-');
+        if !west && !self.take(b'+') {
+            return None;
+        }
+        let hours = self.digits(2)?;
+        let has_minutes = self.take(b':') || self.at_digit();
+        let minutes = if has_minutes { self.digits(2)? } else { 0 };
+        if hours > 23 || minutes > 59 {
+            return None;
+        }
+        let seconds = i32::try_from(hours * 3_600 + minutes * 60).ok()?;
+        Some(if west { -seconds } else { seconds })
+    }
+}
+
+fn decimal(digit: u8) -> Option<u8> {
+    digit.is_ascii_digit().then(|| digit - b'0')
+}
+
+#[cfg(test)]
+mod tests;

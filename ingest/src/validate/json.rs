@@ -1,0 +1,367 @@
+//! A pull cursor over JSON text (RFC 8259), strict about the grammar and free of copies. The text is
+//! UTF-8, which whoever makes the cursor has checked. What the values mean is the walkers' business.
+//!
+//! One leniency, which the RFC leaves open (section 8.2): an escaped surrogate without its partner
+//! is read as U+FFFD, because senders in JavaScript cut strings in the middle of pairs and their
+//! other records should not be lost with it.
+
+use memchr::{memchr, memchr2};
+
+use super::rejection::Reason;
+
+/// Nesting of a skipped value: unknown fields are ignored, and bounded because skipping recurses.
+const DEEPEST_SKIPPED: u32 = 128;
+
+/// A place in JSON text, after what has been read.
+pub(super) struct Cursor<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+/// A string as it stands between its quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Text<'a> {
+    /// The bytes, escapes and all.
+    pub(super) raw: &'a [u8],
+    /// Whether there are escapes.
+    pub(super) escaped: bool,
+}
+
+/// A number as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Number<'a> {
+    /// Its characters.
+    pub(super) text: &'a str,
+    /// Whether it has neither fraction nor exponent.
+    pub(super) integer: bool,
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor that reads `text` from `at` to its end.
+    pub(super) fn new(text: &'a [u8], at: usize) -> Self {
+        Self { text, at }
+    }
+
+    /// Bytes read.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Bytes left to read.
+    pub(super) fn remaining(&self) -> usize {
+        self.text.len() - self.at
+    }
+
+    /// What has been read since `start`.
+    pub(super) fn since(&self, start: usize) -> &'a [u8] {
+        &self.text[start..self.at]
+    }
+
+    /// The next byte that is not whitespace, which is not consumed.
+    #[inline]
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.text.get(self.at)?;
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+    }
+
+    /// The refusal of what comes next.
+    #[cold]
+    pub(super) fn unexpected(&mut self, expected: &'static str) -> Reason {
+        match self.peek() {
+            Some(found) => Reason::Unexpected { expected, found, at: self.at },
+            None => Reason::UnexpectedEnd { expected },
+        }
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), Reason> {
+        if self.peek() != Some(byte) {
+            return Err(self.unexpected(expected));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Nothing but whitespace may follow.
+    pub(super) fn end(&mut self) -> Result<(), Reason> {
+        if self.peek().is_none() { Ok(()) } else { Err(self.unexpected("the end")) }
+    }
+
+    /// Steps into an object; [`next_name`](Self::next_name) then gives its members.
+    #[inline]
+    pub(super) fn begin_object(&mut self, expected: &'static str) -> Result<(), Reason> {
+        self.expect(b'{', expected)
+    }
+
+    /// The next member's name, or `None` at the object's end. The member's value must be read next.
+    #[inline]
+    pub(super) fn next_name(&mut self, first: &mut bool) -> Result<Option<Text<'a>>, Reason> {
+        let expected = if *first { "a field name or '}'" } else { "',' or '}'" };
+        match self.peek() {
+            Some(b'}') => {
+                self.at += 1;
+                return Ok(None);
+            }
+            Some(b',') if !*first => self.at += 1,
+            Some(b'"') if *first => {}
+            _ => return Err(self.unexpected(expected)),
+        }
+        *first = false;
+        let name = self.string("a field name")?;
+        self.expect(b':', "':'")?;
+        Ok(Some(name))
+    }
+
+    /// Steps into an array; [`next_element`](Self::next_element) then announces its elements.
+    #[inline]
+    pub(super) fn begin_array(&mut self, expected: &'static str) -> Result<(), Reason> {
+        self.expect(b'[', expected)
+    }
+
+    /// Whether another element follows; it must be read next.
+    #[inline]
+    pub(super) fn next_element(&mut self, first: &mut bool) -> Result<bool, Reason> {
+        match self.peek() {
+            Some(b']') => {
+                self.at += 1;
+                return Ok(false);
+            }
+            Some(b',') if !*first => self.at += 1,
+            Some(_) if *first => {}
+            _ => return Err(self.unexpected("',' or ']'")),
+        }
+        *first = false;
+        Ok(true)
+    }
+
+    /// A string.
+    #[inline]
+    pub(super) fn string(&mut self, expected: &'static str) -> Result<Text<'a>, Reason> {
+        self.expect(b'"', expected)?;
+        let start = self.at;
+        let rest = &self.text[start..];
+        match memchr2(b'"', b'\\', rest) {
+            Some(length) if rest[length] == b'"' => self.close_string(start, start + length, false),
+            Some(length) => self.escaped_string(start, start + length),
+            None => Err(Reason::UnexpectedEnd { expected: "the rest of a string" }),
+        }
+    }
+
+    fn escaped_string(&mut self, start: usize, first_escape: usize) -> Result<Text<'a>, Reason> {
+        let mut at = first_escape;
+        loop {
+            at += self.escape_length(at)?;
+            let rest = &self.text[at..];
+            let length = memchr2(b'"', b'\\', rest);
+            let length = length.ok_or(Reason::UnexpectedEnd { expected: "the rest of a string" })?;
+            at += length;
+            if rest[length] == b'"' {
+                return self.close_string(start, at, true);
+            }
+        }
+    }
+
+    /// Length of the escape whose backslash is at `at`.
+    #[inline]
+    fn escape_length(&self, at: usize) -> Result<usize, Reason> {
+        match self.text.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
+            Some(b'u') if hex4(&self.text[at + 2..]).is_some() => Ok(6),
+            Some(b'u') if self.text.len() < at + 6 => {
+                Err(Reason::UnexpectedEnd { expected: "the rest of an escape" })
+            }
+            Some(_) => Err(Reason::Escape { at }),
+            None => Err(Reason::UnexpectedEnd { expected: "the rest of an escape" }),
+        }
+    }
+
+    #[inline]
+    fn close_string(&mut self, start: usize, end: usize, escaped: bool) -> Result<Text<'a>, Reason> {
+        let raw = &self.text[start..end];
+        // Without an early exit the comparison runs on whole vectors.
+        if raw.iter().fold(false, |found, byte| found | (*byte < b' ')) {
+            return Err(Reason::ControlCharacter { at: start });
+        }
+        self.at = end + 1;
+        Ok(Text { raw, escaped })
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self, expected: &'static str) -> Result<Number<'a>, Reason> {
+        if !matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
+            return Err(self.unexpected(expected));
+        }
+        let start = self.at;
+        let mut integer = true;
+        if self.text[self.at] == b'-' {
+            self.at += 1;
+        }
+        if self.text.get(self.at) == Some(&b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.text.get(self.at) == Some(&b'.') {
+            integer = false;
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
+            integer = false;
+            self.at += 1;
+            if matches!(self.text.get(self.at), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        let text = std::str::from_utf8(self.since(start)).unwrap_or_default();
+        Ok(Number { text, integer })
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Result<(), Reason> {
+        let rest = &self.text[self.at..];
+        let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += length;
+        match rest.first() {
+            Some(_) if length > 0 => Ok(()),
+            Some(found) => Err(Reason::Unexpected { expected: "a digit", found: *found, at: self.at }),
+            None => Err(Reason::UnexpectedEnd { expected: "a digit" }),
+        }
+    }
+
+    /// `true`, `false` or `null`, when that is what comes next.
+    #[inline]
+    fn word(&mut self, word: &'static str) -> Result<(), Reason> {
+        let rest = &self.text[self.at..];
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(());
+        }
+        if word.as_bytes().starts_with(rest) {
+            return Err(Reason::UnexpectedEnd { expected: word });
+        }
+        Err(self.unexpected(word))
+    }
+
+    /// Consumes a `null`, if one comes next.
+    #[inline]
+    pub(super) fn null(&mut self) -> Result<bool, Reason> {
+        if self.peek() != Some(b'n') {
+            return Ok(false);
+        }
+        self.word("null")?;
+        Ok(true)
+    }
+
+    /// A boolean.
+    pub(super) fn boolean(&mut self) -> Result<bool, Reason> {
+        match self.peek() {
+            Some(b't') => self.word("true").map(|()| true),
+            Some(b'f') => self.word("false").map(|()| false),
+            _ => Err(self.unexpected("true or false")),
+        }
+    }
+
+    /// Steps over a value of any type.
+    pub(super) fn skip_value(&mut self) -> Result<(), Reason> {
+        self.skip_nested(DEEPEST_SKIPPED)
+    }
+
+    fn skip_nested(&mut self, levels: u32) -> Result<(), Reason> {
+        let inner = levels.checked_sub(1).ok_or(Reason::TooDeep { allowed: DEEPEST_SKIPPED })?;
+        match self.peek() {
+            Some(b'{') => {
+                self.at += 1;
+                let mut first = true;
+                while self.next_name(&mut first)?.is_some() {
+                    self.skip_nested(inner)?;
+                }
+                Ok(())
+            }
+            Some(b'[') => {
+                self.at += 1;
+                let mut first = true;
+                while self.next_element(&mut first)? {
+                    self.skip_nested(inner)?;
+                }
+                Ok(())
+            }
+            Some(b'"') => self.string("a string").map(drop),
+            Some(b't' | b'f') => self.boolean().map(drop),
+            Some(b'n') => self.null().map(drop),
+            _ => self.number("a JSON value").map(drop),
+        }
+    }
+}
+
+impl<'a> Text<'a> {
+    /// Appends what the string means.
+    pub(super) fn decode_into(self, out: &mut Vec<u8>) {
+        let mut rest = self.raw;
+        if !self.escaped {
+            out.extend_from_slice(rest);
+            return;
+        }
+        while let Some(backslash) = memchr(b'\\', rest) {
+            out.extend_from_slice(&rest[..backslash]);
+            let (character, length) = unescape(&rest[backslash + 1..]);
+            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = rest.get(backslash + 1 + length..).unwrap_or_default();
+        }
+        out.extend_from_slice(rest);
+    }
+
+    /// What the string means; `scratch` holds it when there are escapes.
+    pub(super) fn decoded<'s>(self, scratch: &'s mut Vec<u8>) -> &'s [u8]
+    where
+        'a: 's,
+    {
+        if !self.escaped {
+            return self.raw;
+        }
+        scratch.clear();
+        self.decode_into(scratch);
+        scratch
+    }
+}
+
+/// The character of a checked escape and the bytes it takes after the backslash.
+fn unescape(escape: &[u8]) -> (char, usize) {
+    match escape.first() {
+        Some(b'b') => ('\u{8}', 1),
+        Some(b'f') => ('\u{c}', 1),
+        Some(b'n') => ('\n', 1),
+        Some(b'r') => ('\r', 1),
+        Some(b't') => ('\t', 1),
+        Some(b'u') => unescape_unicode(&escape[1..]),
+        Some(other) => (char::from(*other), 1),
+        None => (char::REPLACEMENT_CHARACTER, 0),
+    }
+}
+
+/// The character of `\u`, with a second escape where the two are a surrogate pair.
+fn unescape_unicode(digits: &[u8]) -> (char, usize) {
+    let unit = hex4(digits).unwrap_or(0);
+    let low = digits.get(4..).and_then(|rest| rest.strip_prefix(b"\\u")).and_then(hex4);
+    if let (0xd800..0xdc00, Some(low @ 0xdc00..0xe000)) = (unit, low) {
+        let code = 0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+        return (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 11);
+    }
+    (char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 5)
+}
+
+/// The four hexadecimal digits that `text` begins with.
+fn hex4(text: &[u8]) -> Option<u32> {
+    let digits = text.first_chunk::<4>()?;
+    let mut value = 0;
+    for digit in digits {
+        value = value << 4 | char::from(*digit).to_digit(16)?;
+    }
+    Some(value)
+}

@@ -1,0 +1,210 @@
+//! A strict walk over an OTLP logs request in protobuf. It accepts what a protobuf parser accepts,
+//! except groups and values nested too deep, counts what the limits need, and changes nothing.
+//!
+//! Fields that OTLP does not define stay where they are. A message that occurs twice where one is
+//! expected is merged by every parser, so its attributes count together. Trace and span ids of odd
+//! lengths are valid here: OTLP tells receivers to treat them as absent, not to refuse them.
+
+use super::rejection::{Reason, Rejection};
+use super::schema::{
+    ANY_VALUE, ARRAY_VALUE, ENTITY_REF, KEY_VALUE, KEY_VALUE_LIST, LOG_RECORD, REQUEST, RESOURCE,
+    RESOURCE_LOGS, SCOPE, SCOPE_LOGS, any_value, entity_ref, key_value, list, log_record, request, resource,
+    resource_logs, scope, scope_logs,
+};
+use super::tally::{Counted, Tally};
+use super::wire::Fields;
+
+/// Walks a whole request.
+pub(super) fn walk(body: &[u8], mut tally: Tally<'_>) -> Result<Counted, Rejection> {
+    if let Err(reason) = request(body, &mut tally) {
+        return Err(tally.malformed(reason));
+    }
+    tally.finish()
+}
+
+fn request(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
+    let mut fields = Fields::of(bytes);
+    while let Some(key) = fields.next_key()? {
+        match key {
+            request::RESOURCE_LOGS => {
+                tally.resource_group();
+                resource_logs(fields.bytes()?, tally)?;
+            }
+            _ => fields.skip_unknown(key, &REQUEST)?,
+        }
+    }
+    Ok(())
+}
+
+fn resource_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
+    let mut fields = Fields::of(bytes);
+    let mut attributes = 0;
+    while let Some(key) = fields.next_key()? {
+        match key {
+            resource_logs::RESOURCE => attributes += resource(fields.bytes()?, tally)?,
+            resource_logs::SCOPE_LOGS => {
+                tally.scope();
+                scope_logs(fields.bytes()?, tally)?;
+            }
+            resource_logs::SCHEMA_URL => fields.check_text()?,
+            _ => fields.skip_unknown(key, &RESOURCE_LOGS)?,
+        }
+    }
+    tally.attributes(attributes);
+    Ok(())
+}
+
+/// Returns the number of attributes.
+fn resource(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Reason> {
+    let mut fields = Fields::of(bytes);
+    let mut attributes = 0;
+    while let Some(key) = fields.next_key()? {
+        match key {
+            resource::ATTRIBUTES => {
+                attributes += 1;
+                key_value(fields.bytes()?, 0, tally)?;
+            }
+            resource::DROPPED_ATTRIBUTES_COUNT => fields.skip(key)?,
+            resource::ENTITY_REFS => entity_ref(fields.bytes()?)?,
+            _ => fields.skip_unknown(key, &RESOURCE)?,
+        }
+    }
+    Ok(attributes)
+}
+
+fn entity_ref(bytes: &[u8]) -> Result<(), Reason> {
+    let mut fields = Fields::of(bytes);
+    while let Some(key) = fields.next_key()? {
+        match key {
+            entity_ref::SCHEMA_URL
+            | entity_ref::TYPE
+            | entity_ref::ID_KEYS
+            | entity_ref::DESCRIPTION_KEYS => {
+                fields.check_text()?;
+            }
+            _ => fields.skip_unknown(key, &ENTITY_REF)?,
+        }
+    }
+    Ok(())
+}
+
+fn scope_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
+    let mut fields = Fields::of(bytes);
+    let mut attributes = 0;
+    while let Some(key) = fields.next_key()? {
+        match key {
+            scope_logs::LOG_RECORDS => {
+                tally.begin_record();
+                let record = fields.bytes()?;
+                let timed = log_record(record, tally)?;
+                tally.end_record(record.len(), timed);
+            }
+            scope_logs::SCOPE => attributes += scope(fields.bytes()?, tally)?,
+            scope_logs::SCHEMA_URL => fields.check_text()?,
+            _ => fields.skip_unknown(key, &SCOPE_LOGS)?,
+        }
+    }
+    tally.attributes(attributes);
+    Ok(())
+}
+
+/// Returns the number of attributes.
+fn scope(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Reason> {
+    let mut fields = Fields::of(bytes);
+    let mut attributes = 0;
+    while let Some(key) = fields.next_key()? {
+        match key {
+            scope::NAME | scope::VERSION => fields.check_text()?,
+            scope::ATTRIBUTES => {
+                attributes += 1;
+                key_value(fields.bytes()?, 0, tally)?;
+            }
+            scope::DROPPED_ATTRIBUTES_COUNT => fields.skip(key)?,
+            _ => fields.skip_unknown(key, &SCOPE)?,
+        }
+    }
+    Ok(attributes)
+}
+
+/// Returns whether the record has a time. Of a repeated number the last one counts.
+fn log_record(bytes: &[u8], tally: &mut Tally<'_>) -> Result<bool, Reason> {
+    let mut fields = Fields::of(bytes);
+    let mut attributes = 0;
+    let (mut time, mut observed_time) = (0, 0);
+    while let Some(key) = fields.next_key()? {
+        match key {
+            log_record::TIME_UNIX_NANO => time = fields.fixed64()?,
+            log_record::OBSERVED_TIME_UNIX_NANO => observed_time = fields.fixed64()?,
+            log_record::ATTRIBUTES => {
+                attributes += 1;
+                key_value(fields.bytes()?, 0, tally)?;
+            }
+            log_record::BODY => value(fields.bytes()?, 0, tally)?,
+            log_record::SEVERITY_TEXT | log_record::EVENT_NAME => fields.check_text()?,
+            log_record::SEVERITY_NUMBER | log_record::DROPPED_ATTRIBUTES_COUNT => fields.skip(key)?,
+            log_record::TRACE_ID | log_record::SPAN_ID => fields.skip(key)?,
+            log_record::FLAGS => fields.skip(key)?,
+            _ => fields.skip_unknown(key, &LOG_RECORD)?,
+        }
+    }
+    tally.attributes(attributes);
+    Ok(time != 0 || observed_time != 0)
+}
+
+fn key_value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+    let mut fields = Fields::of(bytes);
+    while let Some(key) = fields.next_key()? {
+        match key {
+            key_value::KEY => fields.check_text()?,
+            key_value::VALUE => value(fields.bytes()?, depth, tally)?,
+            key_value::KEY_STRINDEX => fields.skip(key)?,
+            _ => fields.skip_unknown(key, &KEY_VALUE)?,
+        }
+    }
+    Ok(())
+}
+
+fn value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+    let depth = tally.deeper(depth)?;
+    let mut fields = Fields::of(bytes);
+    while let Some(key) = fields.next_key()? {
+        match key {
+            any_value::STRING_VALUE => fields.check_text()?,
+            any_value::BOOL_VALUE | any_value::INT_VALUE | any_value::STRING_VALUE_STRINDEX => {
+                fields.skip(key)?;
+            }
+            any_value::DOUBLE_VALUE => fields.skip(key)?,
+            any_value::ARRAY_VALUE => array(fields.bytes()?, depth, tally)?,
+            any_value::KVLIST_VALUE => key_value_list(fields.bytes()?, depth, tally)?,
+            any_value::BYTES_VALUE => fields.skip(key)?,
+            _ => fields.skip_unknown(key, &ANY_VALUE)?,
+        }
+    }
+    Ok(())
+}
+
+fn array(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+    let mut fields = Fields::of(bytes);
+    while let Some(key) = fields.next_key()? {
+        match key {
+            list::VALUES => value(fields.bytes()?, depth, tally)?,
+            _ => fields.skip_unknown(key, &ARRAY_VALUE)?,
+        }
+    }
+    Ok(())
+}
+
+fn key_value_list(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+    let mut fields = Fields::of(bytes);
+    while let Some(key) = fields.next_key()? {
+        match key {
+            list::VALUES => {
+                // Checked for pairs without a value too: the pair itself is a nested message.
+                tally.deeper(depth)?;
+                key_value(fields.bytes()?, depth, tally)?;
+            }
+            _ => fields.skip_unknown(key, &KEY_VALUE_LIST)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! Writing protobuf into one buffer. A message whose length is not known yet is opened with a guess
+//! of how many bytes its length will take; closing it writes the length and moves the content only
+//! when the guess was wrong. Lengths are always as short as they can be.
+
+use super::json::Text;
+use super::schema::Key;
+
+/// Bytes that `value` takes as a varint.
+#[inline]
+pub(super) fn varint_width(value: u64) -> usize {
+    // Seven bits a byte; zero takes one byte too.
+    ((value | 1).ilog2() as usize) / 7 + 1
+}
+
+/// The protobuf being written.
+pub(super) struct Output {
+    bytes: Vec<u8>,
+}
+
+/// A message that has been opened and not closed.
+#[must_use = "an open message has no length yet"]
+pub(super) struct Open {
+    /// Where the content begins.
+    start: usize,
+    /// Bytes left free before it for the length.
+    width: usize,
+}
+
+impl Output {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self { bytes: Vec::with_capacity(capacity) }
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Forgets everything written, open messages included.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    /// The end of what is written, for content that a field's length already announces.
+    pub(super) fn tail(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    #[inline]
+    pub(super) fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.bytes.push(value.to_le_bytes()[0] | 0x80);
+            value >>= 7;
+        }
+        self.bytes.push(value.to_le_bytes()[0]);
+    }
+
+    #[inline]
+    pub(super) fn varint_field(&mut self, key: Key, value: u64) {
+        self.varint(u64::from(key));
+        self.varint(value);
+    }
+
+    pub(super) fn fixed32_field(&mut self, key: Key, value: u32) {
+        self.varint(u64::from(key));
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    #[inline]
+    pub(super) fn fixed64_field(&mut self, key: Key, value: u64) {
+        self.varint(u64::from(key));
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    #[inline]
+    pub(super) fn bytes_field(&mut self, key: Key, value: &[u8]) {
+        self.varint(u64::from(key));
+        self.varint(value.len() as u64);
+        self.bytes.extend_from_slice(value);
+    }
+
+    /// A text field from a JSON string, its escapes resolved.
+    #[inline]
+    pub(super) fn text_field(&mut self, key: Key, text: Text<'_>) {
+        if !text.escaped {
+            return self.bytes_field(key, text.raw);
+        }
+        let open = self.open(key, text.raw.len());
+        text.decode_into(&mut self.bytes);
+        self.close(open);
+    }
+
+    /// Begins a length-delimited field whose content will take about `expected` bytes.
+    #[inline]
+    pub(super) fn open(&mut self, key: Key, expected: usize) -> Open {
+        self.varint(u64::from(key));
+        let width = varint_width(expected as u64);
+        self.bytes.resize(self.bytes.len() + width, 0);
+        Open { start: self.bytes.len(), width }
+    }
+
+    /// Ends the field that was opened last.
+    #[inline]
+    pub(super) fn close(&mut self, open: Open) {
+        let length = self.bytes.len() - open.start;
+        let needed = varint_width(length as u64);
+        if needed != open.width {
+            self.move_content(&open, needed);
+        }
+        let mut rest = length;
+        for at in 1..=needed {
+            let more = if at < needed { 0x80 } else { 0 };
+            self.bytes[open.start - open.width + at - 1] = (rest & 0x7f) as u8 | more;
+            rest >>= 7;
+        }
+    }
+
+    #[cold]
+    fn move_content(&mut self, open: &Open, needed: usize) {
+        let end = self.bytes.len();
+        let start = open.start - open.width + needed;
+        if needed > open.width {
+            self.bytes.resize(end + needed - open.width, 0);
+        }
+        self.bytes.copy_within(open.start..end, start);
+        self.bytes.truncate(end - open.start + start);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_the_wire_format() {
+        for (value, width) in
+            [(0, 1), (127, 1), (128, 2), (16_383, 2), (16_384, 3), (u64::MAX >> 1, 9), (u64::MAX, 10)]
+        {
+            assert_eq!(varint_width(value), width, "of {value}");
+            let mut output = Output::with_capacity(0);
+            output.varint(value);
+            assert_eq!(output.into_bytes().len(), width, "of {value}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_guess_gives_the_same_bytes() {
+        for length in [0, 1, 127, 128, 300, 20_000] {
+            let content: Vec<u8> = (0..length).map(|byte| (byte % 251) as u8).collect();
+            let mut direct = Output::with_capacity(0);
+            direct.bytes_field(10, &content);
+            let direct = direct.into_bytes();
+            for expected in [0, 200, 30_000, 3_000_000] {
+                let mut output = Output::with_capacity(0);
+                let open = output.open(10, expected);
+                output.tail().extend_from_slice(&content);
+                output.close(open);
+                assert_eq!(output.into_bytes(), direct, "{length} bytes, guessed {expected}");
+            }
+        }
+    }
+}

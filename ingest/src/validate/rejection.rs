@@ -1,0 +1,149 @@
+//! Why a body is refused, in words a sender can act on. The status codes are `respond`'s.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A refused batch. Nothing of it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// The body does not follow its format (400).
+    Malformed {
+        /// Index of the record at fault, from 0; `None` when the fault lies outside records.
+        record: Option<u32>,
+        /// What was expected and what was found.
+        reason: Reason,
+    },
+    /// The body follows its format and holds too much (413).
+    LimitExceeded {
+        /// Name of the limit, as in [`Limits`](crate::limits::Limits).
+        limit: &'static str,
+        /// The most that is accepted.
+        allowed: u64,
+        /// How much there is.
+        found: u64,
+        /// Index of the record that holds too much, from 0; `None` when it is not a record.
+        record: Option<u32>,
+    },
+}
+
+impl std::error::Error for Rejection {}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Malformed { record, .. } | Self::LimitExceeded { record, .. }) = self;
+        if let Some(record) = record {
+            write!(f, "record {record}: ")?;
+        }
+        match self {
+            Self::Malformed { reason, .. } => reason.fmt(f),
+            Self::LimitExceeded { limit, allowed, found, .. } => {
+                write!(f, "at most {allowed} {} are accepted, found {found}", limit.replace('_', " "))
+            }
+        }
+    }
+}
+
+/// How a body breaks its format. `at` is a byte offset into the inflated body.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum Reason {
+    /// A protobuf field goes on after its message's end.
+    #[error("a protobuf field is longer than the message around it")]
+    Truncated,
+    /// A varint of more than ten bytes or 64 bits.
+    #[error("a protobuf varint has more than 64 bits")]
+    VarintTooLong,
+    /// A field key with number 0, a number out of range, or a wire type that does not exist.
+    #[error("{found} is not a protobuf field key")]
+    FieldKey {
+        /// The key that was read.
+        found: u64,
+    },
+    /// A start-group or end-group field: protobuf has deprecated them and OTLP has none.
+    #[error("field {number} is a protobuf group, which OTLP does not use")]
+    Group {
+        /// Number of the field.
+        number: u32,
+    },
+    /// A known field with another wire type.
+    #[error("field {number} of {message} has protobuf wire type {found}, expected {expected}")]
+    WireType {
+        /// Name of the message.
+        message: &'static str,
+        /// Number of the field.
+        number: u32,
+        /// The wire type OTLP gives it.
+        expected: u32,
+        /// The wire type that was read.
+        found: u32,
+    },
+    /// A text field that is not UTF-8.
+    #[error("a protobuf text field is not UTF-8")]
+    TextNotUtf8,
+    /// Values nested deeper than [`Limits::depth`](crate::limits::Limits::depth).
+    #[error("values are nested deeper than {allowed} levels")]
+    TooDeep {
+        /// The deepest that is accepted.
+        allowed: u32,
+    },
+    /// A JSON body that is not UTF-8.
+    #[error("the body is not UTF-8 at byte {at}")]
+    BodyNotUtf8 {
+        /// The first byte that is not.
+        at: usize,
+    },
+    /// JSON that stops too early.
+    #[error("the JSON ends where {expected} is expected")]
+    UnexpectedEnd {
+        /// What should follow.
+        expected: &'static str,
+    },
+    /// Something else than JSON or the schema has at this place.
+    #[error("expected {expected} at byte {at}, found {:?}", char::from(*found))]
+    Unexpected {
+        /// What should be there.
+        expected: &'static str,
+        /// The byte that is there.
+        found: u8,
+        /// Where.
+        at: usize,
+    },
+    /// A control character inside a JSON string.
+    #[error("the JSON string at byte {at} holds an unescaped control character")]
+    ControlCharacter {
+        /// Where the string's content begins.
+        at: usize,
+    },
+    /// An escape that JSON does not have.
+    #[error("the JSON string has an escape at byte {at} that does not exist")]
+    Escape {
+        /// Where the backslash is.
+        at: usize,
+    },
+    /// A JSON object names a field twice, in either spelling.
+    #[error("the field {name} occurs twice in one object")]
+    DuplicateField {
+        /// The field's name in OTLP JSON.
+        name: &'static str,
+    },
+    /// An `AnyValue` object with more than one value.
+    #[error("a value has {name} beside another value, expected one")]
+    SeveralValues {
+        /// The second value's name in OTLP JSON.
+        name: &'static str,
+    },
+    /// A number that does not fit its field.
+    #[error("{name} is not {expected}")]
+    FieldValue {
+        /// The field's name in OTLP JSON.
+        name: &'static str,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A JSON object that is neither empty nor an OTLP logs request.
+    #[error("the object has no resourceLogs, expected an OTLP logs request or an array of log objects")]
+    NoResourceLogs,
+    /// A newline-delimited body without any record.
+    #[error("the body holds no record, expected at least one")]
+    NoRecord,
+}

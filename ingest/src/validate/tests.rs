@@ -1,0 +1,1 @@
+//! Tests of validation as a whole.
