@@ -11,7 +11,7 @@ use crate::{Changes, Kind, MAX_CHANGES, MAX_CHANGES_BYTES, Op, Seq};
 /// How many commits a ledger's feed reaches back unless configured otherwise. A reader that polls
 /// every 250 ms a ledger that is committed to four times a second may be away for a quarter of an hour
 /// before it has to reload; the rows cost a few hundred bytes each.
-pub(crate) const DEFAULT_RETENTION: u32 = 4096;
+pub(crate) const DEFAULT_COMMITS: u32 = 4096;
 
 /// The layout of a feed row's body, its first byte.
 const FORMAT: u8 = 1;
@@ -27,8 +27,8 @@ pub(crate) fn seq_of(key: &[u8]) -> Option<Seq> {
 }
 
 /// The last commit whose feed row is to go once `seq` is reached.
-pub(crate) fn expired_through(seq: Seq, retention: u32) -> Seq {
-    Seq(seq.0.saturating_sub(u64::from(retention)))
+pub(crate) fn expired_through(seq: Seq, commits: u32) -> Seq {
+    Seq(seq.0.saturating_sub(u64::from(commits)))
 }
 
 /// The body of a commit's feed row: each row it touched once, in the order of the operations.

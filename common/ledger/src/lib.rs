@@ -2,6 +2,9 @@
 //! implementation is a module, and all of them pass the one conformance suite. No domain knowledge.
 
 mod bounds;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
+pub mod embedded;
 mod feed;
 mod interval;
 pub mod memory;

@@ -13,9 +13,10 @@ use crate::interval::Interval;
 use crate::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq, bounds};
 
 /// Ledgers that live as long as this value. See the module.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MemoryLedger {
     state: Mutex<State>,
+    feed_commits: u32,
 }
 
 #[derive(Debug, Default)]
@@ -45,7 +46,13 @@ impl MemoryLedger {
     /// Ledgers nobody has written.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self::with_feed_commits(feed::DEFAULT_COMMITS)
+    }
+
+    /// Ledgers nobody has written, whose feeds reach back `commits` commits.
+    #[must_use]
+    pub fn with_feed_commits(commits: u32) -> Self {
+        Self { state: Mutex::default(), feed_commits: commits }
     }
 
     /// Makes the next commit answer [`Commit::Unknown`], whatever it would have answered. One that
@@ -95,6 +102,12 @@ impl MemoryLedger {
     }
 }
 
+impl Default for MemoryLedger {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 #[async_trait]
 impl Ledger for MemoryLedger {
     async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
@@ -108,7 +121,7 @@ impl Ledger for MemoryLedger {
         if unknown == Some(UnknownOutcome::WasLost) {
             return Ok(Commit::Unknown);
         }
-        let answer = state.ledgers.entry(ledger).or_default().commit(at, ops);
+        let answer = state.ledgers.entry(ledger).or_default().commit(at, ops, self.feed_commits);
         Ok(if unknown.is_some() { Commit::Unknown } else { answer })
     }
 
@@ -163,7 +176,7 @@ impl Ledger for MemoryLedger {
 }
 
 impl Shelf {
-    fn commit(&mut self, at: Seq, ops: Vec<Op>) -> Commit {
+    fn commit(&mut self, at: Seq, ops: Vec<Op>, feed_commits: u32) -> Commit {
         if self.seq != at {
             return Commit::Conflict(self.seq);
         }
@@ -176,7 +189,7 @@ impl Shelf {
             };
         }
         self.rows.entry(Kind::Feed).or_default().insert(feed_row.0, feed_row.1);
-        self.expire_feed(feed::expired_through(self.seq, feed::DEFAULT_RETENTION));
+        self.expire_feed(feed::expired_through(self.seq, feed_commits));
         Commit::Done(self.seq)
     }
 
@@ -192,3 +205,6 @@ impl Shelf {
 fn row(key: &Bytes, body: &Bytes) -> Row {
     Row { key: key.clone(), body: body.clone() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! One commit inside a transaction: compare, write, append to the feed. Whether the transaction lasts is
+//! decided elsewhere.
+
+use rusqlite::{CachedStatement, Connection, params};
+
+use super::name::name;
+use super::query;
+use crate::{Kind, LedgerId, Op, Seq, feed};
+
+/// What became of a commit, should the transaction last.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The ledger stands at this sequence number.
+    Applied(Seq),
+    /// The ledger stood at this sequence number; nothing was changed.
+    Conflict(Seq),
+    /// SQLite refused; nothing was changed.
+    Failed(String),
+}
+
+/// Applies one commit, all of it or nothing. An error means that the whole transaction is gone.
+pub(super) fn apply(
+    connection: &Connection,
+    ledger: LedgerId,
+    at: Seq,
+    ops: &[Op],
+    feed_commits: u32,
+) -> rusqlite::Result<Verdict> {
+    let found = query::seq(connection, ledger)?;
+    if found != at {
+        return Ok(Verdict::Conflict(found));
+    }
+    execute(connection, "SAVEPOINT one_commit")?;
+    match write(connection, ledger, Seq(at.0 + 1), ops, feed_commits) {
+        Ok(seq) => {
+            execute(connection, "RELEASE one_commit")?;
+            Ok(Verdict::Applied(seq))
+        }
+        // SQLite has rolled everything back by itself, as it does when the disk is full.
+        Err(error) if connection.is_autocommit() => Err(error),
+        Err(error) => {
+            execute(connection, "ROLLBACK TO one_commit")?;
+            execute(connection, "RELEASE one_commit")?;
+            Ok(Verdict::Failed(error.to_string()))
+        }
+    }
+}
+
+fn write(
+    connection: &Connection,
+    ledger: LedgerId,
+    seq: Seq,
+    ops: &[Op],
+    feed_commits: u32,
+) -> rusqlite::Result<Seq> {
+    let name = name(ledger);
+    let mut put = connection.prepare_cached(
+        "INSERT INTO entries (ledger, kind, key, body) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (ledger, kind, key) DO UPDATE SET body = excluded.body",
+    )?;
+    let mut delete =
+        connection.prepare_cached("DELETE FROM entries WHERE ledger = ?1 AND kind = ?2 AND key = ?3")?;
+    for op in ops {
+        match op {
+            Op::Put { kind, key, body } => put_row(&mut put, &name, *kind, key, body)?,
+            Op::Delete { kind, key } => delete.execute(params![name, kind.number(), key.as_ref()])?,
+        };
+    }
+    put_row(&mut put, &name, Kind::Feed, &feed::key(seq), &feed::body(ops))?;
+    let expired = feed::key(feed::expired_through(seq, feed_commits));
+    connection
+        .prepare_cached("DELETE FROM entries WHERE ledger = ?1 AND kind = ?2 AND key <= ?3")?
+        .execute(params![name, Kind::Feed.number(), expired])?;
+    connection
+        .prepare_cached(
+            "INSERT INTO ledgers (ledger, seq) VALUES (?1, ?2)
+             ON CONFLICT (ledger) DO UPDATE SET seq = excluded.seq",
+        )?
+        .execute(params![name, query::stored(seq)])?;
+    Ok(seq)
+}
+
+fn put_row(
+    put: &mut CachedStatement<'_>,
+    name: &[u8],
+    kind: Kind,
+    key: &[u8],
+    body: &[u8],
+) -> rusqlite::Result<usize> {
+    put.execute(params![name, kind.number(), key, body])
+}
+
+fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<usize> {
+    connection.prepare_cached(sql)?.execute([])
+}

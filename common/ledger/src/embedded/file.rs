@@ -1,0 +1,201 @@
+//! The file: created with its tables and made durable, or recognised, and each connection set up. What is
+//! done with the tables is elsewhere.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use thiserror::Error;
+
+/// Name of the file in the data directory. SQLite keeps `-wal` and `-shm` files beside it while it is open;
+/// all of them belong together.
+pub const FILE_NAME: &str = "ledger.sqlite3";
+
+/// Version of the tables, in `PRAGMA user_version`. A file of a higher one is refused.
+const SCHEMA_VERSION: i64 = 1;
+
+/// `PRAGMA application_id`, so that no other SQLite file is taken for a ledger: "PALI".
+const APPLICATION_ID: i64 = 0x5041_4C49;
+
+/// The log is cut back to this after a burst, in bytes.
+const LOG_KEPT: i64 = 64 * 1024 * 1024;
+
+/// Keys compare as unsigned bytes: that is how SQLite orders blobs.
+const SCHEMA: &str = "
+    CREATE TABLE ledgers (
+        ledger BLOB PRIMARY KEY,
+        seq INTEGER NOT NULL
+    ) WITHOUT ROWID, STRICT;
+    CREATE TABLE entries (
+        ledger BLOB NOT NULL,
+        kind INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (ledger, kind, key)
+    ) WITHOUT ROWID, STRICT;
+";
+
+/// Why the embedded ledger could not be opened.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// A configured value is out of bounds.
+    #[error("ledger.{field} is {found}, expected {least} to {most}")]
+    Config {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        found: u32,
+        /// The least it may be.
+        least: u32,
+        /// The most it may be.
+        most: u32,
+    },
+    /// Another server runs on the directory.
+    #[error("another server is running on this data directory: {} is locked", path.display())]
+    InUse {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// The file is a SQLite database of somebody else.
+    #[error("{} is not a ledger of this product", path.display())]
+    NotALedger {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was written by a newer version.
+    #[error(
+        "{} has schema version {found}, this version of the program knows {SCHEMA_VERSION}: use a newer one",
+        path.display()
+    )]
+    NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+    },
+    /// The file system cannot hold a database that several connections share.
+    #[error("{} cannot be kept in WAL mode, SQLite answered {found:?}: use a local file system", path.display())]
+    NoWriteAheadLog {
+        /// The file.
+        path: PathBuf,
+        /// The journal mode SQLite fell back to.
+        found: String,
+    },
+    /// The file system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// SQLite refused.
+    #[error("{}: {source}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+}
+
+/// Opens the connection that writes, and creates the directory, the file and its tables when they are not
+/// there.
+pub(super) fn open_for_writing(directory: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
+    let path = directory.join(FILE_NAME);
+    let io_error = |source| OpenError::Io { path: path.clone(), source };
+    fs::create_dir_all(directory).map_err(io_error)?;
+    create_private(&path).map_err(io_error)?;
+    let connection = connect(&path, busy_timeout)?;
+    set_up_writing(&connection, &path)?;
+    create_tables(&connection, &path)?;
+    // The names of a file and of a directory are durable only when what holds them is synced.
+    sync_directory(directory).map_err(io_error)?;
+    if let Some(parent) = directory.canonicalize().map_err(io_error)?.parent() {
+        sync_directory(parent).map_err(io_error)?;
+    }
+    Ok(connection)
+}
+
+/// Opens a connection that reads.
+pub(super) fn open_for_reading(directory: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
+    let path = directory.join(FILE_NAME);
+    let connection = connect(&path, busy_timeout)?;
+    connection
+        .pragma_update(None, "query_only", true)
+        .map_err(|source| OpenError::Sqlite { path: path.clone(), source })?;
+    Ok(connection)
+}
+
+fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
+    let sqlite = |source| OpenError::Sqlite { path: path.to_owned(), source };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+    connection.busy_timeout(busy_timeout).map_err(sqlite)?;
+    Ok(connection)
+}
+
+fn set_up_writing(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let sqlite = |source| OpenError::Sqlite { path: path.to_owned(), source };
+    let found: String =
+        connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)).map_err(sqlite)?;
+    if !found.eq_ignore_ascii_case("wal") {
+        return Err(OpenError::NoWriteAheadLog { path: path.to_owned(), found });
+    }
+    // FULL syncs the log at every commit. `fullfsync` makes that reach the disk on macOS too.
+    connection.pragma_update(None, "synchronous", "full").map_err(sqlite)?;
+    connection.pragma_update(None, "fullfsync", true).map_err(sqlite)?;
+    connection.pragma_update_and_check(None, "journal_size_limit", LOG_KEPT, |_| Ok(())).map_err(sqlite)
+}
+
+/// Creates the tables in an empty file; two processes may try at once, so the question and the answer are in
+/// one transaction.
+fn create_tables(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let sqlite = |source| OpenError::Sqlite { path: path.to_owned(), source };
+    let version = |connection: &Connection| {
+        connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).map_err(sqlite)
+    };
+    if is_empty(connection).map_err(sqlite)? {
+        connection.execute_batch("BEGIN IMMEDIATE").map_err(sqlite)?;
+        if is_empty(connection).map_err(sqlite)? {
+            connection.execute_batch(SCHEMA).map_err(sqlite)?;
+            connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(sqlite)?;
+            connection.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(sqlite)?;
+        }
+        connection.execute_batch("COMMIT").map_err(sqlite)?;
+    }
+    let application_id: i64 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(sqlite)?;
+    if application_id != APPLICATION_ID {
+        return Err(OpenError::NotALedger { path: path.to_owned() });
+    }
+    let found = version(connection)?;
+    if found != SCHEMA_VERSION {
+        return Err(OpenError::NewerSchema { path: path.to_owned(), found });
+    }
+    Ok(())
+}
+
+/// Writes the header of the file anew, unchanged: the smallest transaction that is a real one.
+pub(super) fn rewrite_header(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "user_version", SCHEMA_VERSION)
+}
+
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
+}
+
+/// Creates the file for its owner only; SQLite gives the files beside it the same mode.
+fn create_private(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.sync_all()
+}
+
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
+}

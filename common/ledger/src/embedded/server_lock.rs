@@ -1,0 +1,35 @@
+//! One server a directory: the lock that a server holds for as long as it runs, and commands do not.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::Path;
+
+use super::file::OpenError;
+
+/// Name of the lock file. It stays when the server ends; only the lock on it counts, and the operating system
+/// drops that with the process.
+const FILE_NAME: &str = "server.lock";
+
+/// Held by the one server that runs on a data directory.
+#[derive(Debug)]
+pub struct ServerLock {
+    _file: File,
+}
+
+impl ServerLock {
+    /// Takes the lock of `directory`, and creates both when they are not there. Does not wait.
+    ///
+    /// # Errors
+    /// [`OpenError::InUse`] while another server holds it, [`OpenError::Io`] when it cannot be taken.
+    pub fn acquire(directory: &Path) -> Result<Self, OpenError> {
+        let path = directory.join(FILE_NAME);
+        let io_error = |source| OpenError::Io { path: path.clone(), source };
+        fs::create_dir_all(directory).map_err(io_error)?;
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(false).write(true).open(&path).map_err(io_error)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(OpenError::InUse { path }),
+            Err(TryLockError::Error(source)) => Err(OpenError::Io { path, source }),
+        }
+    }
+}
