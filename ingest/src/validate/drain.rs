@@ -21,6 +21,9 @@ pub const SCOPE_NAME: &str = "palisade.drain";
 /// A guess at a record's size, where it is not known beforehand.
 const TYPICAL_RECORD: usize = 500;
 
+/// A guess at a value's size, where it is not known beforehand.
+const TYPICAL_VALUE: usize = 50;
+
 /// Transcodes the array at the cursor. An empty array is an empty batch.
 pub(super) fn transcode_array(
     cursor: Cursor<'_>,
@@ -200,36 +203,41 @@ fn pair(
     tally: &Tally<'_>,
     depth: u32,
 ) -> Result<(), Reason> {
-    if !name.escaped && cursor.peek() == Some(b'"') {
+    if cursor.peek() == Some(b'"') {
         let text = cursor.string("a string")?;
         tally.deeper(depth)?;
-        if !text.escaped {
-            plain_pair(name.raw, text.raw, output);
-            return Ok(());
-        }
-        let open = output.open(list::VALUES, name.raw.len() + text.raw.len());
-        output.bytes_field(key_value::KEY, name.raw);
-        text_value(key_value::VALUE, text, output);
-        output.close(open);
+        text_pair(name, text, output);
         return Ok(());
     }
-    let open = output.open(list::VALUES, 50);
-    output.text_field(key_value::KEY, name);
+    let open = output.open(list::VALUES, TYPICAL_VALUE);
+    write_name(name, output);
     value(key_value::VALUE, cursor, output, tally, depth)?;
     output.close(open);
     Ok(())
 }
 
-/// Most pairs are two texts without escapes: every length is known before anything is written.
 #[inline]
-fn plain_pair(name: &[u8], text: &[u8], output: &mut Output) {
-    let value = field_size(text.len());
-    output.varint(u64::from(list::VALUES));
-    output.varint((field_size(name.len()) + field_size(value)) as u64);
-    output.bytes_field(key_value::KEY, name);
-    output.varint(u64::from(key_value::VALUE));
-    output.varint(value as u64);
-    output.bytes_field(any_value::STRING_VALUE, text);
+fn text_pair(name: Text<'_>, text: Text<'_>, output: &mut Output) {
+    if name.escaped || text.escaped || name.raw.is_empty() {
+        let open = output.open(list::VALUES, name.raw.len() + text.raw.len());
+        write_name(name, output);
+        text_value(key_value::VALUE, text, output);
+        output.close(open);
+        return;
+    }
+    // Most pairs: every length is known before anything is written.
+    let value = field_size(text.raw.len());
+    output.varint_field(list::VALUES, (field_size(name.raw.len()) + field_size(value)) as u64);
+    output.bytes_field(key_value::KEY, name.raw);
+    output.varint_field(key_value::VALUE, value as u64);
+    output.bytes_field(any_value::STRING_VALUE, text.raw);
+}
+
+/// The empty name is written as protobuf writes an empty text: not at all.
+fn write_name(name: Text<'_>, output: &mut Output) {
+    if !name.raw.is_empty() {
+        output.text_field(key_value::KEY, name);
+    }
 }
 
 /// Bytes of a length-delimited field with a one-byte key.
@@ -257,7 +265,7 @@ fn value(
         text_value(key, cursor.string("a string")?, output);
         return Ok(());
     }
-    let open = output.open(key, 50);
+    let open = output.open(key, TYPICAL_VALUE);
     match next {
         Some(b'{') => object(cursor, output, tally, depth)?,
         Some(b'[') => array(cursor, output, tally, depth)?,
@@ -271,7 +279,7 @@ fn value(
 
 fn object(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Reason> {
     cursor.begin_object("an object")?;
-    let open = output.open(any_value::KVLIST_VALUE, 50);
+    let open = output.open(any_value::KVLIST_VALUE, TYPICAL_VALUE);
     let mut first = true;
     while let Some(name) = cursor.next_name(&mut first)? {
         pair(name, cursor, output, tally, depth)?;
@@ -282,7 +290,7 @@ fn object(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth
 
 fn array(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Reason> {
     cursor.begin_array("an array")?;
-    let open = output.open(any_value::ARRAY_VALUE, 50);
+    let open = output.open(any_value::ARRAY_VALUE, TYPICAL_VALUE);
     let mut first = true;
     while cursor.next_element(&mut first)? {
         value(list::VALUES, cursor, output, tally, depth)?;
