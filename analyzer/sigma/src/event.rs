@@ -3,6 +3,10 @@
 
 use std::borrow::Cow;
 
+/// Arrays and maps nested deeper than this are not looked into: whoever makes events has a limit far
+/// below it, and without one here a single record could exhaust the stack.
+const MAX_DEPTH: usize = 128;
+
 /// One log record as rules see it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event<'a> {
@@ -44,13 +48,21 @@ pub enum Value<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// The value of a field: the literal name first, else a path through maps and arrays.
+    /// The value of a field: the literal name first, else a path through maps.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Value<'a>> {
-        let literal = self.fields.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-        literal.or_else(|| {
-            self.fields.iter().find_map(|(own, value)| value.descend(name.strip_prefix(own.as_ref())?))
-        })
+        find(&self.fields, name, |value, rest| value.descend(rest, 0))
+    }
+
+    /// Appends the values a test of a field looks at: what stands at the literal name, else at the
+    /// path through maps and arrays; arrays are taken apart, nulls left out. A map is one value.
+    pub fn values<'e>(&'e self, name: &str, out: &mut Vec<&'e Value<'a>>) {
+        find(&self.fields, name, |value, rest| value.gather(rest, 0, out));
+    }
+
+    /// Appends every single value of the event, however deep; nulls are left out.
+    pub fn every_value<'e>(&'e self, out: &mut Vec<&'e Value<'a>>) {
+        self.fields.iter().for_each(|(_, value)| value.flatten(0, out));
     }
 
     /// Adds a field.
@@ -59,16 +71,65 @@ impl<'a> Event<'a> {
     }
 }
 
+/// Tries the entry whose name is the whole of `path`, else in order those whose name begins it, each
+/// with what is left of the path, until one gives something.
+fn find<'e, 'a, T>(
+    entries: &'e [(Cow<'a, str>, Value<'a>)],
+    path: &str,
+    mut found: impl FnMut(&'e Value<'a>, &str) -> Option<T>,
+) -> Option<T> {
+    if let Some((_, value)) = entries.iter().find(|(own, _)| own == path) {
+        return found(value, "");
+    }
+    entries.iter().find_map(|(own, value)| {
+        let rest = path.strip_prefix(own.as_ref())?.strip_prefix('.')?;
+        if rest.is_empty() { None } else { found(value, rest) }
+    })
+}
+
 impl<'a> Value<'a> {
-    /// Follows `.a.b` downwards from this value; arrays are not descended here (a matcher tests
-    /// each element).
-    fn descend(&self, path: &str) -> Option<&Self> {
+    /// Follows `a.b` downwards from this value; arrays are not descended here.
+    fn descend(&self, path: &str, depth: usize) -> Option<&Self> {
         if path.is_empty() {
             return Some(self);
         }
-        let path = path.strip_prefix('.')?;
         let Self::Map(entries) = self else { return None };
-        entries.iter().find_map(|(own, value)| value.descend(path.strip_prefix(own.as_ref())?))
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        find(entries, path, |value, rest| value.descend(rest, depth + 1))
+    }
+
+    /// Appends what stands at `path` below this value; nothing where the path leads nowhere.
+    fn gather<'e>(&'e self, path: &str, depth: usize, out: &mut Vec<&'e Self>) -> Option<()> {
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        match self {
+            Self::Array(items) => items
+                .iter()
+                .map(|item| item.gather(path, depth + 1, out))
+                .fold(path.is_empty().then_some(()), Option::or),
+            Self::Null if path.is_empty() => Some(()),
+            leaf if path.is_empty() => {
+                out.push(leaf);
+                Some(())
+            }
+            Self::Map(entries) => find(entries, path, |value, rest| value.gather(rest, depth + 1, out)),
+            _ => None,
+        }
+    }
+
+    fn flatten<'e>(&'e self, depth: usize, out: &mut Vec<&'e Self>) {
+        if depth >= MAX_DEPTH {
+            return;
+        }
+        match self {
+            Self::Null => {}
+            Self::Array(items) => items.iter().for_each(|item| item.flatten(depth + 1, out)),
+            Self::Map(entries) => entries.iter().for_each(|(_, value)| value.flatten(depth + 1, out)),
+            single => out.push(single),
+        }
     }
 
     /// The text of a string value.
@@ -77,6 +138,18 @@ impl<'a> Value<'a> {
         match self {
             Self::String(text) => Some(text),
             _ => None,
+        }
+    }
+
+    /// The value as text, numbers in decimal; `None` for null, arrays and maps.
+    #[must_use]
+    pub fn to_text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::String(text) => Some(Cow::Borrowed(text)),
+            Self::Int(value) => Some(Cow::Owned(value.to_string())),
+            Self::Double(value) => Some(Cow::Owned(value.to_string())),
+            Self::Bool(value) => Some(Cow::Borrowed(if *value { "true" } else { "false" })),
+            Self::Null | Self::Array(_) | Self::Map(_) => None,
         }
     }
 }

@@ -1,4 +1,29 @@
 //! Sigma rules: parse, compile, match, correlate. Pure, no I/O.
+//!
+//! [`parse`] reads documents and refuses what it does not fully understand; [`RuleSet::compile`]
+//! resolves them against each other and against the names events use; [`RuleSet::matches`] finds the
+//! rules an event satisfies. The language is the Sigma specification 2.1.0; where it is silent, the
+//! decision stands beside the code that makes it.
 
+pub mod correlation;
+pub mod document;
 pub mod event;
+pub mod mapping;
+pub mod refusal;
+pub mod rule;
+pub mod rule_set;
 pub mod window;
+
+mod compile;
+mod matcher;
+mod number;
+mod yaml;
+
+pub use correlation::{Correlation, GroupField, Reference};
+pub use document::{CorrelationKind, Document, parse};
+pub use event::{Event, LogSource, Value};
+pub use mapping::{FieldMapping, NativeFields};
+pub use number::Number;
+pub use refusal::{Cause, Origin, Refusal};
+pub use rule::{Level, Related, RuleInfo, RuleLogSource, Status};
+pub use rule_set::{Filter, Match, Rule, RuleSet};

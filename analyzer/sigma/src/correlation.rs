@@ -1,0 +1,88 @@
+//! A compiled correlation: what it refers to, and how an event's group and counted value are read.
+//! Windows, which remember events, lie elsewhere; nothing here has a state.
+
+use std::time::Duration;
+
+use crate::document::CorrelationKind;
+use crate::event::{Event, Value};
+use crate::matcher::lookup::first_present;
+use crate::rule::RuleInfo;
+
+/// What a correlation counts: matches of a rule, or of another correlation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reference {
+    /// Index into the rule set's rules.
+    Rule(usize),
+    /// Index into the rule set's correlations; always smaller than the referring one's own.
+    Correlation(usize),
+}
+
+/// A correlation, ready to be fed.
+#[derive(Clone, Debug)]
+pub struct Correlation {
+    /// What it says about itself; its level is that of a match.
+    pub info: RuleInfo,
+    /// What is counted.
+    pub kind: CorrelationKind,
+    /// What it refers to, in the order it was written; without repetition.
+    pub references: Vec<Reference>,
+    /// Within which time, from one second to 31 days.
+    pub timespan: Duration,
+    /// Fields whose values must be equal; none puts all events into one group.
+    pub group_by: Vec<GroupField>,
+    /// How many distinct events or values satisfy it, at least 1; for `temporal_ordered` the number of
+    /// references.
+    pub at_least: u64,
+    /// The fields whose distinct values are counted, as the rule names them; several are counted as
+    /// tuples. Empty unless values are counted.
+    pub value_fields: Vec<String>,
+    /// Whether what it refers to also matches on its own.
+    pub generate: bool,
+    /// Where the counted values are found.
+    pub(crate) value_sources: Vec<FieldSources>,
+}
+
+/// One field of a group.
+#[derive(Clone, Debug)]
+pub struct GroupField {
+    /// The field or alias as the rule names it.
+    pub name: String,
+    /// Where its value is found.
+    pub(crate) sources: FieldSources,
+}
+
+/// For every reference, the event fields to try, first present first.
+pub(crate) type FieldSources = Vec<Vec<String>>;
+
+impl Correlation {
+    /// The group of an event that matched `reference` (a position in `references`), one value for
+    /// each field of `group_by`. For a correlation, the event is any one that it counted. `None` when
+    /// a value is missing: such an event belongs to no group. Of several values the first counts.
+    #[must_use]
+    pub fn group_values(&self, reference: usize, event: &Event<'_>) -> Option<Vec<String>> {
+        self.group_by.iter().map(|field| value(&field.sources, reference, event)).collect()
+    }
+
+    /// The value of an event that matched `reference` which is counted once however often it occurs;
+    /// several fields give one text that differs when any of them does. `None` when one is missing,
+    /// and where no values are counted.
+    #[must_use]
+    pub fn counted_value(&self, reference: usize, event: &Event<'_>) -> Option<String> {
+        let values: Vec<String> = self
+            .value_sources
+            .iter()
+            .map(|sources| value(sources, reference, event))
+            .collect::<Option<_>>()?;
+        match values.len() {
+            0 => None,
+            1 => values.into_iter().next(),
+            // JSON, so that no value can pretend to be two.
+            _ => serde_json::to_string(&values).ok(),
+        }
+    }
+}
+
+fn value(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<String> {
+    let values = first_present(event, sources.get(reference)?);
+    values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
+}

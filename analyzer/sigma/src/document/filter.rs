@@ -1,0 +1,56 @@
+//! Filter documents: matches of other rules that are taken away (Sigma global filters).
+
+use super::detection::{self, Detection};
+use super::{metadata, required};
+use crate::refusal::{Cause, Fault, Origin};
+use crate::rule::{RuleInfo, RuleLogSource};
+use crate::yaml::{Map, Node};
+
+/// A filter: what it finds is no match of the rules it is for.
+#[derive(Clone, Debug)]
+pub struct FilterDocument {
+    /// Where it was read.
+    pub origin: Origin,
+    /// What it says about itself.
+    pub info: RuleInfo,
+    /// Only rules that state the same are filtered.
+    pub log_source: RuleLogSource,
+    /// The rules it is for.
+    pub target: FilterTarget,
+    /// What is taken away.
+    pub detection: Detection,
+}
+
+/// The rules a filter is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilterTarget {
+    /// Every rule of the log source.
+    Any,
+    /// Rules by id or name.
+    Rules(Vec<String>),
+}
+
+/// Reads a filter document.
+pub(super) fn parse(map: &Map, origin: &Origin) -> Result<FilterDocument, Fault> {
+    let info = metadata::info(map, &["logsource", "filter"])?;
+    let log_source = metadata::log_source(map)?;
+    let (target, detection) = body(required(map, "filter")?).map_err(|fault| fault.within("filter"))?;
+    Ok(FilterDocument { origin: origin.clone(), info, log_source, target, detection })
+}
+
+fn body(node: &Node) -> Result<(FilterTarget, Detection), Fault> {
+    let map = node.as_map()?;
+    let target = target(required(map, "rules")?).map_err(|fault| fault.within("rules"))?;
+    Ok((target, detection::selections_and_condition(map, &["rules", "condition"])?))
+}
+
+fn target(node: &Node) -> Result<FilterTarget, Fault> {
+    if node == &Node::Text("any".to_owned()) {
+        return Ok(FilterTarget::Any);
+    }
+    let rules = node.as_texts()?;
+    if rules.is_empty() {
+        return Err(Cause::invalid("`any` or at least one rule", "none").into());
+    }
+    Ok(FilterTarget::Rules(rules))
+}

@@ -1,0 +1,167 @@
+//! The compiled rules as a whole: which are tried for an event, what they find, and under which
+//! version. How they came about lies in `compile`.
+
+use crate::correlation::{Correlation, Reference};
+use crate::document::Document;
+use crate::event::Event;
+use crate::mapping::FieldMapping;
+use crate::matcher::Program;
+use crate::matcher::lookup::{FieldTable, Lookup};
+use crate::refusal::Refusal;
+use crate::rule::{RuleInfo, RuleLogSource};
+
+/// Rules, correlations and filters, ready to match. Never changes; may be shared between threads.
+#[derive(Clone, Debug, Default)]
+pub struct RuleSet {
+    pub(crate) version: String,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) correlations: Vec<Correlation>,
+    pub(crate) filters: Vec<Filter>,
+    /// Detections of filters, compiled for the log sources of the rules they are for.
+    pub(crate) filter_programs: Vec<Program>,
+    pub(crate) fields: FieldTable,
+    pub(crate) routes: Vec<Route>,
+    pub(crate) referenced: Referenced,
+}
+
+/// A rule over single events.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// What it says about itself.
+    pub info: RuleInfo,
+    /// What it is written for.
+    pub log_source: RuleLogSource,
+    pub(crate) program: Program,
+    pub(crate) filters: Vec<AppliedFilter>,
+}
+
+/// A filter that takes matches of rules away.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// What it says about itself.
+    pub info: RuleInfo,
+    /// Only rules that state the same are filtered.
+    pub log_source: RuleLogSource,
+    /// Indexes of the rules it is for, ascending.
+    pub rules: Vec<usize>,
+}
+
+/// A filter as one rule uses it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AppliedFilter {
+    /// Index into the filters.
+    pub(crate) filter: usize,
+    /// Index into the filter programs.
+    pub(crate) program: usize,
+}
+
+/// Rules that state the same log source.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    pub(crate) log_source: RuleLogSource,
+    pub(crate) rules: Vec<usize>,
+}
+
+/// What is referred to by a correlation without `generate`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Referenced {
+    pub(crate) rules: Vec<bool>,
+    pub(crate) correlations: Vec<bool>,
+}
+
+/// A rule that found its event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Match {
+    /// Index into [`RuleSet::rules`].
+    pub rule: usize,
+    /// Index into [`RuleSet::filters`] of the first filter that takes the match away.
+    pub filter: Option<usize>,
+}
+
+impl RuleSet {
+    /// Compiles documents. What is refused is left out as a whole and named; the order of the
+    /// documents does not matter. Documents with the id or name of another are refused, those that
+    /// come later by file name and position.
+    #[must_use]
+    pub fn compile(documents: Vec<Document>, mapping: &dyn FieldMapping) -> (Self, Vec<Refusal>) {
+        crate::compile::compile(documents, mapping)
+    }
+
+    /// SHA-256 in hexadecimal over the content of everything that was compiled. The order and names
+    /// of files, layout and comments do not change it; the field mapping has no part in it.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The rules, by file name and position.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The correlations; each comes after those it refers to.
+    #[must_use]
+    pub fn correlations(&self) -> &[Correlation] {
+        &self.correlations
+    }
+
+    /// The filters, by file name and position.
+    #[must_use]
+    pub fn filters(&self) -> &[Filter] {
+        &self.filters
+    }
+
+    /// Replaces `out` with the indexes of the rules that match the event and are not filtered,
+    /// ascending.
+    pub fn matches(&self, event: &Event<'_>, out: &mut Vec<usize>) {
+        out.clear();
+        self.each_match(event, |found| {
+            if found.filter.is_none() {
+                out.push(found.rule);
+            }
+        });
+        out.sort_unstable();
+    }
+
+    /// Replaces `out` with everything the rules find, ascending, each with the filter that takes it
+    /// away, if one does.
+    pub fn matches_and_filters(&self, event: &Event<'_>, out: &mut Vec<Match>) {
+        out.clear();
+        self.each_match(event, |found| out.push(found));
+        out.sort_unstable();
+    }
+
+    /// The one place where rules meet events: an index over all rules would stand here.
+    fn each_match(&self, event: &Event<'_>, mut found: impl FnMut(Match)) {
+        let mut lookup = Lookup::new(event, &self.fields);
+        let routes = self.routes.iter().filter(|route| route.log_source.accepts(&event.log_source));
+        for &index in routes.flat_map(|route| &route.rules) {
+            let Some(rule) = self.rules.get(index) else { continue };
+            if !rule.program.matches(&mut lookup) {
+                continue;
+            }
+            let filter = rule.filters.iter().find(|applied| {
+                self.filter_programs.get(applied.program).is_some_and(|program| program.matches(&mut lookup))
+            });
+            found(Match { rule: index, filter: filter.map(|applied| applied.filter) });
+        }
+    }
+
+    /// Whether a rule's matches only count in correlations: one that refers to it does not
+    /// `generate`.
+    #[must_use]
+    pub fn referenced_only(&self, rule: usize) -> bool {
+        self.is_referenced(Reference::Rule(rule))
+    }
+
+    /// [`RuleSet::referenced_only`] for rules and correlations alike.
+    #[must_use]
+    pub fn is_referenced(&self, reference: Reference) -> bool {
+        let found = match reference {
+            Reference::Rule(index) => self.referenced.rules.get(index),
+            Reference::Correlation(index) => self.referenced.correlations.get(index),
+        };
+        found.copied().unwrap_or(false)
+    }
+}
