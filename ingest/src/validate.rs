@@ -109,4 +109,4 @@ fn json_body(text: &[u8], output: &mut Output, tally: Tally<'_>) -> Result<Count
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,7 +2,7 @@
 //! opentelemetry-proto for OTLP, `serde_json` for JSON.
 
 mod drain;
-mod generate;
+pub(crate) mod generate;
 mod json;
 mod limits;
 mod otlp_json;

@@ -98,7 +98,7 @@ fn resource() -> impl Strategy<Value = Resource> {
     )
 }
 
-pub(super) fn any_request() -> impl Strategy<Value = ExportLogsServiceRequest> {
+pub(crate) fn any_request() -> impl Strategy<Value = ExportLogsServiceRequest> {
     let group = (option::of(resource()), vec(scope_logs(), 0..3), any_text());
     let group = group.prop_map(|(resource, scope_logs, schema_url)| ResourceLogs {
         resource,
