@@ -1,1 +1,113 @@
-//! The ledger as a REST API.
+//! The ledger as a REST API: incidents, their review, and the management of sources and keys below `{base_url}`.
+//! Nothing is opened, bound or spawned here; the caller hands in the stores, serves the router and runs the background
+//! work.
+//!
+//! The way of a request: `exchange` (id, panic, error body) → router → `authenticate` (key, rate) → extractors
+//! (`path`, `query`, `body`) → `routes` → `index` for lists, `incidents` and the directory for the rest.
+
+mod app;
+mod authenticate;
+mod body;
+mod config;
+mod error;
+mod exchange;
+mod idempotency;
+mod incidents;
+mod index;
+mod openapi;
+mod page;
+mod path;
+mod query;
+mod rate_limit;
+mod reply;
+mod request_id;
+mod routes;
+mod schema;
+mod scope;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::MethodRouter;
+use common::clock::SharedClock;
+use directory::{Authenticator, Directory};
+use futures_util::future::BoxFuture;
+use ledger::Ledger;
+
+pub use config::{Config, IndexConfig};
+
+use app::{App, Shared};
+use error::ApiError;
+use index::Index;
+use rate_limit::RateLimit;
+
+/// What the API works on.
+pub struct Dependencies {
+    /// Where everything is remembered.
+    pub ledger: Arc<dyn Ledger>,
+    /// Organizations, keys and sources, in the same ledger.
+    pub directory: Arc<Directory>,
+    /// What recognises API keys.
+    pub authenticator: Arc<Authenticator>,
+    /// What time it is.
+    pub clock: SharedClock,
+    /// Number of partitions of the log, at least 1, the same in all processes of a deployment.
+    pub partitions: u16,
+}
+
+/// The API, ready to be served.
+pub struct Api {
+    /// Answers everything below `/api/v1`; whatever else is asked is a 404 in the API's error shape.
+    pub router: Router,
+    /// What must run beside it for as long as it is served.
+    pub background: Vec<Background>,
+}
+
+/// A piece of background work. Runs until it is dropped, which is safe at any time.
+pub struct Background {
+    /// Its name, for supervision.
+    pub name: &'static str,
+    /// The work.
+    pub future: BoxFuture<'static, ()>,
+}
+
+/// Builds the API.
+#[must_use]
+pub fn build(config: Config, dependencies: Dependencies) -> Api {
+    let Dependencies { ledger, directory, authenticator, clock, partitions } = dependencies;
+    let index = Arc::new(Index::new(
+        Arc::clone(&ledger),
+        Arc::clone(&directory),
+        Arc::clone(&clock),
+        partitions,
+        config.index.clone(),
+    ));
+    let rate = RateLimit::new(Arc::clone(&clock), config.requests_per_minute);
+    let document = openapi::text().into();
+    let follow = Arc::clone(&index).follow();
+    let app = App { config, ledger, directory, authenticator, clock, partitions, index, rate, document };
+    Api {
+        router: router(Arc::new(app)),
+        background: vec![Background { name: "api index", future: Box::pin(follow) }],
+    }
+}
+
+/// The interface description that the API serves, OpenAPI 3.1 in JSON.
+#[must_use]
+pub fn openapi_document() -> String {
+    openapi::text()
+}
+
+fn router(app: Shared) -> Router {
+    let guarded = Arc::clone(&app);
+    let guard = move |route: MethodRouter<Shared>| {
+        // On the methods only: a method that a route does not know is told so without a key.
+        route.route_layer(from_fn_with_state(Arc::clone(&guarded), authenticate::authenticate))
+    };
+    let (router, _) = openapi::mount(routes::all(guard)).split_for_parts();
+    router
+        .fallback(async || ApiError::NotFound("path"))
+        .layer(from_fn_with_state(Arc::clone(&app), exchange::exchange))
+        .with_state(app)
+}

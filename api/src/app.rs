@@ -1,0 +1,29 @@
+//! What every handler is handed: the stores, the clock, the index and the limits, put together once in [`crate::build`].
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use common::clock::SharedClock;
+use directory::{Authenticator, Directory};
+use ledger::Ledger;
+
+use crate::config::Config;
+use crate::index::Index;
+use crate::rate_limit::RateLimit;
+
+/// The state of the router.
+pub(crate) struct App {
+    pub(crate) config: Config,
+    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) directory: Arc<Directory>,
+    pub(crate) authenticator: Arc<Authenticator>,
+    pub(crate) clock: SharedClock,
+    /// Number of partitions of the log, fixed for the life of a deployment.
+    pub(crate) partitions: u16,
+    pub(crate) index: Arc<Index>,
+    pub(crate) rate: RateLimit,
+    /// The interface description, written once.
+    pub(crate) document: Bytes,
+}
+
+pub(crate) type Shared = Arc<App>;

@@ -1,0 +1,93 @@
+//! Request bodies: JSON of a bounded size, in bounded time, with the properties an endpoint knows and no others.
+
+use std::time::Duration;
+
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use http::HeaderMap;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+
+use crate::error::ApiError;
+
+/// Largest body: many times what any endpoint has use for.
+pub(crate) const MAX_BODY_BYTES: usize = 64 * 1024;
+/// How long a body may take to arrive, so that a slow sender holds nothing for long.
+const ARRIVAL: Duration = Duration::from_secs(10);
+
+/// A JSON body.
+pub(crate) struct StrictJson<T> {
+    pub(crate) value: T,
+    /// The body as it came.
+    pub(crate) raw: Bytes,
+}
+
+/// A JSON body that may be left out.
+pub(crate) struct OptionalJson<T>(pub(crate) Option<T>);
+
+impl<T: DeserializeOwned, S: Sync> FromRequest<S> for StrictJson<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, ApiError> {
+        check_media_type(request.headers())?;
+        let raw = receive(request).await?;
+        Ok(Self { value: parse(&raw)?, raw })
+    }
+}
+
+impl<T: DeserializeOwned, S: Sync> FromRequest<S> for OptionalJson<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, ApiError> {
+        let media_type = check_media_type(request.headers());
+        let raw = receive(request).await?;
+        if raw.is_empty() {
+            return Ok(Self(None));
+        }
+        media_type?;
+        parse(&raw).map(|value| Self(Some(value)))
+    }
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+    let essence = given.split(';').next().unwrap_or("").trim();
+    if !essence.eq_ignore_ascii_case("application/json") {
+        return Err(ApiError::UnsupportedMediaType(
+            "the body must be sent as Content-Type: application/json",
+        ));
+    }
+    let identity = |coding: &http::HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
+    if !headers.get_all(CONTENT_ENCODING).iter().all(identity) {
+        return Err(ApiError::UnsupportedMediaType("the body must be sent without a Content-Encoding"));
+    }
+    Ok(())
+}
+
+async fn receive(request: Request) -> Result<Bytes, ApiError> {
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > MAX_BODY_BYTES as u64) {
+        return Err(ApiError::BodyTooLarge);
+    }
+    let whole = Limited::new(request.into_body(), MAX_BODY_BYTES).collect();
+    match tokio::time::timeout(ARRIVAL, whole).await {
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::BodyTooLarge),
+        Ok(Err(_)) => Err(ApiError::Invalid("the body ended early".into())),
+        Err(_) => Err(ApiError::Invalid("the body did not arrive within 10 s".into())),
+    }
+}
+
+fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(raw).map_err(|error| ApiError::Invalid(format!("the body: {error}").into()))
+}
+
+/// Reads a property that may be left out but not be null, which `Option` alone would take for left out.
+pub(crate) fn not_null<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}

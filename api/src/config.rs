@@ -1,0 +1,72 @@
+//! What an operator can set about the API, with defaults and units. Nothing is read from the environment here.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+/// Settings of the API.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where clients reach the API, without a trailing slash: the specification's `{base_url}`, so it ends in
+    /// `/api/v1`. Printed in `logs_url`. Default `http://127.0.0.1:8080/api/v1`.
+    pub base_url: String,
+    /// Requests one API key may make per minute, at least 1; the same number may come at once after a quiet minute.
+    /// Default 600.
+    pub requests_per_minute: u32,
+    /// The read index behind lists.
+    pub index: IndexConfig,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1:8080/api/v1".to_owned(),
+            requests_per_minute: 600,
+            index: IndexConfig::default(),
+        }
+    }
+}
+
+/// Settings of the read index.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IndexConfig {
+    /// Memory that the indexes of all organizations may take together, in bytes; the least recently used are
+    /// dropped above it. Default 1 GiB.
+    pub memory_bytes: usize,
+    /// Memory that the index of one organization may take, in bytes; above it lists tell of the newest incidents
+    /// only and say so. Default 256 MiB, some 500,000 incidents.
+    pub organization_bytes: usize,
+    /// Seconds without a list request after which an organization's index is dropped. Default 900.
+    pub idle_seconds: u64,
+    /// Milliseconds between two looks at the change feeds while an index is loaded, at least 1: how far a list may
+    /// lag behind writes of other processes. Default 200.
+    pub poll_milliseconds: u64,
+}
+
+impl Default for IndexConfig {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 1024 * 1024 * 1024,
+            organization_bytes: 256 * 1024 * 1024,
+            idle_seconds: 15 * 60,
+            poll_milliseconds: 200,
+        }
+    }
+}
+
+impl IndexConfig {
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_secs(self.idle_seconds)
+    }
+
+    pub(crate) fn poll(&self) -> Duration {
+        Duration::from_millis(self.poll_milliseconds.max(1))
+    }
+
+    /// The budget of one organization, never more than that of all together.
+    pub(crate) fn organization_budget(&self) -> usize {
+        self.organization_bytes.min(self.memory_bytes)
+    }
+}

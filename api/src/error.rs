@@ -1,0 +1,263 @@
+//! Errors as clients see them: the one place where what went wrong becomes a status, a code and a message
+//! (specification, Errors), and where failures of our own are logged.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use common::row::BodyError;
+use directory::{AuthenticateError, DirectoryError};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, StatusCode};
+use ledger::LedgerError;
+use serde::Serialize;
+use thiserror::Error;
+use utoipa::ToSchema;
+
+use crate::body::MAX_BODY_BYTES;
+use crate::idempotency::IdempotencyError;
+use crate::incidents::{ReadError, ReviewError};
+use crate::index::IndexError;
+use crate::query::QueryError;
+use crate::request_id::RequestId;
+
+/// Seconds after which a client should try again what failed for want of the ledger: long enough for a restart of
+/// one node to show, short enough for a person to wait.
+const RETRY_SECONDS: u64 = 2;
+
+/// Why a request is not answered with what was asked for.
+#[derive(Debug, Error)]
+pub(crate) enum ApiError {
+    #[error("{0}")]
+    Invalid(Cow<'static, str>),
+    #[error("the body is larger than {MAX_BODY_BYTES} bytes")]
+    BodyTooLarge,
+    #[error("{0}")]
+    UnsupportedMediaType(&'static str),
+    #[error("a valid API key is required: Authorization: Bearer <API_KEY>")]
+    Unauthorized,
+    #[error("this API key lacks the scope {scope}")]
+    Scope { scope: &'static str },
+    #[error("{0}")]
+    Forbidden(&'static str),
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    #[error("{0}")]
+    Conflict(Cow<'static, str>),
+    #[error("{message}, try again in {retry_seconds} s")]
+    RateLimited { message: &'static str, retry_seconds: u64 },
+    #[error("the service cannot do this right now, try again")]
+    Unavailable(#[source] Arc<dyn Error + Send + Sync>),
+    #[error("the service made a mistake")]
+    Internal(#[source] Arc<dyn Error + Send + Sync>),
+    #[error("the service made a mistake")]
+    Panicked,
+}
+
+impl ApiError {
+    pub(crate) fn internal(cause: impl Error + Send + Sync + 'static) -> Self {
+        Self::Internal(Arc::new(cause))
+    }
+
+    pub(crate) fn unavailable(cause: impl Error + Send + Sync + 'static) -> Self {
+        Self::Unavailable(Arc::new(cause))
+    }
+
+    fn status_and_code(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Invalid(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
+            Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "invalid_request"),
+            Self::UnsupportedMediaType(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "invalid_request"),
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized"),
+            Self::Scope { .. } | Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::RateLimited { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
+            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "service_unavailable"),
+            Self::Internal(_) | Self::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "internal_error"),
+        }
+    }
+}
+
+/// What is carried from the place of an error to [`finish`], which knows the request's id.
+#[derive(Clone)]
+struct Unfinished(Arc<ApiError>);
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = self.status_and_code().0.into_response();
+        let headers = response.headers_mut();
+        match &self {
+            Self::RateLimited { retry_seconds, .. } => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_seconds));
+            }
+            Self::Unavailable(_) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_SECONDS));
+            }
+            Self::Unauthorized => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            _ => {}
+        }
+        response.extensions_mut().insert(Unfinished(Arc::new(self)));
+        response
+    }
+}
+
+/// The body of every error.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!({"error": {
+    "code": "invalid_request",
+    "message": "the query parameter `limit` must be a whole number from 1 to 100, found `0`",
+    "request_id": "0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f"
+}}))]
+pub(crate) struct ErrorBody {
+    error: ErrorContent,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, ToSchema)]
+struct ErrorContent {
+    /// For programs: `invalid_request`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`,
+    /// `rate_limited`, `internal_error` or `service_unavailable`.
+    #[schema(schema_with = crate::schema::error_code)]
+    code: &'static str,
+    /// For people.
+    message: String,
+    /// The request, as it stands in the service's log.
+    request_id: String,
+}
+
+/// Gives an error response its body, and logs it where it is a failure of ours. Other responses pass as they are.
+pub(crate) fn finish(mut response: Response, request: &RequestId) -> Response {
+    let (code, message) = match response.extensions_mut().remove::<Unfinished>() {
+        Some(Unfinished(error)) => {
+            if response.status().is_server_error() {
+                log(&error, request);
+            }
+            (error.status_and_code().1, error.to_string())
+        }
+        // The only refusal the router makes by itself; it also sets `Allow`.
+        None if response.status() == StatusCode::METHOD_NOT_ALLOWED => {
+            ("method_not_allowed", "this path does not know that method, see Allow".to_owned())
+        }
+        None => return response,
+    };
+    let content = ErrorContent { code, message, request_id: request.as_str().to_owned() };
+    let body = serde_json::to_vec(&ErrorBody { error: content }).unwrap_or_default();
+    let headers = response.headers_mut();
+    headers.remove(CONTENT_LENGTH);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    *response.body_mut() = Body::from(body);
+    response
+}
+
+fn log(error: &ApiError, request: &RequestId) {
+    let mut cause = String::new();
+    let mut next = error.source();
+    while let Some(source) = next {
+        cause.push_str(if cause.is_empty() { "" } else { ": " });
+        cause.push_str(&source.to_string());
+        next = source.source();
+    }
+    let code = error.status_and_code().1;
+    tracing::error!(request_id = request.as_str(), code, cause, "a request failed");
+}
+
+impl From<QueryError> for ApiError {
+    fn from(error: QueryError) -> Self {
+        Self::Invalid(error.to_string().into())
+    }
+}
+
+impl From<LedgerError> for ApiError {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Unavailable { .. } => Self::unavailable(error),
+            LedgerError::TooLarge { .. } | LedgerError::NotAllowed { .. } => Self::internal(error),
+        }
+    }
+}
+
+impl From<BodyError> for ApiError {
+    fn from(error: BodyError) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<AuthenticateError> for ApiError {
+    fn from(error: AuthenticateError) -> Self {
+        match error {
+            AuthenticateError::Unknown => Self::Unauthorized,
+            other => Self::unavailable(other),
+        }
+    }
+}
+
+impl From<IndexError> for ApiError {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Ledger(error) => error.into(),
+            IndexError::Directory(error) => error.into(),
+            IndexError::StillLoading => Self::unavailable(error),
+        }
+    }
+}
+
+impl From<ReadError> for ApiError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound => Self::NotFound("incident"),
+            ReadError::Ledger(error) => error.into(),
+            ReadError::Directory(error) => error.into(),
+            ReadError::Body { .. } | ReadError::NoDetail { .. } | ReadError::Misplaced { .. } => {
+                Self::internal(error)
+            }
+        }
+    }
+}
+
+impl From<ReviewError> for ApiError {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Read(error) => error.into(),
+            ReviewError::Ledger(error) => error.into(),
+            ReviewError::Body(error) => error.into(),
+            ReviewError::Stale { .. } => Self::Conflict(error.to_string().into()),
+            ReviewError::Busy | ReviewError::OutcomeUnknown => Self::unavailable(error),
+        }
+    }
+}
+
+impl From<IdempotencyError> for ApiError {
+    fn from(error: IdempotencyError) -> Self {
+        match error {
+            IdempotencyError::Malformed | IdempotencyError::OtherRequest => {
+                Self::Invalid(error.to_string().into())
+            }
+            IdempotencyError::StillRunning => Self::Conflict(error.to_string().into()),
+            IdempotencyError::TooMany { retry_seconds } => Self::RateLimited {
+                message: "too many Idempotency-Keys of this organization are remembered; leave the header out",
+                retry_seconds,
+            },
+            IdempotencyError::Ledger(error) => error.into(),
+            IdempotencyError::Body(error) => error.into(),
+            IdempotencyError::Busy => Self::unavailable(error),
+        }
+    }
+}
+
+impl From<DirectoryError> for ApiError {
+    fn from(error: DirectoryError) -> Self {
+        match error {
+            DirectoryError::Invalid { .. } => Self::Invalid(error.to_string().into()),
+            DirectoryError::NotFound => Self::NotFound("resource"),
+            DirectoryError::Full { .. } => Self::Conflict(error.to_string().into()),
+            DirectoryError::Conflict => Self::unavailable(error),
+            DirectoryError::Unavailable(error) => error.into(),
+            DirectoryError::Corrupt(error) => error.into(),
+        }
+    }
+}

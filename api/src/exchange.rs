@@ -1,0 +1,59 @@
+//! What every exchange gets, whatever its route: a request id, a caught panic, a finished error body, protective
+//! headers and one measurement. The outermost layer of the router.
+
+use std::panic::AssertUnwindSafe;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Method};
+
+use crate::app::Shared;
+use crate::error::{self, ApiError};
+use crate::request_id::{RequestId, X_REQUEST_ID};
+
+pub(crate) async fn exchange(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
+    let started = app.clock.monotonic();
+    let id = RequestId::of(request.headers(), app.clock.as_ref());
+    let method = method_label(request.method());
+    // Bounded: a path nobody serves has no label of its own.
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    request.extensions_mut().insert(id.clone());
+
+    let caught = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    let response = caught.unwrap_or_else(|_| ApiError::Panicked.into_response());
+    let mut response = error::finish(response, &id);
+
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+        headers.insert(X_REQUEST_ID, value);
+    }
+    // Replies are one organization's, some carry a secret: no cache may keep them.
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+
+    let labels = [
+        ("route", route.map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned())),
+        ("method", method.to_owned()),
+        ("status", response.status().as_str().to_owned()),
+    ];
+    let took = app.clock.monotonic().saturating_sub(started);
+    metrics::histogram!("http_server_request_duration_seconds", &labels).record(took);
+    response
+}
+
+/// Methods are free text in HTTP; a label is not.
+fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}

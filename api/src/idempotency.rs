@@ -1,0 +1,215 @@
+//! `Idempotency-Key` on requests that create: a repeat within a day is answered with the first reply instead of
+//! creating again. Kept in the organization's ledger, per API key; never used where a reply carries a secret.
+
+use std::time::Duration;
+
+use common::clock::SharedClock;
+use common::ids::{KeyId, OrganizationId};
+use common::row::{self, BodyError};
+use common::timestamp::Timestamp;
+use http::header::HeaderName;
+use http::{HeaderMap, StatusCode};
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// The header.
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// How long a reply is remembered.
+const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
+/// After this a request that left no reply counts as dead: far longer than any creation takes.
+const ABANDONED: Duration = Duration::from_secs(60);
+/// Longest key, in bytes.
+const MAX_KEY: usize = 255;
+/// Most keys remembered per organization: one page of its ledger.
+const MAX_REMEMBERED: usize = 1000;
+/// How often a row is written anew when others commit in between, as in the directory.
+const MAX_ATTEMPTS: usize = 32;
+/// Prefix of the rows.
+const PREFIX: &[u8] = b"idempotency/";
+
+/// Why a request with an idempotency key is not carried out.
+#[derive(Debug, Error)]
+pub(crate) enum IdempotencyError {
+    #[error("Idempotency-Key must be given once and be 1 to {MAX_KEY} visible ASCII characters")]
+    Malformed,
+    #[error("this Idempotency-Key was used with another request within 24 hours")]
+    OtherRequest,
+    #[error("the first request with this Idempotency-Key is still running")]
+    StillRunning,
+    #[error("{MAX_REMEMBERED} keys are remembered already")]
+    TooMany { retry_seconds: u64 },
+    #[error("the idempotency key cannot be looked up")]
+    Ledger(#[from] LedgerError),
+    #[error("the idempotency key's row cannot be read")]
+    Body(#[from] BodyError),
+    #[error("the organization's ledger changed during every one of {MAX_ATTEMPTS} attempts")]
+    Busy,
+}
+
+/// A reply, as it is remembered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Reply {
+    status: u16,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    pub(crate) fn new(status: StatusCode, body: String) -> Self {
+        Self { status: status.as_u16(), body }
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::OK)
+    }
+}
+
+/// A remembered request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Remembered {
+    /// SHA-256 of the request.
+    fingerprint: [u8; 32],
+    began_at: Timestamp,
+    /// `None` while it runs.
+    reply: Option<Reply>,
+}
+
+/// The request's key, if it has one.
+pub(crate) fn key_of(headers: &HeaderMap) -> Result<Option<String>, IdempotencyError> {
+    let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let key = value.to_str().map_err(|_| IdempotencyError::Malformed)?;
+    let sane = (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    if !sane || values.next().is_some() {
+        return Err(IdempotencyError::Malformed);
+    }
+    Ok(Some(key.to_owned()))
+}
+
+/// What a request asks for, in 32 bytes.
+pub(crate) fn fingerprint(operation: &str, body: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(operation.as_bytes());
+    hash.update([0]);
+    hash.update(body);
+    hash.finalize().into()
+}
+
+/// What is remembered for one key of one caller.
+pub(crate) struct Memory<'a> {
+    ledger: &'a dyn Ledger,
+    clock: &'a SharedClock,
+    organization: OrganizationId,
+    row: Vec<u8>,
+}
+
+/// What to do with a request.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Begun {
+    /// Carry it out, then say how it ended.
+    First,
+    /// Answer what was answered.
+    Repeat(Reply),
+}
+
+impl<'a> Memory<'a> {
+    pub(crate) fn new(
+        ledger: &'a dyn Ledger,
+        clock: &'a SharedClock,
+        organization: OrganizationId,
+        caller: KeyId,
+        key: &str,
+    ) -> Self {
+        Self { ledger, clock, organization, row: [PREFIX, caller.as_bytes(), key.as_bytes()].concat() }
+    }
+
+    /// Notes that the request runs, or finds what its first run answered.
+    pub(crate) async fn begin(&self, fingerprint: [u8; 32]) -> Result<Begun, IdempotencyError> {
+        let began_at = self.clock.now();
+        let ours = Remembered { fingerprint, began_at, reply: None };
+        let mut unknown = false;
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(self.id()).await?;
+            let rows = self.remembered().await?;
+            let (expired, live): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, row)| self.is_over(row));
+            if let Some((_, known)) = live.iter().find(|(key, _)| **key == *self.row) {
+                // Ours only where the outcome of our own note was not told.
+                if !(unknown && *known == ours) {
+                    return known_before(known, fingerprint);
+                }
+                return Ok(Begun::First);
+            }
+            if live.len() >= MAX_REMEMBERED {
+                return Err(self.too_many(&live));
+            }
+            // One page at most, and every commit removes what is over.
+            let forget = expired.into_iter().map(|(key, _)| Op::Delete { kind: Kind::State, key });
+            let mut ops: Vec<Op> = forget.take(MAX_REMEMBERED / 2).collect();
+            ops.push(self.put(&ours)?);
+            match self.ledger.commit(self.id(), seq, ops).await? {
+                Commit::Done(_) => return Ok(Begun::First),
+                Commit::Conflict(_) => {}
+                Commit::Unknown => unknown = true,
+            }
+        }
+        Err(IdempotencyError::Busy)
+    }
+
+    /// Remembers the reply, or, where there is none to repeat, forgets the request.
+    pub(crate) async fn end(
+        &self,
+        fingerprint: [u8; 32],
+        reply: Option<Reply>,
+    ) -> Result<(), IdempotencyError> {
+        let op = match reply {
+            Some(reply) => {
+                self.put(&Remembered { fingerprint, began_at: self.clock.now(), reply: Some(reply) })?
+            }
+            None => Op::Delete { kind: Kind::State, key: self.row.clone().into() },
+        };
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(self.id()).await?;
+            // Written twice it says the same: an unknown outcome is simply tried again.
+            if let Commit::Done(_) = self.ledger.commit(self.id(), seq, vec![op.clone()]).await? {
+                return Ok(());
+            }
+        }
+        Err(IdempotencyError::Busy)
+    }
+
+    fn id(&self) -> LedgerId {
+        LedgerId::Organization(self.organization)
+    }
+
+    fn put(&self, remembered: &Remembered) -> Result<Op, BodyError> {
+        let body = row::encode(remembered)?.into();
+        Ok(Op::Put { kind: Kind::State, key: self.row.clone().into(), body })
+    }
+
+    async fn remembered(&self) -> Result<Vec<(bytes::Bytes, Remembered)>, IdempotencyError> {
+        let range = Range { prefix: PREFIX, ..Range::default() };
+        let rows = self.ledger.scan(self.id(), Kind::State, range, MAX_REMEMBERED + 1).await?;
+        let decode = |Row { key, body }| Ok((key, row::decode(&body)?));
+        rows.into_iter().map(decode).collect::<Result<_, BodyError>>().map_err(Into::into)
+    }
+
+    fn is_over(&self, remembered: &Remembered) -> bool {
+        let age = self.clock.now().since(remembered.began_at);
+        age >= if remembered.reply.is_some() { REMEMBERED } else { ABANDONED }
+    }
+
+    fn too_many(&self, live: &[(bytes::Bytes, Remembered)]) -> IdempotencyError {
+        let oldest = live.iter().map(|(_, row)| row.began_at).min().unwrap_or_default();
+        let age = self.clock.now().since(oldest);
+        IdempotencyError::TooMany { retry_seconds: REMEMBERED.saturating_sub(age).as_secs().max(1) }
+    }
+}
+
+fn known_before(known: &Remembered, fingerprint: [u8; 32]) -> Result<Begun, IdempotencyError> {
+    if known.fingerprint != fingerprint {
+        return Err(IdempotencyError::OtherRequest);
+    }
+    known.reply.clone().map(Begun::Repeat).ok_or(IdempotencyError::StillRunning)
+}

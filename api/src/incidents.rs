@@ -1,0 +1,12 @@
+//! Incidents beyond lists: reading one from the ledger, reviewing it, and the shapes in which the API shows it. HTTP is
+//! in `routes`, lists are in `index`.
+
+mod detail;
+mod read;
+mod review;
+mod summary;
+
+pub(crate) use detail::IncidentDetailView;
+pub(crate) use read::{ReadError, Reader};
+pub(crate) use review::{Command, ReviewError, Reviewer};
+pub(crate) use summary::IncidentSummary;

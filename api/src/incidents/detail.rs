@@ -1,0 +1,277 @@
+//! The detail of an incident: its summary, the current assessment with evidence, and both histories (specification,
+//! Resources: Infrastructure incident).
+
+use std::collections::BTreeMap;
+
+use common::incident::{
+    Assessment, Confidence, Evidence, Fact, MatchedRule, Qualification, Review, Revision,
+};
+use common::severity::Severity;
+use common::timestamp::Timestamp;
+use common::triage::{TriageResolution, TriageStatus};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::read::Incident;
+use super::summary::IncidentSummary;
+
+/// An incident with everything that is known of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IncidentDetailView {
+    #[serde(flatten)]
+    summary: IncidentSummary,
+    /// What kinds of findings join here.
+    #[schema(example = "authentication_force")]
+    family: String,
+    /// 1 for the first incident of its kind, entity and source, then 2, 3, …
+    #[schema(minimum = 1)]
+    episode: u32,
+    /// Whether nothing joined for 24 hours. A view, not a state.
+    quiet: bool,
+    /// Whether it is resolved and has grown worse than it was then.
+    recurred_worse: bool,
+    /// Member records that joined after it was resolved; 0 unless resolved.
+    events_since_resolved: u64,
+    /// What the analysis says now.
+    assessment: AssessmentView,
+    /// Sanitized excerpts of member records, worst severity first.
+    evidence: Vec<EvidenceView>,
+    /// Versions of the assessment, newest first.
+    #[schema(max_items = 50)]
+    assessment_revisions: Vec<RevisionView>,
+    /// What people changed, newest first.
+    #[schema(max_items = 100)]
+    review_history: Vec<ReviewView>,
+    /// Webhook events of the incident, newest first. Empty: webhooks are not delivered yet.
+    #[schema(max_items = 50, value_type = Vec<Object>)]
+    webhook_events: [(); 0],
+}
+
+/// What happened, and why it is thought so.
+#[derive(Debug, Serialize, ToSchema)]
+struct AssessmentView {
+    /// How bad.
+    #[schema(schema_with = crate::schema::severity)]
+    severity: Severity,
+    /// How sure.
+    #[schema(schema_with = crate::schema::confidence)]
+    confidence: Confidence,
+    /// The story in two or three sentences.
+    #[schema(example = "212 logins failed from 203.0.113.9 within 4 minutes, for 37 user names.")]
+    summary: String,
+    /// Why this became an incident.
+    #[schema(schema_with = crate::schema::qualification)]
+    qualified_by: Qualification,
+    /// The rules that contributed.
+    rules: Vec<RuleView>,
+    /// ATT&CK tactics of those rules.
+    tactics: Vec<String>,
+    /// ATT&CK techniques of those rules.
+    techniques: Vec<String>,
+    /// What is known about the parties: field name to its most frequent values.
+    facts: BTreeMap<String, Vec<FactView>>,
+    /// What to check next.
+    next_steps: Vec<String>,
+}
+
+/// A rule that contributed.
+#[derive(Debug, Serialize, ToSchema)]
+struct RuleView {
+    /// The rule's id.
+    id: String,
+    /// Its title.
+    title: String,
+    /// Its level.
+    #[schema(schema_with = crate::schema::severity)]
+    severity: Severity,
+    /// Whether it counts over a window instead of matching one record.
+    correlation: bool,
+}
+
+/// A value seen in member records.
+#[derive(Debug, Serialize, ToSchema)]
+struct FactView {
+    /// The value, sanitized.
+    value: String,
+    /// In how many records.
+    count: u64,
+}
+
+/// One member record, as far as it is shown.
+#[derive(Debug, Serialize, ToSchema)]
+struct EvidenceView {
+    /// The record's id.
+    record_id: String,
+    /// When it happened.
+    #[schema(format = DateTime)]
+    event_time: String,
+    /// Whether the record had no time of its own, so that the time of acceptance stands in.
+    time_inferred: bool,
+    /// When it was accepted.
+    #[schema(format = DateTime)]
+    received_at: String,
+    /// Level of the rule it is evidence for.
+    #[schema(schema_with = crate::schema::severity)]
+    severity: Severity,
+    /// Ids of the rules that matched it.
+    rules: Vec<String>,
+    /// The message, sanitized.
+    message: String,
+    /// A selection of its fields, sanitized.
+    fields: BTreeMap<String, String>,
+}
+
+/// One version of the assessment.
+#[derive(Debug, Serialize, ToSchema)]
+struct RevisionView {
+    /// 1, 2, 3, …
+    revision: u32,
+    /// When the record that made it was accepted.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// Why there is a new one.
+    reasons: Vec<String>,
+    /// Hash of its content.
+    content_hash: String,
+    /// Version of the rules in force.
+    rules_version: String,
+    /// Member records so far.
+    event_count: u64,
+    /// Whether the incident was resolved at the time, so that nobody was called.
+    after_resolution: bool,
+    /// The assessment as it then was.
+    assessment: AssessmentView,
+}
+
+/// One change a person made. Immutable.
+#[derive(Debug, Serialize, ToSchema)]
+struct ReviewView {
+    /// The version this change produced.
+    triage_version: u64,
+    /// The API key that acted.
+    actor: ActorView,
+    /// When.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// The status before.
+    #[schema(schema_with = crate::schema::triage_status)]
+    from_status: TriageStatus,
+    /// The resolution before.
+    #[schema(required, schema_with = crate::schema::nullable_resolution)]
+    from_resolution: Option<TriageResolution>,
+    /// The status since.
+    #[schema(schema_with = crate::schema::triage_status)]
+    to_status: TriageStatus,
+    /// The resolution since.
+    #[schema(required, schema_with = crate::schema::nullable_resolution)]
+    to_resolution: Option<TriageResolution>,
+    /// What the person wrote.
+    #[schema(required, max_length = 4000)]
+    comment: Option<String>,
+    /// The request that carried the change.
+    request_id: String,
+}
+
+/// Who acted.
+#[derive(Debug, Serialize, ToSchema)]
+struct ActorView {
+    /// The API key's id.
+    #[schema(format = Uuid)]
+    key_id: String,
+    /// Its name at the time.
+    key_name: String,
+}
+
+impl IncidentDetailView {
+    pub(crate) fn new(incident: Incident, now: Timestamp) -> Self {
+        let head = incident.head;
+        Self {
+            family: head.family.clone(),
+            episode: head.episode,
+            quiet: head.is_quiet(now),
+            recurred_worse: head.recurred_worse(),
+            events_since_resolved: head.events_since_resolved(),
+            assessment: incident.detail.assessment.into(),
+            evidence: incident.detail.evidence.into_iter().map(Into::into).collect(),
+            assessment_revisions: incident.revisions.into_iter().map(Into::into).collect(),
+            review_history: incident.reviews.into_iter().map(Into::into).collect(),
+            webhook_events: [],
+            summary: IncidentSummary::of_head(head, incident.source_name),
+        }
+    }
+}
+
+impl From<Assessment> for AssessmentView {
+    fn from(assessment: Assessment) -> Self {
+        let facts = |values: Vec<Fact>| values.into_iter().map(Into::into).collect();
+        Self {
+            severity: assessment.severity,
+            confidence: assessment.confidence,
+            summary: assessment.summary,
+            qualified_by: assessment.qualified_by,
+            rules: assessment.rules.into_iter().map(Into::into).collect(),
+            tactics: assessment.tactics,
+            techniques: assessment.techniques,
+            facts: assessment.facts.into_iter().map(|(field, values)| (field, facts(values))).collect(),
+            next_steps: assessment.next_steps,
+        }
+    }
+}
+
+impl From<MatchedRule> for RuleView {
+    fn from(rule: MatchedRule) -> Self {
+        Self { id: rule.id, title: rule.title, severity: rule.severity, correlation: rule.correlation }
+    }
+}
+
+impl From<Fact> for FactView {
+    fn from(fact: Fact) -> Self {
+        Self { value: fact.value, count: fact.count }
+    }
+}
+
+impl From<Evidence> for EvidenceView {
+    fn from(evidence: Evidence) -> Self {
+        Self {
+            record_id: evidence.record_id,
+            event_time: evidence.event_time.to_iso(),
+            time_inferred: evidence.time_inferred,
+            received_at: evidence.received_at.to_iso(),
+            severity: evidence.severity,
+            rules: evidence.rules,
+            message: evidence.message,
+            fields: evidence.fields,
+        }
+    }
+}
+
+impl From<Revision> for RevisionView {
+    fn from(revision: Revision) -> Self {
+        Self {
+            revision: revision.revision,
+            created_at: revision.created_at.to_iso(),
+            reasons: revision.reasons,
+            content_hash: revision.content_hash,
+            rules_version: revision.rules_version,
+            event_count: revision.event_count,
+            after_resolution: revision.after_resolution,
+            assessment: revision.assessment.into(),
+        }
+    }
+}
+
+impl From<Review> for ReviewView {
+    fn from(review: Review) -> Self {
+        Self {
+            triage_version: review.triage_version,
+            actor: ActorView { key_id: review.actor.key_id.to_string(), key_name: review.actor.key_name },
+            created_at: review.created_at.to_iso(),
+            from_status: review.from_status,
+            from_resolution: review.from_resolution,
+            to_status: review.to_status,
+            to_resolution: review.to_resolution,
+            comment: review.comment,
+            request_id: review.request_id,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Reviewing an incident: a change of its triage state, decided from what was read at one sequence number of the
+//! partition's ledger and committed at it (specification, States: Incident review).
+
+use std::time::Duration;
+
+use common::ids::IncidentId;
+use common::incident::{Actor, IncidentHead, ResolvedState, Review, Triage};
+use common::partition::Position;
+use common::row::{self, BodyError};
+use common::timestamp::Timestamp;
+use common::triage::{TriageResolution, TriageStatus};
+use ledger::{Commit, Kind, LedgerError, LedgerId, Op, Seq};
+use thiserror::Error;
+
+use super::read::{ReadError, Reader};
+
+/// How often a review is decided anew when others commit in between: an analyzer that flushes without a pause loses the
+/// race a few times, not this often.
+const MAX_ATTEMPTS: u32 = 12;
+/// The pause before another attempt: this, doubled each time up to sixteen times this; 0.7 s over all attempts.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+
+/// Why a review was not stored.
+#[derive(Debug, Error)]
+pub(crate) enum ReviewError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error("the review cannot be stored")]
+    Ledger(#[from] LedgerError),
+    #[error("the review cannot be written down")]
+    Body(#[from] BodyError),
+    #[error("triage_version is {found} now, the request names {expected}: read the incident again")]
+    Stale { expected: u64, found: u64 },
+    #[error("the ledger of the incident's partition changed during every one of {MAX_ATTEMPTS} attempts")]
+    Busy,
+    #[error("the ledger did not tell whether the review was stored")]
+    OutcomeUnknown,
+}
+
+/// What a person wants.
+#[derive(Clone, Debug)]
+pub(crate) struct Command {
+    /// The version the person has seen.
+    pub(crate) triage_version: u64,
+    /// The status to be.
+    pub(crate) status: TriageStatus,
+    /// The resolution to be: present exactly with `resolved`, which the caller has checked.
+    pub(crate) resolution: Option<TriageResolution>,
+    pub(crate) comment: Option<String>,
+    pub(crate) actor: Actor,
+    pub(crate) at: Timestamp,
+    pub(crate) request_id: String,
+}
+
+/// What a command makes of a head.
+#[derive(Debug, PartialEq, Eq)]
+enum Decision {
+    /// The person has not seen the present version.
+    Stale,
+    /// Nothing is different: nothing is stored, not even the comment.
+    Unchanged,
+    Change {
+        head: Box<IncidentHead>,
+        review: Box<Review>,
+    },
+}
+
+/// Stores reviews.
+pub(crate) struct Reviewer<'a> {
+    pub(crate) reader: Reader<'a>,
+    /// Told of the head and commit of every review that is stored.
+    pub(crate) stored: &'a (dyn Fn(&IncidentHead, Seq) + Sync),
+}
+
+impl Reviewer<'_> {
+    /// Reviews an incident. On success the state asked for is in the ledger.
+    pub(crate) async fn review(&self, id: IncidentId, command: &Command) -> Result<(), ReviewError> {
+        let ledger = LedgerId::Partition(id.partition());
+        let mut unknown = false;
+        for attempt in 0..MAX_ATTEMPTS {
+            pause(attempt).await;
+            // Before anything is read, so that the commit fails if any of it has changed since.
+            let seq = self.reader.ledger.seq(ledger).await.map_err(ReadError::from)?;
+            let head = self.reader.head(id).await?;
+            if unknown && self.is_stored(id, command).await? {
+                (self.stored)(&head, seq);
+                return Ok(());
+            }
+            let position = self.reader.position(id).await?;
+            let (head, review) = match decide(head, command, position) {
+                Decision::Stale => return Err(self.stale(id, command).await?),
+                Decision::Unchanged => return Ok(()),
+                Decision::Change { head, review } => (head, review),
+            };
+            match self.reader.ledger.commit(ledger, seq, self.ops(&head, &review)?).await? {
+                Commit::Done(seq) => {
+                    (self.stored)(&head, seq);
+                    return Ok(());
+                }
+                Commit::Conflict(_) => {}
+                Commit::Unknown => unknown = true,
+            }
+        }
+        Err(if unknown { ReviewError::OutcomeUnknown } else { ReviewError::Busy })
+    }
+
+    /// After a commit of unknown outcome: whether the version it would have made is there and ours.
+    async fn is_stored(&self, id: IncidentId, command: &Command) -> Result<bool, ReviewError> {
+        let review = self.reader.review(id, command.triage_version.saturating_add(1)).await?;
+        Ok(review.is_some_and(|review| {
+            review.request_id == command.request_id
+                && review.actor.key_id == command.actor.key_id
+                && review.created_at == command.at
+                && (review.to_status, review.to_resolution) == (command.status, command.resolution)
+        }))
+    }
+
+    async fn stale(&self, id: IncidentId, command: &Command) -> Result<ReviewError, ReviewError> {
+        let found = self.reader.head(id).await?.triage.version;
+        Ok(ReviewError::Stale { expected: command.triage_version, found })
+    }
+
+    fn ops(&self, head: &IncidentHead, review: &Review) -> Result<Vec<Op>, BodyError> {
+        let head_key = row::incident_key(head.organization, head.id);
+        let review_key = row::review_key(head.organization, head.id, review.triage_version);
+        Ok(vec![
+            Op::Put { kind: Kind::Head, key: head_key.into(), body: row::encode(head)?.into() },
+            Op::Put { kind: Kind::History, key: review_key.into(), body: row::encode(review)?.into() },
+        ])
+    }
+}
+
+async fn pause(attempt: u32) {
+    // The first conflict is usually one flush: worth another try at once.
+    if attempt >= 2 {
+        tokio::time::sleep(FIRST_PAUSE * 2_u32.pow((attempt - 2).min(4))).await;
+    }
+}
+
+/// The rule itself: pure.
+fn decide(mut head: IncidentHead, command: &Command, position: Position) -> Decision {
+    if head.triage.version != command.triage_version {
+        return Decision::Stale;
+    }
+    if (head.triage.status, head.triage.resolution) == (command.status, command.resolution) {
+        return Decision::Unchanged;
+    }
+    let review = Review {
+        triage_version: head.triage.version.saturating_add(1),
+        actor: command.actor.clone(),
+        created_at: command.at,
+        from_status: head.triage.status,
+        from_resolution: head.triage.resolution,
+        to_status: command.status,
+        to_resolution: command.resolution,
+        comment: command.comment.clone(),
+        position,
+        request_id: command.request_id.clone(),
+    };
+    head.triage = Triage {
+        version: review.triage_version,
+        status: command.status,
+        resolution: command.resolution,
+        updated_at: Some(command.at),
+        resolved: resolved_state(&head, command.status, position),
+    };
+    Decision::Change { head: Box::new(head), review: Box::new(review) }
+}
+
+/// What later activity is compared with. Another resolution of what is resolved already does not move the comparison:
+/// the incident has not been open in between.
+fn resolved_state(head: &IncidentHead, status: TriageStatus, position: Position) -> Option<ResolvedState> {
+    if status != TriageStatus::Resolved {
+        return None;
+    }
+    let severity = head.analysis.severity;
+    let event_count = head.analysis.event_count;
+    head.triage.resolved.clone().or(Some(ResolvedState { position, severity, event_count }))
+}

@@ -1,0 +1,118 @@
+//! Following: what other processes commit becomes visible here within one poll. The one background task of the index.
+
+use std::sync::Arc;
+
+use common::partition::Partition;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use ledger::{Changes, Kind, LedgerId, Seq};
+use tokio::time::MissedTickBehavior;
+
+use super::load::parse_key;
+use super::{Index, IndexError, Slot};
+
+/// Partitions asked at a time.
+const PARTITIONS_AT_ONCE: usize = 16;
+/// Changed heads read at a time, within a partition.
+const HEADS_AT_ONCE: usize = 16;
+
+impl Index {
+    /// Keeps loaded indexes fresh and memory within bounds, for as long as it is polled.
+    pub(crate) async fn follow(self: Arc<Self>) {
+        let mut ticks = tokio::time::interval(self.config.poll());
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut healthy = true;
+        loop {
+            ticks.tick().await;
+            self.make_room();
+            let outcome = self.refresh().await;
+            // Said once per change of state: a ledger that is away for an hour is one line, not 18,000.
+            match (&outcome, healthy) {
+                (Err(error), true) => tracing::warn!(%error, "lists are no longer kept fresh"),
+                (Ok(()), false) => tracing::info!("lists are fresh again"),
+                _ => {}
+            }
+            healthy = outcome.is_ok();
+        }
+    }
+
+    /// Brings every loaded index up to what the ledgers are now.
+    async fn refresh(&self) -> Result<(), IndexError> {
+        let slots: Vec<Arc<Slot>> = self.slots().values().cloned().collect();
+        if slots.is_empty() {
+            return Ok(());
+        }
+        let started = self.clock.monotonic();
+        let slots = slots.as_slice();
+        let partitions = stream::iter((0..self.partitions).map(Partition));
+        let outcomes = partitions.map(|partition| self.refresh_partition(partition, slots));
+        // Every partition is tried even where one fails: an organization's lists are only as old as its own.
+        let failed = outcomes.buffer_unordered(PARTITIONS_AT_ONCE).filter_map(async |outcome| outcome.err());
+        let first = std::pin::pin!(failed).collect::<Vec<_>>().await.into_iter().next();
+        metrics::histogram!("api_index_refresh_seconds")
+            .record(self.clock.monotonic().saturating_sub(started));
+        first.map_or(Ok(()), Err)
+    }
+
+    async fn refresh_partition(&self, partition: Partition, slots: &[Arc<Slot>]) -> Result<(), IndexError> {
+        let ledger = LedgerId::Partition(partition);
+        let current = self.ledger.seq(ledger).await?;
+        // Ends: every turn moves the oldest cursor on, or fails.
+        while let Some(oldest) = oldest_cursor(partition, slots).filter(|oldest| *oldest < current) {
+            match self.ledger.changes(ledger, oldest).await? {
+                Changes::Touched { seq, rows } if seq > oldest => {
+                    self.reread(partition, slots, seq, &rows).await?;
+                    advance(partition, slots, oldest, seq);
+                }
+                // Also where the feed tells of nothing although there is more: believing that would loop.
+                Changes::Touched { .. } | Changes::Gap { .. } => {
+                    metrics::counter!("api_index_reloads_total").increment(1);
+                    for slot in slots.iter().filter(|slot| slot.read().cursor(partition) == Some(oldest)) {
+                        self.load_partition(slot, partition).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the touched incidents of loaded organizations again; each is at least as new as `seq`.
+    async fn reread(
+        &self,
+        partition: Partition,
+        slots: &[Arc<Slot>],
+        seq: Seq,
+        rows: &[(Kind, bytes::Bytes)],
+    ) -> Result<(), IndexError> {
+        let heads = rows.iter().filter(|(kind, _)| *kind == Kind::Head).filter_map(|(_, key)| parse_key(key));
+        let wanted = heads.filter_map(|(organization, id)| {
+            let slot = slots.iter().find(|slot| slot.organization == organization)?;
+            Some((slot, id))
+        });
+        stream::iter(wanted.map(Ok::<_, IndexError>))
+            .try_for_each_concurrent(HEADS_AT_ONCE, |(slot, id)| async move {
+                let head = self.read_head(slot.organization, id, partition).await?;
+                let mut index = slot.write();
+                match head {
+                    Some(head) => index.put(&head, seq),
+                    None => index.remove(id, seq),
+                }
+                Ok(())
+            })
+            .await
+    }
+}
+
+fn oldest_cursor(partition: Partition, slots: &[Arc<Slot>]) -> Option<Seq> {
+    slots.iter().filter_map(|slot| slot.read().cursor(partition)).min()
+}
+
+/// Moves the cursors that the changes after `oldest` reach without a gap. One that lies before it belongs to an index
+/// whose load ended just now, having begun earlier: its turn is next.
+fn advance(partition: Partition, slots: &[Arc<Slot>], oldest: Seq, seq: Seq) {
+    for slot in slots {
+        let mut index = slot.write();
+        if index.cursor(partition).is_some_and(|cursor| cursor >= oldest) {
+            index.advance(partition, seq);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The index of one organization against the obvious thing: a list that is sorted and filtered anew each time.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use common::ids::OrganizationId;
+use common::incident::{Analysis, Entity, Triage};
+use common::severity::Severity;
+use common::timestamp::Timestamp;
+use common::triage::TriageStatus;
+use proptest::prelude::*;
+use uuid::Uuid;
+
+use super::*;
+use crate::index::filter::{Filter, SourceNames, list};
+
+const PARTITION: Partition = Partition(0);
+
+fn head(number: u8, activity: u8) -> IncidentHead {
+    let at = Timestamp(0).plus(Duration::from_micros(u64::from(activity) * 400));
+    IncidentHead {
+        id: IncidentId::new(PARTITION, &[number; 32]),
+        organization: OrganizationId(Uuid::nil()),
+        source: SourceId(Uuid::from_u128(u128::from(number % 3))),
+        application_group: format!("group {}", number % 2),
+        environment: "production".to_owned(),
+        family: "family".to_owned(),
+        entity: Entity { kind: "host.name".to_owned(), value: format!("HOST-{number}") },
+        episode: 1,
+        created_at: at,
+        analysis: Analysis {
+            title: format!("Title {activity}"),
+            severity: Severity::ALL[usize::from(number % 5)],
+            event_count: 1,
+            first_seen_at: at,
+            last_activity_at: at,
+            updated_at: at,
+            revision: 1,
+        },
+        triage: Triage { status: TriageStatus::ALL[usize::from(activity % 5)], ..Triage::default() },
+    }
+}
+
+fn ids(index: &OrganizationIndex, filter: &Filter, offset: usize, limit: usize) -> (Vec<IncidentId>, usize) {
+    let names = SourceNames::from([(SourceId(Uuid::from_u128(1)), "Named Source".into())]);
+    let (rows, total) = list(index, filter, &names, offset, limit);
+    (rows.iter().map(|row| row.id).collect(), total)
+}
+
+/// What the list must be.
+fn sorted(model: &BTreeMap<u8, u8>, keep: impl Fn(&IncidentHead) -> bool) -> Vec<IncidentId> {
+    let mut heads: Vec<IncidentHead> =
+        model.iter().map(|(number, activity)| head(*number, *activity)).collect();
+    heads.retain(keep);
+    heads.sort_by_key(|head| (head.analysis.last_activity_at.as_millis(), head.id));
+    heads.iter().rev().map(|head| head.id).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn lists_are_what_sorting_and_filtering_gives(
+        changes in prop::collection::vec((any::<u8>(), prop::option::weighted(0.8, any::<u8>())), 0..300),
+        offset in 0_usize..40,
+    ) {
+        let mut index = OrganizationIndex::new(1, usize::MAX);
+        let mut model = BTreeMap::new();
+        for (step, (number, activity)) in changes.into_iter().enumerate() {
+            let seq = Seq(step as u64);
+            if let Some(activity) = activity {
+                index.put(&head(number, activity), seq);
+                model.insert(number, activity);
+            } else {
+                index.remove(head(number, 0).id, seq);
+                model.remove(&number);
+            }
+        }
+        let page = |all: &[IncidentId]| (all.iter().skip(offset).take(25).copied().collect::<Vec<_>>(), all.len());
+
+        let all = sorted(&model, |_| true);
+        prop_assert_eq!(ids(&index, &Filter::default(), offset, 25), page(&all));
+
+        let filter = Filter { severity: Some(Severity::High), triage_status: Some(TriageStatus::New), ..Filter::default() };
+        let expected = sorted(&model, |head| head.analysis.severity == Severity::High && head.triage.status == TriageStatus::New);
+        prop_assert_eq!(ids(&index, &filter, offset, 25), page(&expected));
+
+        let filter = Filter { application_group: Some("group 1".to_owned()), text: Some("host-1".to_owned()), ..Filter::default() };
+        let expected = sorted(&model, |head| head.application_group == "group 1" && head.entity.value.contains("HOST-1"));
+        prop_assert_eq!(ids(&index, &filter, offset, 25), page(&expected));
+
+        let filter = Filter { text: Some("named s".to_owned()), ..Filter::default() };
+        let expected = sorted(&model, |head| head.source == SourceId(Uuid::from_u128(1)));
+        prop_assert_eq!(ids(&index, &filter, offset, 25), page(&expected));
+    }
+
+    #[test]
+    fn what_is_kept_within_a_budget_is_the_newest_part(
+        changes in prop::collection::vec((any::<u8>(), any::<u8>()), 1..200),
+        room in 1_usize..30,
+    ) {
+        let budget = Row::new(&head(100, 100), "g".into(), "e".into()).bytes() * room;
+        let mut index = OrganizationIndex::new(1, budget);
+        let mut model = BTreeMap::new();
+        for (step, (number, activity)) in changes.into_iter().enumerate() {
+            // Activity goes forward only, as it does in incidents.
+            let activity = model.get(&number).copied().unwrap_or(0).max(activity);
+            index.put(&head(number, activity), Seq(step as u64));
+            model.insert(number, activity);
+            prop_assert!(index.bytes() <= budget);
+        }
+        let (kept, total) = ids(&index, &Filter::default(), 0, 1000);
+        prop_assert_eq!(total, kept.len());
+        let all = sorted(&model, |_| true);
+        prop_assert_eq!(&all[..kept.len()], kept.as_slice());
+        prop_assert!(index.is_truncated() || kept.len() == all.len());
+    }
+}
+
+#[test]
+fn blocks_split_and_vanish_without_a_trace() {
+    let mut index = OrganizationIndex::new(1, usize::MAX);
+    let numbered = |number: u32| {
+        let mut head = head(0, 0);
+        let mut hash = [0; 32];
+        hash[..4].copy_from_slice(&number.to_be_bytes());
+        head.id = IncidentId::new(PARTITION, &hash);
+        head.analysis.last_activity_at = Timestamp::from_millis(i64::from(number.reverse_bits() >> 8));
+        head
+    };
+    for number in 0..5000 {
+        index.put(&numbered(number), Seq(1));
+    }
+    let (_, total) = ids(&index, &Filter::default(), 4999, 25);
+    assert_eq!(total, 5000);
+    let (whole, _) = ids(&index, &Filter::default(), 0, 5000);
+    let (part, _) = ids(&index, &Filter::default(), 3100, 100);
+    assert_eq!(part, &whole[3100..3200]);
+    for number in 0..5000 {
+        index.remove(numbered(number).id, Seq(2));
+    }
+    assert_eq!((index.bytes(), index.order.len(), index.order.blocks().len()), (0, 0, 0));
+}
+
+#[test]
+fn older_news_does_not_undo_newer() {
+    let mut index = OrganizationIndex::new(1, usize::MAX);
+    index.put(&head(1, 50), Seq(7));
+    index.put(&head(1, 40), Seq(6));
+    index.remove(head(1, 0).id, Seq(6));
+    assert_eq!(ids(&index, &Filter::default(), 0, 25).1, 1);
+    let rows = list(&index, &Filter::default(), &SourceNames::new(), 0, 1).0;
+    assert_eq!(&*rows[0].title, "Title 50");
+
+    index.retain_seen(PARTITION, &HashSet::new(), Seq(6));
+    assert_eq!(index.order.len(), 1, "a scan begun before does not know it");
+    index.retain_seen(PARTITION, &HashSet::new(), Seq(7));
+    assert_eq!(index.order.len(), 0);
+}

@@ -1,0 +1,86 @@
+//! Pages of a list: which part is asked for, and the list shape every list is answered in (specification, Resources,
+//! Conventions).
+
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::query::{FromQuery, Parameters, QueryError};
+
+/// Largest `limit` (specification, Limits).
+pub(crate) const MAX_LIMIT: u32 = 100;
+/// `limit` where none is given.
+pub(crate) const DEFAULT_LIMIT: u32 = 25;
+/// Largest `offset` (specification, Limits: incidents).
+pub(crate) const MAX_OFFSET: u32 = 1_000_000;
+
+/// Which part of a list is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// How many items at most.
+    #[param(required = false, minimum = 1, maximum = 100, default = 25, example = 25)]
+    pub(crate) limit: u32,
+    /// How many items to skip.
+    #[param(required = false, minimum = 0, maximum = 1_000_000, default = 0, example = 0)]
+    pub(crate) offset: u32,
+}
+
+impl FromQuery for PageQuery {
+    fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
+        Ok(Self {
+            limit: parameters.number("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?,
+            offset: parameters.number("offset", 0..=MAX_OFFSET, 0)?,
+        })
+    }
+}
+
+impl PageQuery {
+    /// Cuts this page out of a whole list.
+    pub(crate) fn cut<T>(self, items: Vec<T>) -> (Vec<T>, u64) {
+        let total = items.len() as u64;
+        (items.into_iter().skip(self.offset as usize).take(self.limit as usize).collect(), total)
+    }
+}
+
+/// A page of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Page<T> {
+    /// The items, in the order of the list.
+    pub(crate) data: Vec<T>,
+    /// Where this page lies.
+    pub(crate) pagination: Pagination,
+}
+
+/// Where a page lies in its list.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(example = json!({"limit": 25, "offset": 0, "total": 1, "has_more": false}))]
+pub(crate) struct Pagination {
+    /// As asked for.
+    pub(crate) limit: u32,
+    /// As asked for.
+    pub(crate) offset: u32,
+    /// Exact number of items in the whole list.
+    pub(crate) total: u64,
+    /// Whether items follow this page.
+    pub(crate) has_more: bool,
+    /// Present, and true, when the organization has more incidents than the index may hold: the list and its total
+    /// then tell of the newest ones only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub(crate) index_truncated: bool,
+}
+
+impl<T> Page<T> {
+    /// A page of a complete list.
+    pub(crate) fn new(query: PageQuery, data: Vec<T>, total: u64) -> Self {
+        let end = u64::from(query.offset) + data.len() as u64;
+        let pagination = Pagination {
+            limit: query.limit,
+            offset: query.offset,
+            total,
+            has_more: end < total,
+            index_truncated: false,
+        };
+        Self { data, pagination }
+    }
+}

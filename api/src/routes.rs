@@ -1,0 +1,27 @@
+//! Every route below `{base_url}`, one file per resource, each with its part of the interface description.
+
+mod api_keys;
+mod document;
+mod incidents;
+mod organization;
+mod sources;
+
+use axum::routing::MethodRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
+
+use crate::app::Shared;
+
+/// All routes. `guard` stands before those that need an API key.
+pub(crate) fn all(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) -> OpenApiRouter<Shared> {
+    OpenApiRouter::default()
+        .routes(routes!(incidents::list).map(&guard))
+        .routes(routes!(incidents::show, incidents::review).map(&guard))
+        .routes(routes!(sources::list, sources::create).map(&guard))
+        .routes(routes!(sources::show, sources::change, sources::delete).map(&guard))
+        .routes(routes!(api_keys::list, api_keys::create).map(&guard))
+        .routes(routes!(api_keys::revoke).map(&guard))
+        .routes(routes!(api_keys::rotate).map(&guard))
+        .routes(routes!(organization::show).map(&guard))
+        .routes(routes!(document::show))
+}

@@ -1,0 +1,264 @@
+//! `/api-keys`: who may ask. A key itself is shown once, in the reply that creates it.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::Response;
+use common::ids::KeyId;
+use common::timestamp::Timestamp;
+use directory::{ApiKey, DirectoryError, Grant, KeyText, NewKey};
+use http::{HeaderMap, StatusCode};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::Shared;
+use crate::authenticate::Caller;
+use crate::body::{OptionalJson, StrictJson, not_null};
+use crate::error::ApiError;
+use crate::idempotency::IDEMPOTENCY_KEY;
+use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use crate::page::{Page, PageQuery};
+use crate::path::Id;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::{KeysRead, KeysWrite};
+
+/// How long the old key goes on working after a rotation, where the request does not say.
+const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
+/// Longest overlap, in seconds: a week. Two keys for longer are two keys, not a rotation.
+const MAX_OVERLAP_SECONDS: u64 = 7 * 24 * 60 * 60;
+
+/// An API key, without the key itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct KeyView {
+    /// The key's id, as it stands in histories.
+    #[schema(format = Uuid, example = "0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f")]
+    id: String,
+    /// `api_key`.
+    #[schema(example = "api_key")]
+    object: &'static str,
+    /// What people call it.
+    #[schema(example = "deploy pipeline")]
+    name: String,
+    /// What it is narrowed to; null for everything.
+    #[schema(required, example = json!(["incidents:read"]))]
+    scopes: Option<Vec<String>>,
+    /// Its last four characters, to recognise it by.
+    #[schema(example = "x7Qp")]
+    last_four: String,
+    /// The key that created it; null where it was not created through the API.
+    #[schema(required, format = Uuid)]
+    created_by: Option<String>,
+    /// When it was created.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// From when on it is refused; null for never.
+    #[schema(required, format = DateTime)]
+    expires_at: Option<String>,
+    /// When it was revoked; null if it was not.
+    #[schema(required, format = DateTime)]
+    revoked_at: Option<String>,
+    /// The key that a rotation put in its place; null if none did.
+    #[schema(required, format = Uuid)]
+    replaced_by: Option<String>,
+}
+
+/// An API key in the one reply that shows it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ShownKeyView {
+    #[serde(flatten)]
+    about: KeyView,
+    /// The key itself. It is stored hashed and cannot be shown again.
+    #[schema(example = "pal_live_<36 characters>")]
+    key: String,
+}
+
+/// List API keys, revoked and expired ones too, newest first.
+#[utoipa::path(
+    get,
+    path = "/api-keys",
+    operation_id = "list_api_keys",
+    tag = "API keys",
+    params(PageQuery),
+    responses((status = 200, description = "A page of API keys", body = Page<KeyView>), Refusals)
+)]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    caller: Caller<KeysRead>,
+    StrictQuery(page): StrictQuery<PageQuery>,
+) -> Result<Response, ApiError> {
+    let mut keys = app.directory.list_keys(caller.organization()).await?;
+    keys.reverse();
+    let (keys, total) = page.cut(keys);
+    reply::json(StatusCode::OK, &Page::new(page, keys.into_iter().map(view).collect(), total))
+}
+
+/// An API key to be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "deploy pipeline", "scopes": ["incidents:read"], "expires_at": "2027-01-01T00:00:00.000Z"}))]
+pub(crate) struct NewKeyBody {
+    /// What people call it.
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+    /// What it is narrowed to; null or left out for everything. No more than the key of the request may do.
+    #[schema(min_items = 1)]
+    scopes: Option<Vec<String>>,
+    /// From when on it is refused; null or left out for never.
+    #[schema(format = DateTime)]
+    expires_at: Option<String>,
+}
+
+/// Create an API key. `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+#[utoipa::path(
+    post,
+    path = "/api-keys",
+    operation_id = "create_api_key",
+    tag = "API keys",
+    request_body = NewKeyBody,
+    responses(
+        (status = 201, description = "The API key, shown this once", body = ShownKeyView),
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    caller: Caller<KeysWrite>,
+    headers: HeaderMap,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<NewKeyBody>,
+) -> Result<Response, ApiError> {
+    refuse_idempotency_key(&headers)?;
+    let body = body.value;
+    let expires_at = body.expires_at.as_deref().map(parse_moment).transpose()?;
+    check_covers(caller.grant(), body.scopes.as_deref())?;
+    let created_by = Some(caller.grant().key_id);
+    let new = NewKey { name: body.name, scopes: body.scopes, expires_at, created_by };
+    let (key, text) = app.directory.create_key(caller.organization(), new).await?;
+    reply::json(StatusCode::CREATED, &shown(key, &text))
+}
+
+/// Revoke an API key, for good, within five seconds everywhere. One that is revoked stays so.
+#[utoipa::path(
+    delete,
+    path = "/api-keys/{key_id}",
+    operation_id = "revoke_api_key",
+    tag = "API keys",
+    params(("key_id" = String, Path, format = Uuid, description = "The key's id")),
+    responses((status = 204, description = "Revoked"), NotFound, Refusals)
+)]
+pub(crate) async fn revoke(
+    State(app): State<Shared>,
+    caller: Caller<KeysWrite>,
+    Id(id): Id<KeyId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<StatusCode, ApiError> {
+    app.directory.revoke_key(caller.organization(), id).await.map_err(key_error)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// How to rotate a key.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"overlap_seconds": 3600}))]
+pub(crate) struct RotationBody {
+    /// How long the old key goes on working: a day where it is left out.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false, minimum = 0, maximum = 604_800, default = 86_400)]
+    overlap_seconds: Option<u64>,
+}
+
+/// Put a new API key in the place of a live one: same name, scopes and expiry. Both work during the overlap.
+/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+#[utoipa::path(
+    post,
+    path = "/api-keys/{key_id}/rotate",
+    operation_id = "rotate_api_key",
+    tag = "API keys",
+    params(("key_id" = String, Path, format = Uuid, description = "The old key's id")),
+    request_body = Option<RotationBody>,
+    responses(
+        (status = 200, description = "The new API key, shown this once", body = ShownKeyView),
+        NotFound,
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn rotate(
+    State(app): State<Shared>,
+    caller: Caller<KeysWrite>,
+    Id(id): Id<KeyId>,
+    headers: HeaderMap,
+    StrictQuery(()): StrictQuery<()>,
+    OptionalJson(body): OptionalJson<RotationBody>,
+) -> Result<Response, ApiError> {
+    refuse_idempotency_key(&headers)?;
+    let overlap = match body.unwrap_or_default().overlap_seconds {
+        Some(seconds) if seconds > MAX_OVERLAP_SECONDS => {
+            return Err(ApiError::Invalid(format!("overlap_seconds: at most {MAX_OVERLAP_SECONDS}").into()));
+        }
+        Some(seconds) => Duration::from_secs(seconds),
+        None => OVERLAP,
+    };
+    let (organization, grant) = (caller.organization(), caller.grant());
+    let old = app.directory.get_key(organization, id).await?.ok_or(ApiError::NotFound("API key"))?;
+    check_covers(grant, old.scopes.as_deref())?;
+    let rotated = app.directory.rotate_key(organization, id, Some(grant.key_id), overlap).await;
+    let (key, text) = rotated.map_err(key_error)?;
+    reply::json(StatusCode::OK, &shown(key, &text))
+}
+
+/// A key may hand on what it has, not more.
+fn check_covers(grant: &Grant, scopes: Option<&[String]>) -> Result<(), ApiError> {
+    let covered = match scopes {
+        Some(scopes) => scopes.iter().all(|scope| grant.allows(scope)),
+        None => grant.scopes.is_none(),
+    };
+    if covered {
+        Ok(())
+    } else {
+        Err(ApiError::Forbidden("an API key cannot give another more than it may do"))
+    }
+}
+
+fn refuse_idempotency_key(headers: &HeaderMap) -> Result<(), ApiError> {
+    if headers.contains_key(IDEMPOTENCY_KEY) {
+        let refusal = "Idempotency-Key is refused here: the reply carries a secret, which is not stored";
+        return Err(ApiError::Invalid(refusal.into()));
+    }
+    Ok(())
+}
+
+fn parse_moment(text: &str) -> Result<Timestamp, ApiError> {
+    let refusal = || ApiError::Invalid("expires_at: expected a moment like 2027-01-01T00:00:00.000Z".into());
+    Timestamp::parse_rfc3339(text).ok_or_else(refusal)
+}
+
+fn key_error(error: DirectoryError) -> ApiError {
+    match error {
+        DirectoryError::NotFound => ApiError::NotFound("API key"),
+        other => other.into(),
+    }
+}
+
+fn shown(key: ApiKey, text: &KeyText) -> ShownKeyView {
+    ShownKeyView { about: view(key), key: text.to_string() }
+}
+
+fn view(key: ApiKey) -> KeyView {
+    KeyView {
+        id: key.id.to_string(),
+        object: "api_key",
+        name: key.name,
+        scopes: key.scopes,
+        last_four: key.last_four,
+        created_by: key.created_by.map(|id| id.to_string()),
+        created_at: key.created_at.to_iso(),
+        expires_at: key.expires_at.map(Timestamp::to_iso),
+        revoked_at: key.revoked_at.map(Timestamp::to_iso),
+        replaced_by: key.replaced_by.map(|id| id.to_string()),
+    }
+}

@@ -1,0 +1,232 @@
+//! `/incidents`: list, detail and review (specification, Endpoints: Incidents).
+
+use axum::extract::State;
+use axum::response::Response;
+use axum::{Extension, http};
+use common::ids::{IncidentId, SourceId};
+use common::incident::Actor;
+use common::severity::Severity;
+use common::triage::{TriageResolution, TriageStatus};
+use http::StatusCode;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::app::{App, Shared};
+use crate::authenticate::Caller;
+use crate::body::StrictJson;
+use crate::error::ApiError;
+use crate::incidents::{Command, IncidentDetailView, IncidentSummary, Reader, Reviewer};
+use crate::index::Filter;
+use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use crate::page::{Page, PageQuery};
+use crate::path::Id;
+use crate::query::{FromQuery, Parameters, QueryError, StrictQuery};
+use crate::reply;
+use crate::request_id::RequestId;
+use crate::scope::{IncidentsRead, IncidentsWrite};
+
+/// Longest `q`, in characters (specification, Limits).
+const MAX_SEARCH: usize = 1000;
+/// Longest comment, in characters.
+const MAX_COMMENT: usize = 4000;
+
+/// What a list of incidents may be narrowed to.
+#[derive(Debug, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct IncidentQuery {
+    /// Incidents of this severity.
+    #[param(schema_with = crate::schema::severity)]
+    severity: Option<Severity>,
+    /// Incidents whose review stands here; none is ever `triaging`.
+    #[param(schema_with = crate::schema::triage_status)]
+    triage_status: Option<TriageStatus>,
+    /// Incidents resolved this way.
+    #[param(schema_with = crate::schema::triage_resolution)]
+    triage_resolution: Option<TriageResolution>,
+    /// Incidents of this source.
+    #[param(value_type = Option<String>, format = Uuid)]
+    source_id: Option<SourceId>,
+    /// Incidents of exactly this application group.
+    #[param(min_length = 1, max_length = 100)]
+    application_group: Option<String>,
+    /// Incidents of exactly this environment.
+    #[param(min_length = 1, max_length = 50)]
+    environment: Option<String>,
+    /// Literal text, in any case, within title, entity value, source name, application group or environment. Nothing is
+    /// a wildcard.
+    #[param(max_length = 1000)]
+    q: Option<String>,
+}
+
+impl FromQuery for (IncidentQuery, PageQuery) {
+    fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
+        let query = IncidentQuery {
+            severity: parameters.word("severity", &Severity::ALL.map(Severity::as_str), Severity::parse)?,
+            triage_status: parameters.word(
+                "triage_status",
+                &TriageStatus::ALL.map(TriageStatus::as_str),
+                TriageStatus::parse,
+            )?,
+            triage_resolution: parameters.word(
+                "triage_resolution",
+                &TriageResolution::ALL.map(TriageResolution::as_str),
+                TriageResolution::parse,
+            )?,
+            source_id: parameters.id("source_id")?,
+            application_group: parameters.text("application_group", 1..=100)?,
+            environment: parameters.text("environment", 1..=50)?,
+            q: parameters.text("q", 0..=MAX_SEARCH)?,
+        };
+        Ok((query, PageQuery::from_query(parameters)?))
+    }
+}
+
+/// List incidents, newest activity first, then id descending. A list lags behind changes made through other processes
+/// by at most one poll (200 ms by default), behind those made through this one not at all.
+#[utoipa::path(
+    get,
+    path = "/incidents",
+    operation_id = "list_incidents",
+    tag = "Incidents",
+    params(IncidentQuery, PageQuery),
+    responses((status = 200, description = "A page of incident summaries", body = Page<IncidentSummary>), Refusals)
+)]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    caller: Caller<IncidentsRead>,
+    StrictQuery((query, page)): StrictQuery<(IncidentQuery, PageQuery)>,
+) -> Result<Response, ApiError> {
+    let filter = Filter {
+        severity: query.severity,
+        triage_status: query.triage_status,
+        triage_resolution: query.triage_resolution,
+        source: query.source_id,
+        application_group: query.application_group,
+        environment: query.environment,
+        text: query.q.filter(|text| !text.is_empty()),
+    };
+    let (offset, limit) = (page.offset as usize, page.limit as usize);
+    let listed = app.index.list(caller.organization(), &filter, offset, limit).await?;
+    let summaries = listed.rows.iter().map(|(row, name)| IncidentSummary::of_row(row, name.as_deref()));
+    let mut reply = Page::new(page, summaries.collect(), listed.total as u64);
+    reply.pagination.index_truncated = listed.truncated;
+    reply::json(StatusCode::OK, &reply)
+}
+
+/// Look at one incident, as it is in the ledger now.
+#[utoipa::path(
+    get,
+    path = "/incidents/{incident_id}",
+    operation_id = "get_incident",
+    tag = "Incidents",
+    params(("incident_id" = String, Path, format = Uuid, description = "The incident's id")),
+    responses((status = 200, description = "The incident", body = IncidentDetailView), NotFound, Refusals)
+)]
+pub(crate) async fn show(
+    State(app): State<Shared>,
+    caller: Caller<IncidentsRead>,
+    Id(id): Id<IncidentId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    detail(&app, reader(&app, &caller), id).await
+}
+
+/// A review: the state to be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "triage_version": 1,
+    "triage_status": "resolved",
+    "triage_resolution": "false_positive",
+    "comment": "The scanner of the office."
+}))]
+pub(crate) struct ReviewBody {
+    /// The version the reviewer has seen.
+    #[schema(minimum = 0)]
+    triage_version: u64,
+    /// The status to be. `triaging` is not a person's to set.
+    #[schema(schema_with = crate::schema::review_status)]
+    triage_status: TriageStatus,
+    /// How it ended: required with `resolved`, not allowed with any other status.
+    #[schema(schema_with = crate::schema::nullable_resolution)]
+    triage_resolution: Option<TriageResolution>,
+    /// Why, for those who come later.
+    #[schema(max_length = 4000)]
+    comment: Option<String>,
+}
+
+impl ReviewBody {
+    fn check(&self) -> Result<(), ApiError> {
+        let resolved = self.triage_status == TriageStatus::Resolved;
+        let comment = self.comment.as_deref().unwrap_or("");
+        let refusal = if self.triage_status == TriageStatus::Triaging {
+            "triage_status: an incident cannot be set to triaging"
+        } else if resolved && self.triage_resolution.is_none() {
+            "triage_resolution is required with triage_status resolved"
+        } else if !resolved && self.triage_resolution.is_some() {
+            "triage_resolution is allowed with triage_status resolved only"
+        } else if comment.chars().count() > MAX_COMMENT {
+            "comment: expected at most 4000 characters"
+        } else {
+            return Ok(());
+        };
+        Err(ApiError::Invalid(refusal.into()))
+    }
+}
+
+/// Review an incident. A state that is the present one changes nothing and stores no comment; a version that is not the
+/// present one is refused. Resolving suppresses escalation until the incident is reopened.
+#[utoipa::path(
+    patch,
+    path = "/incidents/{incident_id}",
+    operation_id = "review_incident",
+    tag = "Incidents",
+    params(("incident_id" = String, Path, format = Uuid, description = "The incident's id")),
+    request_body = ReviewBody,
+    responses(
+        (status = 200, description = "The incident as it is now", body = IncidentDetailView),
+        NotFound,
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn review(
+    State(app): State<Shared>,
+    caller: Caller<IncidentsWrite>,
+    Extension(request_id): Extension<RequestId>,
+    Id(id): Id<IncidentId>,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<ReviewBody>,
+) -> Result<Response, ApiError> {
+    let body = body.value;
+    body.check()?;
+    let grant = caller.grant();
+    let command = Command {
+        triage_version: body.triage_version,
+        status: body.triage_status,
+        resolution: body.triage_resolution,
+        comment: body.comment.filter(|comment| !comment.is_empty()),
+        actor: Actor { key_id: grant.key_id, key_name: grant.key_name.clone() },
+        at: app.clock.now(),
+        request_id: request_id.as_str().to_owned(),
+    };
+    let reader = reader(&app, &caller);
+    let reviewer = Reviewer { reader, stored: &|head, seq| app.index.apply(head, seq) };
+    reviewer.review(id, &command).await?;
+    detail(&app, reader, id).await
+}
+
+fn reader<'a, S: crate::scope::Scope>(app: &'a App, caller: &Caller<S>) -> Reader<'a> {
+    Reader {
+        ledger: app.ledger.as_ref(),
+        directory: &app.directory,
+        partitions: app.partitions,
+        organization: caller.organization(),
+    }
+}
+
+async fn detail(app: &App, reader: Reader<'_>, id: IncidentId) -> Result<Response, ApiError> {
+    let incident = reader.incident(id).await?;
+    reply::json(StatusCode::OK, &IncidentDetailView::new(incident, app.clock.now()))
+}

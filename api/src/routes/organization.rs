@@ -1,0 +1,86 @@
+//! `/organization`: whose key this is, and the limits it is under.
+
+use axum::extract::State;
+use axum::response::Response;
+use http::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::Shared;
+use crate::authenticate::Caller;
+use crate::body::MAX_BODY_BYTES;
+use crate::error::ApiError;
+use crate::openapi::{NotFound, Refusals};
+use crate::page::{MAX_LIMIT, MAX_OFFSET};
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::OrganizationRead;
+
+/// An organization.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OrganizationView {
+    /// The organization's id.
+    #[schema(format = Uuid)]
+    id: String,
+    /// `organization`.
+    #[schema(example = "organization")]
+    object: &'static str,
+    /// What people call it.
+    name: String,
+    /// The plan it is on.
+    #[schema(example = "self_hosted")]
+    plan: String,
+    /// Credits left; null where the plan does not count them.
+    #[schema(required)]
+    credits: Option<u64>,
+    /// The limits of this API.
+    limits: LimitsView,
+    /// When it was created.
+    #[schema(format = DateTime)]
+    created_at: String,
+}
+
+/// The limits of this API.
+#[derive(Debug, Serialize, ToSchema)]
+struct LimitsView {
+    /// Requests a key may make per minute.
+    requests_per_minute: u32,
+    /// Bytes of a request body.
+    request_body_bytes: usize,
+    /// Items of a page.
+    page_limit: u32,
+    /// Items that can be skipped.
+    page_offset: u32,
+}
+
+/// Look at the organization of the API key.
+#[utoipa::path(
+    get,
+    path = "/organization",
+    operation_id = "get_organization",
+    tag = "Organization",
+    responses((status = 200, description = "The organization", body = OrganizationView), NotFound, Refusals)
+)]
+pub(crate) async fn show(
+    State(app): State<Shared>,
+    caller: Caller<OrganizationRead>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    let found = app.directory.get_organization(caller.organization()).await?;
+    let organization = found.ok_or(ApiError::NotFound("organization"))?;
+    let view = OrganizationView {
+        id: organization.id.to_string(),
+        object: "organization",
+        name: organization.name,
+        plan: organization.plan,
+        credits: None,
+        limits: LimitsView {
+            requests_per_minute: app.config.requests_per_minute,
+            request_body_bytes: MAX_BODY_BYTES,
+            page_limit: MAX_LIMIT,
+            page_offset: MAX_OFFSET,
+        },
+        created_at: organization.created_at.to_iso(),
+    };
+    reply::json(StatusCode::OK, &view)
+}

@@ -1,0 +1,312 @@
+//! `/infrastructure/sources`: where logs come from.
+
+use axum::extract::State;
+use axum::response::Response;
+use common::ids::SourceId;
+use common::partition::Partition;
+use common::row::{self, SourceActivity};
+use common::timestamp::Timestamp;
+use directory::{
+    DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, Source, SourceChange,
+};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use http::header::HeaderName;
+use http::{HeaderMap, HeaderValue, StatusCode};
+use ledger::{Kind, LedgerId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::{App, Shared};
+use crate::authenticate::Caller;
+use crate::body::{StrictJson, not_null};
+use crate::error::ApiError;
+use crate::idempotency::{self, Begun, Memory, Reply};
+use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use crate::page::{Page, PageQuery};
+use crate::path::Id;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::{SourcesRead, SourcesWrite};
+
+/// Activity rows read at a time for one page.
+const ACTIVITIES_AT_ONCE: usize = 16;
+/// Says that a reply is that of an earlier request with the same `Idempotency-Key`.
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// A source of logs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SourceView {
+    /// The source's id.
+    #[schema(format = Uuid, example = "67e55044-10b1-426f-9247-bb680e5fe0c8")]
+    id: String,
+    /// `infrastructure_source`.
+    #[schema(example = "infrastructure_source")]
+    object: &'static str,
+    /// What people call it.
+    #[schema(example = "bastion hosts")]
+    name: String,
+    /// The applications it belongs to.
+    #[schema(example = "checkout")]
+    application_group: String,
+    /// Where they run.
+    #[schema(example = "production")]
+    environment: String,
+    /// Whether it may send.
+    enabled: bool,
+    /// Where to send: an OTLP/HTTP logs endpoint that takes log drains too.
+    #[schema(format = "uri")]
+    logs_url: String,
+    /// When its last analysed batch was accepted; null before the first.
+    #[schema(required, format = DateTime)]
+    last_received_at: Option<String>,
+    /// When it was created.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When it was last changed.
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+/// List sources, newest first.
+#[utoipa::path(
+    get,
+    path = "/infrastructure/sources",
+    operation_id = "list_sources",
+    tag = "Infrastructure sources",
+    params(PageQuery),
+    responses((status = 200, description = "A page of sources", body = Page<SourceView>), Refusals)
+)]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    caller: Caller<SourcesRead>,
+    StrictQuery(page): StrictQuery<PageQuery>,
+) -> Result<Response, ApiError> {
+    let mut sources = app.directory.list_sources(caller.organization()).await?;
+    sources.reverse();
+    let (sources, total) = page.cut(sources);
+    let views = stream::iter(sources).map(|source| view(&app, source)).buffered(ACTIVITIES_AT_ONCE);
+    reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
+}
+
+/// A source to be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "bastion hosts", "application_group": "checkout", "environment": "production"}))]
+pub(crate) struct NewSourceBody {
+    /// What people call it. Need not be unique.
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+    /// The applications it belongs to.
+    #[serde(default = "default_application_group")]
+    #[schema(min_length = 1, max_length = 100)]
+    application_group: String,
+    /// Where they run.
+    #[serde(default = "default_environment")]
+    #[schema(min_length = 1, max_length = 50)]
+    environment: String,
+    /// Whether it may send.
+    #[serde(default = "default_enabled")]
+    enabled: bool,
+}
+
+fn default_application_group() -> String {
+    DEFAULT_APPLICATION_GROUP.to_owned()
+}
+
+fn default_environment() -> String {
+    DEFAULT_ENVIRONMENT.to_owned()
+}
+
+fn default_enabled() -> bool {
+    true
+}
+
+/// Create a source. With an `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
+#[utoipa::path(
+    post,
+    path = "/infrastructure/sources",
+    operation_id = "create_source",
+    tag = "Infrastructure sources",
+    params((
+        "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key with another body is a 400, while the first request runs a 409"
+    )),
+    request_body = NewSourceBody,
+    responses(
+        (status = 201, description = "The source", body = SourceView),
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    caller: Caller<SourcesWrite>,
+    headers: HeaderMap,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<NewSourceBody>,
+) -> Result<Response, ApiError> {
+    let Some(key) = idempotency::key_of(&headers)? else {
+        let reply = create_once(&app, &caller, body.value).await?;
+        return Ok(reply::raw_json(reply.status(), reply.body));
+    };
+    let fingerprint = idempotency::fingerprint("create source", &body.raw);
+    let (ledger, organization) = (app.ledger.as_ref(), caller.organization());
+    let memory = Memory::new(ledger, &app.clock, organization, caller.grant().key_id, &key);
+    if let Begun::Repeat(reply) = memory.begin(fingerprint).await? {
+        let mut response = reply::raw_json(reply.status(), reply.body);
+        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+        return Ok(response);
+    }
+    let outcome = create_once(&app, &caller, body.value).await;
+    if let Err(error) = memory.end(fingerprint, outcome.as_ref().ok().cloned()).await {
+        // The source exists, which is what was asked for; only a repeat of the request will not be recognised.
+        tracing::warn!(%error, "the reply to an idempotent request is not remembered");
+    }
+    let reply = outcome?;
+    Ok(reply::raw_json(reply.status(), reply.body))
+}
+
+async fn create_once(
+    app: &App,
+    caller: &Caller<SourcesWrite>,
+    body: NewSourceBody,
+) -> Result<Reply, ApiError> {
+    let new = NewSource {
+        name: body.name,
+        application_group: body.application_group,
+        environment: body.environment,
+        enabled: body.enabled,
+    };
+    let source = app.directory.create_source(caller.organization(), new).await?;
+    Ok(Reply::new(StatusCode::CREATED, reply::text(&view(app, source).await?)?))
+}
+
+/// Look at one source.
+#[utoipa::path(
+    get,
+    path = "/infrastructure/sources/{source_id}",
+    operation_id = "get_source",
+    tag = "Infrastructure sources",
+    params(("source_id" = String, Path, format = Uuid, description = "The source's id")),
+    responses((status = 200, description = "The source", body = SourceView), NotFound, Refusals)
+)]
+pub(crate) async fn show(
+    State(app): State<Shared>,
+    caller: Caller<SourcesRead>,
+    Id(id): Id<SourceId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    let source = app.directory.get_source(caller.organization(), id).await?;
+    let source = source.ok_or(ApiError::NotFound("source"))?;
+    reply::json(StatusCode::OK, &view(&app, source).await?)
+}
+
+/// What to change of a source: at least one property.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(min_properties = 1, example = json!({"enabled": false}))]
+pub(crate) struct SourceChangeBody {
+    /// What people call it.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    name: Option<String>,
+    /// The applications it belongs to, for batches accepted from now on.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    application_group: Option<String>,
+    /// Where they run, for batches accepted from now on.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false, min_length = 1, max_length = 50)]
+    environment: Option<String>,
+    /// Whether it may send.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false)]
+    enabled: Option<bool>,
+}
+
+/// Change a source. What it has sent stays as it is.
+#[utoipa::path(
+    patch,
+    path = "/infrastructure/sources/{source_id}",
+    operation_id = "change_source",
+    tag = "Infrastructure sources",
+    params(("source_id" = String, Path, format = Uuid, description = "The source's id")),
+    request_body = SourceChangeBody,
+    responses(
+        (status = 200, description = "The source as it is now", body = SourceView),
+        NotFound,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn change(
+    State(app): State<Shared>,
+    caller: Caller<SourcesWrite>,
+    Id(id): Id<SourceId>,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<SourceChangeBody>,
+) -> Result<Response, ApiError> {
+    let body = body.value;
+    let change = SourceChange {
+        name: body.name,
+        application_group: body.application_group,
+        environment: body.environment,
+        enabled: body.enabled,
+    };
+    if change == SourceChange::default() {
+        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
+    }
+    let updated = app.directory.update_source(caller.organization(), id, change).await;
+    let source = updated.map_err(|error| match error {
+        DirectoryError::NotFound => ApiError::NotFound("source"),
+        other => other.into(),
+    })?;
+    reply::json(StatusCode::OK, &view(&app, source).await?)
+}
+
+/// Delete a source. Its batches are refused from then on; its incidents stay.
+#[utoipa::path(
+    delete,
+    path = "/infrastructure/sources/{source_id}",
+    operation_id = "delete_source",
+    tag = "Infrastructure sources",
+    params(("source_id" = String, Path, format = Uuid, description = "The source's id")),
+    responses((status = 204, description = "Deleted"), NotFound, Refusals)
+)]
+pub(crate) async fn delete(
+    State(app): State<Shared>,
+    caller: Caller<SourcesWrite>,
+    Id(id): Id<SourceId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<StatusCode, ApiError> {
+    if app.directory.delete_source(caller.organization(), id).await? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(ApiError::NotFound("source"))
+}
+
+async fn view(app: &App, source: Source) -> Result<SourceView, ApiError> {
+    let last_received_at = last_received_at(app, &source).await?;
+    Ok(SourceView {
+        id: source.id.to_string(),
+        object: "infrastructure_source",
+        logs_url: format!("{}/infrastructure/sources/{}/v1/logs", app.config.base_url, source.id),
+        name: source.name,
+        application_group: source.application_group,
+        environment: source.environment,
+        enabled: source.enabled,
+        last_received_at: last_received_at.map(Timestamp::to_iso),
+        created_at: source.created_at.to_iso(),
+        updated_at: source.updated_at.to_iso(),
+    })
+}
+
+/// What the analyzer of the source's partition has noted.
+async fn last_received_at(app: &App, source: &Source) -> Result<Option<Timestamp>, ApiError> {
+    let ledger = LedgerId::Partition(Partition::of_source(source.id, app.partitions));
+    let key = row::source_activity_key(source.organization, source.id);
+    let Some(body) = app.ledger.get(ledger, Kind::State, &key).await? else { return Ok(None) };
+    let activity: SourceActivity = row::decode(&body)?;
+    Ok(Some(activity.last_received_at))
+}

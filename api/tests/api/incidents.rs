@@ -1,0 +1,5 @@
+//! `/incidents`.
+
+mod list;
+mod review;
+mod show;

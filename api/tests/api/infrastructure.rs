@@ -1,0 +1,3 @@
+//! `/infrastructure`.
+
+mod sources;

@@ -1,0 +1,13 @@
+//! The API through its router, as a client meets it; the modules follow the paths. Every reply in every test is checked
+//! against the interface description.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod api_keys;
+mod harness;
+mod incidents;
+mod infrastructure;
+mod openapi;
+mod organization;
+mod refusals;
+mod seed;
+mod stage;

@@ -1,0 +1,106 @@
+//! `/openapi.json`: served, committed, and strict where the endpoints are.
+
+use http::{Method, StatusCode};
+use serde_json::Value;
+
+use crate::harness::{World, request};
+
+const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+
+#[test]
+fn the_committed_document_is_the_one_served() {
+    let served = api::openapi_document();
+    if std::env::var_os("UPDATE_OPENAPI").is_some() {
+        std::fs::write(COMMITTED, &served).unwrap();
+    }
+    let committed = std::fs::read_to_string(COMMITTED).unwrap_or_default();
+    assert!(
+        served == committed,
+        "api/openapi.json is not what the API serves; after a look at the difference, write it with\n\
+         UPDATE_OPENAPI=1 cargo test -p api --test api openapi"
+    );
+}
+
+#[tokio::test]
+async fn anyone_may_read_it() {
+    let world = World::new();
+    let reply = world.send(request(Method::GET, "/openapi.json", None, None)).await;
+    let document = reply.ok(200);
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["info"]["version"], "1.0.0");
+    let reply = world.send(request(Method::GET, "/openapi.json?pretty=1", None, None)).await;
+    reply.refused(400, "invalid_request");
+    let reply = world.send(request(Method::HEAD, "/openapi.json", None, None)).await;
+    assert_eq!((reply.status, reply.body.len()), (StatusCode::OK, 0));
+}
+
+#[test]
+fn it_tells_of_every_endpoint_and_is_strict_about_bodies() {
+    let document: Value = serde_json::from_str(&api::openapi_document()).unwrap();
+    let mut operations = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap().to_owned();
+            operations.push((format!("{} {path}", method.to_uppercase()), id));
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            check_strict(&document, path, schema);
+        }
+    }
+    let paths: Vec<&str> = operations.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "GET /api/v1/api-keys",
+            "POST /api/v1/api-keys",
+            "DELETE /api/v1/api-keys/{key_id}",
+            "POST /api/v1/api-keys/{key_id}/rotate",
+            "GET /api/v1/incidents",
+            "GET /api/v1/incidents/{incident_id}",
+            "PATCH /api/v1/incidents/{incident_id}",
+            "GET /api/v1/infrastructure/sources",
+            "POST /api/v1/infrastructure/sources",
+            "DELETE /api/v1/infrastructure/sources/{source_id}",
+            "GET /api/v1/infrastructure/sources/{source_id}",
+            "PATCH /api/v1/infrastructure/sources/{source_id}",
+            "POST /api/v1/infrastructure/sources/{source_id}/v1/logs",
+            "GET /api/v1/openapi.json",
+            "GET /api/v1/organization",
+        ]
+    );
+    let mut ids: Vec<&str> = operations.iter().map(|(_, id)| id.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), operations.len(), "operation ids are unique");
+}
+
+fn check_strict(document: &Value, path: &str, schema: &Value) {
+    let references = schema["oneOf"].as_array().into_iter().flatten().chain([schema]);
+    for name in references.filter_map(|schema| schema["$ref"].as_str()) {
+        let name = name.rsplit('/').next().unwrap();
+        let schema = &document["components"]["schemas"][name];
+        assert_eq!(schema["additionalProperties"], false, "{path}: {name}");
+        assert!(!schema["example"].is_null() || !schema["examples"].is_null(), "{path}: {name}");
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    let document: Value = serde_json::from_str(&api::openapi_document()).unwrap();
+    let mut open = vec![&document];
+    let mut references = 0;
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(object) => {
+                if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+                    references += 1;
+                    let pointer = reference.strip_prefix('#').unwrap();
+                    assert!(document.pointer(pointer).is_some(), "{reference}");
+                }
+                open.extend(object.values());
+            }
+            Value::Array(array) => open.extend(array),
+            _ => {}
+        }
+    }
+    assert!(references > 50);
+}

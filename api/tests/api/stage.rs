@@ -1,0 +1,76 @@
+//! A ledger in memory on which others can act at the worst moment.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use ledger::memory::MemoryLedger;
+use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+
+/// [`MemoryLedger`] with interruptions.
+#[derive(Default)]
+pub struct Stage {
+    pub memory: MemoryLedger,
+    before_commits: Mutex<VecDeque<Vec<Op>>>,
+    panics: AtomicBool,
+    scans: AtomicUsize,
+}
+
+impl Stage {
+    /// Before the next commit to a partition's ledger somebody else commits this.
+    pub fn interrupt_next_commit(&self, ops: Vec<Op>) {
+        self.before_commits.lock().unwrap().push_back(ops);
+    }
+
+    /// The next read of a row panics.
+    pub fn panic_at_next_get(&self) {
+        self.panics.store(true, Ordering::SeqCst);
+    }
+
+    /// Scans of heads so far.
+    pub fn head_scans(&self) -> usize {
+        self.scans.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl Ledger for Stage {
+    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        self.memory.seq(ledger).await
+    }
+
+    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        if let LedgerId::Partition(_) = ledger {
+            let interruption = self.before_commits.lock().unwrap().pop_front();
+            if let Some(theirs) = interruption {
+                let now = self.memory.seq(ledger).await?;
+                assert!(matches!(self.memory.commit(ledger, now, theirs).await?, Commit::Done(_)));
+            }
+        }
+        self.memory.commit(ledger, at, ops).await
+    }
+
+    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        assert!(!self.panics.swap(false, Ordering::SeqCst), "a panic that was asked for");
+        self.memory.get(ledger, kind, key).await
+    }
+
+    async fn scan(
+        &self,
+        ledger: LedgerId,
+        kind: Kind,
+        range: Range<'_>,
+        limit: usize,
+    ) -> Result<Vec<Row>, LedgerError> {
+        if kind == Kind::Head && matches!(ledger, LedgerId::Partition(_)) {
+            self.scans.fetch_add(1, Ordering::SeqCst);
+        }
+        self.memory.scan(ledger, kind, range, limit).await
+    }
+
+    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+        self.memory.changes(ledger, after).await
+    }
+}
