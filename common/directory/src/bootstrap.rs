@@ -24,7 +24,7 @@ pub struct FirstRun {
     organization: Organization,
     key: KeyRow,
     key_text: KeyText,
-    source: Source,
+    pub(crate) source: Source,
 }
 
 impl FirstRun {
@@ -84,13 +84,12 @@ pub async fn prepare(directory: &Directory) -> Result<Option<FirstRun>, Director
 
 /// Makes valid what was prepared, unless another process was first. The source is written before:
 /// it lies in another ledger, and belongs to nobody until the organization and its key appear together,
-/// in one commit that only one process can win.
+/// in one commit that only one process can win. Doing it again changes nothing.
 ///
 /// # Errors
 /// `Conflict` and `Unavailable` as their documentation says. After `Unavailable` nobody knows: the
 /// next start finds either an organization or none.
 pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Activation, DirectoryError> {
-    directory.write_source(&first_run.source).await?;
     for _ in 0..MAX_ATTEMPTS {
         let seq = directory.ledger.seq(LedgerId::Platform).await?;
         // Present already: an earlier attempt whose outcome was unknown took effect.
@@ -100,6 +99,7 @@ pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Act
         if has_organization(directory).await? {
             return Ok(Activation::LostToAnother);
         }
+        directory.write_source(&first_run.source).await?;
         let mut ops = vec![put(organization_key(first_run.organization.id), &first_run.organization)?];
         ops.extend(put_key(&first_run.key)?);
         if directory.commit(LedgerId::Platform, seq, ops).await? {

@@ -21,7 +21,7 @@ const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 pub struct KeyText(Zeroizing<String>);
 
 impl KeyText {
-    /// A new key from the operating system's randomness.
+    /// A new key, from a cryptographic generator that the operating system seeds.
     pub(crate) fn generate() -> Self {
         // The full capacity at once: growing would leave copies behind that nobody wipes.
         let mut text = Zeroizing::new(String::with_capacity(PREFIX.len() + RANDOM + CHECKSUM));

@@ -26,3 +26,6 @@ pub use key_text::KeyText;
 pub use organization::Organization;
 pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
 pub use source_lookup::{LookupError, SourceLookup};
+
+#[cfg(test)]
+mod tests;

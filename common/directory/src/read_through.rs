@@ -88,7 +88,10 @@ impl<K: Eq + Hash + Clone, V> ReadThrough<K, V> {
             Ok(Ok(value)) => Ok(self.remember(key, value, read_at)),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the directory cannot be read, going on with what is known");
-                self.rest();
+                // A row that cannot be read says nothing of the others.
+                if !matches!(error, DirectoryError::Corrupt(_)) {
+                    self.rest();
+                }
                 self.stale(&key)
             }
             Err(_) => {

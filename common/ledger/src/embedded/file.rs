@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use thiserror::Error;
 
 /// Name of the file in the data directory. SQLite keeps `-wal` and `-shm` files beside it while it is open;
@@ -106,16 +106,19 @@ pub enum OpenError {
 pub(super) fn open_for_writing(directory: &Path, busy_timeout: Duration) -> Result<Connection, OpenError> {
     let path = directory.join(FILE_NAME);
     let io_error = |source| OpenError::Io { path: path.clone(), source };
-    fs::create_dir_all(directory).map_err(io_error)?;
+    let sqlite_error = |source| OpenError::Sqlite { path: path.clone(), source };
+    create_directory(directory).map_err(io_error)?;
     create_private(&path).map_err(io_error)?;
     let connection = connect(&path, busy_timeout)?;
-    set_up_writing(&connection, &path)?;
-    create_tables(&connection, &path)?;
-    // The names of a file and of a directory are durable only when what holds them is synced.
-    sync_directory(directory).map_err(io_error)?;
-    if let Some(parent) = directory.canonicalize().map_err(io_error)?.parent() {
-        sync_directory(parent).map_err(io_error)?;
+    // Recognised before anything is changed: the journal mode is kept in the file too.
+    if !is_empty(&connection).map_err(sqlite_error)? {
+        recognise(&connection, &path)?;
     }
+    set_up_writing(&connection, &path)?;
+    create_tables(&connection).map_err(sqlite_error)?;
+    recognise(&connection, &path)?;
+    // The name of a file is durable only when its directory is synced.
+    sync_directory(directory).map_err(io_error)?;
     Ok(connection)
 }
 
@@ -152,27 +155,31 @@ fn set_up_writing(connection: &Connection, path: &Path) -> Result<(), OpenError>
 
 /// Creates the tables in an empty file; two processes may try at once, so the question and the answer are in
 /// one transaction.
-fn create_tables(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    let sqlite = |source| OpenError::Sqlite { path: path.to_owned(), source };
-    let version = |connection: &Connection| {
-        connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).map_err(sqlite)
-    };
-    if is_empty(connection).map_err(sqlite)? {
-        connection.execute_batch("BEGIN IMMEDIATE").map_err(sqlite)?;
-        if is_empty(connection).map_err(sqlite)? {
-            connection.execute_batch(SCHEMA).map_err(sqlite)?;
-            connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(sqlite)?;
-            connection.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(sqlite)?;
-        }
-        connection.execute_batch("COMMIT").map_err(sqlite)?;
+fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
+    if !is_empty(connection)? {
+        return Ok(());
     }
-    let application_id: i64 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(sqlite)?;
-    if application_id != APPLICATION_ID {
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+    if is_empty(&transaction)? {
+        transaction.execute_batch(SCHEMA)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    }
+    transaction.commit()
+}
+
+/// Refuses a file that is not a ledger, or one of a later version.
+fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let value = |pragma| {
+        connection
+            .pragma_query_value(None, pragma, |row| row.get::<_, i64>(0))
+            .map_err(|source| OpenError::Sqlite { path: path.to_owned(), source })
+    };
+    let found = value("user_version")?;
+    if value("application_id")? != APPLICATION_ID || found < SCHEMA_VERSION {
         return Err(OpenError::NotALedger { path: path.to_owned() });
     }
-    let found = version(connection)?;
-    if found != SCHEMA_VERSION {
+    if found > SCHEMA_VERSION {
         return Err(OpenError::NewerSchema { path: path.to_owned(), found });
     }
     Ok(())
@@ -185,6 +192,18 @@ pub(super) fn rewrite_header(connection: &Connection) -> rusqlite::Result<()> {
 
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
+}
+
+/// Creates the directory; its name is durable only when the directory around it is synced.
+fn create_directory(directory: &Path) -> io::Result<()> {
+    if directory.try_exists()? {
+        return Ok(());
+    }
+    fs::create_dir_all(directory)?;
+    match directory.canonicalize()?.parent() {
+        Some(parent) => sync_directory(parent),
+        None => Ok(()),
+    }
 }
 
 /// Creates the file for its owner only; SQLite gives the files beside it the same mode.

@@ -1,0 +1,114 @@
+//! The directory on the ledger in memory, with a clock that is moved by hand and a ledger that can be
+//! made to misbehave.
+
+mod authentication;
+mod first_run;
+mod keys;
+mod lookup;
+mod organizations;
+mod sources;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use common::clock::ManualClock;
+use common::ids::OrganizationId;
+use common::pepper::Pepper;
+use common::timestamp::Timestamp;
+use ledger::memory::MemoryLedger;
+use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+
+use crate::{Authenticator, Directory, NewKey, SourceLookup};
+
+/// The ledger in memory, watched and disturbed.
+#[derive(Default)]
+struct Watched {
+    memory: MemoryLedger,
+    /// Calls of `get` so far.
+    gets: AtomicUsize,
+    /// Somebody else commits before each of the next commits, this many times.
+    rivals: AtomicUsize,
+    /// Calls of `get` never end.
+    hangs: AtomicBool,
+}
+
+#[async_trait]
+impl Ledger for Watched {
+    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        self.memory.seq(ledger).await
+    }
+
+    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        let rivals = self.rivals.load(Ordering::SeqCst);
+        if rivals > 0 {
+            self.rivals.store(rivals - 1, Ordering::SeqCst);
+            self.memory.commit(ledger, self.memory.seq(ledger).await?, Vec::new()).await?;
+        }
+        self.memory.commit(ledger, at, ops).await
+    }
+
+    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        self.gets.fetch_add(1, Ordering::SeqCst);
+        if self.hangs.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        self.memory.get(ledger, kind, key).await
+    }
+
+    async fn scan(
+        &self,
+        ledger: LedgerId,
+        kind: Kind,
+        range: Range<'_>,
+        limit: usize,
+    ) -> Result<Vec<Row>, LedgerError> {
+        self.memory.scan(ledger, kind, range, limit).await
+    }
+
+    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+        self.memory.changes(ledger, after).await
+    }
+}
+
+/// A directory with one organization.
+struct Fixture {
+    ledger: Arc<Watched>,
+    clock: Arc<ManualClock>,
+    directory: Arc<Directory>,
+    organization: OrganizationId,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let mut fixture = Self::empty();
+        fixture.organization = fixture.directory.create_organization("Acme").await.unwrap().id;
+        fixture
+    }
+
+    /// Without any organization.
+    fn empty() -> Self {
+        let ledger = Arc::new(Watched::default());
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_800_000_000_000)));
+        let shared = Arc::clone(&ledger);
+        let directory = Arc::new(Directory::new(shared, clock.clone(), Pepper::new([1; 32])));
+        Self { ledger, clock, directory, organization: OrganizationId::from_bytes([0; 16]) }
+    }
+
+    fn authenticator(&self) -> Authenticator {
+        Authenticator::new(Arc::clone(&self.directory), self.clock.clone())
+    }
+
+    fn lookup(&self) -> SourceLookup {
+        SourceLookup::new(Arc::clone(&self.directory), self.clock.clone())
+    }
+
+    fn gets(&self) -> usize {
+        self.ledger.gets.load(Ordering::SeqCst)
+    }
+}
+
+fn named(name: &str) -> NewKey {
+    NewKey { name: name.to_owned(), ..NewKey::default() }
+}
