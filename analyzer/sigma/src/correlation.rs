@@ -86,3 +86,14 @@ fn value(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<
     let values = first_present(event, sources.get(reference)?);
     values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
 }
+
+impl GroupField {
+    /// Whether this field of an outer correlation, as it reads events that came through its reference
+    /// number `reference`, is the field `inner` of the correlation referred to: then a group of that one
+    /// tells this field's value without an event.
+    #[must_use]
+    pub fn is_inherited_from(&self, reference: usize, inner: &Self) -> bool {
+        let Some(own) = self.sources.get(reference) else { return false };
+        self.name == inner.name || inner.sources.iter().any(|sources| sources == own)
+    }
+}

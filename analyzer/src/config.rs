@@ -1,0 +1,46 @@
+//! Settings of the analyzer: what bounds its memory and how often it commits.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the analyzer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Threads that match rules, for all partitions together. Default 0: one per core.
+    pub threads: usize,
+    /// Longest time between a finding and its commit, milliseconds. Default 250: a person cannot
+    /// tell, and a ledger commit costs milliseconds.
+    pub flush_interval_ms: u64,
+    /// Bytes of batches read ahead per partition. Default 16 MiB: a few of the largest batches.
+    pub prefetch_bytes: usize,
+    /// Days after its review until a resolved incident no longer takes in findings: the next one
+    /// opens a new episode, so that nothing is silenced for ever. Default 30.
+    pub resolved_retention_days: u32,
+    /// Incidents kept in memory per partition. Default 2,000; the others are read back from the ledger
+    /// when a finding touches them.
+    pub cached_incidents: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            threads: 0,
+            flush_interval_ms: 250,
+            prefetch_bytes: 16 * 1024 * 1024,
+            resolved_retention_days: 30,
+            cached_incidents: 2_000,
+        }
+    }
+}
+
+impl Config {
+    pub(crate) fn flush_interval(&self) -> Duration {
+        Duration::from_millis(self.flush_interval_ms)
+    }
+
+    pub(crate) fn resolved_retention(&self) -> Duration {
+        Duration::from_secs(u64::from(self.resolved_retention_days) * 24 * 60 * 60)
+    }
+}

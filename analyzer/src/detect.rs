@@ -1,0 +1,165 @@
+//! One batch to what its records match: pure, in parallel, the same whatever the number of threads.
+//! Most records match nothing and leave nothing behind.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::batch::BatchHeaders;
+use common::incident::Entity;
+use common::partition::Offset;
+use common::pepper::Pepper;
+use common::timestamp::Timestamp;
+use durable_log::Entry;
+
+use crate::identity::{self, DeliveryId, RecordId};
+use crate::normalize::normalize;
+use crate::note::Note;
+use crate::plan::Plan;
+use crate::pool;
+use crate::record::{Record, records};
+
+/// How far ahead of its acceptance a record may claim to have happened: clocks differ a little.
+const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
+
+/// What the records of one batch match.
+#[derive(Debug)]
+pub(crate) struct Detected {
+    /// Where the batch stands.
+    pub offset: Offset,
+    /// What travelled with it.
+    pub headers: BatchHeaders,
+    /// Which delivery it is.
+    pub delivery: DeliveryId,
+    /// Whether a batch of the same identity is the same delivery again.
+    pub repeatable: bool,
+    /// The records that matched something, in order.
+    pub detections: Vec<Detection>,
+    /// Records in the batch.
+    pub records: u32,
+}
+
+/// A record that matched something, or could not be matched.
+#[derive(Debug)]
+pub(crate) struct Detection {
+    /// Its place in the batch.
+    pub index: u32,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a record.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Rules matched.
+    Matched(Box<Matched>),
+    /// A stage panicked on it: it is set aside.
+    Quarantined {
+        /// What the panic said.
+        cause: String,
+    },
+}
+
+/// A record that rules matched.
+#[derive(Debug)]
+pub(crate) struct Matched {
+    /// Its identity.
+    pub record: RecordId,
+    /// What is kept of it.
+    pub note: Arc<Note>,
+    /// Whether it could be read only in part.
+    pub partial: bool,
+    /// Rules whose match is a finding of its own, with who it is about, in the order of the rules.
+    pub findings: Vec<(usize, Entity)>,
+    /// Correlations that count it.
+    pub counts: Vec<Count>,
+    /// Matches that have no value for a field their correlation groups by.
+    pub ungrouped: u32,
+}
+
+/// A correlation that counts a record.
+#[derive(Clone, Debug)]
+pub(crate) struct Count {
+    /// Which.
+    pub correlation: usize,
+    /// Through which of its references.
+    pub step: u16,
+    /// In which group.
+    pub group: Vec<String>,
+    /// Hash of the counted value.
+    pub value: u64,
+}
+
+/// Matches a batch. Called on a thread of the pool.
+pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry) -> Detected {
+    let headers = entry.batch.headers.clone();
+    let (delivery, repeatable) = identity::delivery(pepper, &headers, entry.offset);
+    let records: Vec<Record<'_>> = records(&entry.batch.payload).collect();
+    let detections = pool::filter_map_in_order(&records, |record| {
+        let matching = AssertUnwindSafe(|| match_record(plan, pepper, &headers, &delivery, record));
+        let outcome = match catch_unwind(matching) {
+            Ok(matched) => Outcome::Matched(Box::new(matched?)),
+            Err(panic) => Outcome::Quarantined { cause: panic_text(panic.as_ref()) },
+        };
+        Some(Detection { index: record.index, outcome })
+    });
+    let records = u32::try_from(records.len()).unwrap_or(u32::MAX);
+    Detected { offset: entry.offset, headers, delivery, repeatable, detections, records }
+}
+
+fn match_record(
+    plan: &Plan,
+    pepper: &Pepper,
+    headers: &BatchHeaders,
+    delivery: &DeliveryId,
+    record: &Record<'_>,
+) -> Option<Matched> {
+    let normalized = normalize(record, headers.received_at);
+    let mut rules = Vec::new();
+    plan.rules.matches(&normalized.event, &mut rules);
+    if rules.is_empty() {
+        return None;
+    }
+    let (event_time, time_inferred) = event_time(normalized.event_time, headers.received_at);
+    let note =
+        Note::of(&normalized.event, &normalized.message, event_time, time_inferred, headers.received_at);
+    let mut matched = Matched {
+        record: identity::record(pepper, headers, delivery, record.index, normalized.native_id.as_deref()),
+        note: Arc::new(note),
+        partial: normalized.partial,
+        findings: Vec::new(),
+        counts: Vec::new(),
+        ungrouped: 0,
+    };
+    for rule in rules {
+        let rule_plan = plan.rule(rule);
+        if rule_plan.alone {
+            matched.findings.push((rule, rule_plan.entity(&normalized.event)));
+        }
+        for (correlation, step) in &rule_plan.counted_by {
+            let counting = &plan.rules.correlations()[*correlation];
+            let Some(group) = counting.group_values(usize::from(*step), &normalized.event) else {
+                matched.ungrouped += 1;
+                continue;
+            };
+            let value = counting
+                .counted_value(usize::from(*step), &normalized.event)
+                .map_or(0, |value| identity::value_hash(&value));
+            matched.counts.push(Count { correlation: *correlation, step: *step, group, value });
+        }
+    }
+    Some(matched)
+}
+
+/// The record's own time, at most five minutes ahead of its acceptance; without one, the time of its
+/// acceptance, which is flagged (house rule: Time).
+fn event_time(own: Option<Timestamp>, received_at: Timestamp) -> (Timestamp, bool) {
+    own.map_or((received_at, true), |own| (own.min(received_at.plus(MOST_AHEAD)), false))
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    crate::note::bounded(text.unwrap_or("a panic without a message"), 512)
+}

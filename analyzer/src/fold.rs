@@ -1,0 +1,145 @@
+//! The fold: state and the next record to the next state, in log order. Deterministic: the same log
+//! from the same state gives the same state, however it was split into commits.
+
+pub(crate) mod assess;
+pub(crate) mod coarsen;
+pub(crate) mod correlate;
+pub(crate) mod deliveries;
+pub(crate) mod evidence;
+pub(crate) mod facts;
+pub(crate) mod finding;
+pub(crate) mod incidents;
+pub(crate) mod members;
+pub(crate) mod revise;
+pub(crate) mod risk;
+pub(crate) mod rows;
+pub(crate) mod storm;
+pub(crate) mod tracked;
+
+use std::sync::Arc;
+
+use common::incident::{Entity, Qualification};
+
+use self::finding::{Finding, Member, Place};
+use self::incidents::{FoldError, Joined, Reader};
+use self::risk::Sign;
+use crate::detect::Matched;
+use crate::plan::{Plan, Subject};
+use crate::qualify::{self, Verdict};
+use crate::state::State;
+
+/// The family of incidents that weak signs of one entity add up to.
+const RISK_FAMILY: &str = "entity_risk";
+
+/// What became of a record that rules matched: the best of its findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RecordVerdict {
+    /// Rules matched, and nothing follows from it for now.
+    #[default]
+    Routine,
+    /// It could be read only in part.
+    Inconclusive,
+    /// It is a member of an incident.
+    Qualified,
+}
+
+/// Folds one matched record into the state.
+pub(crate) async fn record(
+    state: &mut State,
+    plan: &Plan,
+    reader: Reader<'_>,
+    place: &Place<'_>,
+    matched: &Matched,
+) -> Result<RecordVerdict, FoldError> {
+    let mut verdict = RecordVerdict::Routine;
+    let mut findings = Vec::new();
+    for (rule, entity) in &matched.findings {
+        let subject = &plan.rule(*rule).subject;
+        let judged = qualify::single(subject, matched.partial);
+        if judged == Verdict::Inconclusive {
+            verdict = verdict.max(RecordVerdict::Inconclusive);
+        }
+        let members = vec![member(matched, subject)];
+        findings.extend(finding(state, plan, place, judged, subject, entity.clone(), members));
+    }
+    let counted = state.correlations.count(plan, place, matched.record, &matched.note, &matched.counts);
+    count_metrics(matched, &counted);
+    for crossing in counted.crossings {
+        let correlation = plan.correlation(crossing.correlation);
+        let judged = qualify::crossing(&correlation.subject);
+        let entity = correlation.entity(&crossing.group);
+        findings.extend(finding(state, plan, place, judged, &correlation.subject, entity, crossing.members));
+    }
+    let rules_version = state.progress.rules_version.clone();
+    for finding in findings {
+        verdict = RecordVerdict::Qualified;
+        let joined = state.incidents.join(reader, &mut state.storms, place, finding, &rules_version).await?;
+        if let Joined::Opened(incident) = joined
+            && let Some(head) = state.incidents.head(incident)
+        {
+            metrics::counter!("incidents_created_total", "severity" => head.analysis.severity.as_str())
+                .increment(1);
+        }
+    }
+    Ok(verdict)
+}
+
+/// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk.
+fn finding(
+    state: &mut State,
+    plan: &Plan,
+    place: &Place<'_>,
+    verdict: Verdict,
+    subject: &Arc<Subject>,
+    entity: Entity,
+    members: Vec<Member>,
+) -> Option<Finding> {
+    match verdict {
+        Verdict::Routine | Verdict::Inconclusive => None,
+        Verdict::Qualified(qualification) => {
+            Some(Finding { family: subject.family.clone(), entity, qualification, members })
+        }
+        Verdict::Risk(_) => {
+            let mut qualified: Option<Finding> = None;
+            for member in members {
+                let Some((entity, grown)) =
+                    state.risks.add(plan, place, Sign { entity: entity.clone(), member })
+                else {
+                    continue;
+                };
+                qualified
+                    .get_or_insert_with(|| Finding {
+                        family: RISK_FAMILY.to_owned(),
+                        entity,
+                        qualification: Qualification::EntityRisk,
+                        members: Vec::new(),
+                    })
+                    .members
+                    .extend(grown);
+            }
+            qualified
+        }
+    }
+}
+
+fn member(matched: &Matched, subject: &Arc<Subject>) -> Member {
+    Member {
+        record: matched.record,
+        event_time: matched.note.event_time,
+        note: Some(Arc::clone(&matched.note)),
+        subject: Arc::clone(subject),
+    }
+}
+
+fn count_metrics(matched: &Matched, counted: &correlate::Counted) {
+    let not_counted = [
+        ("late", counted.late),
+        ("coarsened", counted.coarsened),
+        ("without_group_value", matched.ungrouped),
+    ];
+    for (reason, count) in not_counted {
+        if count > 0 {
+            metrics::counter!("analysis_window_events_total", "reason" => reason).increment(u64::from(count));
+        }
+    }
+}

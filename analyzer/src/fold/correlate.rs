@@ -1,0 +1,305 @@
+//! Counting matches over windows: one window per correlation, source and group. What grows beyond its
+//! threshold becomes a finding, and a point that outer correlations count in turn.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use common::ids::{OrganizationId, SourceId};
+use common::row::BodyError;
+use common::timestamp::Timestamp;
+use serde::{Deserialize, Serialize};
+use sigma::window::{ALLOWED_LATENESS, Arrival, Growth, Window};
+
+use super::coarsen;
+use super::finding::{Member, Place};
+use super::rows::Changed;
+use crate::detect::Count;
+use crate::identity::{RecordId, digest, short};
+use crate::note::Note;
+use crate::plan::{OuterGroup, Plan};
+
+/// Bytes of notes that windows of one partition hold back for events below their threshold. Beyond,
+/// events are counted as before, but shown without an excerpt if they become members.
+const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
+
+/// Name of a window among the state rows.
+pub(crate) type GroupKey = [u8; 16];
+
+/// All windows of a partition.
+#[derive(Debug, Default)]
+pub(crate) struct Correlations {
+    groups: HashMap<GroupKey, Group>,
+    per_correlation: HashMap<usize, usize>,
+    /// Windows that changed, and about how many bytes their rows take.
+    changed: BTreeMap<GroupKey, usize>,
+    changed_bytes: usize,
+    note_bytes: usize,
+}
+
+/// One window, and what it is a window of.
+#[derive(Debug)]
+struct Group {
+    correlation: usize,
+    organization: OrganizationId,
+    source: SourceId,
+    values: Vec<String>,
+    touched_at: Timestamp,
+    window: Window<RecordId, Arc<Note>>,
+}
+
+/// A window as it is kept in the ledger.
+#[derive(Serialize, Deserialize)]
+struct GroupRow {
+    correlation: String,
+    content_hash: String,
+    organization: OrganizationId,
+    source: SourceId,
+    values: Vec<String>,
+    touched_at: Timestamp,
+    window: Window<RecordId, Arc<Note>>,
+}
+
+/// A correlation whose condition new members satisfy.
+#[derive(Debug)]
+pub(crate) struct Crossing {
+    /// Which correlation.
+    pub correlation: usize,
+    /// In which group.
+    pub group: Vec<String>,
+    /// The new members, by time.
+    pub members: Vec<Member>,
+}
+
+/// What counting a record came to.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    /// What satisfied its condition.
+    pub crossings: Vec<Crossing>,
+    /// Events that were too old for their window.
+    pub late: u32,
+    /// Events that were counted in a coarser group, because there are too many.
+    pub coarsened: u32,
+}
+
+struct Counting {
+    count: Count,
+    record: RecordId,
+    event_time: Timestamp,
+    note: Option<Arc<Note>>,
+}
+
+impl Correlations {
+    /// Counts a record in every window it belongs to; inner correlations before outer ones.
+    pub(crate) fn count(
+        &mut self,
+        plan: &Plan,
+        place: &Place<'_>,
+        record: RecordId,
+        note: &Arc<Note>,
+        counts: &[Count],
+    ) -> Counted {
+        let mut counted = Counted::default();
+        let mut waiting: VecDeque<Counting> = counts
+            .iter()
+            .map(|count| Counting {
+                count: count.clone(),
+                record,
+                event_time: note.event_time,
+                note: Some(Arc::clone(note)),
+            })
+            .collect();
+        while let Some(counting) = waiting.pop_front() {
+            let correlation = counting.count.correlation;
+            let (group, growth) = self.arrive(plan, place, counting, &mut counted);
+            let correlation_plan = plan.correlation(correlation);
+            for outer in &correlation_plan.counted_by {
+                waiting.extend(points(&growth, outer, &group));
+            }
+            if growth.joined.is_empty() || !correlation_plan.alone {
+                continue;
+            }
+            let members = growth.joined.into_iter().map(|joined| Member {
+                record: joined.id,
+                event_time: Timestamp(joined.time),
+                note: joined.note,
+                subject: Arc::clone(&correlation_plan.subject),
+            });
+            counted.crossings.push(Crossing { correlation, group, members: members.collect() });
+        }
+        counted
+    }
+
+    fn arrive(
+        &mut self,
+        plan: &Plan,
+        place: &Place<'_>,
+        counting: Counting,
+        counted: &mut Counted,
+    ) -> (Vec<String>, Growth<RecordId, Arc<Note>>) {
+        let Counting { count, record, event_time, note } = counting;
+        let (key, values) = self.group_of(plan, place, &count);
+        if values != count.group {
+            counted.coarsened += 1;
+        }
+        let note = note.filter(|note| {
+            self.note_bytes += note.cost();
+            self.note_bytes <= MOST_NOTE_BYTES
+        });
+        let group = self.groups.entry(key).or_insert_with(|| {
+            *self.per_correlation.entry(count.correlation).or_default() += 1;
+            Group {
+                correlation: count.correlation,
+                organization: place.headers.organization,
+                source: place.headers.source,
+                values: values.clone(),
+                touched_at: place.received_at(),
+                window: Window::default(),
+            }
+        });
+        group.touched_at = group.touched_at.max(place.received_at());
+        let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
+        let growth = group.window.insert(&plan.correlation(count.correlation).spec, arrival);
+        counted.late += u32::from(growth.late);
+        let cost = group.cost();
+        self.mark_changed(key, cost);
+        (values, growth)
+    }
+
+    /// The group an event belongs to: its own, or a coarser one when it would be new and there is no
+    /// more room.
+    fn group_of(&self, plan: &Plan, place: &Place<'_>, count: &Count) -> (GroupKey, Vec<String>) {
+        let subject = &plan.correlation(count.correlation).subject;
+        let key = group_key(&subject.matched.id, place, &count.group);
+        let groups = self.per_correlation.get(&count.correlation).copied().unwrap_or(0);
+        if self.groups.contains_key(&key) || groups < coarsen::MOST_GROUPS {
+            return (key, count.group.clone());
+        }
+        let values = coarsen::group(&count.group, groups);
+        (group_key(&subject.matched.id, place, &values), values)
+    }
+
+    /// Drops windows that nothing has touched for longer than they can matter. Called at fixed places
+    /// in the log only.
+    pub(crate) fn forget_before(&mut self, plan: &Plan, received_through: Timestamp) {
+        let gone: Vec<GroupKey> = self
+            .groups
+            .iter()
+            .filter(|(_, group)| {
+                let kept = plan.correlation(group.correlation).spec.timespan.saturating_add(ALLOWED_LATENESS);
+                group.touched_at.0.saturating_add(kept) < received_through.0
+            })
+            .map(|(key, _)| *key)
+            .collect();
+        for key in gone {
+            if let Some(group) = self.groups.remove(&key) {
+                self.per_correlation.entry(group.correlation).and_modify(|count| *count -= 1);
+                self.mark_changed(key, 0);
+            }
+        }
+        self.note_bytes =
+            self.groups.values().flat_map(|group| group.window.notes()).map(|note| note.cost()).sum();
+    }
+
+    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    pub(crate) fn pending_cost(&self) -> (usize, usize) {
+        (self.changed.len(), self.changed_bytes)
+    }
+
+    fn mark_changed(&mut self, key: GroupKey, cost: usize) {
+        let before = self.changed.insert(key, cost).unwrap_or(0);
+        self.changed_bytes = self.changed_bytes + cost - before;
+    }
+
+    /// How many windows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Rows to write (or, without a body, to delete) since the last call.
+    ///
+    /// # Errors
+    /// When a window cannot be written as JSON.
+    pub(crate) fn take_changes(&mut self, plan: &Plan) -> Result<Changed<GroupKey>, BodyError> {
+        let mut rows = Vec::with_capacity(self.changed.len());
+        self.changed_bytes = 0;
+        for key in std::mem::take(&mut self.changed).into_keys() {
+            let body = self.groups.get(&key).map(|group| group.row(plan)).transpose()?;
+            rows.push((key, body));
+        }
+        Ok(rows)
+    }
+
+    /// Reads a window back. One of a correlation that is gone or has changed is left out, and its row
+    /// deleted at the next commit.
+    ///
+    /// # Errors
+    /// When the row is broken.
+    pub(crate) fn restore(&mut self, plan: &Plan, key: GroupKey, body: &[u8]) -> Result<(), BodyError> {
+        let row: GroupRow = common::row::decode(body)?;
+        let Some(correlation) = plan.find_correlation(&row.correlation, &row.content_hash) else {
+            self.mark_changed(key, 0);
+            return Ok(());
+        };
+        *self.per_correlation.entry(correlation).or_default() += 1;
+        self.note_bytes += row.window.notes().map(|note| note.cost()).sum::<usize>();
+        let group = Group {
+            correlation,
+            organization: row.organization,
+            source: row.source,
+            values: row.values,
+            touched_at: row.touched_at,
+            window: row.window,
+        };
+        self.groups.insert(key, group);
+        Ok(())
+    }
+}
+
+impl Group {
+    fn cost(&self) -> usize {
+        512 + self.window.len() * 128 + self.window.notes().map(|note| 2 * note.cost()).sum::<usize>()
+    }
+
+    fn row(&self, plan: &Plan) -> Result<Vec<u8>, BodyError> {
+        let subject = &plan.correlation(self.correlation).subject;
+        common::row::encode(&GroupRow {
+            correlation: subject.matched.id.clone(),
+            content_hash: subject.content_hash.clone(),
+            organization: self.organization,
+            source: self.source,
+            values: self.values.clone(),
+            touched_at: self.touched_at,
+            window: self.window.clone(),
+        })
+    }
+}
+
+fn group_key(correlation: &str, place: &Place<'_>, values: &[String]) -> GroupKey {
+    let mut parts: Vec<&[u8]> = vec![
+        correlation.as_bytes(),
+        place.headers.organization.as_bytes(),
+        place.headers.source.as_bytes(),
+        place.headers.application_group.as_bytes(),
+        place.headers.environment.as_bytes(),
+    ];
+    parts.extend(values.iter().map(String::as_bytes));
+    short(&digest(&parts))
+}
+
+/// The points of a growth as an outer correlation counts them.
+fn points(growth: &Growth<RecordId, Arc<Note>>, outer: &OuterGroup, inner: &[String]) -> Vec<Counting> {
+    let group: Vec<String> = outer.values.iter().filter_map(|index| inner.get(*index).cloned()).collect();
+    let note = |record: &RecordId| {
+        growth.joined.iter().find(|joined| joined.id == *record).and_then(|joined| joined.note.clone())
+    };
+    growth
+        .points
+        .iter()
+        .map(|(time, record)| Counting {
+            count: Count { correlation: outer.correlation, step: outer.step, group: group.clone(), value: 0 },
+            record: *record,
+            event_time: Timestamp(*time),
+            note: note(record),
+        })
+        .collect()
+}

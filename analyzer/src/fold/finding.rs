@@ -1,0 +1,54 @@
+//! What is handed from the rules' side of the fold to the incidents' side.
+
+use std::sync::Arc;
+
+use common::batch::BatchHeaders;
+use common::incident::{Entity, Qualification};
+use common::partition::Position;
+use common::timestamp::Timestamp;
+
+use crate::identity::RecordId;
+use crate::note::Note;
+use crate::plan::Subject;
+
+/// A qualified finding, or its growth: records that are to be members of an incident.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    /// What kind of incident it joins.
+    pub family: String,
+    /// Who it is about.
+    pub entity: Entity,
+    /// Why it qualified.
+    pub qualification: Qualification,
+    /// The new members; at least one.
+    pub members: Vec<Member>,
+}
+
+/// A record that is to be a member.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    /// Its identity.
+    pub record: RecordId,
+    /// Its event time.
+    pub event_time: Timestamp,
+    /// What is kept of it; absent where it was held back too long to be kept.
+    pub note: Option<Arc<Note>>,
+    /// The rule it is a member through.
+    pub subject: Arc<Subject>,
+}
+
+/// Where in the log a record stands, and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    /// What travelled with its batch.
+    pub headers: &'a BatchHeaders,
+    /// Its offset and index.
+    pub position: Position,
+}
+
+impl Place<'_> {
+    /// The time in the log: when the batch was accepted.
+    pub(crate) fn received_at(&self) -> Timestamp {
+        self.headers.received_at
+    }
+}

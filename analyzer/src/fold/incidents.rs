@@ -1,0 +1,335 @@
+//! The incidents a partition is working on: which one a finding joins, when a new episode begins, and
+//! what is read back from the ledger or may leave memory.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use common::ids::{IncidentId, OrganizationId};
+use common::incident::{Analysis, Entity, IncidentHead, Qualification, Triage};
+use common::partition::Partition;
+use common::row::{self, BodyError};
+use common::timestamp::Timestamp;
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::finding::{Finding, Place};
+use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
+use super::rows;
+use super::storm::Storms;
+use super::tracked::{Tracked, Work};
+use crate::identity::{digest, short};
+
+/// Version of how incident keys are made: raised when the parts change.
+const KEY_VERSION: &[u8] = b"1";
+/// An unresolved incident takes in findings for so long after its first event.
+const LONGEST_EPISODE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Bytes of incidents kept in memory per partition, beside the bound on their number.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
+/// The entity of the incident that stands for many.
+const MANY_ENTITIES: &str = "many_entities";
+
+/// The part of the ledger incidents are read back from.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<'a> {
+    /// The ledger.
+    pub ledger: &'a dyn Ledger,
+    /// The partition being folded.
+    pub partition: Partition,
+}
+
+/// Why folding could not go on.
+#[derive(Debug, Error)]
+pub(crate) enum FoldError {
+    /// The ledger could not be asked.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A row is not what it should be.
+    #[error("a row of the ledger cannot be used: {0}")]
+    Body(#[from] BodyError),
+}
+
+/// Incidents in memory, and which one takes in the findings of a key.
+#[derive(Debug)]
+pub(crate) struct Incidents {
+    tracked: HashMap<IncidentId, Tracked>,
+    episodes: HashMap<[u8; 16], Episode>,
+    changed_episodes: BTreeSet<[u8; 16]>,
+    changed: BTreeSet<IncidentId>,
+    most_tracked: usize,
+    resolved_retention: Duration,
+    touches: u64,
+}
+
+/// The incident that takes in the findings of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Episode {
+    organization: OrganizationId,
+    number: u32,
+    incident: IncidentId,
+}
+
+/// What a finding did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Joined {
+    /// It opened an incident.
+    Opened(IncidentId),
+    /// It joined one.
+    Grew(IncidentId),
+}
+
+impl Incidents {
+    /// No incidents; at most `most_tracked` are kept once they are committed.
+    pub(crate) fn new(most_tracked: usize, resolved_retention: Duration) -> Self {
+        Self {
+            tracked: HashMap::new(),
+            episodes: HashMap::new(),
+            changed_episodes: BTreeSet::new(),
+            changed: BTreeSet::new(),
+            most_tracked,
+            resolved_retention,
+            touches: 0,
+        }
+    }
+
+    /// Puts a finding where it belongs.
+    pub(crate) async fn join(
+        &mut self,
+        reader: Reader<'_>,
+        storms: &mut Storms,
+        place: &Place<'_>,
+        mut finding: Finding,
+        rules_version: &str,
+    ) -> Result<Joined, FoldError> {
+        let mut entity = finding.entity.clone();
+        let mut key = incident_key(place, &finding.family, &entity);
+        let mut current = self.current(reader, place, &key, &finding).await?;
+        if current.is_none() && !storms.may_open(place.headers.source, &finding.family, place.received_at()) {
+            finding.qualification = Qualification::ManyEntities;
+            entity = Entity { kind: MANY_ENTITIES.to_owned(), value: "*".to_owned() };
+            key = incident_key(place, &finding.family, &entity);
+            current = self.current(reader, place, &key, &finding).await?;
+        }
+        let (incident, joined) = match current {
+            Some(incident) => (incident, Joined::Grew(incident)),
+            None => {
+                let incident = self.open(reader, place, key, entity, &finding).await?;
+                (incident, Joined::Opened(incident))
+            }
+        };
+        self.touches += 1;
+        if let Some(tracked) = self.tracked.get_mut(&incident) {
+            tracked.last_touch = self.touches;
+            tracked.grow(place, &finding, rules_version);
+            self.changed.insert(incident);
+        }
+        Ok(joined)
+    }
+
+    /// Severity of an incident in memory: for metrics.
+    pub(crate) fn head(&self, incident: IncidentId) -> Option<&IncidentHead> {
+        self.tracked.get(&incident).map(|tracked| &tracked.head)
+    }
+
+    /// The incident that takes the finding in, loaded; `None` when a new one must be opened.
+    async fn current(
+        &mut self,
+        reader: Reader<'_>,
+        place: &Place<'_>,
+        key: &[u8; 16],
+        finding: &Finding,
+    ) -> Result<Option<IncidentId>, FoldError> {
+        let Some(episode) = self.episode(reader, place, key).await? else { return Ok(None) };
+        if !self.load(reader, episode.organization, episode.incident).await? {
+            return Ok(None);
+        }
+        let continues = |tracked: &Tracked| self.takes_in(&tracked.head, place, finding);
+        Ok(self.tracked.get(&episode.incident).filter(|tracked| continues(tracked)).map(|_| episode.incident))
+    }
+
+    /// Unresolved: for seven days. Resolved: until its retention ends.
+    fn takes_in(&self, head: &IncidentHead, place: &Place<'_>, finding: &Finding) -> bool {
+        if head.triage.resolved.is_some() {
+            let resolved_at = head.triage.updated_at.unwrap_or(head.analysis.updated_at);
+            return place.received_at().since(resolved_at) < self.resolved_retention;
+        }
+        let last = finding.members.iter().map(|member| member.event_time).max();
+        last.is_none_or(|last| last.since(head.analysis.first_seen_at) <= LONGEST_EPISODE)
+    }
+
+    async fn open(
+        &mut self,
+        reader: Reader<'_>,
+        place: &Place<'_>,
+        key: [u8; 16],
+        entity: Entity,
+        finding: &Finding,
+    ) -> Result<IncidentId, FoldError> {
+        let last = self.episode(reader, place, &key).await?.map_or(0, |episode| episode.number);
+        let number = last + 1;
+        let id = IncidentId::new(reader.partition, &digest(&[&key, &number.to_be_bytes()]));
+        let headers = place.headers;
+        let times = finding.members.iter().map(|member| member.event_time);
+        let received_at = place.received_at();
+        let head = IncidentHead {
+            id,
+            organization: headers.organization,
+            source: headers.source,
+            application_group: headers.application_group.clone(),
+            environment: headers.environment.clone(),
+            family: finding.family.clone(),
+            entity,
+            episode: number,
+            created_at: received_at,
+            analysis: Analysis {
+                title: String::new(),
+                severity: common::severity::Severity::Unknown,
+                event_count: 0,
+                first_seen_at: times.clone().min().unwrap_or(received_at),
+                last_activity_at: times.max().unwrap_or(received_at),
+                updated_at: received_at,
+                revision: 0,
+            },
+            triage: Triage::default(),
+        };
+        self.tracked.insert(id, Tracked::opened(head));
+        self.episodes.insert(key, Episode { organization: headers.organization, number, incident: id });
+        self.changed_episodes.insert(key);
+        Ok(id)
+    }
+
+    async fn episode(
+        &mut self,
+        reader: Reader<'_>,
+        place: &Place<'_>,
+        key: &[u8; 16],
+    ) -> Result<Option<Episode>, FoldError> {
+        if let Some(episode) = self.episodes.get(key) {
+            return Ok(Some(*episode));
+        }
+        let row_key = rows::episode_key(place.headers.organization, key);
+        let Some(body) = reader.get(Kind::State, &row_key).await? else { return Ok(None) };
+        let episode: Episode = row::decode(&body)?;
+        self.episodes.insert(*key, episode);
+        Ok(Some(episode))
+    }
+
+    /// Brings an incident into memory; false when the ledger has none of that id.
+    async fn load(
+        &mut self,
+        reader: Reader<'_>,
+        organization: OrganizationId,
+        incident: IncidentId,
+    ) -> Result<bool, FoldError> {
+        if self.tracked.contains_key(&incident) {
+            return Ok(true);
+        }
+        let key = row::incident_key(organization, incident);
+        let Some(head) = reader.get(Kind::Head, &key).await? else { return Ok(false) };
+        let work = reader.get(Kind::State, &rows::work_key(organization, incident)).await?;
+        let work: Work = work.map_or_else(|| Ok(Work::default()), |body| row::decode(&body))?;
+        let prefix = rows::members_prefix(organization, incident);
+        let range = Range { prefix: &prefix, ..Range::default() };
+        let most_chunks = EXACT_MEMBERS.div_ceil(CHUNK_MEMBERS);
+        let chunks = reader.ledger.scan(reader.ledger_id(), Kind::State, range, most_chunks).await?;
+        let members = chunks.iter().flat_map(|chunk| Members::read_chunk(&chunk.body)).collect();
+        self.tracked.insert(incident, Tracked::restored(row::decode(&head)?, work, members));
+        Ok(true)
+    }
+
+    /// Takes over people's part of heads that changed in the ledger.
+    pub(crate) async fn merge_heads(
+        &mut self,
+        reader: Reader<'_>,
+        heads: &[bytes::Bytes],
+    ) -> Result<(), FoldError> {
+        for key in heads {
+            let Some(body) = reader.get(Kind::Head, key).await? else { continue };
+            let head: IncidentHead = row::decode(&body)?;
+            if let Some(tracked) = self.tracked.get_mut(&head.id) {
+                tracked.merge_triage(head.triage);
+            }
+        }
+        Ok(())
+    }
+
+    /// About how many rows and bytes a commit takes now.
+    pub(crate) fn pending_cost(&self) -> (usize, usize) {
+        let costs = self.changed.iter().filter_map(|id| self.tracked.get(id)).map(Tracked::pending_cost);
+        costs.fold((self.changed_episodes.len(), 0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1))
+    }
+
+    /// Appends the operations that bring the ledger up to date. Nothing is marked as committed: a
+    /// conflict is followed by another call.
+    pub(crate) fn write(&self, ops: &mut Vec<Op>) -> Result<(), BodyError> {
+        for id in &self.changed {
+            if let Some(tracked) = self.tracked.get(id).filter(|tracked| tracked.is_changed()) {
+                tracked.write(ops)?;
+            }
+        }
+        for key in &self.changed_episodes {
+            if let Some(episode) = self.episodes.get(key) {
+                let key = rows::episode_key(episode.organization, key);
+                ops.push(Op::Put { kind: Kind::State, key, body: row::encode(episode)?.into() });
+            }
+        }
+        Ok(())
+    }
+
+    /// The ledger knows everything now: what was not touched for longest leaves memory.
+    pub(crate) fn committed(&mut self) {
+        self.changed_episodes.clear();
+        if self.episodes.len() > 4 * self.most_tracked.max(1_000) {
+            self.episodes.clear();
+        }
+        if self.changed.is_empty() {
+            return;
+        }
+        for id in std::mem::take(&mut self.changed) {
+            if let Some(tracked) = self.tracked.get_mut(&id) {
+                tracked.committed();
+            }
+        }
+        let bytes: usize = self.tracked.values().map(Tracked::memory).sum();
+        if self.tracked.len() <= self.most_tracked && bytes <= MOST_BYTES {
+            return;
+        }
+        let mut touches: Vec<(u64, IncidentId)> =
+            self.tracked.iter().map(|(id, tracked)| (tracked.last_touch, *id)).collect();
+        touches.sort_unstable();
+        for (_, id) in touches.iter().take(touches.len().div_ceil(2)) {
+            self.tracked.remove(id);
+        }
+    }
+}
+
+impl Reader<'_> {
+    pub(crate) fn ledger_id(&self) -> LedgerId {
+        LedgerId::Partition(self.partition)
+    }
+
+    async fn get(&self, kind: Kind, key: &[u8]) -> Result<Option<bytes::Bytes>, LedgerError> {
+        self.ledger.get(self.ledger_id(), kind, key).await
+    }
+}
+
+/// What findings must agree in to be one incident (incident model, Incident key).
+fn incident_key(place: &Place<'_>, family: &str, entity: &Entity) -> [u8; 16] {
+    let headers = place.headers;
+    short(&digest(&[
+        KEY_VERSION,
+        headers.organization.as_bytes(),
+        headers.application_group.as_bytes(),
+        headers.environment.as_bytes(),
+        headers.source.as_bytes(),
+        family.as_bytes(),
+        entity.kind.as_bytes(),
+        entity.value.as_bytes(),
+    ]))
+}
+
+/// The moment up to which the log has been read, in whole minutes: housekeeping happens when it
+/// moves, and so at the same places in every replay.
+pub(crate) fn minute(received_through: Timestamp) -> i64 {
+    received_through.0.div_euclid(60 * 1_000_000_000)
+}

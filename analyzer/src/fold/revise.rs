@@ -1,0 +1,87 @@
+//! When an assessment has changed enough for a new revision: severity, the way it qualified, rules,
+//! tactics, or a count that reached the next power of ten. Unchanged content never makes one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::incident::{Assessment, IncidentHead, Qualification, Revision};
+use common::severity::Severity;
+use serde::{Deserialize, Serialize};
+
+use super::assess::Knowledge;
+use super::facts::magnitude;
+use super::finding::Place;
+use crate::identity::{digest, hex};
+
+/// What a revision is judged by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Signature {
+    severity: Severity,
+    qualifications: BTreeSet<Qualification>,
+    rules: BTreeSet<String>,
+    tactics: Vec<String>,
+    fact_magnitudes: BTreeMap<String, u32>,
+    count_magnitude: u32,
+}
+
+impl Signature {
+    /// The signature of what is known now.
+    pub(crate) fn of(knowledge: &Knowledge, event_count: u64) -> Self {
+        Self {
+            severity: knowledge.severity(),
+            qualifications: knowledge.qualifications.clone(),
+            rules: knowledge.contributors.keys().cloned().collect(),
+            tactics: knowledge.tactics(),
+            fact_magnitudes: knowledge.facts.magnitudes(),
+            count_magnitude: magnitude(event_count),
+        }
+    }
+
+    /// Why this differs from what the last revision said; empty when it does not.
+    pub(crate) fn reasons_since(&self, last: Option<&Self>) -> Vec<String> {
+        let Some(last) = last else { return vec!["opened".to_owned()] };
+        let mut reasons = Vec::new();
+        if self.severity > last.severity {
+            reasons.push("severity_raised".to_owned());
+        }
+        if self.qualifications != last.qualifications {
+            reasons.push("qualification_changed".to_owned());
+        }
+        if self.rules != last.rules {
+            reasons.push("rules_changed".to_owned());
+        }
+        if self.tactics != last.tactics {
+            reasons.push("tactics_changed".to_owned());
+        }
+        for (field, magnitude) in &self.fact_magnitudes {
+            if *magnitude > last.fact_magnitudes.get(field).copied().unwrap_or(0) {
+                reasons.push(format!("{field}_values_reached_{}", 10_u64.pow(*magnitude)));
+            }
+        }
+        if self.count_magnitude > last.count_magnitude {
+            reasons.push(format!("event_count_reached_{}", 10_u64.pow(self.count_magnitude)));
+        }
+        reasons
+    }
+}
+
+/// Makes the next revision of an incident.
+pub(crate) fn revision(
+    head: &IncidentHead,
+    assessment: Assessment,
+    reasons: Vec<String>,
+    place: &Place<'_>,
+    rules_version: &str,
+) -> Revision {
+    let content = serde_json::to_vec(&assessment).unwrap_or_default();
+    Revision {
+        revision: head.analysis.revision,
+        created_at: place.received_at(),
+        reasons,
+        content_hash: hex(&digest(&[&content])),
+        position: place.position,
+        rules_version: rules_version.to_owned(),
+        event_count: head.analysis.event_count,
+        assessment,
+        after_resolution: head.triage.resolved.is_some(),
+    }
+}

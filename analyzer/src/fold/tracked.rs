@@ -1,0 +1,175 @@
+//! One incident in the analyzer's hands: what the ledger holds of it, and what has been added since.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use common::incident::{Analysis, IncidentDetail, IncidentHead, Qualification, Revision, Triage};
+use common::row::{self, BodyError};
+use ledger::{Kind, Op};
+use serde::{Deserialize, Serialize};
+
+use super::assess::{Extent, Knowledge};
+use super::evidence::EvidencePools;
+use super::finding::{Finding, Member, Place};
+use super::members::{Beyond, Members};
+use super::revise::{Signature, revision};
+use super::rows;
+
+/// An incident being worked on.
+#[derive(Debug)]
+pub(crate) struct Tracked {
+    /// The row that lists show.
+    pub head: IncidentHead,
+    work: Work,
+    members: Members,
+    revisions: Vec<Revision>,
+    changed: bool,
+    /// When it was last touched, in touches: the longest untouched one leaves memory first.
+    pub last_touch: u64,
+}
+
+/// What is needed to go on with an incident and is not shown.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Work {
+    knowledge: Knowledge,
+    evidence: EvidencePools,
+    beyond: Beyond,
+    revised: Option<Signature>,
+}
+
+impl Tracked {
+    /// A new incident without members.
+    pub(crate) fn opened(head: IncidentHead) -> Self {
+        Self {
+            head,
+            work: Work::default(),
+            members: Members::default(),
+            revisions: Vec::new(),
+            changed: true,
+            last_touch: 0,
+        }
+    }
+
+    /// An incident as the ledger holds it.
+    pub(crate) fn restored(head: IncidentHead, work: Work, members: Vec<crate::identity::RecordId>) -> Self {
+        let beyond = work.beyond;
+        Self {
+            head,
+            work,
+            members: Members::restored(members, beyond),
+            revisions: Vec::new(),
+            changed: false,
+            last_touch: 0,
+        }
+    }
+
+    /// Adds a finding's members, and makes a revision when the assessment changes by it.
+    pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, rules_version: &str) {
+        self.changed = true;
+        self.work.knowledge.qualifications.insert(finding.qualification);
+        for member in &finding.members {
+            self.add(member, finding);
+        }
+        self.work.beyond = self.members.beyond();
+        let event_count = self.members.count();
+        let analysis = &mut self.head.analysis;
+        analysis.event_count = event_count;
+        analysis.severity = self.work.knowledge.severity();
+        analysis.title = self.work.knowledge.title(&self.head.entity);
+        analysis.updated_at = analysis.updated_at.max(place.received_at());
+        let signature = Signature::of(&self.work.knowledge, event_count);
+        let reasons = signature.reasons_since(self.work.revised.as_ref());
+        if reasons.is_empty() {
+            return;
+        }
+        self.work.revised = Some(signature);
+        self.head.analysis.revision += 1;
+        let assessment = self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis));
+        self.revisions.push(revision(&self.head, assessment, reasons, place, rules_version));
+    }
+
+    fn add(&mut self, member: &Member, finding: &Finding) {
+        let Work { knowledge, evidence, .. } = &mut self.work;
+        knowledge.contribute(&member.subject);
+        let new = self.members.insert(member.record);
+        if new && finding.qualification == Qualification::ManyEntities {
+            knowledge.facts.count_value("entity", &finding.entity.value);
+        }
+        if let Some(note) = &member.note {
+            if new {
+                knowledge.facts.count(note);
+            }
+            let matched = &member.subject.matched;
+            evidence.offer(matched.severity, &matched.id, member.record, Arc::as_ref(note));
+        }
+        let analysis = &mut self.head.analysis;
+        analysis.first_seen_at = analysis.first_seen_at.min(member.event_time);
+        analysis.last_activity_at = analysis.last_activity_at.max(member.event_time);
+    }
+
+    /// Takes over what people said since; revisions not yet committed come after it.
+    pub(crate) fn merge_triage(&mut self, triage: Triage) {
+        self.head.triage = triage;
+        let resolved = self.head.triage.resolved.is_some();
+        for revision in &mut self.revisions {
+            revision.after_resolution = resolved;
+        }
+    }
+
+    /// Whether the ledger does not know everything yet.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// The ledger knows everything now.
+    pub(crate) fn committed(&mut self) {
+        self.changed = false;
+        self.revisions.clear();
+        self.members.stored();
+    }
+
+    /// About how many rows and bytes a commit of the changes takes.
+    pub(crate) fn pending_cost(&self) -> (usize, usize) {
+        let chunks = self.members.unstored().div_ceil(super::members::CHUNK_MEMBERS) + 1;
+        let shown = self.work.evidence.cost() + self.work.knowledge.facts.cost() + 4_096;
+        (3 + chunks + self.revisions.len(), 2 * shown + chunks * 8_192 + self.revisions.len() * 8_192)
+    }
+
+    /// About how many bytes it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        self.members.cost() + self.work.evidence.cost() + self.work.knowledge.facts.cost() + 4_096
+    }
+
+    /// Appends the operations that bring the ledger up to date.
+    ///
+    /// # Errors
+    /// When something cannot be written as JSON.
+    pub(crate) fn write(&self, ops: &mut Vec<Op>) -> Result<(), BodyError> {
+        let (organization, incident) = (self.head.organization, self.head.id);
+        let key = Bytes::from(row::incident_key(organization, incident));
+        let put = |kind, key: Bytes, body: Vec<u8>| Op::Put { kind, key, body: Bytes::from(body) };
+        ops.push(put(Kind::Head, key.clone(), row::encode(&self.head)?));
+        let detail = IncidentDetail {
+            assessment: self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis)),
+            evidence: self.work.evidence.shown(),
+        };
+        ops.push(put(Kind::Detail, key, row::encode(&detail)?));
+        ops.push(put(Kind::State, rows::work_key(organization, incident), row::encode(&self.work)?));
+        for (number, body) in self.members.unstored_chunks() {
+            ops.push(put(Kind::State, rows::members_key(organization, incident, number), body));
+        }
+        for revision in &self.revisions {
+            let key = Bytes::from(row::revision_key(organization, incident, revision.revision));
+            ops.push(put(Kind::History, key, row::encode(revision)?));
+        }
+        Ok(())
+    }
+}
+
+fn extent(analysis: &Analysis) -> Extent {
+    Extent {
+        event_count: analysis.event_count,
+        first: analysis.first_seen_at,
+        last: analysis.last_activity_at,
+    }
+}

@@ -1,0 +1,312 @@
+//! What follows from a match: who it is about, which family it belongs to, how it qualifies, what
+//! counts it. Worked out once per rule set, so that nothing of it is looked up per record.
+
+use std::sync::Arc;
+
+use common::incident::{Entity, MatchedRule};
+use common::severity::Severity;
+use sigma::event::Event;
+use sigma::window::{Condition, WindowSpec};
+use sigma::{
+    Correlation, CorrelationKind, GroupField, Level, Reference, RuleInfo, RuleLogSource, RuleSet, Status,
+};
+
+use crate::identity::hex;
+use crate::note::{bounded, text};
+
+/// The word for an entity that a record does not have: never a wildcard.
+const NO_ENTITY: &str = "none";
+/// Most bytes of an entity's value.
+const ENTITY_BYTES: usize = 256;
+
+/// A rule set, and what follows from each of its rules.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The rules.
+    pub rules: Arc<RuleSet>,
+    by_rule: Vec<RulePlan>,
+    by_correlation: Vec<CorrelationPlan>,
+}
+
+/// What follows from a rule's match.
+#[derive(Debug)]
+pub(crate) struct RulePlan {
+    /// What the rule says about itself.
+    pub subject: Arc<Subject>,
+    /// Whether a match is a finding of its own, not only counted by correlations.
+    pub alone: bool,
+    /// Correlations that count it: which, and through which of their references.
+    pub counted_by: Vec<(usize, u16)>,
+    entity_fields: Vec<String>,
+}
+
+/// What follows from a correlation's crossing.
+#[derive(Debug)]
+pub(crate) struct CorrelationPlan {
+    /// What the correlation says about itself.
+    pub subject: Arc<Subject>,
+    /// Whether a crossing is a finding of its own.
+    pub alone: bool,
+    /// What a window counts.
+    pub spec: WindowSpec,
+    /// Correlations that count its points.
+    pub counted_by: Vec<OuterGroup>,
+    entity_kind: String,
+    /// Which of the group's values make the entity.
+    entity_values: Vec<usize>,
+}
+
+/// A correlation that counts another's points, and how its group follows from the other's.
+#[derive(Debug)]
+pub(crate) struct OuterGroup {
+    /// The outer correlation.
+    pub correlation: usize,
+    /// Through which of its references.
+    pub step: u16,
+    /// For each of its group values, which of the inner group's values it is.
+    pub values: Vec<usize>,
+}
+
+/// What a rule or correlation says about itself.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    /// As it is shown.
+    pub matched: MatchedRule,
+    /// Hash of the rule's content: state of another content does not fit.
+    pub content_hash: String,
+    /// Its level, absent where it states none.
+    pub level: Option<Severity>,
+    /// Points it adds to an entity's risk.
+    pub risk: u32,
+    /// What findings of it join.
+    pub family: String,
+    /// ATT&CK tactics, the first one being the main one.
+    pub tactics: Vec<String>,
+    /// ATT&CK techniques.
+    pub techniques: Vec<String>,
+    /// Whether it makes what it joins one step worse (success after failures).
+    pub raises_severity: bool,
+    /// What to check next.
+    pub next_steps: Vec<String>,
+}
+
+impl Plan {
+    /// Works out what follows from each rule.
+    pub(crate) fn new(rules: Arc<RuleSet>) -> Self {
+        let mut by_rule: Vec<RulePlan> = rules
+            .rules()
+            .iter()
+            .enumerate()
+            .map(|(index, rule)| RulePlan {
+                subject: Arc::new(Subject::of(&rule.info, false)),
+                alone: !rules.referenced_only(index),
+                counted_by: Vec::new(),
+                entity_fields: entity_fields(&rule.info).unwrap_or_else(|| default_entity(&rule.log_source)),
+            })
+            .collect();
+        let mut by_correlation: Vec<CorrelationPlan> =
+            rules.correlations().iter().map(|correlation| CorrelationPlan::of(&rules, correlation)).collect();
+        for (outer, correlation) in rules.correlations().iter().enumerate() {
+            for (step, reference) in correlation.references.iter().enumerate() {
+                let step = u16::try_from(step).unwrap_or(u16::MAX);
+                match reference {
+                    Reference::Rule(rule) => by_rule[*rule].counted_by.push((outer, step)),
+                    Reference::Correlation(inner) => {
+                        by_correlation[*inner].counted_by.extend(outer_group(&rules, *inner, outer, step));
+                    }
+                }
+            }
+        }
+        Self { rules, by_rule, by_correlation }
+    }
+
+    /// What follows from a rule's match.
+    pub(crate) fn rule(&self, rule: usize) -> &RulePlan {
+        &self.by_rule[rule]
+    }
+
+    /// What follows from a correlation's crossing.
+    pub(crate) fn correlation(&self, correlation: usize) -> &CorrelationPlan {
+        &self.by_correlation[correlation]
+    }
+
+    /// The correlation with an id, provided its content is still the same.
+    pub(crate) fn find_correlation(&self, id: &str, content_hash: &str) -> Option<usize> {
+        self.by_correlation
+            .iter()
+            .position(|plan| plan.subject.matched.id == id && plan.subject.content_hash == content_hash)
+    }
+
+    /// The rule or correlation with an id.
+    pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
+        let rules = self.by_rule.iter().map(|plan| &plan.subject);
+        rules
+            .chain(self.by_correlation.iter().map(|plan| &plan.subject))
+            .find(|subject| subject.matched.id == id)
+    }
+}
+
+impl RulePlan {
+    /// Who a match of the rule is about.
+    pub(crate) fn entity(&self, event: &Event<'_>) -> Entity {
+        let value = |field: &String| event.field(field).and_then(text);
+        let values: Vec<_> =
+            self.entity_fields.iter().map(|field| value(field).unwrap_or_else(|| NO_ENTITY.into())).collect();
+        Entity { kind: self.entity_fields.join("+"), value: bounded(&values.join(" "), ENTITY_BYTES) }
+    }
+}
+
+impl CorrelationPlan {
+    fn of(rules: &RuleSet, correlation: &Correlation) -> Self {
+        let names: Vec<&str> = correlation.group_by.iter().map(|field| field.name.as_str()).collect();
+        let wanted = entity_fields(&correlation.info);
+        let entity_values: Vec<usize> = match &wanted {
+            Some(fields) => {
+                fields.iter().filter_map(|field| names.iter().position(|name| name == field)).collect()
+            }
+            None => (0..names.len()).collect(),
+        };
+        let at_least = correlation.at_least;
+        let condition = match correlation.kind {
+            CorrelationKind::EventCount => Condition::Events { at_least },
+            CorrelationKind::ValueCount => Condition::Values { at_least },
+            CorrelationKind::TemporalOrdered => {
+                Condition::Ordered { steps: u16::try_from(correlation.references.len()).unwrap_or(u16::MAX) }
+            }
+        };
+        let timespan = i64::try_from(correlation.timespan.as_nanos()).unwrap_or(i64::MAX);
+        let index = rules.correlations().iter().position(|other| std::ptr::eq(other, correlation));
+        Self {
+            subject: Arc::new(Subject::of(&correlation.info, true)),
+            alone: index.is_none_or(|index| !rules.is_referenced(Reference::Correlation(index))),
+            spec: WindowSpec { condition, timespan },
+            counted_by: Vec::new(),
+            entity_kind: entity_values.iter().map(|index| names[*index]).collect::<Vec<_>>().join("+"),
+            entity_values,
+        }
+    }
+
+    /// Who a crossing in a group is about.
+    pub(crate) fn entity(&self, group: &[String]) -> Entity {
+        let values: Vec<&str> =
+            self.entity_values.iter().filter_map(|index| group.get(*index)).map(String::as_str).collect();
+        if values.is_empty() {
+            return Entity { kind: NO_ENTITY.to_owned(), value: NO_ENTITY.to_owned() };
+        }
+        Entity { kind: self.entity_kind.clone(), value: bounded(&values.join(" "), ENTITY_BYTES) }
+    }
+}
+
+impl Subject {
+    fn of(info: &RuleInfo, correlation: bool) -> Self {
+        let severity = info.level.map(severity_of);
+        let experimental = info.status == Some(Status::Experimental);
+        Self {
+            matched: MatchedRule {
+                id: info.id.clone(),
+                title: info.title.clone(),
+                severity: severity.unwrap_or(Severity::Unknown),
+                correlation,
+            },
+            content_hash: hex(&info.content_hash),
+            level: severity,
+            risk: risk(info.level, experimental),
+            family: family(info, correlation),
+            tactics: info.tactics().into_iter().map(str::to_owned).collect(),
+            techniques: info.techniques(),
+            raises_severity: info
+                .custom
+                .get("raises_severity")
+                .and_then(serde_json::Value::as_bool)
+                .unwrap_or(false),
+            next_steps: strings(info, "next_steps").unwrap_or_default(),
+        }
+    }
+}
+
+/// Points for an entity's risk (incident model, Qualification 4): an experimental rule counts half.
+/// High and critical rules qualify by themselves; their points matter when they could not.
+fn risk(level: Option<Level>, experimental: bool) -> u32 {
+    let points = match level {
+        Some(Level::Informational) => 0,
+        None | Some(Level::Low) => 21,
+        Some(Level::Medium) => 47,
+        Some(Level::High | Level::Critical) => 100,
+    };
+    if experimental { points / 2 } else { points }
+}
+
+/// Incidents know no `informational`: where such a rule contributes to one, it counts as low.
+fn severity_of(level: Level) -> Severity {
+    match level {
+        Level::Informational | Level::Low => Severity::Low,
+        Level::Medium => Severity::Medium,
+        Level::High => Severity::High,
+        Level::Critical => Severity::Critical,
+    }
+}
+
+/// What findings join: the rule's own word, else a correlation's id, else the first technique, else
+/// the rule's id.
+fn family(info: &RuleInfo, correlation: bool) -> String {
+    if let Some(family) = info.custom.get("incident_family").and_then(serde_json::Value::as_str) {
+        return family.to_owned();
+    }
+    if correlation {
+        return info.id.clone();
+    }
+    info.techniques().into_iter().next().unwrap_or_else(|| info.id.clone())
+}
+
+fn entity_fields(info: &RuleInfo) -> Option<Vec<String>> {
+    strings(info, "incident_entity").filter(|fields| !fields.is_empty())
+}
+
+/// A custom attribute that is a text or a list of texts.
+fn strings(info: &RuleInfo, attribute: &str) -> Option<Vec<String>> {
+    match info.custom.get(attribute)? {
+        serde_json::Value::String(one) => Some(vec![one.clone()]),
+        serde_json::Value::Array(many) => {
+            Some(many.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Who a rule is about when it does not say so: by the kind of log it reads.
+fn default_entity(source: &RuleLogSource) -> Vec<String> {
+    let is =
+        |part: &Option<String>, names: &[&str]| part.as_deref().is_some_and(|name| names.contains(&name));
+    let fields: &[&str] = if is(&source.category, &["webserver", "proxy", "authentication", "application"])
+        || is(&source.service, &["sshd", "auth"])
+    {
+        &["client.address"]
+    } else if is(&source.service, &["cloudtrail", "gcp.audit", "auditlogs", "activitylogs", "signinlogs"]) {
+        &["user.name", "cloud.account.id"]
+    } else if is(&source.product, &["kubernetes"]) {
+        &["user.name", "k8s.cluster.name"]
+    } else {
+        &["host.name", "process.executable.path"]
+    };
+    fields.iter().map(|field| (*field).to_owned()).collect()
+}
+
+/// How an outer correlation's group follows from the group of one it refers to: each field it groups
+/// by must be one of the inner's. `None`, with a word in the log, when one is not.
+fn outer_group(rules: &RuleSet, inner: usize, outer: usize, step: u16) -> Option<OuterGroup> {
+    let inner = &rules.correlations()[inner];
+    let correlation = &rules.correlations()[outer];
+    let inherited = |field: &GroupField| {
+        inner.group_by.iter().position(|own| field.is_inherited_from(usize::from(step), own))
+    };
+    let values: Option<Vec<usize>> = correlation.group_by.iter().map(inherited).collect();
+    if values.is_none() {
+        let (title, refers_to) = (&correlation.info.title, &inner.info.title);
+        tracing::error!(
+            title,
+            refers_to,
+            "can never be satisfied: it groups by a field that what it refers to does not group by"
+        );
+    }
+    values.map(|values| OuterGroup { correlation: outer, step, values })
+}

@@ -1,0 +1,239 @@
+//! One partition's analyzer: takes the partition over, then fetch, detect, fold and commit until it is
+//! told to stop. Whatever goes wrong, the state is read again from the ledger and work goes on from
+//! the recorded position; nothing else is trusted. What happens to one batch lies in `batch`.
+
+mod batch;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::clock::SharedClock;
+use common::partition::{Offset, Partition, Position};
+use common::pepper::Pepper;
+use durable_log::{DurableLog, Entry, FetchError};
+use futures_util::{Stream, StreamExt};
+use ledger::{Commit, Kind, Ledger, Op};
+use thiserror::Error;
+use tokio::sync::watch;
+
+use crate::commit::CommitError;
+use crate::config::Config;
+use crate::detect::{Detected, detect};
+use crate::fetch::batches;
+use crate::fold::incidents::{FoldError, Reader};
+use crate::plan::Plan;
+use crate::pool::{Pool, PoolError};
+use crate::state::{State, recorded_progress};
+
+/// Batches of one partition being matched at once: enough to keep the threads busy while the fold,
+/// which is ordered, works.
+const BATCHES_UNDER_WAY: usize = 4;
+/// How often the position alone is committed, so that the log may forget.
+const POSITION_INTERVAL: Duration = Duration::from_secs(1);
+/// First pause after a failure; doubled after each, up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// See [`FIRST_PAUSE`]: a store that was away is found again within seconds.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// What all workers share.
+pub(crate) struct Shared {
+    pub config: Config,
+    pub log: Arc<dyn DurableLog>,
+    pub ledger: Arc<dyn Ledger>,
+    pub plan: Arc<Plan>,
+    pub pool: Pool,
+    pub pepper: Pepper,
+    pub clock: SharedClock,
+}
+
+/// The analyzer of one partition.
+pub(crate) struct Worker {
+    shared: Arc<Shared>,
+    partition: Partition,
+    /// While folding up to here, every record is committed alone: a commit was too large.
+    careful_through: Offset,
+    /// A record whose commit is too large even alone.
+    set_aside: Option<Position>,
+}
+
+/// Why a worker cannot go on at all.
+#[derive(Debug, Error)]
+pub enum AnalyzerError {
+    /// Batches that were not analysed yet are no longer in the log.
+    #[error("partition {partition} cannot be analysed: {source}")]
+    Log {
+        /// The partition.
+        partition: u16,
+        /// What the log says.
+        source: FetchError,
+    },
+    /// The ledger has seen more than the log ever held: they do not belong together.
+    #[error("partition {partition}: the ledger is at offset {ledger}, the log ends at {log}")]
+    LedgerAhead {
+        /// The partition.
+        partition: u16,
+        /// The offset the ledger names.
+        ledger: u64,
+        /// The last offset of the log.
+        log: u64,
+    },
+}
+
+/// Why a turn of work ended.
+#[derive(Debug, Error)]
+enum TurnError {
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error(transparent)]
+    Fatal(#[from] AnalyzerError),
+}
+
+impl Worker {
+    pub(crate) fn new(shared: Arc<Shared>, partition: Partition) -> Self {
+        Self { shared, partition, careful_through: Offset::default(), set_aside: None }
+    }
+
+    /// Works until `stop` becomes true, then commits what is folded and returns.
+    ///
+    /// # Errors
+    /// [`AnalyzerError`] when no retry can help.
+    pub(crate) async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<(), AnalyzerError> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let started = self.shared.clock.monotonic();
+            match self.turn(&mut stop).await {
+                Ok(()) => return Ok(()),
+                Err(TurnError::Fatal(error)) => return Err(error),
+                Err(error) => self.recover_from(&error),
+            }
+            let lasted = self.shared.clock.monotonic().saturating_sub(started);
+            pause = if lasted > LONGEST_PAUSE { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = told(&mut stop) => return Ok(()),
+            }
+        }
+    }
+
+    fn recover_from(&mut self, error: &TurnError) {
+        let partition = self.partition.0;
+        metrics::counter!("analysis_restarts_total").increment(1);
+        tracing::warn!(partition, error = %error, "the partition is read again from the ledger");
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader { ledger: self.shared.ledger.as_ref(), partition: self.partition }
+    }
+
+    async fn turn(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), TurnError> {
+        let shared = Arc::clone(&self.shared);
+        let mut state = self.take_over().await?;
+        let from = state.progress.position.offset;
+        self.check_log(from).await?;
+        let mut detected = std::pin::pin!(detections(&shared, self.partition, from));
+        let mut committed_at = shared.clock.monotonic();
+        loop {
+            let interval =
+                if state.has_findings() { shared.config.flush_interval() } else { POSITION_INTERVAL };
+            let passed = shared.clock.monotonic().saturating_sub(committed_at);
+            if state.has_progressed() && passed >= interval {
+                self.commit(&mut state).await?;
+                committed_at = shared.clock.monotonic();
+                continue;
+            }
+            tokio::select! {
+                biased;
+                () = told(stop) => {
+                    return if state.has_progressed() { self.commit(&mut state).await } else { Ok(()) };
+                }
+                batch = detected.next() => {
+                    let Some(batch) = batch else { return Err(PoolError::Panicked.into()) };
+                    self.fold(&mut state, batch.map_err(|error| self.fatal_if_trimmed(error))?).await?;
+                }
+                () = tokio::time::sleep(interval.saturating_sub(passed)), if state.has_progressed() => {}
+            }
+        }
+    }
+
+    /// Makes the partition ours: from here on, an earlier owner's commits conflict.
+    async fn take_over(&self) -> Result<State, TurnError> {
+        let reader = self.reader();
+        let ledger = reader.ledger;
+        let seq = ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)?;
+        let mut progress = recorded_progress(reader).await?;
+        progress.owner_epoch += 1;
+        self.shared.plan.rules.version().clone_into(&mut progress.rules_version);
+        let body = common::row::encode(&progress).map_err(FoldError::from)?;
+        let op = Op::Put { kind: Kind::State, key: common::row::progress_key().into(), body: body.into() };
+        match ledger.commit(reader.ledger_id(), seq, vec![op]).await.map_err(FoldError::from)? {
+            Commit::Done(seq) => {
+                let state =
+                    State::load(reader, &self.shared.plan, &self.shared.config, seq, progress).await?;
+                tracing::info!(
+                    partition = self.partition.0,
+                    offset = state.progress.position.offset.0,
+                    windows = state.correlations.len(),
+                    "analysing"
+                );
+                Ok(state)
+            }
+            Commit::Conflict(_) | Commit::Unknown => {
+                Err(CommitError::Reload("the partition could not be taken over"))?
+            }
+        }
+    }
+
+    /// A ledger that has seen more than the log ever held belongs to another log.
+    async fn check_log(&self, from: Offset) -> Result<(), TurnError> {
+        let mut end = Offset::default();
+        for partition in 0..self.shared.log.partitions() {
+            end = end.max(self.shared.log.end(Partition(partition)).await?);
+        }
+        if from > end.next() {
+            let partition = self.partition.0;
+            return Err(AnalyzerError::LedgerAhead { partition, ledger: from.0, log: end.0 }.into());
+        }
+        Ok(())
+    }
+
+    fn fatal_if_trimmed(&self, error: TurnError) -> TurnError {
+        match error {
+            TurnError::Fetch(source @ (FetchError::Trimmed { .. } | FetchError::Corrupt { .. })) => {
+                AnalyzerError::Log { partition: self.partition.0, source }.into()
+            }
+            other => other,
+        }
+    }
+}
+
+/// The batches from `from` on, matched, in order.
+fn detections(
+    shared: &Arc<Shared>,
+    partition: Partition,
+    from: Offset,
+) -> impl Stream<Item = Result<Detected, TurnError>> + use<> {
+    let entries = batches(Arc::clone(&shared.log), partition, from, shared.config.prefetch_bytes);
+    let shared = Arc::clone(shared);
+    let matching = move |entry: Result<Entry, FetchError>| {
+        let shared = Arc::clone(&shared);
+        async move {
+            let entry = entry?;
+            let matcher = Arc::clone(&shared);
+            let work = move || detect(&matcher.plan, &matcher.pepper, &entry);
+            Ok(shared.pool.run(work).await?)
+        }
+    };
+    entries.map(matching).buffered(BATCHES_UNDER_WAY)
+}
+
+/// Returns once `stop` is true, or nobody is left who could say so.
+async fn told(stop: &mut watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is a stop as well.
+    let _ = stop.wait_for(|stop| *stop).await;
+}
