@@ -1,6 +1,12 @@
 //! The durable log: accepted batches, in order, until they are analysed. The contract stands here;
 //! each implementation is a module, and all of them pass the one conformance suite.
 
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
+pub mod disk;
+pub mod embedded;
+pub mod memory;
+
 use std::time::Duration;
 
 use async_trait::async_trait;

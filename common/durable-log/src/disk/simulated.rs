@@ -1,0 +1,327 @@
+//! A disk in memory that fails the way disks do: it loses what was not synced, tears what was being
+//! written, fails writes and syncs, fills up, and stops in the middle of an operation. Everything it
+//! decides comes from a seed, so that a failure can be had again.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Disk, DiskFile};
+
+mod inode;
+mod random;
+
+use inode::Inode;
+pub use random::Random;
+
+/// The disk. Clones are the same disk.
+#[derive(Clone)]
+pub struct SimulatedDisk {
+    machine: Arc<Mutex<Machine>>,
+}
+
+struct Machine {
+    random: Random,
+    /// Files by number; one that was removed keeps its place, for those who have it open.
+    inodes: Vec<Inode>,
+    names: Names,
+    /// What the names would be after a loss of power, and what was done to them since.
+    synced_names: Names,
+    unsynced_names: Vec<NameChange>,
+    capacity: u64,
+    /// Counted down by every operation; the machine stops in the one that finds 0.
+    operations_left: Option<u64>,
+    stopped: bool,
+    fail_next_write: bool,
+    fail_next_sync: bool,
+    /// How often the machine was started: handles of an earlier life are dead.
+    boot: u64,
+}
+
+type Names = BTreeMap<String, usize>;
+
+enum NameChange {
+    Set(String, usize),
+    Rename(String, String),
+    Remove(String),
+}
+
+impl NameChange {
+    fn apply(&self, names: &mut Names) {
+        match self {
+            Self::Set(name, inode) => {
+                names.insert(name.clone(), *inode);
+            }
+            Self::Rename(from, to) => {
+                if let Some(inode) = names.remove(from) {
+                    names.insert(to.clone(), inode);
+                }
+            }
+            Self::Remove(name) => {
+                names.remove(name);
+            }
+        }
+    }
+}
+
+impl SimulatedDisk {
+    /// An empty disk without a bound that works, until it is told otherwise.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let machine = Machine {
+            random: Random::new(seed),
+            inodes: Vec::new(),
+            names: Names::new(),
+            synced_names: Names::new(),
+            unsynced_names: Vec::new(),
+            capacity: u64::MAX,
+            operations_left: None,
+            stopped: false,
+            fail_next_write: false,
+            fail_next_sync: false,
+            boot: 0,
+        };
+        Self { machine: Arc::new(Mutex::new(machine)) }
+    }
+
+    /// Bounds the bytes of all files together.
+    pub fn set_capacity(&self, bytes: u64) {
+        self.lock().capacity = bytes;
+    }
+
+    /// Bytes of all files together.
+    #[must_use]
+    pub fn used_bytes(&self) -> u64 {
+        self.lock().used_bytes()
+    }
+
+    /// Lets the next write write a part of what it should, and fail.
+    pub fn fail_next_write(&self) {
+        self.lock().fail_next_write = true;
+    }
+
+    /// Lets the next sync of a file lose a part of what it should have made safe, and fail. Until
+    /// power is lost, reads still see all of it, as they do on a machine with a page cache.
+    pub fn fail_next_sync(&self) {
+        self.lock().fail_next_sync = true;
+    }
+
+    /// Stops the machine in the middle of the operation after this many: that one and all later
+    /// ones fail, until the machine goes on after [`lose_power`](Self::lose_power) or
+    /// [`resume`](Self::resume).
+    pub fn stop_after(&self, operations: u64) {
+        self.lock().operations_left = Some(operations);
+    }
+
+    /// Power is lost and comes back: what was not synced is there in part, open files are closed,
+    /// and all faults are over.
+    pub fn lose_power(&self) {
+        let mut machine = self.lock();
+        let machine = &mut *machine;
+        for inode in &mut machine.inodes {
+            inode.lose_power(&mut machine.random);
+        }
+        let kept = machine.random.below(machine.unsynced_names.len() as u64 + 1) as usize;
+        for change in machine.unsynced_names.drain(..).take(kept) {
+            change.apply(&mut machine.synced_names);
+        }
+        machine.names = machine.synced_names.clone();
+        machine.start_again();
+    }
+
+    /// The process was killed and starts again, the machine was not: everything written is there.
+    /// Open files are closed, and all faults are over.
+    pub fn resume(&self) {
+        self.lock().start_again();
+    }
+
+    /// Flips one bit of a file, synced or not.
+    ///
+    /// # Errors
+    /// When there is no such byte.
+    pub fn flip_bit(&self, name: &str, position: u64) -> io::Result<()> {
+        let mut machine = self.lock();
+        let inode = machine.find(name)?;
+        machine.inodes.get_mut(inode).and_then(|inode| inode.flip_bit(position)).ok_or_else(missing)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Machine> {
+        self.machine.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn handle(&self, inode: usize, boot: u64) -> Arc<dyn DiskFile> {
+        Arc::new(SimulatedFile { machine: Arc::clone(&self.machine), inode, boot })
+    }
+}
+
+impl Machine {
+    fn start_again(&mut self) {
+        self.operations_left = None;
+        self.stopped = false;
+        self.fail_next_write = false;
+        self.fail_next_sync = false;
+        self.boot += 1;
+    }
+
+    /// Counts an operation; an error when the machine is or gets stopped.
+    fn operate(&mut self) -> io::Result<()> {
+        match &mut self.operations_left {
+            Some(0) => self.stopped = true,
+            Some(left) => *left -= 1,
+            None => {}
+        }
+        if self.stopped { Err(io::Error::other("the machine has stopped")) } else { Ok(()) }
+    }
+
+    /// Whether this very operation is the one the machine stops in.
+    fn stops_here(&self) -> bool {
+        self.operations_left == Some(0) && !self.stopped
+    }
+
+    fn find(&self, name: &str) -> io::Result<usize> {
+        self.names.get(name).copied().ok_or_else(missing)
+    }
+
+    fn change_name(&mut self, change: NameChange) -> io::Result<()> {
+        self.operate()?;
+        change.apply(&mut self.names);
+        self.unsynced_names.push(change);
+        Ok(())
+    }
+
+    fn used_bytes(&self) -> u64 {
+        self.names.values().filter_map(|inode| self.inodes.get(*inode)).map(Inode::length).sum()
+    }
+}
+
+fn missing() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "there is no such file, or no such byte in it")
+}
+
+impl Disk for SimulatedDisk {
+    fn create(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
+        let mut machine = self.lock();
+        let inode = machine.inodes.len();
+        machine.change_name(NameChange::Set(name.to_owned(), inode))?;
+        machine.inodes.push(Inode::default());
+        Ok(self.handle(inode, machine.boot))
+    }
+
+    fn open(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
+        let mut machine = self.lock();
+        machine.operate()?;
+        Ok(self.handle(machine.find(name)?, machine.boot))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let mut machine = self.lock();
+        machine.find(from)?;
+        machine.change_name(NameChange::Rename(from.to_owned(), to.to_owned()))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let mut machine = self.lock();
+        machine.find(name)?;
+        machine.change_name(NameChange::Remove(name.to_owned()))
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        let mut machine = self.lock();
+        machine.operate()?;
+        Ok(machine.names.keys().cloned().collect())
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        let mut machine = self.lock();
+        machine.operate()?;
+        machine.synced_names = machine.names.clone();
+        machine.unsynced_names.clear();
+        Ok(())
+    }
+
+    fn available_bytes(&self) -> io::Result<u64> {
+        let mut machine = self.lock();
+        machine.operate()?;
+        Ok(machine.capacity.saturating_sub(machine.used_bytes()))
+    }
+}
+
+struct SimulatedFile {
+    machine: Arc<Mutex<Machine>>,
+    inode: usize,
+    boot: u64,
+}
+
+impl SimulatedFile {
+    /// Runs one operation on the file.
+    fn with<T>(&self, operation: impl FnOnce(&mut Machine, &mut Inode) -> io::Result<T>) -> io::Result<T> {
+        let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
+        if machine.boot != self.boot {
+            return Err(io::Error::other("the file was opened before the machine started"));
+        }
+        let mut inode = machine.inodes.get_mut(self.inode).map(std::mem::take).ok_or_else(missing)?;
+        let result = operation(&mut machine, &mut inode);
+        if let Some(place) = machine.inodes.get_mut(self.inode) {
+            *place = inode;
+        }
+        result
+    }
+}
+
+impl DiskFile for SimulatedFile {
+    fn length(&self) -> io::Result<u64> {
+        self.with(|machine, inode| {
+            machine.operate()?;
+            Ok(inode.length())
+        })
+    }
+
+    fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()> {
+        self.with(|machine, inode| {
+            // The file itself is taken out while it is worked on, so it is counted here.
+            let others = machine.used_bytes();
+            let room = usize::try_from(machine.capacity.saturating_sub(others).saturating_sub(position));
+            let room = room.unwrap_or(usize::MAX).max(inode.length().saturating_sub(position) as usize);
+            let part = machine.random.below(bytes.len() as u64 + 1) as usize;
+            if machine.stops_here() || machine.fail_next_write {
+                inode.write(&bytes[..part.min(room)], position);
+            }
+            machine.operate()?;
+            if std::mem::take(&mut machine.fail_next_write) {
+                return Err(io::Error::other("the write failed"));
+            }
+            inode.write(&bytes[..bytes.len().min(room)], position);
+            if bytes.len() > room { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        })
+    }
+
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+        self.with(|machine, inode| {
+            machine.operate()?;
+            Ok(inode.read(buffer, position))
+        })
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.with(|machine, inode| {
+            if machine.stops_here() && machine.random.chance(2) {
+                inode.sync();
+            }
+            machine.operate()?;
+            if std::mem::take(&mut machine.fail_next_sync) {
+                inode.fail_sync(&mut machine.random);
+                return Err(io::Error::other("the sync failed"));
+            }
+            inode.sync();
+            Ok(())
+        })
+    }
+
+    fn truncate(&self, length: u64) -> io::Result<()> {
+        self.with(|machine, inode| {
+            machine.operate()?;
+            inode.truncate(length);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! The embedded log: one directory of segments on the local disk, group commit by one thread, one
+//! process. All partitions share one sequence of offsets, so each partition's has gaps.
+//!
+//! Durable means written and fdatasync'ed. After a failed write or sync nothing is acknowledged
+//! until the log is opened anew. What was released is not recorded: after opening, batches of
+//! segments that were not yet freed are there again, and whoever keeps the positions releases them
+//! again.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use std::{io, thread};
+
+use async_trait::async_trait;
+use common::batch::Batch;
+use common::clock::SharedClock;
+use common::partition::{Offset, Partition};
+
+use crate::disk::Disk;
+use crate::disk::file::Directory;
+use crate::{AppendError, DurableLog, Entry, FetchError, Usage};
+
+mod config;
+mod error;
+mod manifest;
+// The layers, from the bytes up.
+mod frame;
+mod scan;
+mod segment;
+// What opening does, and the way of a batch.
+mod commit;
+mod index;
+mod queue;
+mod recovery;
+mod shared;
+mod supply;
+mod writer;
+
+#[cfg(test)]
+mod histories;
+#[cfg(test)]
+mod tests;
+
+pub use config::{Config, MAX_PARTITIONS, MAX_SEGMENT_BYTES};
+pub use error::OpenError;
+pub use frame::MAX_FRAME_BYTES;
+
+use commit::Committer;
+use manifest::Manifest;
+use queue::{Bounds, Queue};
+use recovery::Recovered;
+use shared::Shared;
+
+const LOCK_NAME: &str = "lock";
+
+/// A log in a directory of this machine.
+pub struct EmbeddedLog {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    /// Released last: nobody else opens the directory while the threads still work in it.
+    _lock: Option<File>,
+}
+
+/// Opens the log in a directory; makes both where there are none. Blocks while it reads every
+/// segment that is still needed, and checks each frame.
+///
+/// # Errors
+/// [`OpenError`]; a log that is corrupt is refused as it is, unchanged.
+pub fn open(directory: &Path, config: &Config, clock: SharedClock) -> Result<EmbeddedLog, OpenError> {
+    let disk = Directory::open(directory).map_err(|e| OpenError::disk("open the directory", e))?;
+    let lock = disk.lock(LOCK_NAME).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => OpenError::Locked { directory: directory.to_owned() },
+        _ => OpenError::disk("lock the directory", error),
+    })?;
+    start(Arc::new(disk), config, clock, Some(lock))
+}
+
+/// Opens a log on any disk. The caller sees to it that nobody else has it open.
+///
+/// # Errors
+/// [`OpenError`]; a log that is corrupt is refused as it is, unchanged.
+pub fn open_on(disk: Arc<dyn Disk>, config: &Config, clock: SharedClock) -> Result<EmbeddedLog, OpenError> {
+    start(disk, config, clock, None)
+}
+
+fn start(
+    disk: Arc<dyn Disk>,
+    config: &Config,
+    clock: SharedClock,
+    lock: Option<File>,
+) -> Result<EmbeddedLog, OpenError> {
+    let (shared, committer) = assemble(&disk, config, clock)?;
+    let starting = |error| OpenError::disk("start the threads of the log", error);
+    let mut log = EmbeddedLog { shared: Arc::clone(&shared), threads: Vec::new(), _lock: lock };
+    let supplied = Arc::clone(&shared);
+    log.threads.push(
+        thread::Builder::new()
+            .name("log-segments".to_owned())
+            .spawn(move || {
+                while supplied.supply.wait() {
+                    supplied.supply.work();
+                }
+            })
+            .map_err(starting)?,
+    );
+    log.threads.push(
+        thread::Builder::new()
+            .name("log-commit".to_owned())
+            .spawn(move || commit::run(committer))
+            .map_err(starting)?,
+    );
+    Ok(log)
+}
+
+/// Everything but the threads.
+fn assemble(
+    disk: &Arc<dyn Disk>,
+    config: &Config,
+    clock: SharedClock,
+) -> Result<(Arc<Shared>, Committer), OpenError> {
+    config.check().map_err(|cause| OpenError::Config { cause })?;
+    let manifest = manifest_of(disk.as_ref(), config, &clock)?;
+    let Recovered { index, supply, writer, occupied_bytes } =
+        recovery::recover(disk, manifest.identity, manifest.partitions, config.segment_bytes)?;
+    let free = disk.available_bytes().map_err(|e| OpenError::disk("ask for the free space", e))?;
+    let queue = Queue::new(Bounds {
+        queue_bytes: config.queue_bytes,
+        capacity_bytes: config.capacity(free.saturating_add(occupied_bytes)),
+        max_batches: config.max_batches,
+    });
+    supply.prepare_soon();
+    let shared = Arc::new(Shared::new(queue, supply, index));
+    let committer = Committer::new(Arc::clone(&shared), writer, clock, config.group_bytes);
+    Ok((shared, committer))
+}
+
+fn manifest_of(disk: &dyn Disk, config: &Config, clock: &SharedClock) -> Result<Manifest, OpenError> {
+    let Some(manifest) = Manifest::read(disk)? else {
+        let names = disk.list().map_err(|e| OpenError::disk("list the directory", e))?;
+        if names.iter().any(|name| segment::parse_name(name).is_some()) {
+            return Err(OpenError::Manifest { cause: "there are segments but no manifest".to_owned() });
+        }
+        return Manifest::create(disk, config.partitions, clock.now());
+    };
+    if manifest.partitions != config.partitions {
+        let (configured, found) = (config.partitions, manifest.partitions);
+        return Err(OpenError::PartitionsDiffer { configured, found });
+    }
+    Ok(manifest)
+}
+
+#[async_trait]
+impl DurableLog for EmbeddedLog {
+    fn partitions(&self) -> u16 {
+        self.shared.partitions()
+    }
+
+    async fn append(&self, partition: Partition, batch: Batch) -> Result<Offset, AppendError> {
+        let answer = self.shared.enqueue(partition, batch)?;
+        let ended = |_| Err(AppendError::Unknown { cause: "the commit thread ended".to_owned() });
+        answer.await.unwrap_or_else(ended)
+    }
+
+    async fn fetch(
+        &self,
+        partition: Partition,
+        from: Offset,
+        max_bytes: usize,
+        max_wait: Duration,
+    ) -> Result<Vec<Entry>, FetchError> {
+        let mut end = self.shared.end(partition)?;
+        let arrived = end.wait_for(|end| *end >= from.0);
+        if tokio::time::timeout(max_wait, arrived).await.is_err() {
+            return Ok(Vec::new());
+        }
+        let shared = Arc::clone(&self.shared);
+        let reading = tokio::task::spawn_blocking(move || shared.read(partition, from, max_bytes as u64));
+        let stopped = |error: tokio::task::JoinError| FetchError::Unavailable { cause: error.to_string() };
+        reading.await.map_err(stopped)?
+    }
+
+    async fn end(&self, partition: Partition) -> Result<Offset, FetchError> {
+        Ok(Offset(*self.shared.end(partition)?.borrow()))
+    }
+
+    fn release(&self, partition: Partition, through: Offset) {
+        self.shared.release(partition, through);
+    }
+
+    fn usage(&self) -> Usage {
+        self.shared.usage()
+    }
+
+    async fn close(&self) {
+        self.shared.queue.close();
+        self.shared.ended().await;
+    }
+}
+
+/// Like [`close`](DurableLog::close): what waits becomes durable. Blocks for as long as that takes,
+/// at most the bound of the queue.
+impl Drop for EmbeddedLog {
+    fn drop(&mut self) {
+        self.shared.queue.close();
+        if self.threads.len() < 2 {
+            self.shared.supply.stop();
+        }
+        for thread in self.threads.drain(..) {
+            // A panic in it has been told to everybody who waited.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Locks, also where a thread panicked: the panic has poisoned the log by then, and what is behind
+/// the lock is only read from then on.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

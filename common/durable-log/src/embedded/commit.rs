@@ -1,0 +1,112 @@
+//! The commit stage: takes what waits, has it written and synced together, publishes it, answers
+//! everybody. There is no timer: what arrives during one sync is the next group. The thread around
+//! it is at the bottom; the stage itself takes one step at a time, so that tests can too.
+
+use std::sync::Arc;
+
+use common::clock::SharedClock;
+use common::partition::Offset;
+use metrics::{counter, gauge, histogram};
+use tracing::error;
+
+use super::queue::Pending;
+use super::shared::Shared;
+use super::supply::SupplyError;
+use super::writer::{Writer, Written};
+use crate::AppendError;
+
+/// The owner of the log's files.
+pub(super) struct Committer {
+    shared: Arc<Shared>,
+    writer: Writer,
+    clock: SharedClock,
+    group_bytes: u64,
+    group: Vec<Pending>,
+}
+
+impl Committer {
+    pub(super) fn new(shared: Arc<Shared>, writer: Writer, clock: SharedClock, group_bytes: u64) -> Self {
+        Self { shared, writer, clock, group_bytes, group: Vec::new() }
+    }
+
+    /// Makes one group durable, if anything waits.
+    pub(super) fn step(&mut self) {
+        let Some(front_bytes) = self.shared.queue.front_bytes() else { return };
+        if front_bytes > self.writer.room() {
+            match self.shared.supply.take(front_bytes) {
+                Ok(segment) => self.writer.rotate(segment),
+                Err(SupplyError::NoSpace { .. }) => return self.refuse_front(),
+                Err(SupplyError::Disk(error)) => return self.poison(&error.to_string()),
+            }
+            self.shared.supply.prepare_soon();
+        }
+        self.shared.queue.take(self.group_bytes.min(self.writer.room()), &mut self.group);
+        match self.writer.write(&self.group, self.clock.now()) {
+            Ok(written) => self.publish(&written),
+            Err(error) => self.poison(&error.to_string()),
+        }
+    }
+
+    /// Makes a durable group readable, then tells its senders.
+    fn publish(&mut self, written: &Written) {
+        counter!("durable_log_bytes_written_total").increment(written.bytes);
+        counter!("durable_log_syncs_total").increment(1);
+        histogram!("durable_log_group_batches").record(self.group.len() as f64);
+        self.shared.publish(written, &self.group);
+        let bytes = self.group.iter().map(Pending::frame_bytes).sum();
+        self.shared.queue.done(bytes, self.group.len() as u64);
+        for (pending, place) in self.group.drain(..).zip(&written.places) {
+            pending.answer(Ok(Offset(place.offset)));
+        }
+    }
+
+    /// The disk is full and the batch at the front needs a new segment: nothing was written, so it
+    /// alone is refused. A smaller one behind it may still fit.
+    fn refuse_front(&mut self) {
+        self.shared.queue.take(0, &mut self.group);
+        let capacity = self.shared.queue.bounds().capacity_bytes;
+        for pending in self.group.drain(..) {
+            self.shared.queue.done(pending.frame_bytes(), 1);
+            pending.answer(Err(AppendError::Full { used: self.shared.held_bytes(), capacity }));
+        }
+    }
+
+    /// After a failed write or sync the log acknowledges nothing: a sync that is tried again may
+    /// succeed without having written what the first one lost. Whoever was in the failed group
+    /// cannot be told whether it will be there when the log is opened anew; who waited behind it can.
+    fn poison(&mut self, cause: &str) {
+        error!(cause, "writing to the durable log failed: it takes nothing more until it is opened anew");
+        counter!("durable_log_poisoned_total").increment(1);
+        self.shared.queue.poison(cause);
+        for pending in self.group.drain(..) {
+            pending.answer(Err(AppendError::Unknown { cause: cause.to_owned() }));
+        }
+    }
+}
+
+/// Body of the commit thread: runs until the queue is closed and empty, or poisoned.
+pub(super) fn run(mut committer: Committer) {
+    let _ending = Ending(Arc::clone(&committer.shared));
+    while committer.shared.queue.wait() {
+        committer.step();
+    }
+}
+
+/// Whatever ends the thread, a panic included, nobody is left waiting for it.
+struct Ending(Arc<Shared>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.queue.poison("the commit thread panicked");
+        }
+        self.0.supply.stop();
+        self.0.announce_end();
+    }
+}
+
+/// Shows how full the log is.
+pub(super) fn show_usage(held_bytes: u64, segments: usize) {
+    gauge!("durable_log_unreleased_bytes").set(held_bytes as f64);
+    gauge!("durable_log_segments").set(segments as f64);
+}

@@ -1,0 +1,114 @@
+//! The manifest: what holds for a whole log and never changes. A text of four lines, so that a
+//! person who finds the directory can read it.
+
+use std::io;
+
+use common::timestamp::Timestamp;
+
+use super::error::OpenError;
+use crate::disk::Disk;
+
+/// The layout of frames, segments and this file that this build reads and writes.
+pub(super) const FORMAT_VERSION: u32 = 1;
+
+const NAME: &str = "manifest";
+/// The manifest before it is complete; renamed only when it is on the disk.
+const UNFINISHED_NAME: &str = "manifest.new";
+const TITLE: &str = "palisade durable log";
+/// Longer than any manifest of any version.
+const MAX_BYTES: usize = 4096;
+
+/// What a log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Manifest {
+    /// How many partitions there are.
+    pub(super) partitions: u16,
+    /// Different in every log: a checksum made for another log, or by somebody who cannot know it,
+    /// does not check in this one.
+    pub(super) identity: u64,
+}
+
+impl Manifest {
+    /// Reads the manifest; `None` when the log is new.
+    pub(super) fn read(disk: &dyn Disk) -> Result<Option<Self>, OpenError> {
+        let file = match disk.open(NAME) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(OpenError::disk("open the manifest", error)),
+        };
+        let mut bytes = vec![0; MAX_BYTES];
+        let length = file.read_at(&mut bytes, 0).map_err(|e| OpenError::disk("read the manifest", e))?;
+        let text = String::from_utf8_lossy(bytes.get(..length).unwrap_or_default());
+        Self::parse(&text).map(Some)
+    }
+
+    /// Makes the manifest of a new log, and makes it durable.
+    pub(super) fn create(disk: &dyn Disk, partitions: u16, now: Timestamp) -> Result<Self, OpenError> {
+        let manifest = Self { partitions, identity: now.0.cast_unsigned() };
+        manifest.write(disk).map_err(|e| OpenError::disk("write the manifest", e))?;
+        Ok(manifest)
+    }
+
+    fn write(&self, disk: &dyn Disk) -> io::Result<()> {
+        let file = disk.create(UNFINISHED_NAME)?;
+        file.write_at(self.text().as_bytes(), 0)?;
+        file.sync_data()?;
+        disk.rename(UNFINISHED_NAME, NAME)?;
+        disk.sync_directory()
+    }
+
+    fn text(&self) -> String {
+        let Self { partitions, identity } = self;
+        format!("{TITLE}\nformat {FORMAT_VERSION}\npartitions {partitions}\nidentity {identity}\n")
+    }
+
+    fn parse(text: &str) -> Result<Self, OpenError> {
+        let mut lines = text.lines();
+        if lines.next() != Some(TITLE) {
+            return Err(OpenError::Manifest { cause: format!("its first line is not {TITLE:?}") });
+        }
+        let format: u32 = field(lines.next(), "format")?;
+        if format != FORMAT_VERSION {
+            return Err(OpenError::UnknownFormat { found: format, expected: FORMAT_VERSION });
+        }
+        let partitions = field(lines.next(), "partitions")?;
+        let identity = field(lines.next(), "identity")?;
+        Ok(Self { partitions, identity })
+    }
+}
+
+fn field<T: std::str::FromStr>(line: Option<&str>, name: &str) -> Result<T, OpenError> {
+    line.and_then(|line| line.strip_prefix(name))
+        .and_then(|value| value.trim().parse().ok())
+        .ok_or_else(|| OpenError::Manifest { cause: format!("it has no number of {name} where one is due") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::simulated::SimulatedDisk;
+
+    #[test]
+    fn what_is_written_is_read_also_after_a_loss_of_power() {
+        let disk = SimulatedDisk::new(1);
+        assert_eq!(Manifest::read(&disk).unwrap(), None);
+        let written = Manifest::create(&disk, 8, Timestamp(-5)).unwrap();
+        disk.lose_power();
+        assert_eq!(Manifest::read(&disk).unwrap(), Some(written));
+    }
+
+    #[test]
+    fn another_format_is_named() {
+        let error = Manifest::parse("palisade durable log\nformat 2\nwhatever").unwrap_err();
+        assert_eq!(error.to_string(), "the log has format 2, this build reads 1");
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in
+            ["", "palisade durable log\n", "palisade durable log\nformat 1\npartitions x\nidentity 1\n"]
+        {
+            assert!(matches!(Manifest::parse(text), Err(OpenError::Manifest { .. })), "{text:?} was taken");
+        }
+    }
+}

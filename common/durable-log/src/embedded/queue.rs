@@ -1,0 +1,190 @@
+//! The queue between those who append and the commit thread: bounded in bytes and in number. The
+//! one place that decides whether a batch may enter, under one lock with the poison.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use bytes::Bytes;
+use common::partition::Offset;
+use tokio::sync::oneshot;
+
+use super::frame::HEAD_BYTES;
+use super::locked;
+use crate::AppendError;
+
+/// Most batches that may wait: small ones would otherwise take more memory for their waiters than
+/// for themselves.
+const MAX_WAITING: usize = 65_536;
+
+/// A batch on its way into the log.
+pub(super) struct Pending {
+    pub(super) partition: u16,
+    /// Encoded by the sender, so that the size of the frame is known before it enters.
+    pub(super) headers: Vec<u8>,
+    pub(super) payload: Bytes,
+    pub(super) answer: oneshot::Sender<Result<Offset, AppendError>>,
+}
+
+impl Pending {
+    /// Bytes of the batch as a frame.
+    pub(super) fn frame_bytes(&self) -> u64 {
+        (HEAD_BYTES + self.headers.len() + self.payload.len()) as u64
+    }
+
+    /// Tells the sender. One who no longer listens has given up, which the contract allows.
+    pub(super) fn answer(self, result: Result<Offset, AppendError>) {
+        let _ = self.answer.send(result);
+    }
+}
+
+/// What is held for batches not yet released, kept where an append can see it without the index.
+#[derive(Default)]
+pub(super) struct Held {
+    pub(super) bytes: AtomicU64,
+    pub(super) batches: AtomicU64,
+}
+
+/// How much may enter.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) queue_bytes: u64,
+    pub(super) capacity_bytes: u64,
+    pub(super) max_batches: u64,
+}
+
+pub(super) struct Queue {
+    bounds: Bounds,
+    held: Held,
+    state: Mutex<State>,
+    arrived: Condvar,
+}
+
+struct State {
+    waiting: VecDeque<Pending>,
+    /// Bytes and number of what waits and of what is being written.
+    bytes: u64,
+    batches: u64,
+    condition: Condition,
+}
+
+enum Condition {
+    Open,
+    Closed,
+    Poisoned(String),
+}
+
+impl Queue {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        let state = State { waiting: VecDeque::new(), bytes: 0, batches: 0, condition: Condition::Open };
+        Self { bounds, held: Held::default(), state: Mutex::new(state), arrived: Condvar::new() }
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    pub(super) fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// Lets a batch in, or says why not; then it is surely not appended.
+    pub(super) fn push(&self, pending: Pending) -> Result<(), AppendError> {
+        let mut state = locked(&self.state);
+        self.admit(&state, pending.frame_bytes())?;
+        state.bytes += pending.frame_bytes();
+        state.batches += 1;
+        state.waiting.push_back(pending);
+        self.arrived.notify_one();
+        Ok(())
+    }
+
+    fn admit(&self, state: &State, incoming: u64) -> Result<(), AppendError> {
+        match &state.condition {
+            Condition::Open => {}
+            Condition::Closed => return Err(AppendError::Closed),
+            Condition::Poisoned(cause) => return Err(AppendError::Poisoned { cause: cause.clone() }),
+        }
+        let Bounds { queue_bytes, capacity_bytes, max_batches } = self.bounds;
+        let too_many = state.waiting.len() >= MAX_WAITING;
+        if too_many || (state.bytes > 0 && state.bytes + incoming > queue_bytes) {
+            return Err(AppendError::QueueFull { queued: state.bytes, capacity: queue_bytes });
+        }
+        let used = self.held.bytes.load(Ordering::SeqCst) + state.bytes;
+        if used + incoming > capacity_bytes {
+            return Err(AppendError::Full { used, capacity: capacity_bytes });
+        }
+        let batches = self.held.batches.load(Ordering::SeqCst) + state.batches;
+        if batches >= max_batches {
+            return Err(AppendError::Full { used: batches, capacity: max_batches });
+        }
+        Ok(())
+    }
+
+    /// Waits until something is to be written; false once nothing ever will be.
+    pub(super) fn wait(&self) -> bool {
+        let mut state = locked(&self.state);
+        while state.waiting.is_empty() {
+            if !matches!(state.condition, Condition::Open) {
+                return false;
+            }
+            state = self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        true
+    }
+
+    /// Size of the frame that is next.
+    pub(super) fn front_bytes(&self) -> Option<u64> {
+        locked(&self.state).waiting.front().map(Pending::frame_bytes)
+    }
+
+    /// Takes the frame that is next, and those after it that fit into `limit` bytes with it. They
+    /// count as waiting until [`done`](Self::done).
+    pub(super) fn take(&self, limit: u64, group: &mut Vec<Pending>) {
+        let mut state = locked(&self.state);
+        let mut total = 0;
+        while let Some(front) = state.waiting.front() {
+            total += front.frame_bytes();
+            if total > limit && !group.is_empty() {
+                return;
+            }
+            group.extend(state.waiting.pop_front());
+        }
+    }
+
+    /// What was taken is durable, or never will be.
+    pub(super) fn done(&self, bytes: u64, batches: u64) {
+        let mut state = locked(&self.state);
+        state.bytes = state.bytes.saturating_sub(bytes);
+        state.batches = state.batches.saturating_sub(batches);
+    }
+
+    /// Lets nothing in any more; what waits is still written.
+    pub(super) fn close(&self) {
+        let mut state = locked(&self.state);
+        if matches!(state.condition, Condition::Open) {
+            state.condition = Condition::Closed;
+        }
+        self.arrived.notify_all();
+    }
+
+    /// Lets nothing in any more, and refuses what waits: none of it was written.
+    pub(super) fn poison(&self, cause: &str) {
+        let mut state = locked(&self.state);
+        state.condition = Condition::Poisoned(cause.to_owned());
+        let waiting = std::mem::take(&mut state.waiting);
+        state.bytes = 0;
+        state.batches = 0;
+        self.arrived.notify_all();
+        drop(state);
+        for pending in waiting {
+            pending.answer(Err(AppendError::Poisoned { cause: cause.to_owned() }));
+        }
+    }
+
+    /// Bytes that wait, and whether more may enter at all.
+    pub(super) fn usage(&self) -> (u64, bool) {
+        let state = locked(&self.state);
+        (state.bytes, matches!(state.condition, Condition::Open))
+    }
+}

@@ -1,0 +1,320 @@
+//! Opening what a process left behind, however it ended. Finds the segments and their order,
+//! refuses what is corrupt, and moves what may not be on the disk into a fresh segment before
+//! anybody reads it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::sync::Arc;
+
+use tracing::info;
+
+use super::error::OpenError;
+use super::frame::{self, FrameHead};
+use super::index::Index;
+use super::scan::{self, Found, Scan};
+use super::segment::{BLOCK, Named, Segment, SegmentHeader, align, parse_name, segment_name, spare_name};
+use super::supply::{Supply, SupplyError};
+use super::writer::Writer;
+use crate::disk::Disk;
+
+/// A log ready to go on.
+pub(super) struct Recovered {
+    pub(super) index: Index,
+    pub(super) supply: Supply,
+    pub(super) writer: Writer,
+    /// Bytes that the log's files take.
+    pub(super) occupied_bytes: u64,
+}
+
+/// What the directory holds.
+struct Files {
+    /// Segments by number.
+    segments: BTreeMap<u64, Segment>,
+    /// Numbers of empty files, and whether they have the size of a segment.
+    spares: VecDeque<(u64, bool)>,
+    occupied_bytes: u64,
+}
+
+/// The segments that make up the log, and those in which nothing was ever finished.
+struct Chain {
+    links: Vec<Link>,
+    unused: Vec<Segment>,
+}
+
+/// A segment of the log with its good frames.
+struct Link {
+    segment: Arc<Segment>,
+    header: SegmentHeader,
+    scan: Scan,
+}
+
+/// Opens the log of a manifest's `identity`. What it changes it changes in an order that leaves the
+/// log whole wherever it is interrupted.
+pub(super) fn recover(
+    disk: &Arc<dyn Disk>,
+    identity: u64,
+    partitions: u16,
+    segment_bytes: u64,
+) -> Result<Recovered, OpenError> {
+    let files = find_files(disk.as_ref(), identity, segment_bytes)?;
+    let used = files.segments.keys().chain(files.spares.iter().map(|(sequence, _)| sequence));
+    let next_sequence = used.max().map_or(1, |highest| highest + 1);
+    let chain = read_chain(files.segments, partitions)?;
+
+    let mut spares = files.spares;
+    for segment in &chain.unused {
+        let whole = segment.length == segment_bytes;
+        disk.rename(&segment.name(), &spare_name(segment.sequence))
+            .map_err(|e| OpenError::disk("set an unused segment aside", e))?;
+        spares.push_back((segment.sequence, whole));
+    }
+    let spares = drop_odd_spares(disk.as_ref(), spares)?;
+    let supply = Supply::new(Arc::clone(disk), identity, segment_bytes, next_sequence, spares);
+    go_on(chain.links, supply, partitions, files.occupied_bytes)
+}
+
+fn find_files(disk: &dyn Disk, identity: u64, segment_bytes: u64) -> Result<Files, OpenError> {
+    let names = disk.list().map_err(|e| OpenError::disk("list the directory", e))?;
+    let mut files = Files { segments: BTreeMap::new(), spares: VecDeque::new(), occupied_bytes: 0 };
+    for name in names {
+        let Some(named) = parse_name(&name) else { continue };
+        let file = disk.open(&name).map_err(|e| OpenError::disk("open a segment", e))?;
+        let length = file.length().map_err(|e| OpenError::disk("measure a segment", e))?;
+        files.occupied_bytes += length;
+        match named {
+            Named::Segment(sequence) => {
+                files.segments.insert(sequence, Segment::new(identity, sequence, file, length));
+            }
+            Named::Spare(sequence) => files.spares.push_back((sequence, length == segment_bytes)),
+        }
+    }
+    Ok(files)
+}
+
+/// Removes files that cannot be reused: unfinished, or of another size than is configured now.
+fn drop_odd_spares(disk: &dyn Disk, spares: VecDeque<(u64, bool)>) -> Result<VecDeque<u64>, OpenError> {
+    let mut kept = VecDeque::new();
+    for (sequence, whole) in spares {
+        if whole {
+            kept.push_back(sequence);
+        } else {
+            disk.remove(&spare_name(sequence)).map_err(|e| OpenError::disk("remove a spare file", e))?;
+        }
+    }
+    disk.sync_directory().map_err(|e| OpenError::disk("sync the directory", e))?;
+    Ok(kept)
+}
+
+/// Reads all segments and checks that they follow each other without a gap.
+fn read_chain(segments: BTreeMap<u64, Segment>, partitions: u16) -> Result<Chain, OpenError> {
+    let reading = |error| OpenError::disk("read a segment", error);
+    let mut headed = Vec::new();
+    let mut unused = Vec::new();
+    for segment in segments.into_values() {
+        match scan::header(&segment).map_err(reading)? {
+            Some(header) if header.ends.len() == usize::from(partitions) => {
+                headed.push((Arc::new(segment), header));
+            }
+            _ => unused.push(segment),
+        }
+    }
+    let begins: Vec<_> = headed.iter().map(|(_, header)| header.first_offset).collect();
+    let mut links: Vec<Link> = Vec::new();
+    for (at, (segment, header)) in headed.into_iter().enumerate() {
+        let stop_at = begins.get(at + 1).copied();
+        let scan = scan::frames(&segment, header.first_offset, stop_at).map_err(reading)?;
+        let link = Link { segment, header, scan };
+        if let Some(before) = links.last() {
+            check_follows(before, &link)?;
+        }
+        check_sealed(&link, stop_at)?;
+        links.push(link);
+    }
+    check_tail(links.last(), &unused)?;
+    Ok(Chain { links, unused })
+}
+
+/// A segment that has a successor was synced to its last frame: whatever is missing is lost.
+fn check_sealed(link: &Link, stop_at: Option<u64>) -> Result<(), OpenError> {
+    match (&link.scan.defect, stop_at) {
+        (Some(defect), Some(next)) => Err(OpenError::Corrupt {
+            segment: link.segment.name(),
+            offset: link.scan.next_offset,
+            cause: format!("{defect}, and the next segment begins at offset {next}"),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The header of a segment says how far each partition had come; its predecessor must agree.
+fn check_follows(before: &Link, link: &Link) -> Result<(), OpenError> {
+    let mut ends = before.header.ends.clone();
+    for found in &before.scan.frames {
+        if let Some(end) = ends.get_mut(usize::from(found.partition)) {
+            *end = found.place.offset;
+        }
+    }
+    if before.scan.next_offset == link.header.first_offset && ends == link.header.ends {
+        return Ok(());
+    }
+    Err(OpenError::Corrupt {
+        segment: link.segment.name(),
+        offset: before.scan.next_offset,
+        cause: format!(
+            "it begins at offset {}, the one before, {}, ends before offset {}",
+            link.header.first_offset,
+            before.segment.name(),
+            before.scan.next_offset
+        ),
+    })
+}
+
+/// The log ends at the first bad frame, as it does after a loss of power, unless something that was
+/// written later shows that this frame had been synced.
+fn check_tail(last: Option<&Link>, unused: &[Segment]) -> Result<(), OpenError> {
+    let reading = |error| OpenError::disk("read a segment", error);
+    let offset = last.map_or(1, |link| link.scan.next_offset);
+    let refuse = |segment: &Segment, proof: u64| OpenError::Corrupt {
+        segment: segment.name(),
+        offset,
+        cause: format!("the batch is damaged or missing, and offset {proof} says that it had been synced"),
+    };
+    if let Some(link) = last {
+        let behind = link.scan.position + 1;
+        if let Some(proof) = scan::proof_of_sync(&link.segment, behind, offset).map_err(reading)? {
+            return Err(refuse(&link.segment, proof));
+        }
+    }
+    for segment in unused {
+        if let Some(proof) = scan::proof_of_sync(segment, BLOCK, offset).map_err(reading)? {
+            return Err(refuse(segment, proof));
+        }
+    }
+    Ok(())
+}
+
+/// Begins a fresh segment, with what follows the last frame known to be synced; then lets go of
+/// what it replaces.
+fn go_on(
+    links: Vec<Link>,
+    supply: Supply,
+    partitions: u16,
+    occupied_bytes: u64,
+) -> Result<Recovered, OpenError> {
+    let ends =
+        links.first().map_or_else(|| vec![0; usize::from(partitions)], |link| link.header.ends.clone());
+    let mut index = Index::new(&ends);
+    let last = links.len().saturating_sub(1);
+    let mut next_offset = 1;
+    let mut tail = None;
+    let mut replaced = Vec::new();
+    for (at, link) in links.into_iter().enumerate() {
+        let Link { segment, header, scan } = link;
+        let synced = if at == last { scan.synced_through } else { scan.next_offset.saturating_sub(1) };
+        let (kept, moved): (Vec<_>, Vec<_>) =
+            scan.frames.into_iter().partition(|found| found.place.offset <= synced);
+        next_offset = scan.next_offset - moved.len() as u64;
+        tail = (!moved.is_empty()).then(|| (Arc::clone(&segment), moved));
+        if kept.is_empty() {
+            replaced.push(segment);
+            continue;
+        }
+        index.start_segment(Arc::clone(&segment), header.first_offset);
+        for found in kept {
+            index.insert(found.partition, found.place);
+        }
+    }
+    let moved = tail.as_ref().map_or(0, |(_, moved)| moved.len());
+    let fresh = begin(&supply, tail, next_offset, index.ends())?;
+    info!(batches = index.batches() + moved as u64, moved, "the durable log is open");
+
+    supply.give_back(replaced);
+    shorten(&mut index)?;
+    let first_offset = next_offset;
+    index.start_segment(Arc::clone(&fresh.segment), first_offset);
+    for found in &fresh.frames {
+        index.insert(found.partition, found.place);
+    }
+    let next_offset = first_offset + fresh.frames.len() as u64;
+    let writer = Writer::new(fresh.segment, fresh.position, next_offset, index.ends());
+    Ok(Recovered { index, supply, writer, occupied_bytes })
+}
+
+/// Gives the unwritten rest of the segment that was written last back to the disk: a log that is
+/// opened often does not fill up with rests.
+fn shorten(index: &mut Index) -> Result<(), OpenError> {
+    let Some((segment, written)) = index.last_segment() else { return Ok(()) };
+    let length = align(written);
+    if length < segment.length {
+        segment.file.truncate(length).map_err(|e| OpenError::disk("shorten a segment", e))?;
+        index.shorten_last(length);
+    }
+    Ok(())
+}
+
+/// The segment the log goes on in, with the frames that were moved into it.
+struct Fresh {
+    segment: Arc<Segment>,
+    frames: Vec<Found>,
+    position: u64,
+}
+
+/// Writes and syncs the frames first and the header after them: the header is what makes this
+/// segment replace the end of the one before.
+fn begin(
+    supply: &Supply,
+    tail: Option<(Arc<Segment>, Vec<Found>)>,
+    first_offset: u64,
+    ends: Vec<u64>,
+) -> Result<Fresh, OpenError> {
+    let (source, moved) = tail.map_or((None, Vec::new()), |(source, moved)| (Some(source), moved));
+    let bytes = moved.iter().map(|found| u64::from(found.place.length)).sum();
+    let segment = supply.take_smallest(bytes).map_err(|error| match error {
+        SupplyError::Disk(error) => OpenError::disk("begin a fresh segment", error),
+        full @ SupplyError::NoSpace { .. } => {
+            OpenError::disk("begin a fresh segment", io::Error::new(io::ErrorKind::StorageFull, full))
+        }
+    })?;
+    let mut buffer = Vec::new();
+    let mut frames = Vec::new();
+    if let Some(source) = source {
+        frames = copy_frames(&source, &moved, &segment, &mut buffer)?;
+    }
+    buffer.resize(align(buffer.len() as u64) as usize, 0);
+    let writing = |error| OpenError::disk("write to a fresh segment", error);
+    segment.file.write_at(&buffer, BLOCK).map_err(writing)?;
+    segment.file.sync_data().map_err(writing)?;
+    let position = BLOCK + buffer.len() as u64;
+
+    let mut block = Vec::new();
+    SegmentHeader { first_offset, ends }.encode(segment.seed, &mut block);
+    segment.file.write_at(&block, 0).map_err(writing)?;
+    segment.file.sync_data().map_err(writing)?;
+    Ok(Fresh { segment: Arc::new(segment), frames, position })
+}
+
+/// Encodes frames of one segment anew for another, as one group.
+fn copy_frames(
+    source: &Segment,
+    moved: &[Found],
+    target: &Segment,
+    buffer: &mut Vec<u8>,
+) -> Result<Vec<Found>, OpenError> {
+    let reading = |error| OpenError::disk("read a segment", error);
+    let synced_through = moved.first().map_or(0, |found| found.place.offset - 1);
+    let mut copied = Vec::with_capacity(moved.len());
+    for (at, found) in moved.iter().enumerate() {
+        let bytes = source.read(found.place).map_err(reading)?;
+        let (head, payload) = frame::decode(source.seed, &bytes).map_err(|error| OpenError::Corrupt {
+            segment: segment_name(source.sequence),
+            offset: found.place.offset,
+            cause: format!("{error}, though it was good a moment ago"),
+        })?;
+        let head = FrameHead { ends_group: at + 1 == moved.len(), synced_through, ..head };
+        let position = BLOCK + buffer.len() as u64;
+        frame::encode(target.seed, &head, &[payload], buffer);
+        let position = u32::try_from(position).map_err(io::Error::other).map_err(reading)?;
+        copied.push(Found { place: super::segment::Place { position, ..found.place }, ..*found });
+    }
+    Ok(copied)
+}

@@ -1,0 +1,296 @@
+//! The supply of empty segments: prepares the next one ahead of need, takes back those that were
+//! released, and keeps room on the disk. Everything here happens before a segment becomes part of
+//! the log, so a full disk is met here and never in the middle of a commit.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex};
+
+use thiserror::Error;
+use tracing::warn;
+
+use super::locked;
+use super::segment::{BLOCK, Segment, align, segment_name, spare_name};
+use crate::disk::{Disk, DiskFile};
+
+/// Empty files kept for later: enough that the usual back and forth between filling and releasing
+/// makes and removes no files, few enough that an idle log stays small.
+const MAX_SPARES: usize = 2;
+/// Zeros written by one call when a new file is filled.
+const FILL_BYTES: usize = 256 * 1024;
+
+/// Why there is no segment to go on in.
+#[derive(Debug, Error)]
+pub(super) enum SupplyError {
+    /// The disk is nearly full. Nothing of the log was touched.
+    #[error("{available} bytes are free on the disk, {needed} are needed")]
+    NoSpace { available: u64, needed: u64 },
+    /// The disk failed.
+    #[error(transparent)]
+    Disk(#[from] io::Error),
+}
+
+/// Makes segments ready and takes them back. The owner of the log's files takes from it; a thread
+/// of its own works ahead.
+pub(super) struct Supply {
+    disk: Arc<dyn Disk>,
+    identity: u64,
+    segment_bytes: u64,
+    stock: Mutex<Stock>,
+    chores: Mutex<Chores>,
+    changed: Condvar,
+}
+
+/// What is there. Held locked while files are worked on: who needs a segment waits for the one
+/// that is being made.
+struct Stock {
+    ready: Option<Segment>,
+    spares: VecDeque<u64>,
+    next_sequence: u64,
+    failed: Option<(io::ErrorKind, String)>,
+    was_full: bool,
+}
+
+/// What is to be done in the background. Never locked for longer than it takes to look.
+#[derive(Default)]
+struct Chores {
+    prepare: bool,
+    /// At most as many as the log has segments.
+    freed: Vec<Arc<Segment>>,
+    stop: bool,
+}
+
+impl Supply {
+    /// A supply of segments numbered from `next_sequence`; `spares` are files of the right size.
+    pub(super) fn new(
+        disk: Arc<dyn Disk>,
+        identity: u64,
+        segment_bytes: u64,
+        next_sequence: u64,
+        spares: VecDeque<u64>,
+    ) -> Self {
+        let stock = Stock { ready: None, spares, next_sequence, failed: None, was_full: false };
+        Self {
+            disk,
+            identity,
+            segment_bytes,
+            stock: Mutex::new(stock),
+            chores: Mutex::new(Chores::default()),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// An empty segment with room for a frame of `frame_bytes` behind its header. Waits for the one
+    /// being prepared; makes one where none is.
+    pub(super) fn take(&self, frame_bytes: u64) -> Result<Segment, SupplyError> {
+        let mut stock = locked(&self.stock);
+        self.recycle(&mut stock)?;
+        self.prepare(&mut stock)?;
+        let length = align(BLOCK + frame_bytes);
+        if let Some(short) = stock.ready.take_if(|ready| ready.length < length) {
+            let (segment, extended) = self.extend(short, length);
+            stock.ready = Some(segment);
+            stock.note(extended)?;
+        }
+        stock.ready.take().ok_or(SupplyError::NoSpace { available: 0, needed: length })
+    }
+
+    /// Like [`take`](Self::take), but where the disk has no room for a whole segment, one that is
+    /// just large enough: so that a log on a full disk can be opened and drained.
+    pub(super) fn take_smallest(&self, frame_bytes: u64) -> Result<Segment, SupplyError> {
+        match self.take(frame_bytes) {
+            Err(SupplyError::NoSpace { .. }) => {}
+            other => return other,
+        }
+        let mut stock = locked(&self.stock);
+        // Numbers are the order of the log: one that was prepared before must not be used after.
+        if let Some(ready) = stock.ready.take() {
+            self.retire(&ready.name(), ready.sequence, true)?;
+            stock.spares.push_back(ready.sequence);
+        }
+        let length = align(BLOCK + frame_bytes);
+        let sequence = stock.next_sequence;
+        stock.next_sequence += 1;
+        Ok(self.make(sequence, length)?)
+    }
+
+    /// Asks for the next segment to be prepared in the background.
+    pub(super) fn prepare_soon(&self) {
+        locked(&self.chores).prepare = true;
+        self.changed.notify_one();
+    }
+
+    /// Takes back segments that nobody needs any more, oldest first. Their files are renamed or
+    /// removed in the background.
+    pub(super) fn give_back(&self, freed: Vec<Arc<Segment>>) {
+        if freed.is_empty() {
+            return;
+        }
+        locked(&self.chores).freed.extend(freed);
+        self.changed.notify_one();
+    }
+
+    /// Waits until there is something to do; false once there never will be again.
+    pub(super) fn wait(&self) -> bool {
+        let mut chores = locked(&self.chores);
+        while !chores.prepare && chores.freed.is_empty() && !chores.stop {
+            chores = self.changed.wait(chores).unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+        !chores.stop || !chores.freed.is_empty()
+    }
+
+    /// Does what waits. A failure is kept for the next who takes a segment: that is where it counts.
+    pub(super) fn work(&self) {
+        let mut stock = locked(&self.stock);
+        let prepare = std::mem::take(&mut locked(&self.chores).prepare);
+        if self.recycle(&mut stock).is_ok() && prepare {
+            // A full disk is met again, and told, by the append that needs the room.
+            let _ = self.prepare(&mut stock);
+        }
+    }
+
+    /// Ends [`wait`](Self::wait).
+    pub(super) fn stop(&self) {
+        locked(&self.chores).stop = true;
+        self.changed.notify_all();
+    }
+
+    /// Renames or removes what was given back. The directory is synced after each, oldest first, so
+    /// that no crash leaves a gap in the middle of the log.
+    fn recycle(&self, stock: &mut Stock) -> Result<(), SupplyError> {
+        stock.check()?;
+        let freed = std::mem::take(&mut locked(&self.chores).freed);
+        for segment in freed {
+            let keep = segment.length == self.segment_bytes && stock.spares.len() < MAX_SPARES;
+            let result = self.retire(&segment.name(), segment.sequence, keep);
+            stock.note(result)?;
+            if keep {
+                stock.spares.push_back(segment.sequence);
+            }
+        }
+        Ok(())
+    }
+
+    fn retire(&self, name: &str, sequence: u64, keep: bool) -> io::Result<()> {
+        if keep {
+            self.disk.rename(name, &spare_name(sequence))?;
+        } else {
+            self.disk.remove(name)?;
+        }
+        self.disk.sync_directory()
+    }
+
+    fn prepare(&self, stock: &mut Stock) -> Result<(), SupplyError> {
+        if stock.ready.is_some() {
+            return Ok(());
+        }
+        let sequence = stock.next_sequence;
+        let made = match stock.spares.pop_front() {
+            Some(spare) => self.reuse(spare, sequence),
+            None => self.check_room(stock, self.segment_bytes).and_then(|()| self.fill(sequence)),
+        };
+        stock.ready = Some(stock.note(made)?);
+        stock.next_sequence += 1;
+        Ok(())
+    }
+
+    fn reuse(&self, spare: u64, sequence: u64) -> Result<Segment, SupplyError> {
+        let name = segment_name(sequence);
+        self.disk.rename(&spare_name(spare), &name)?;
+        self.disk.sync_directory()?;
+        let file = self.disk.open(&name)?;
+        Ok(Segment::new(self.identity, sequence, file, self.segment_bytes))
+    }
+
+    /// Makes a file of the full size; one that the disk has no room for is taken away again.
+    fn fill(&self, sequence: u64) -> Result<Segment, SupplyError> {
+        match self.make(sequence, self.segment_bytes) {
+            Ok(segment) => Ok(segment),
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => {
+                self.disk.remove(&spare_name(sequence))?;
+                Err(SupplyError::NoSpace { available: 0, needed: self.segment_bytes })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes a file and writes all of it, so that its blocks are allocated: later writes into it
+    /// need no room, and their syncs no change of the file system's own records.
+    fn make(&self, sequence: u64, length: u64) -> io::Result<Segment> {
+        let unfinished = spare_name(sequence);
+        let file = self.disk.create(&unfinished)?;
+        write_zeros(file.as_ref(), 0, length)?;
+        file.sync_data()?;
+        self.disk.rename(&unfinished, &segment_name(sequence))?;
+        self.disk.sync_directory()?;
+        Ok(Segment::new(self.identity, sequence, file, length))
+    }
+
+    /// Makes an empty segment longer, for a frame that is larger than a segment.
+    fn extend(&self, mut segment: Segment, length: u64) -> (Segment, Result<(), SupplyError>) {
+        let extended = self.fill_up(&segment, length);
+        if extended.is_ok() {
+            segment.length = length;
+        }
+        (segment, extended)
+    }
+
+    fn fill_up(&self, segment: &Segment, length: u64) -> Result<(), SupplyError> {
+        let needed = length - segment.length + self.segment_bytes;
+        let available = self.disk.available_bytes()?;
+        if available < needed {
+            return Err(SupplyError::NoSpace { available, needed });
+        }
+        match write_zeros(segment.file.as_ref(), segment.length, length) {
+            Ok(()) => Ok(segment.file.sync_data()?),
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => {
+                segment.file.truncate(segment.length)?;
+                Err(SupplyError::NoSpace { available, needed })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// One segment's room is left free beside the new file: the ledger lives on the same disk.
+    fn check_room(&self, stock: &mut Stock, length: u64) -> Result<(), SupplyError> {
+        let available = self.disk.available_bytes()?;
+        let needed = length + self.segment_bytes;
+        let full = available < needed;
+        if full && !stock.was_full {
+            warn!(available, needed, "the disk is nearly full: appends are refused until there is room");
+        }
+        stock.was_full = full;
+        if full { Err(SupplyError::NoSpace { available, needed }) } else { Ok(()) }
+    }
+}
+
+impl Stock {
+    /// Refuses everything after a failure: what the directory holds is then not certain.
+    fn check(&self) -> io::Result<()> {
+        match &self.failed {
+            Some((kind, cause)) => Err(io::Error::new(*kind, cause.clone())),
+            None => Ok(()),
+        }
+    }
+
+    fn note<T, E: Into<SupplyError>>(&mut self, result: Result<T, E>) -> Result<T, SupplyError> {
+        result.map_err(|error| {
+            let error = error.into();
+            if let SupplyError::Disk(cause) = &error {
+                self.failed = Some((cause.kind(), cause.to_string()));
+            }
+            error
+        })
+    }
+}
+
+fn write_zeros(file: &dyn DiskFile, from: u64, to: u64) -> io::Result<()> {
+    let zeros = vec![0; FILL_BYTES];
+    let mut position = from;
+    while position < to {
+        let count = (to - position).min(FILL_BYTES as u64);
+        file.write_at(zeros.get(..count as usize).unwrap_or_default(), position)?;
+        position += count;
+    }
+    Ok(())
+}
