@@ -1,4 +1,37 @@
 //! HTTP in, durable log out: the way of a batch from the socket to its acknowledgement.
+//!
+//! The modules stand in the order a request meets them. [`handle`](Ingest::handle) walks it through
+//! all of them: the *request*'s head is read, its key and source are *authorized*, its bytes are
+//! *admitted*, *received* and inflated, *validated* into one OTLP batch, *sanitized* in place,
+//! *appended* to the durable log, and the outcome is *responded*. Each stage returns an error of its
+//! own; only `respond` knows what status it becomes. Listening and TLS are `process::listen`'s,
+//! what happens behind the log is the analyzer's.
+
+mod config;
+mod handle;
+
+mod request;
+
+mod authorize;
+
+mod admit;
+
+mod receive;
 
 pub mod limits;
 pub mod validate;
+
+pub mod sanitize;
+
+mod append;
+
+mod respond;
+
+mod measure;
+
+pub use admit::AdmissionConfig;
+pub use append::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};
+pub use config::IngestConfig;
+pub use handle::{Dependencies, Ingest};
+pub use measure::describe as describe_metrics;
+pub use receive::PaceConfig;

@@ -1,0 +1,187 @@
+//! The body: frames into one capped buffer, at a bearable pace, and the buffer inflated, every byte
+//! of it covered by the permit. What the bytes mean is `validate`'s business.
+
+use std::error::Error;
+use std::io::{self, Read};
+use std::pin::Pin;
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use flate2::bufread::MultiGzDecoder;
+use http_body::Body;
+use http_body_util::BodyExt;
+use process::settings::seconds;
+use serde::Deserialize;
+use thiserror::Error;
+use tokio::time::Instant;
+
+use crate::admit::{AdmitError, Permit};
+use crate::limits::Limits;
+
+/// What an inflated buffer starts with at least.
+const LEAST_INFLATED_BYTES: usize = 64 * 1024;
+/// How much larger log bodies usually are than their gzip form: what the buffer starts with.
+const USUAL_RATIO: usize = 6;
+
+/// How slow a sender may be.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PaceConfig {
+    /// Seconds a whole body may take, default 60: what common senders wait for an answer at most,
+    /// and 70 kB/s for the largest body.
+    #[serde(rename = "body_seconds", with = "seconds")]
+    pub body: Duration,
+    /// Seconds a body may take beyond what `least_bytes_per_second` allows for the part of it that
+    /// has arrived, default 10: a few lost packets, or a reconnecting radio link.
+    #[serde(rename = "grace_seconds", with = "seconds")]
+    pub grace: Duration,
+    /// The slowest a body may arrive, default 8,192 bytes a second: slower than any link that
+    /// carries logs, too fast to hold memory with a handful of bytes.
+    pub least_bytes_per_second: u32,
+    /// Seconds for which the body of a refused request is read and dropped, default 2, and at most
+    /// as many bytes as a body may have: so that the sender reads the answer instead of a reset.
+    #[serde(rename = "discard_seconds", with = "seconds")]
+    pub discard: Duration,
+}
+
+impl Default for PaceConfig {
+    fn default() -> Self {
+        Self {
+            body: Duration::from_secs(60),
+            grace: Duration::from_secs(10),
+            least_bytes_per_second: 8192,
+            discard: Duration::from_secs(2),
+        }
+    }
+}
+
+impl PaceConfig {
+    /// How long a body may have taken when `received` bytes of it are there.
+    fn allowed(&self, received: usize) -> Duration {
+        let earned = received as f64 / f64::from(self.least_bytes_per_second.max(1));
+        self.body.min(self.grace + Duration::from_secs_f64(earned))
+    }
+}
+
+/// Why a body could not be taken.
+#[derive(Debug, Error)]
+pub(crate) enum ReceiveError {
+    #[error("the body has more than {allowed} bytes")]
+    WireTooLarge { allowed: usize },
+    #[error("the body has more than {allowed} bytes after decompression")]
+    InflatedTooLarge { allowed: usize },
+    #[error("the body has {found} bytes, its Content-Length says {declared}")]
+    Length { declared: u64, found: usize },
+    #[error("the body could not be read to its end")]
+    Broken(#[source] Box<dyn Error + Send + Sync>),
+    #[error("the body is not gzip: {0}")]
+    Gzip(#[source] io::Error),
+    #[error("the body arrives too slowly: {received} bytes in {} s", allowed.as_secs_f64())]
+    TooSlow { received: usize, allowed: Duration },
+    #[error(transparent)]
+    Admit(#[from] AdmitError),
+}
+
+/// The length the head declares, if it does and if it is within the limit.
+pub(crate) fn declared_length(body: &impl Body, limits: &Limits) -> Result<Option<usize>, ReceiveError> {
+    let too_large = ReceiveError::WireTooLarge { allowed: limits.wire_bytes };
+    let Some(declared) = body.size_hint().exact() else { return Ok(None) };
+    let declared = usize::try_from(declared).ok().filter(|declared| *declared <= limits.wire_bytes);
+    declared.map(Some).ok_or(too_large)
+}
+
+/// Reads the whole body.
+pub(crate) async fn receive<B>(
+    mut body: Pin<&mut B>,
+    limits: &Limits,
+    pace: &PaceConfig,
+    permit: &mut Permit,
+) -> Result<BytesMut, ReceiveError>
+where
+    B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
+{
+    let allowed = limits.wire_bytes;
+    let declared = body.size_hint().exact();
+    let expected = declared.and_then(|declared| usize::try_from(declared).ok()).unwrap_or(0);
+    let mut received = BytesMut::with_capacity(expected.min(allowed));
+    let started = Instant::now();
+    loop {
+        let deadline = pace.allowed(received.len());
+        let frame = tokio::time::timeout_at(started + deadline, body.frame());
+        let frame = frame.await.map_err(|_| too_slow(&received, deadline))?;
+        let Some(frame) = frame else { break };
+        // Trailers carry nothing we want.
+        let Ok(data) = frame.map_err(|error| ReceiveError::Broken(error.into()))?.into_data() else {
+            continue;
+        };
+        if data.len() > allowed - received.len() {
+            return Err(ReceiveError::WireTooLarge { allowed });
+        }
+        permit.hold_wire(received.len() + data.len())?;
+        received.extend_from_slice(&data);
+    }
+    match declared {
+        Some(declared) if declared != received.len() as u64 => {
+            Err(ReceiveError::Length { declared, found: received.len() })
+        }
+        _ => Ok(received),
+    }
+}
+
+fn too_slow(received: &BytesMut, allowed: Duration) -> ReceiveError {
+    ReceiveError::TooSlow { received: received.len(), allowed }
+}
+
+/// Inflates a gzip body of any number of members (RFC 1952 section 2.2), every check sum checked.
+/// Whatever follows the last member is refused.
+pub(crate) fn inflate(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Result<BytesMut, ReceiveError> {
+    let allowed = limits.inflated_bytes;
+    // One byte more than is allowed: the buffer that this one reaches belongs to a body too large.
+    let most = allowed.saturating_add(1);
+    let first =
+        wire.len().saturating_mul(USUAL_RATIO).clamp(LEAST_INFLATED_BYTES, most.max(LEAST_INFLATED_BYTES));
+    permit.hold_inflated(first)?;
+    let mut inflated = BytesMut::zeroed(first.min(most));
+    let mut filled = 0;
+    let mut decoder = MultiGzDecoder::new(wire);
+    loop {
+        if filled == inflated.len() {
+            if filled == most {
+                return Err(ReceiveError::InflatedTooLarge { allowed });
+            }
+            let next = filled.saturating_mul(2).min(most);
+            permit.hold_inflated(next)?;
+            inflated.resize(next, 0);
+        }
+        let read = decoder.read(&mut inflated[filled..]).map_err(ReceiveError::Gzip)?;
+        if read == 0 {
+            break;
+        }
+        filled += read;
+    }
+    inflated.truncate(filled);
+    Ok(inflated)
+}
+
+/// Reads and drops what is left of a refused body, within bounds; says whether it came to its end.
+pub(crate) async fn discard<B>(mut body: Pin<&mut B>, most_bytes: usize, within: Duration) -> bool
+where
+    B: Body<Data = Bytes>,
+{
+    let drop_all = async {
+        let mut left = most_bytes;
+        while let Some(frame) = body.frame().await {
+            let Ok(frame) = frame else { return false };
+            let length = frame.data_ref().map_or(0, Buf::remaining);
+            if length > left {
+                return false;
+            }
+            left -= length;
+        }
+        true
+    };
+    tokio::time::timeout(within, drop_all).await.unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! Gzip as senders make it, and as nobody should; the pace.
+
+use std::io::Write;
+
+use durable_log::Usage;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+
+use super::*;
+use crate::admit::{Admission, AdmissionConfig};
+
+fn gzip(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn permit(in_flight_bytes: usize) -> Permit {
+    let usage = Usage {
+        unreleased_bytes: 0,
+        capacity_bytes: u64::MAX,
+        queued_bytes: 0,
+        queue_capacity_bytes: u64::MAX,
+        writable: true,
+    };
+    Admission::new(&AdmissionConfig { in_flight_bytes }).admit(usage, Some(1)).ok().unwrap()
+}
+
+fn inflate_within(wire: &[u8], inflated_bytes: usize) -> Result<BytesMut, ReceiveError> {
+    inflate(wire, &Limits { inflated_bytes, ..Limits::default() }, &mut permit(1 << 30))
+}
+
+#[test]
+fn the_limit_is_inclusive_whatever_the_ratio() {
+    let plain = vec![0; 1_000_000];
+    assert_eq!(inflate_within(&gzip(&plain), 1_000_000).unwrap(), plain);
+    let error = inflate_within(&gzip(&plain), 999_999).unwrap_err();
+    assert!(matches!(error, ReceiveError::InflatedTooLarge { allowed: 999_999 }));
+    assert_eq!(inflate_within(&gzip(b"abc"), 3).unwrap(), "abc");
+    assert!(matches!(inflate_within(&gzip(b"abc"), 2), Err(ReceiveError::InflatedTooLarge { .. })));
+}
+
+#[test]
+fn growth_is_paid_for() {
+    let wire = gzip(&vec![0; 1_000_000]);
+    let outcome = inflate(&wire, &Limits::default(), &mut permit(200_000));
+    assert!(matches!(outcome, Err(ReceiveError::Admit(AdmitError::BytesInFlight))));
+}
+
+#[test]
+fn broken_gzip_is_refused() {
+    let whole = gzip(b"some log lines");
+    let mut wrong_sum = whole.clone();
+    let at = wrong_sum.len() - 8;
+    wrong_sum[at] ^= 1;
+    let trailing = [whole.as_slice(), b"garbage"].concat();
+    let zeros = [whole.as_slice(), &[0; 16]].concat();
+    let half_member = [whole.as_slice(), &whole[..whole.len() - 1]].concat();
+    for wire in [&b""[..], b"{}", &wrong_sum, &trailing, &zeros, &half_member] {
+        assert!(matches!(inflate_within(wire, 1000), Err(ReceiveError::Gzip(_))), "{wire:?}");
+    }
+    for length in 0..whole.len() {
+        assert!(matches!(inflate_within(&whole[..length], 1000), Err(ReceiveError::Gzip(_))), "{length}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn members_add_up(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..6)) {
+        let wire: Vec<u8> = parts.iter().flat_map(|part| gzip(part)).collect();
+        prop_assert_eq!(inflate_within(&wire, 2000).unwrap(), parts.concat());
+    }
+
+    #[test]
+    fn any_bytes_are_inflated_or_refused(wire in prop::collection::vec(any::<u8>(), 0..200)) {
+        if let Ok(inflated) = inflate_within(&wire, 5000) {
+            prop_assert!(inflated.len() <= 5000);
+        }
+    }
+}
+
+#[test]
+fn time_is_earned_by_bytes_up_to_the_whole() {
+    let pace = PaceConfig::default();
+    assert_eq!(pace.allowed(0), Duration::from_secs(10));
+    assert_eq!(pace.allowed(81_920), Duration::from_secs(20));
+    assert_eq!(pace.allowed(usize::MAX), Duration::from_secs(60));
+}

@@ -1,0 +1,113 @@
+//! A log in memory that fails and hesitates as it is told.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use common::batch::Batch;
+use common::partition::{Offset, Partition};
+use durable_log::{AppendError, DurableLog, Entry, FetchError, Usage};
+use tokio::sync::{Notify, Semaphore};
+
+/// Keeps what is appended, in order of arrival.
+pub(crate) struct ScriptedLog {
+    state: Mutex<State>,
+    /// One permit per append that may become durable.
+    durable: Semaphore,
+    /// Notified whenever an append arrives.
+    pub(crate) arrived: Notify,
+}
+
+struct State {
+    batches: Vec<(Partition, Batch)>,
+    fails_with: Option<AppendError>,
+    usage: Usage,
+}
+
+impl ScriptedLog {
+    pub(crate) fn new() -> Self {
+        let usage = Usage {
+            unreleased_bytes: 0,
+            capacity_bytes: 1 << 30,
+            queued_bytes: 0,
+            queue_capacity_bytes: 1 << 30,
+            writable: true,
+        };
+        Self {
+            state: Mutex::new(State { batches: Vec::new(), fails_with: None, usage }),
+            durable: Semaphore::new(Semaphore::MAX_PERMITS),
+            arrived: Notify::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// What was appended so far, durable or not.
+    pub(crate) fn batches(&self) -> Vec<(Partition, Batch)> {
+        self.state().batches.clone()
+    }
+
+    /// From now on appends fail so, or succeed again.
+    pub(crate) fn fail_with(&self, error: Option<AppendError>) {
+        self.state().fails_with = error;
+    }
+
+    pub(crate) fn set_usage(&self, change: impl FnOnce(&mut Usage)) {
+        change(&mut self.state().usage);
+    }
+
+    /// From now on nothing becomes durable until it is let.
+    pub(crate) fn hold(&self) {
+        self.durable.forget_permits(Semaphore::MAX_PERMITS);
+    }
+
+    /// Lets so many appends become durable.
+    pub(crate) fn let_through(&self, appends: usize) {
+        self.durable.add_permits(appends);
+    }
+}
+
+#[async_trait]
+impl DurableLog for ScriptedLog {
+    fn partitions(&self) -> u16 {
+        4
+    }
+
+    async fn append(&self, partition: Partition, batch: Batch) -> Result<Offset, AppendError> {
+        let offset = {
+            let mut state = self.state();
+            if let Some(error) = &state.fails_with {
+                return Err(error.clone());
+            }
+            state.batches.push((partition, batch));
+            Offset(state.batches.len() as u64)
+        };
+        self.arrived.notify_one();
+        self.durable.acquire().await.unwrap().forget();
+        Ok(offset)
+    }
+
+    async fn fetch(
+        &self,
+        _partition: Partition,
+        _from: Offset,
+        _max_bytes: usize,
+        _max_wait: Duration,
+    ) -> Result<Vec<Entry>, FetchError> {
+        Err(FetchError::Unavailable { cause: "ingestion only appends".to_owned() })
+    }
+
+    async fn end(&self, _partition: Partition) -> Result<Offset, FetchError> {
+        Err(FetchError::Unavailable { cause: "ingestion only appends".to_owned() })
+    }
+
+    fn release(&self, _partition: Partition, _through: Offset) {}
+
+    fn usage(&self) -> Usage {
+        self.state().usage
+    }
+
+    async fn close(&self) {}
+}
