@@ -10,12 +10,14 @@ use crate::number::Number;
 use crate::refusal::{Cause, Fault};
 use crate::yaml::{Map, Node};
 
-/// Memory of one compiled regular expression, bytes: ten times what the largest public one needs
-/// would still be refused long before a few thousand rules fill a machine.
+/// Memory of one compiled regular expression, bytes: `\w{1,64}`, in a public rule, needs more than
+/// one MiB because letters are those of Unicode.
 const MAX_REGEX_BYTES: usize = 4 << 20;
+/// Regular expressions of one document, so that together they stay below 256 MiB.
+const MAX_REGEXES: usize = 64;
 /// Nesting within a regular expression.
 const MAX_REGEX_NESTING: u32 = 100;
-/// Parts of a text value: matching takes at most their number times the length of the event's value.
+/// A text value or expression: matching takes at most its length times that of the event's value.
 const MAX_PATTERN_BYTES: usize = 16 << 10;
 
 /// What a rule looks for.
@@ -86,6 +88,9 @@ pub(super) fn parse(node: &Node) -> Result<Detection, Fault> {
 
 /// Reads every entry as a selection but those of `reserved`, one of which is the condition.
 pub(super) fn selections_and_condition(map: &Map, reserved: &[&str]) -> Result<Detection, Fault> {
+    if map.iter().map(|(_, node)| regexes(node)).sum::<usize>() > MAX_REGEXES {
+        return Err(Cause::TooLarge { what: "regular expressions", limit: MAX_REGEXES }.into());
+    }
     let mut selections = Vec::new();
     for (name, node) in map.iter().filter(|(name, _)| !reserved.contains(&name.as_str())) {
         selections.push((name.clone(), selection(node).map_err(|fault| fault.within(name))?));
@@ -94,6 +99,23 @@ pub(super) fn selections_and_condition(map: &Map, reserved: &[&str]) -> Result<D
     let condition = condition::parse(super::required(map, "condition")?, &names)
         .map_err(|fault| fault.within("condition"))?;
     Ok(Detection { selections, condition })
+}
+
+/// How many regular expressions there are below a node: counted before the first is compiled.
+fn regexes(node: &Node) -> usize {
+    match node {
+        Node::List(items) => items.iter().map(regexes).sum(),
+        Node::Map(entries) => entries.iter().map(|(key, node)| regexes_of(key, node)).sum(),
+        _ => 0,
+    }
+}
+
+fn regexes_of(key: &str, node: &Node) -> usize {
+    match node {
+        Node::List(items) if key.split('|').any(|name| name == "re") => items.len(),
+        Node::List(_) | Node::Map(_) => regexes(node),
+        _ => usize::from(key.split('|').any(|name| name == "re")),
+    }
 }
 
 fn selection(node: &Node) -> Result<Selection, Fault> {
@@ -205,9 +227,7 @@ fn field_value(node: &Node, modifiers: Modifiers) -> Result<ValueTest, Fault> {
 }
 
 fn text_test(text: &str, modifiers: Modifiers) -> Result<ValueTest, Fault> {
-    if text.len() > MAX_PATTERN_BYTES {
-        return Err(Cause::TooLarge { what: "bytes in a value", limit: MAX_PATTERN_BYTES }.into());
-    }
+    check_length(text)?;
     let pattern = Pattern::parse(text);
     let pattern = match modifiers.kind {
         Kind::Contains => pattern.after_anything().before_anything(),
@@ -216,6 +236,13 @@ fn text_test(text: &str, modifiers: Modifiers) -> Result<ValueTest, Fault> {
         _ => pattern,
     };
     Ok(ValueTest::Text { pattern, cased: modifiers.cased })
+}
+
+fn check_length(text: &str) -> Result<(), Fault> {
+    if text.len() > MAX_PATTERN_BYTES {
+        return Err(Cause::TooLarge { what: "bytes in a value", limit: MAX_PATTERN_BYTES }.into());
+    }
+    Ok(())
 }
 
 /// A keyword is looked for anywhere within a value.
@@ -238,6 +265,7 @@ fn keyword_value(node: &Node, modifiers: Modifiers) -> Result<ValueTest, Fault> 
 }
 
 fn regex(text: &str, flags: Flags) -> Result<ValueTest, Fault> {
+    check_length(text)?;
     RegexBuilder::new(text)
         .case_insensitive(flags.ignore_case)
         .multi_line(flags.multi_line)

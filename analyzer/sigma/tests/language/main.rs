@@ -2,4 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end where something it needs is not there")]
 
+mod agreement;
+mod conditions;
 mod corpus;
+mod correlations;
+mod documents;
+mod filters;
+mod front_door;
+mod hostile;
+mod modifiers;
+mod oracle;
+mod refusals;
+mod routing;
+mod selections;
+mod values;

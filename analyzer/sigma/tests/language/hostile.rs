@@ -1,0 +1,119 @@
+//! Hostile packs: whatever is read, nothing panics, nothing grows without bound, and it is soon over.
+
+use proptest::prelude::*;
+
+use crate::front_door::{load, refusal, rule};
+
+#[test]
+fn too_much_is_refused() {
+    let bomb = {
+        let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..12 {
+            let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
+            text.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+        }
+        text
+    };
+    let long_text = format!("a: &a {}\nb: [{}]\n", "x".repeat(100_000), vec!["*a"; 100].join(", "));
+    let nested_blocks: String = (0..40).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+    let table = [
+        bomb,
+        long_text,
+        "[".repeat(100_000),
+        "{a: ".repeat(30_000),
+        "- ".repeat(50),
+        nested_blocks,
+        format!("a: {}", "x".repeat(1 << 20)),
+        rule(&format!("a: {{b|re: [{}]}}\ncondition: a", vec![r"'\w{64}'"; 65].join(", "))),
+        rule(&format!("a: {{b|re: '{}'}}\ncondition: a", "(".repeat(200) + &")".repeat(200))),
+        rule(&format!("a: {{b: {}}}\ncondition: a", "*x".repeat(10_000))),
+        rule(&format!("a: {{b: c}}\ncondition: {}a", "not ".repeat(100))),
+        rule(&format!("a: {{b: c}}\ncondition: {}a{}", "(".repeat(500), ")".repeat(500))),
+        rule(&format!("a: {{b: c}}\ncondition: {}", vec!["a"; 6_000].join(" or "))),
+        rule(&{
+            let selections: String = (0..500).map(|index| format!("s{index}: {{b: c}}\n")).collect();
+            format!("{selections}condition: {}", vec!["1 of them"; 500].join(" or "))
+        }),
+    ];
+    for yaml in table {
+        let found = refusal(&yaml);
+        assert!(matches!(found.cause.kind(), "too_large" | "regex" | "yaml"), "{found}");
+        assert!(found.to_string().len() < 500, "{found}");
+    }
+}
+
+#[test]
+fn aliases_that_stay_small_are_read() {
+    let (set, refusals) = load(&rule("a: {b: &names [x, y]}\nc: {d: *names}\ncondition: a or c"));
+    assert!(refusals.is_empty(), "{}", refusals[0]);
+    assert!(crate::front_door::meets(&set, r#"{"d": "y"}"#));
+}
+
+#[test]
+fn an_event_too_deep_to_look_into_does_no_harm() {
+    let mut value = sigma::Value::String("needle".into());
+    for _ in 0..5_000 {
+        value = sigma::Value::Array(vec![value]);
+    }
+    let mut event = sigma::Event::default();
+    event.push("a", value);
+    let set = crate::front_door::rule_set(&rule("a: {a: needle}\nb: [needle]\ncondition: a or b"));
+    let mut found = Vec::new();
+    set.matches(&event, &mut found);
+    assert!(found.is_empty());
+}
+
+/// Lines that packs are made of, so that random ones get beyond the YAML reader.
+const LINES: [&str; 28] = [
+    "---",
+    "action: global",
+    "action: repeat",
+    "title: t",
+    "id: x",
+    "name: n",
+    "level: high",
+    "logsource: {product: p}",
+    "detection:",
+    "  a: {b: c}",
+    "  a:",
+    "    b|contains: [x, 'y*']",
+    "    - word",
+    "    c|re: '('",
+    "  condition: a",
+    "  condition: 1 of them and not (a",
+    "correlation:",
+    "  type: event_count",
+    "  type: temporal_ordered",
+    "  rules: [n, x]",
+    "  timespan: 5m",
+    "  condition: {gte: 5}",
+    "  group-by: [a]",
+    "filter:",
+    "  rules: any",
+    "tags: &t [attack.t1]",
+    "  aliases: {a: {n: b}}",
+    "\t",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_text_never_panics(text in "\\PC{0,200}") {
+        load(&text);
+        load(&rule(&text));
+    }
+
+    #[test]
+    fn random_packs_never_panic(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..40)) {
+        let (set, _) = load(&lines.join("\n"));
+        crate::front_door::meets(&set, r#"{"b": "x", "c": 1}"#);
+    }
+
+    #[test]
+    fn random_values_never_panic(key in "[a|contiresdg ]{0,12}", text in "\\PC{0,40}", json in "[\\\\*?a\u{e9}]{0,12}") {
+        let yaml = rule(&format!("a: {{? '{key}' : {}}}\ncondition: a", serde_json::to_string(&text).unwrap()));
+        let (set, _) = load(&yaml);
+        crate::front_door::meets(&set, &serde_json::json!({"a": json}).to_string());
+    }
+}
