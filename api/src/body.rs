@@ -46,7 +46,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for OptionalJson<T> {
             return Ok(Self(None));
         }
         media_type?;
-        parse(&raw).map(|value| Self(Some(value)))
+        parse(&raw).map(Self)
     }
 }
 

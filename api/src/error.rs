@@ -108,7 +108,7 @@ impl IntoResponse for ApiError {
 
 /// The body of every error.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(example = json!({"error": {
+#[schema(as = Error, example = json!({"error": {
     "code": "invalid_request",
     "message": "the query parameter `limit` must be a whole number from 1 to 100, found `0`",
     "request_id": "0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f"

@@ -4,44 +4,52 @@ use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
-fn words<'w>(words: impl Iterator<Item = &'w str>, nullable: bool) -> ObjectBuilder {
+fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>, nullable: bool) -> ObjectBuilder {
     let values = words.map(|word| Some(word.to_owned())).chain(nullable.then_some(None));
     let kind = if nullable {
         SchemaType::from_iter([Type::String, Type::Null])
     } else {
         SchemaType::new(Type::String)
     };
-    ObjectBuilder::new().schema_type(kind).enum_values(Some(values))
+    ObjectBuilder::new().description(Some(about)).schema_type(kind).enum_values(Some(values))
 }
 
 pub(crate) fn severity() -> ObjectBuilder {
-    words(Severity::ALL.into_iter().map(Severity::as_str), false)
+    words("How bad", Severity::ALL.into_iter().map(Severity::as_str), false)
 }
 
 pub(crate) fn triage_status() -> ObjectBuilder {
-    words(TriageStatus::ALL.into_iter().map(TriageStatus::as_str), false)
+    words("Where the review stands", TriageStatus::ALL.into_iter().map(TriageStatus::as_str), false)
 }
 
 /// What a review may set: automated triage is not a person's to claim.
 pub(crate) fn review_status() -> ObjectBuilder {
     let statuses = TriageStatus::ALL.into_iter().filter(|status| *status != TriageStatus::Triaging);
-    words(statuses.map(TriageStatus::as_str), false)
+    words("The status to be; `triaging` is not a person's to set", statuses.map(TriageStatus::as_str), false)
 }
 
 pub(crate) fn triage_resolution() -> ObjectBuilder {
-    words(TriageResolution::ALL.into_iter().map(TriageResolution::as_str), false)
+    words("How the review ended", TriageResolution::ALL.into_iter().map(TriageResolution::as_str), false)
 }
 
 pub(crate) fn nullable_resolution() -> ObjectBuilder {
-    words(TriageResolution::ALL.into_iter().map(TriageResolution::as_str), true)
+    words(
+        "How the review ended; with `resolved`, and only with it",
+        TriageResolution::ALL.into_iter().map(TriageResolution::as_str),
+        true,
+    )
 }
 
 pub(crate) fn confidence() -> ObjectBuilder {
-    words(["low", "medium", "high"].into_iter(), false)
+    words("How sure the analysis is", ["low", "medium", "high"].into_iter(), false)
 }
 
 pub(crate) fn qualification() -> ObjectBuilder {
-    words(["rule_level", "threshold", "entity_risk", "many_entities"].into_iter(), false)
+    words(
+        "Why this became an incident",
+        ["rule_level", "threshold", "entity_risk", "many_entities"].into_iter(),
+        false,
+    )
 }
 
 pub(crate) fn error_code() -> ObjectBuilder {
@@ -56,5 +64,5 @@ pub(crate) fn error_code() -> ObjectBuilder {
         "internal_error",
         "service_unavailable",
     ];
-    words(codes.into_iter(), false)
+    words("For programs", codes.into_iter(), false)
 }

@@ -17,6 +17,7 @@ use super::summary::IncidentSummary;
 
 /// An incident with everything that is known of it.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IncidentDetail)]
 pub(crate) struct IncidentDetailView {
     #[serde(flatten)]
     summary: IncidentSummary,
@@ -49,6 +50,7 @@ pub(crate) struct IncidentDetailView {
 
 /// What happened, and why it is thought so.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Assessment)]
 struct AssessmentView {
     /// How bad.
     #[schema(schema_with = crate::schema::severity)]
@@ -76,6 +78,7 @@ struct AssessmentView {
 
 /// A rule that contributed.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MatchedRule)]
 struct RuleView {
     /// The rule's id.
     id: String,
@@ -90,6 +93,7 @@ struct RuleView {
 
 /// A value seen in member records.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Fact)]
 struct FactView {
     /// The value, sanitized.
     value: String,
@@ -99,6 +103,7 @@ struct FactView {
 
 /// One member record, as far as it is shown.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Evidence)]
 struct EvidenceView {
     /// The record's id.
     record_id: String,
@@ -123,6 +128,7 @@ struct EvidenceView {
 
 /// One version of the assessment.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AssessmentRevision)]
 struct RevisionView {
     /// 1, 2, 3, …
     revision: u32,
@@ -145,6 +151,7 @@ struct RevisionView {
 
 /// One change a person made. Immutable.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReviewChange)]
 struct ReviewView {
     /// The version this change produced.
     triage_version: u64,
@@ -174,6 +181,7 @@ struct ReviewView {
 
 /// Who acted.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Actor)]
 struct ActorView {
     /// The API key's id.
     #[schema(format = Uuid)]

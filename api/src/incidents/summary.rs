@@ -33,7 +33,7 @@ pub(crate) struct IncidentSummary {
     #[schema(minimum = 1, example = 1)]
     triage_version: u64,
     /// The source whose records it is made of.
-    source: SourceView,
+    source: IncidentSource,
     /// The source's application group when the incident opened.
     #[schema(example = "checkout")]
     application_group: String,
@@ -41,7 +41,7 @@ pub(crate) struct IncidentSummary {
     #[schema(example = "production")]
     environment: String,
     /// Who or what it is about.
-    entity: EntityView,
+    entity: IncidentEntity,
     /// Distinct member records: exact up to 10,000, counted by position beyond.
     #[schema(example = 212)]
     event_count: u64,
@@ -61,7 +61,7 @@ pub(crate) struct IncidentSummary {
 
 /// The source of an incident.
 #[derive(Debug, Serialize, ToSchema)]
-struct SourceView {
+struct IncidentSource {
     /// The source's id.
     #[schema(format = Uuid, example = "67e55044-10b1-426f-9247-bb680e5fe0c8")]
     id: String,
@@ -72,7 +72,7 @@ struct SourceView {
 
 /// The subject of an incident.
 #[derive(Debug, Serialize, ToSchema)]
-struct EntityView {
+struct IncidentEntity {
     /// The field that was grouped by; several are joined by `+`.
     #[schema(example = "client.address")]
     kind: String,
@@ -94,10 +94,10 @@ impl IncidentSummary {
             triage_status: row.triage_status,
             triage_resolution: row.triage_resolution,
             triage_version: row.triage_version,
-            source: SourceView { id: row.source.to_string(), name: source_name.map(str::to_owned) },
+            source: IncidentSource { id: row.source.to_string(), name: source_name.map(str::to_owned) },
             application_group: row.application_group.to_string(),
             environment: row.environment.to_string(),
-            entity: EntityView { kind: row.entity.kind.clone(), value: row.entity.value.clone() },
+            entity: IncidentEntity { kind: row.entity.kind.clone(), value: row.entity.value.clone() },
             event_count: row.event_count,
             first_seen_at: row.first_seen_at.to_iso(),
             last_activity_at: row.last_activity_at.to_iso(),
@@ -115,7 +115,7 @@ impl IncidentSummary {
             triage_status: head.triage.status,
             triage_resolution: head.triage.resolution,
             triage_version: head.triage.version,
-            source: SourceView { id: head.source.to_string(), name: source_name },
+            source: IncidentSource { id: head.source.to_string(), name: source_name },
             event_count: head.analysis.event_count,
             first_seen_at: head.analysis.first_seen_at.to_iso(),
             last_activity_at: head.analysis.last_activity_at.to_iso(),
@@ -124,7 +124,7 @@ impl IncidentSummary {
             title: head.analysis.title,
             application_group: head.application_group,
             environment: head.environment,
-            entity: EntityView { kind: head.entity.kind, value: head.entity.value },
+            entity: IncidentEntity { kind: head.entity.kind, value: head.entity.value },
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The description of log ingestion, which the `ingest` role serves on the same base path. Only its words are here.
 
-/// Send logs. 200 means that the whole batch is durable; analysis follows. A batch with one bad record is refused whole.
+/// Send logs
+///
+/// 200 means that the whole batch is durable; analysis follows. A batch with one bad record is refused whole.
 /// Refusals carry a `google.rpc.Status` in protobuf where the request is protobuf, else JSON with `code`, `message` and
 /// `error`.
 #[utoipa::path(

@@ -72,7 +72,7 @@ fn collect<const N: usize>(responses: [(&str, ResponseBuilder); N]) -> Responses
 }
 
 fn error(description: &str) -> ResponseBuilder {
-    let schema = Ref::from_schema_name("ErrorBody");
+    let schema = Ref::from_schema_name("Error");
     let content = ContentBuilder::new().schema(Some(schema)).build();
     ResponseBuilder::new().description(description).content("application/json", content)
 }

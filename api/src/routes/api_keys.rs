@@ -30,6 +30,7 @@ const MAX_OVERLAP_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// An API key, without the key itself.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ApiKey)]
 pub(crate) struct KeyView {
     /// The key's id, as it stands in histories.
     #[schema(format = Uuid, example = "0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f")]
@@ -65,6 +66,7 @@ pub(crate) struct KeyView {
 
 /// An API key in the one reply that shows it.
 #[derive(Serialize, ToSchema)]
+#[schema(as = ApiKeyShownOnce)]
 pub(crate) struct ShownKeyView {
     #[serde(flatten)]
     about: KeyView,
@@ -73,7 +75,9 @@ pub(crate) struct ShownKeyView {
     key: String,
 }
 
-/// List API keys, revoked and expired ones too, newest first.
+/// List API keys
+///
+/// Revoked and expired ones too, newest first.
 #[utoipa::path(
     get,
     path = "/api-keys",
@@ -96,7 +100,7 @@ pub(crate) async fn list(
 /// An API key to be.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({"name": "deploy pipeline", "scopes": ["incidents:read"], "expires_at": "2027-01-01T00:00:00.000Z"}))]
+#[schema(as = NewApiKey, example = json!({"name": "deploy pipeline", "scopes": ["incidents:read"], "expires_at": "2027-01-01T00:00:00.000Z"}))]
 pub(crate) struct NewKeyBody {
     /// What people call it.
     #[schema(min_length = 1, max_length = 100)]
@@ -109,7 +113,9 @@ pub(crate) struct NewKeyBody {
     expires_at: Option<String>,
 }
 
-/// Create an API key. `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+/// Create an API key
+///
+/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
 #[utoipa::path(
     post,
     path = "/api-keys",
@@ -140,7 +146,9 @@ pub(crate) async fn create(
     reply::json(StatusCode::CREATED, &shown(key, &text))
 }
 
-/// Revoke an API key, for good, within five seconds everywhere. One that is revoked stays so.
+/// Revoke an API key
+///
+/// For good, within five seconds everywhere. One that is revoked stays so.
 #[utoipa::path(
     delete,
     path = "/api-keys/{key_id}",
@@ -162,7 +170,7 @@ pub(crate) async fn revoke(
 /// How to rotate a key.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({"overlap_seconds": 3600}))]
+#[schema(as = ApiKeyRotation, example = json!({"overlap_seconds": 3600}))]
 pub(crate) struct RotationBody {
     /// How long the old key goes on working: a day where it is left out.
     #[serde(default, deserialize_with = "not_null")]
@@ -170,7 +178,9 @@ pub(crate) struct RotationBody {
     overlap_seconds: Option<u64>,
 }
 
-/// Put a new API key in the place of a live one: same name, scopes and expiry. Both work during the overlap.
+/// Rotate an API key
+///
+/// Puts a new key in the place of a live one: same name, scopes and expiry. Both work during the overlap.
 /// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
 #[utoipa::path(
     post,

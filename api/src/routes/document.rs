@@ -10,7 +10,7 @@ use crate::openapi::DocumentRefusals;
 use crate::query::StrictQuery;
 use crate::reply;
 
-/// This document.
+/// Read this document
 #[utoipa::path(
     get,
     path = "/openapi.json",

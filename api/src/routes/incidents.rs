@@ -81,8 +81,10 @@ impl FromQuery for (IncidentQuery, PageQuery) {
     }
 }
 
-/// List incidents, newest activity first, then id descending. A list lags behind changes made through other processes
-/// by at most one poll (200 ms by default), behind those made through this one not at all.
+/// List incidents
+///
+/// Newest activity first, then id descending. A list lags behind changes made through other processes by at most one
+/// poll (200 ms by default), behind those made through this one not at all.
 #[utoipa::path(
     get,
     path = "/incidents",
@@ -113,7 +115,9 @@ pub(crate) async fn list(
     reply::json(StatusCode::OK, &reply)
 }
 
-/// Look at one incident, as it is in the ledger now.
+/// Look at one incident
+///
+/// As it is in the ledger now.
 #[utoipa::path(
     get,
     path = "/incidents/{incident_id}",
@@ -134,7 +138,7 @@ pub(crate) async fn show(
 /// A review: the state to be.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({
+#[schema(as = IncidentReview, example = json!({
     "triage_version": 1,
     "triage_status": "resolved",
     "triage_resolution": "false_positive",
@@ -174,7 +178,9 @@ impl ReviewBody {
     }
 }
 
-/// Review an incident. A state that is the present one changes nothing and stores no comment; a version that is not the
+/// Review an incident
+///
+/// A state that is the present one changes nothing and stores no comment; a version that is not the
 /// present one is refused. Resolving suppresses escalation until the incident is reopened.
 #[utoipa::path(
     patch,

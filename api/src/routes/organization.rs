@@ -18,6 +18,7 @@ use crate::scope::OrganizationRead;
 
 /// An organization.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Organization)]
 pub(crate) struct OrganizationView {
     /// The organization's id.
     #[schema(format = Uuid)]
@@ -42,6 +43,7 @@ pub(crate) struct OrganizationView {
 
 /// The limits of this API.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrganizationLimits)]
 struct LimitsView {
     /// Requests a key may make per minute.
     requests_per_minute: u32,
@@ -53,7 +55,9 @@ struct LimitsView {
     page_offset: u32,
 }
 
-/// Look at the organization of the API key.
+/// Look at the organization
+///
+/// That of the API key.
 #[utoipa::path(
     get,
     path = "/organization",

@@ -35,6 +35,7 @@ const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-re
 
 /// A source of logs.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = InfrastructureSource)]
 pub(crate) struct SourceView {
     /// The source's id.
     #[schema(format = Uuid, example = "67e55044-10b1-426f-9247-bb680e5fe0c8")]
@@ -67,7 +68,9 @@ pub(crate) struct SourceView {
     updated_at: String,
 }
 
-/// List sources, newest first.
+/// List sources
+///
+/// Newest first.
 #[utoipa::path(
     get,
     path = "/infrastructure/sources",
@@ -91,7 +94,7 @@ pub(crate) async fn list(
 /// A source to be.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({"name": "bastion hosts", "application_group": "checkout", "environment": "production"}))]
+#[schema(as = NewInfrastructureSource, example = json!({"name": "bastion hosts", "application_group": "checkout", "environment": "production"}))]
 pub(crate) struct NewSourceBody {
     /// What people call it. Need not be unique.
     #[schema(min_length = 1, max_length = 100)]
@@ -121,7 +124,9 @@ fn default_enabled() -> bool {
     true
 }
 
-/// Create a source. With an `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
+/// Create a source
+///
+/// With an `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
 #[utoipa::path(
     post,
     path = "/infrastructure/sources",
@@ -182,7 +187,7 @@ async fn create_once(
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view(app, source).await?)?))
 }
 
-/// Look at one source.
+/// Look at one source
 #[utoipa::path(
     get,
     path = "/infrastructure/sources/{source_id}",
@@ -205,7 +210,7 @@ pub(crate) async fn show(
 /// What to change of a source: at least one property.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(min_properties = 1, example = json!({"enabled": false}))]
+#[schema(as = InfrastructureSourceChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct SourceChangeBody {
     /// What people call it.
     #[serde(default, deserialize_with = "not_null")]
@@ -225,7 +230,9 @@ pub(crate) struct SourceChangeBody {
     enabled: Option<bool>,
 }
 
-/// Change a source. What it has sent stays as it is.
+/// Change a source
+///
+/// What it has sent stays as it is.
 #[utoipa::path(
     patch,
     path = "/infrastructure/sources/{source_id}",
@@ -265,7 +272,9 @@ pub(crate) async fn change(
     reply::json(StatusCode::OK, &view(&app, source).await?)
 }
 
-/// Delete a source. Its batches are refused from then on; its incidents stay.
+/// Delete a source
+///
+/// Its batches are refused from then on; its incidents stay.
 #[utoipa::path(
     delete,
     path = "/infrastructure/sources/{source_id}",

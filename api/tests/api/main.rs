@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod api_keys;
+mod conformance;
 mod harness;
 mod incidents;
 mod infrastructure;

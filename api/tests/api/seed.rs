@@ -20,14 +20,14 @@ use crate::harness::{PARTITIONS, start};
 
 /// An incident to be: a head, and how many revisions.
 #[derive(Clone)]
-pub struct Seed {
-    pub head: IncidentHead,
-    pub revisions: u32,
+pub(crate) struct Seed {
+    pub(crate) head: IncidentHead,
+    pub(crate) revisions: u32,
 }
 
 impl Seed {
     /// The `number`-th incident of a source; later ones are more recently active.
-    pub fn new(source: &Source, number: u32) -> Self {
+    pub(crate) fn new(source: &Source, number: u32) -> Self {
         let partition = Partition::of_source(source.id, PARTITIONS);
         let mut hash = [0; 32];
         hash[..4].copy_from_slice(&number.to_be_bytes());
@@ -57,26 +57,26 @@ impl Seed {
         Self { head, revisions: 1 }
     }
 
-    pub fn id(&self) -> IncidentId {
+    pub(crate) fn id(&self) -> IncidentId {
         self.head.id
     }
 
     /// Its path below the base path.
-    pub fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         format!("/incidents/{}", self.head.id)
     }
 
-    pub fn with(mut self, change: impl FnOnce(&mut IncidentHead)) -> Self {
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut IncidentHead)) -> Self {
         change(&mut self.head);
         self
     }
 
-    pub fn active_at(self, at: Timestamp) -> Self {
+    pub(crate) fn active_at(self, at: Timestamp) -> Self {
         self.with(|head| head.analysis.last_activity_at = at)
     }
 
     /// What an analyzer writes for it.
-    pub fn ops(&self) -> Vec<Op> {
+    pub(crate) fn ops(&self) -> Vec<Op> {
         let key = row::incident_key(self.head.organization, self.id());
         let mut ops = vec![put(Kind::Head, key.clone(), &self.head), put(Kind::Detail, key, &self.detail())];
         for revision in 1..=self.revisions {
@@ -87,7 +87,7 @@ impl Seed {
     }
 
     /// Commits it.
-    pub async fn write(self, ledger: &dyn Ledger) -> Self {
+    pub(crate) async fn write(self, ledger: &dyn Ledger) -> Self {
         commit(ledger, self.id().partition(), self.ops()).await;
         self
     }
@@ -145,16 +145,16 @@ impl Seed {
 }
 
 /// The operation that removes an incident's head.
-pub fn delete_head(organization: OrganizationId, id: IncidentId) -> Op {
+pub(crate) fn delete_head(organization: OrganizationId, id: IncidentId) -> Op {
     Op::Delete { kind: Kind::Head, key: row::incident_key(organization, id).into() }
 }
 
-pub fn put<T: Serialize>(kind: Kind, key: Vec<u8>, value: &T) -> Op {
+pub(crate) fn put<T: Serialize>(kind: Kind, key: Vec<u8>, value: &T) -> Op {
     Op::Put { kind, key: key.into(), body: row::encode(value).unwrap().into() }
 }
 
 /// Commits to a partition's ledger, whatever its sequence number is.
-pub async fn commit(ledger: &dyn Ledger, partition: Partition, ops: Vec<Op>) {
+pub(crate) async fn commit(ledger: &dyn Ledger, partition: Partition, ops: Vec<Op>) {
     let id = LedgerId::Partition(partition);
     let seq = ledger.seq(id).await.unwrap();
     assert!(matches!(ledger.commit(id, seq, ops).await.unwrap(), Commit::Done(_)));

@@ -11,26 +11,31 @@ use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Ro
 
 /// [`MemoryLedger`] with interruptions.
 #[derive(Default)]
-pub struct Stage {
-    pub memory: MemoryLedger,
-    before_commits: Mutex<VecDeque<Vec<Op>>>,
+pub(crate) struct Stage {
+    pub(crate) memory: MemoryLedger,
+    before_commits: Mutex<VecDeque<Option<Vec<Op>>>>,
     panics: AtomicBool,
     scans: AtomicUsize,
 }
 
 impl Stage {
     /// Before the next commit to a partition's ledger somebody else commits this.
-    pub fn interrupt_next_commit(&self, ops: Vec<Op>) {
-        self.before_commits.lock().unwrap().push_back(ops);
+    pub(crate) fn interrupt_next_commit(&self, ops: Vec<Op>) {
+        self.before_commits.lock().unwrap().push_back(Some(ops));
+    }
+
+    /// The next commit to a partition's ledger that nothing was said about is left alone.
+    pub(crate) fn spare_next_commit(&self) {
+        self.before_commits.lock().unwrap().push_back(None);
     }
 
     /// The next read of a row panics.
-    pub fn panic_at_next_get(&self) {
+    pub(crate) fn panic_at_next_get(&self) {
         self.panics.store(true, Ordering::SeqCst);
     }
 
     /// Scans of heads so far.
-    pub fn head_scans(&self) -> usize {
+    pub(crate) fn head_scans(&self) -> usize {
         self.scans.load(Ordering::SeqCst)
     }
 }
@@ -44,7 +49,7 @@ impl Ledger for Stage {
     async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         if let LedgerId::Partition(_) = ledger {
             let interruption = self.before_commits.lock().unwrap().pop_front();
-            if let Some(theirs) = interruption {
+            if let Some(theirs) = interruption.flatten() {
                 let now = self.memory.seq(ledger).await?;
                 assert!(matches!(self.memory.commit(ledger, now, theirs).await?, Commit::Done(_)));
             }
