@@ -1,0 +1,92 @@
+//! Access lines of web servers: common, combined (with or without a virtual host in front) and the
+//! default format of nginx. Requests in structured records are read in `web`.
+
+use super::reading::{Reading, source};
+use super::web;
+
+/// Reads a line by its shape: `CLIENT IDENT USER [DATE] "REQUEST" STATUS SIZE "REFERER" "AGENT"…`.
+/// `None` for lines of other shapes.
+///
+/// Servers escape quotes inside quoted parts, so the first quote opens the request, and everything
+/// before it is the server's own but for the user name, which cannot move the client's address.
+pub(super) fn read<'t>(line: &'t str, product: Option<&'static str>) -> Option<Reading<'t>> {
+    let (before, rest) = line.split_once('"')?;
+    let (who, date) = before.strip_suffix("] ")?.rsplit_once(" [")?;
+    if !is_date(date) {
+        return None;
+    }
+    let mut reading =
+        Reading { fields: Vec::with_capacity(16), log_source: source(product, Some("webserver"), None) };
+    caller(who, &mut reading)?;
+
+    let (request, rest) = quoted(rest);
+    web::request_line(request, &mut reading);
+    let mut words = rest.trim_start().splitn(3, ' ');
+    if let Some(status) = words.next() {
+        web::status(status.parse().ok(), &mut reading);
+    }
+    if let Some(size) = words.next() {
+        reading.number("http.response.body.size", size);
+    }
+    let mut rest = words.next().unwrap_or_default();
+    for name in ["http.request.header.referer", "user_agent.original", "http.request.header.x-forwarded-for"]
+    {
+        let Some((_, behind)) = rest.split_once('"') else { break };
+        let (text, after) = quoted(behind);
+        rest = after;
+        if text != "-" {
+            reading.text(name, text);
+        }
+    }
+    Some(reading)
+}
+
+/// `08/Jul/2026:09:10:11 +0000`, with or without a fraction or an offset.
+fn is_date(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    (20..=33).contains(&bytes.len())
+        && [(2, b'/'), (6, b'/'), (11, b':'), (14, b':'), (17, b':')]
+            .iter()
+            .all(|(at, byte)| bytes[*at] == *byte)
+}
+
+/// `[HOST[:PORT] ]CLIENT IDENT USER`. The user may hold spaces: a client sends any name it likes.
+fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
+    let (first, rest) = who.split_once(' ')?;
+    let (client, rest) = match rest.split_once(' ') {
+        Some((second, behind)) if !web::is_address(first) && web::is_address(second) => {
+            let host = first.rsplit_once(':').map_or(first, |(host, _)| host);
+            reading.text("server.address", host);
+            (second, behind)
+        }
+        _ => (first, rest),
+    };
+    let (ident, user) = rest.split_once(' ')?;
+    // Where names are looked up a client is a name; lines that open with other words are not ours.
+    if !web::is_address(client) && ident != "-" {
+        return None;
+    }
+    reading.text("client.address", web::plain_address(client));
+    if user != "-" {
+        reading.text("user.name", user);
+    }
+    Some(())
+}
+
+/// The text up to the next quote that is not escaped, and what follows. A line that was cut off ends
+/// its last part.
+fn quoted(text: &str) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return (&text[..at], &text[at + 1..]),
+            _ => at += 1,
+        }
+    }
+    (text, "")
+}
+
+#[cfg(test)]
+mod tests;

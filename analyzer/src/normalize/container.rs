@@ -1,0 +1,42 @@
+//! The prefix a container runtime puts before each line it writes to a file (the CRI log format):
+//! time, stream, whether the line is whole, then the line.
+
+use std::borrow::Cow;
+
+/// The line as the container wrote it. Text without such a prefix is returned as it is.
+pub(super) fn line<'a>(text: &Cow<'a, str>) -> Cow<'a, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(without_prefix(text)),
+        Cow::Owned(text) => Cow::Owned(without_prefix(text).to_owned()),
+    }
+}
+
+fn without_prefix(text: &str) -> &str {
+    after_prefix(text).unwrap_or(text)
+}
+
+fn after_prefix(text: &str) -> Option<&str> {
+    let (time, rest) = text.split_once(' ')?;
+    let rest = rest.strip_prefix("stdout ").or_else(|| rest.strip_prefix("stderr "))?;
+    let line = rest.strip_prefix("F ").or_else(|| rest.strip_prefix("P "))?;
+    let looks_like_time = time.starts_with(|first: char| first.is_ascii_digit()) && time.contains('T');
+    looks_like_time.then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_off_the_prefix_and_nothing_else() {
+        for (text, line) in [
+            ("2026-07-08T09:10:11.012345678Z stdout F GET / 200", "GET / 200"),
+            ("2026-07-08T09:10:11.012+02:00 stderr P half a li", "half a li"),
+            ("today stdout F line", "today stdout F line"),
+            ("2026-07-08T09:10:11Z stdout line", "2026-07-08T09:10:11Z stdout line"),
+            ("", ""),
+        ] {
+            assert_eq!(without_prefix(text), line);
+        }
+    }
+}

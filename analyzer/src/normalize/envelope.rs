@@ -1,0 +1,139 @@
+//! A record's structure as event fields: attributes verbatim, the entries of a map body (or of a
+//! body that is a JSON object in text) at the top level, the resource as one map. Reads no line.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use sigma::event::{Event, Value};
+
+use super::{container, json};
+use crate::record::{Entries, Record};
+
+/// Text inside text inside text: a container's line that holds a JSON object whose message is one.
+const MAX_UNWRAPPED: u8 = 3;
+/// What most records need.
+const USUAL_FIELDS: usize = 32;
+
+/// A record taken out of its envelope.
+pub(super) struct Envelope<'a> {
+    pub(super) event: Event<'a>,
+    /// The text a person would read, as it was sent.
+    pub(super) message: Cow<'a, str>,
+    /// The text for the line readers: the message without a container runtime's prefix.
+    pub(super) line: Cow<'a, str>,
+    /// Whether everything could be read.
+    pub(super) whole: bool,
+}
+
+/// Opens the envelope.
+pub(super) fn open<'a>(record: &Record<'a>) -> Envelope<'a> {
+    let mut fields = Vec::with_capacity(USUAL_FIELDS);
+    let mut whole = record.attributes(&mut fields);
+    let (body, body_is_whole) = record.body();
+    whole &= body_is_whole;
+
+    let (message, line) = match body {
+        Some(Value::String(text)) => from_text(text, &mut fields),
+        Some(Value::Map(entries)) => {
+            let message = message_of(&entries);
+            fields.extend(entries);
+            match message {
+                Some(text) => from_message(text, &mut fields),
+                None => Default::default(),
+            }
+        }
+        Some(Value::Null) | None => {
+            let message = message_of(&fields).unwrap_or_default();
+            (message.clone(), message)
+        }
+        Some(value) => {
+            fields.push((Cow::Borrowed("body"), value));
+            Default::default()
+        }
+    };
+    whole &= record_fields(record, &mut fields);
+    Envelope { event: Event { fields, ..Event::default() }, message, line, whole }
+}
+
+/// A body that is text: the message, unless it is a JSON object with a message of its own.
+fn from_text<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+    let (inner, line) = from_message(text.clone(), fields);
+    fields.push((Cow::Borrowed("message"), Value::String(text)));
+    (inner, line)
+}
+
+/// Takes the text out of what it is wrapped in, as far as it is wrapped in anything known. Lifts the
+/// entries of JSON objects on the way.
+fn from_message<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+    let mut message = text;
+    for _ in 0..MAX_UNWRAPPED {
+        let line = container::line(&message);
+        let Some(entries) = json::object(&line) else { return (message, line) };
+        let inner = message_of(&entries);
+        fields.extend(entries);
+        match inner {
+            Some(inner) => message = inner,
+            None => return (message, Cow::Borrowed("")),
+        }
+    }
+    (message.clone(), message)
+}
+
+/// The message among the entries of an object: `message`, `msg`, `log`, `body`, `text`, in any case
+/// and in this order.
+fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Cow<'a, str>> {
+    const NAMES: [&str; 5] = ["message", "msg", "log", "body", "text"];
+    let mut best = None;
+    for (name, value) in entries {
+        let Value::String(text) = value else { continue };
+        let rank = NAMES.iter().position(|known| name.eq_ignore_ascii_case(known));
+        let Some(rank) = rank else { continue };
+        if best.as_ref().is_none_or(|(held, _)| rank < *held) {
+            best = Some((rank, text));
+        }
+    }
+    best.map(|(_, text)| text.clone())
+}
+
+/// What OTLP keeps beside body and attributes.
+fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) -> bool {
+    let mut push = |name: &'static str, value| fields.push((Cow::Borrowed(name), value));
+    if record.severity_number != 0 {
+        push("severity_number", Value::Int(record.severity_number));
+    }
+    let (scope_name, scope_version) = record.scope();
+    for (name, text) in [
+        ("severity_text", record.severity_text),
+        ("event.name", record.event_name),
+        ("otel.scope.name", scope_name),
+        ("otel.scope.version", scope_version),
+    ] {
+        if !text.is_empty() {
+            push(name, Value::String(Cow::Borrowed(text)));
+        }
+    }
+    for (name, id) in [("trace_id", record.trace_id), ("span_id", record.span_id)] {
+        if !id.is_empty() {
+            push(name, Value::String(hexadecimal(id).into()));
+        }
+    }
+    if let Some(time) = record.observed_time {
+        push("observed_timestamp", Value::String(time.to_iso().into()));
+    }
+    let mut resource = Vec::new();
+    let whole = record.resource(&mut resource);
+    if !resource.is_empty() {
+        // One map, so that `resource.service.name` is a path into it and no name is copied.
+        fields.push((Cow::Borrowed("resource"), Value::Map(resource)));
+    }
+    whole
+}
+
+fn hexadecimal(id: &[u8]) -> String {
+    let mut text = String::with_capacity(id.len() * 2);
+    for byte in id {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

@@ -1,0 +1,94 @@
+//! Lines of PAM modules, whatever program they are linked into: `pam_unix(sshd:auth): …`.
+
+use std::net::IpAddr;
+
+use super::reading::{Outcome, Reading};
+
+const CATEGORY: &str = "authentication";
+
+/// The service a PAM line names, and what it says. `None` for lines of other shapes.
+fn split(line: &str) -> Option<(&str, &str, &str)> {
+    let (module, rest) = line.strip_prefix("pam_")?.split_once('(')?;
+    let (owner, text) = rest.split_once("): ")?;
+    let (service, kind) = owner.split_once(':')?;
+    let is_word =
+        |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    (is_word(module) && is_word(service) && is_word(kind)).then_some((service, kind, text))
+}
+
+/// The service that a PAM line says it belongs to.
+pub(super) fn service(line: &str) -> Option<&str> {
+    split(line).map(|(service, ..)| service)
+}
+
+/// Reads a PAM line of `program`; `None` for lines of other shapes.
+pub(super) fn read<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
+    let line = line.strip_prefix("error: ").unwrap_or(line);
+    let summary = line.strip_prefix("PAM ").filter(|rest| rest.contains(" more authentication failure"));
+    let (text, kind) = match (summary, split(line)) {
+        (Some(text), _) => (text, "auth"),
+        (None, Some((_, kind, text))) => (text, kind),
+        (None, None) => return None,
+    };
+    let mut reading = Reading::linux(Some(CATEGORY), log_service(program));
+    if kind == "session" {
+        session(text, &mut reading);
+    } else if text.contains("authentication failure") {
+        reading.action("pam_authentication_failed", Some(Outcome::Failure));
+        failure(text, &mut reading);
+    } else if text.starts_with("check pass; user unknown") {
+        reading.action("pam_user_unknown", Some(Outcome::Failure));
+    }
+    Some(reading)
+}
+
+fn log_service(program: &str) -> Option<&'static str> {
+    match program {
+        "sshd" => Some("sshd"),
+        "sudo" => Some("sudo"),
+        "su" => Some("su"),
+        "vsftpd" => Some("vsftpd"),
+        _ => None,
+    }
+}
+
+/// `…; logname= uid=0 euid=0 tty=ssh ruser= rhost=198.51.100.7  user=root`. The remote user is of the
+/// client's choice and, with some modules, so is the user: a name that occurs twice is not taken.
+fn failure<'t>(text: &'t str, reading: &mut Reading<'t>) {
+    if let Some(address) = only(text, " rhost=").and_then(|rest| rest.split(' ').next()) {
+        let name = if address.parse::<IpAddr>().is_ok() { "client.address" } else { "client.domain" };
+        reading.text(name, address);
+    }
+    if let Some(user) = only(text, " user=").filter(|rest| !rest.contains(' ')) {
+        reading.text("user.name", user);
+    }
+}
+
+/// What follows `name`, where `name` occurs once.
+fn only<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(name)?;
+    (!rest.contains(name)).then_some(rest)
+}
+
+/// `session opened for user root(uid=0) by alice(uid=1000)`.
+fn session<'t>(text: &'t str, reading: &mut Reading<'t>) {
+    let (rest, action) = if let Some(rest) = text.strip_prefix("session opened for user ") {
+        (rest, "pam_session_opened")
+    } else if let Some(rest) = text.strip_prefix("session closed for user ") {
+        (rest, "pam_session_closed")
+    } else {
+        return;
+    };
+    reading.action(action, None);
+    let (owner, by) = rest.rsplit_once(" by ").unwrap_or((rest, ""));
+    let name = |text: &'t str| text.split('(').next().unwrap_or_default();
+    if name(by).is_empty() {
+        reading.text("user.name", name(owner));
+    } else {
+        reading.text("user.name", name(by));
+        reading.text("user.effective.name", name(owner));
+    }
+}
+
+#[cfg(test)]
+mod tests;

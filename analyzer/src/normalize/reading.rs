@@ -1,0 +1,119 @@
+//! What one reader made of a line or of a record's structure: canonical fields and a log source, to
+//! be added to the event. Names the values that rules rely on.
+
+use std::borrow::Cow;
+
+use sigma::event::{Event, LogSource, Value};
+
+/// Whether what was tried worked (`event.outcome`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Success,
+    Failure,
+}
+
+impl Outcome {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure => "failure",
+        }
+    }
+}
+
+/// Canonical fields in the order they were read, and what wrote the record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Reading<'t> {
+    pub(super) fields: Vec<(&'static str, Value<'t>)>,
+    pub(super) log_source: LogSource<'static>,
+}
+
+impl<'t> Reading<'t> {
+    /// A reading of a Linux service's line that says nothing more yet.
+    pub(super) fn linux(category: Option<&'static str>, service: Option<&'static str>) -> Self {
+        Self { fields: Vec::new(), log_source: source(Some("linux"), category, service) }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    pub(super) fn push(&mut self, name: &'static str, value: Value<'t>) {
+        self.fields.push((name, value));
+    }
+
+    /// Adds a text; an empty one says nothing and is left out.
+    pub(super) fn text(&mut self, name: &'static str, text: &'t str) {
+        if !text.is_empty() {
+            self.push(name, Value::String(Cow::Borrowed(text)));
+        }
+    }
+
+    /// Adds a whole number written in decimal digits; anything else is left out.
+    pub(super) fn number(&mut self, name: &'static str, digits: &str) {
+        if let Ok(number) = digits.parse() {
+            self.push(name, Value::Int(number));
+        }
+    }
+
+    /// Takes over the fields of another reading, behind its own.
+    pub(super) fn append(&mut self, other: Self) {
+        self.fields.extend(other.fields);
+    }
+
+    /// Says what was done and whether it worked.
+    pub(super) fn action(&mut self, action: &'static str, outcome: Option<Outcome>) {
+        self.text("event.action", action);
+        if let Some(outcome) = outcome {
+            self.text("event.outcome", outcome.as_str());
+        }
+    }
+
+    /// The same, kept apart from the text it was read from.
+    pub(super) fn into_owned(self) -> Reading<'static> {
+        let fields = self.fields.into_iter().map(|(name, value)| (name, into_owned(value))).collect();
+        Reading { fields, log_source: self.log_source }
+    }
+
+    /// Moves the fields into the event, except where the event already has one of that name.
+    pub(super) fn add_to(self, event: &mut Event<'t>) {
+        let already = event.fields.len();
+        for (name, value) in self.fields {
+            let is_there = event.fields.iter().take(already).any(|(own, _)| own == name);
+            if !is_there {
+                event.push(name, value);
+            }
+        }
+    }
+}
+
+/// A log source of fixed words.
+pub(super) fn source(
+    product: Option<&'static str>,
+    category: Option<&'static str>,
+    service: Option<&'static str>,
+) -> LogSource<'static> {
+    LogSource {
+        product: product.map(Cow::Borrowed),
+        category: category.map(Cow::Borrowed),
+        service: service.map(Cow::Borrowed),
+    }
+}
+
+/// Copies what a value borrows.
+pub(super) fn into_owned(value: Value<'_>) -> Value<'static> {
+    match value {
+        Value::Null => Value::Null,
+        Value::Bool(flag) => Value::Bool(flag),
+        Value::Int(number) => Value::Int(number),
+        Value::Double(number) => Value::Double(number),
+        Value::String(text) => Value::String(Cow::Owned(text.into_owned())),
+        Value::Array(values) => Value::Array(values.into_iter().map(into_owned).collect()),
+        Value::Map(entries) => Value::Map(
+            entries
+                .into_iter()
+                .map(|(name, value)| (Cow::Owned(name.into_owned()), into_owned(value)))
+                .collect(),
+        ),
+    }
+}

@@ -1,0 +1,253 @@
+//! Which field plays which part: the many names senders have for the client's address, the method,
+//! the message and so on. What is made of the values is said by the readers.
+
+mod names;
+
+use std::borrow::Cow;
+
+use common::timestamp::Timestamp;
+use sigma::event::Value;
+
+use self::names::{LONGEST_NAME, NAMES, PARENTS};
+use super::time;
+
+/// A part that a field can play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The text a person would read.
+    Message,
+    /// When it happened.
+    Time,
+    /// The machine it happened on.
+    Host,
+    /// The sender's word for how bad it is.
+    Severity,
+    /// The program that wrote it.
+    Program,
+    /// Process id of that program.
+    Pid,
+    /// The file it was read from.
+    File,
+    /// Who asked.
+    ClientAddress,
+    /// The port they asked from.
+    ClientPort,
+    /// HTTP method.
+    Method,
+    /// Path and query as they were sent, or a whole URL.
+    Target,
+    /// Path of a URL.
+    Path,
+    /// Query of a URL.
+    Query,
+    /// A whole URL.
+    FullUrl,
+    /// `GET /path HTTP/1.1`.
+    RequestLine,
+    /// HTTP status.
+    Status,
+    /// What the client says it is.
+    UserAgent,
+    /// Where the client says it came from.
+    Referer,
+    /// Who it is done as.
+    User,
+    /// Bytes of the response body.
+    Size,
+    /// The host that was asked for.
+    ServerAddress,
+    /// CloudTrail: the service.
+    EventSource,
+    /// CloudTrail: the call.
+    EventName,
+    /// CloudTrail: version of the format.
+    EventVersion,
+    /// CloudTrail: id of the record. Windows: number of the event.
+    EventId,
+    /// Kubernetes audit: id of the request.
+    AuditId,
+    /// Kubernetes audit: stage of the request.
+    Stage,
+    /// Kubernetes audit: the object.
+    ObjectRef,
+    /// Kubernetes: kind of the document.
+    Kind,
+    /// Google Cloud: the audit entry.
+    ProtoPayload,
+    /// Google Cloud: id of the entry.
+    InsertId,
+    /// Okta: what happened.
+    EventType,
+    /// Okta, GitHub: who did it.
+    Actor,
+    /// Okta: when.
+    Published,
+    /// GitHub audit: what was done.
+    Action,
+    /// GitHub audit: id of the entry.
+    DocumentId,
+    /// Azure: what was done.
+    OperationName,
+    /// Azure: kind of log.
+    Category,
+    /// Azure: the details.
+    Properties,
+    /// Windows: name of the log.
+    Channel,
+    /// Cloudflare: id of the request.
+    RayId,
+    /// Vercel: the deployment.
+    DeploymentId,
+    /// Vercel: id of the record.
+    Id,
+    /// OpenTelemetry: id of the record.
+    RecordUid,
+}
+
+const ROLES: usize = Role::RecordUid as usize + 1;
+
+/// Maps deeper than this have no names we know.
+const MAX_DEPTH: u8 = 3;
+
+/// The fields of one event by the part they play.
+pub(super) struct Roles<'e, 'a> {
+    found: [Option<(&'e Value<'a>, u8)>; ROLES],
+}
+
+impl<'e, 'a> Roles<'e, 'a> {
+    /// Looks at each field once, and at the entries of maps whose names are known. Where several
+    /// fields play a part the one with the more specific name counts, then the first.
+    pub(super) fn of(fields: &'e [(Cow<'a, str>, Value<'a>)]) -> Self {
+        let mut roles = Self { found: [None; ROLES] };
+        roles.enter(&mut [0; LONGEST_NAME], 0, fields, MAX_DEPTH);
+        roles
+    }
+
+    /// `path` holds the lower-case names of the maps above, each followed by a dot.
+    fn enter(
+        &mut self,
+        path: &mut [u8; LONGEST_NAME],
+        above: usize,
+        fields: &'e [(Cow<'a, str>, Value<'a>)],
+        depth: u8,
+    ) {
+        for (name, value) in fields {
+            let end = above + name.len();
+            let Some(own) = path.get_mut(above..end) else { continue };
+            own.copy_from_slice(name.as_bytes());
+            own.make_ascii_lowercase();
+            let known = path.get(..end).unwrap_or_default();
+            if let Ok(at) = NAMES.binary_search_by(|(name, ..)| name.as_bytes().cmp(known)) {
+                let (_, role, rank) = NAMES[at];
+                self.offer(role, rank, value);
+            }
+            let Value::Map(entries) = value else { continue };
+            let descend = depth > 1 && PARENTS.binary_search_by(|name| name.as_bytes().cmp(known)).is_ok();
+            if descend && let Some(dot) = path.get_mut(end) {
+                *dot = b'.';
+                self.enter(path, end + 1, entries, depth - 1);
+            }
+        }
+    }
+
+    fn offer(&mut self, role: Role, rank: u8, value: &'e Value<'a>) {
+        let place = &mut self.found[role as usize];
+        let says_something = match value {
+            Value::Null => false,
+            Value::String(text) => !matches!(text.as_ref(), "" | "-"),
+            _ => true,
+        };
+        if says_something && place.is_none_or(|(_, held)| rank < held) {
+            *place = Some((value, rank));
+        }
+    }
+
+    /// The value that plays a part; of several values, the first.
+    pub(super) fn get(&self, role: Role) -> Option<&'e Value<'a>> {
+        match self.found[role as usize]?.0 {
+            Value::Array(values) => values.first(),
+            value => Some(value),
+        }
+    }
+
+    /// Whether some field plays a part.
+    pub(super) fn has(&self, role: Role) -> bool {
+        self.found[role as usize].is_some()
+    }
+
+    /// The text that plays a part.
+    pub(super) fn text(&self, role: Role) -> Option<Cow<'a, str>> {
+        match self.get(role)? {
+            Value::String(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The text that plays a part, looked at only.
+    pub(super) fn str(&self, role: Role) -> Option<&'e str> {
+        self.get(role)?.as_str()
+    }
+
+    /// The whole number that plays a part, also where it is written as text.
+    pub(super) fn number(&self, role: Role) -> Option<i64> {
+        match self.get(role)? {
+            Value::Int(number) => Some(*number),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The record's own time, where a field holds one.
+    pub(super) fn time(&self) -> Option<Timestamp> {
+        time::of_value(self.get(Role::Time)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Value<'_> {
+        Value::String(text.into())
+    }
+
+    #[test]
+    fn tables_are_sorted_and_fit() {
+        assert!(NAMES.is_sorted_by(|(one, ..), (next, ..)| one.as_bytes() < next.as_bytes()));
+        assert!(PARENTS.is_sorted_by(|one, next| one.as_bytes() < next.as_bytes()));
+        for name in NAMES.iter().map(|(name, ..)| *name).chain(PARENTS.iter().copied()) {
+            assert!(name.len() < LONGEST_NAME && name == name.to_ascii_lowercase(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_more_specific_name_counts_whatever_the_order() {
+        let mut fields = vec![
+            ("network.peer.address".into(), text("10.0.0.1")),
+            ("Client.Address".into(), text("198.51.100.7")),
+            ("remote_addr".into(), text("10.0.0.2")),
+        ];
+        for _ in 0..fields.len() {
+            assert_eq!(Roles::of(&fields).str(Role::ClientAddress), Some("198.51.100.7"));
+            fields.rotate_left(1);
+        }
+    }
+
+    #[test]
+    fn known_maps_are_entered_and_others_are_not() {
+        let proxy = Value::Map(vec![("clientIp".into(), text("198.51.100.7"))]);
+        let fields = vec![
+            ("labels".into(), Value::Map(vec![("method".into(), text("GET"))])),
+            ("proxy".into(), proxy),
+        ];
+        let roles = Roles::of(&fields);
+        assert_eq!(roles.str(Role::ClientAddress), Some("198.51.100.7"));
+        assert!(!roles.has(Role::Method));
+    }
+
+    #[test]
+    fn a_dash_says_nothing() {
+        let fields = vec![("client.address".into(), text("-")), ("remote_addr".into(), text("198.51.100.7"))];
+        assert_eq!(Roles::of(&fields).str(Role::ClientAddress), Some("198.51.100.7"));
+    }
+}

@@ -1,0 +1,249 @@
+//! Lines of OpenSSH's server. Whoever connects chooses the user name, so the address is read from
+//! the end of the line, where the server writes it; where text the client chose stands on both
+//! sides of it and two readings are possible, no address is taken at all.
+
+use std::net::IpAddr;
+
+use super::reading::{Outcome, Reading};
+
+const CATEGORY: &str = "authentication";
+const SERVICE: &str = "sshd";
+
+/// Who a line is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Peer<'t> {
+    user: Option<&'t str>,
+    address: Option<&'t str>,
+    port: Option<&'t str>,
+}
+
+/// Reads one line. A line that says nothing we know still is sshd's.
+pub(super) fn read(line: &str) -> Reading<'_> {
+    let line = line.trim_end();
+    let line = line.strip_prefix("error: ").or_else(|| line.strip_prefix("fatal: ")).unwrap_or(line);
+    let (line, before_login) = match line.strip_suffix(" [preauth]") {
+        Some(line) => (line, true),
+        None => (line, false),
+    };
+    login(line)
+        .or_else(|| invalid_user(line))
+        .or_else(|| attempts_exceeded(line))
+        .or_else(|| refused(line))
+        .or_else(|| pam_failure(line))
+        .or_else(|| ended(line, before_login))
+        .or_else(|| probe(line))
+        .unwrap_or_else(|| Reading::linux(Some(CATEGORY), Some(SERVICE)))
+}
+
+/// Whether a line without a program's name is certainly sshd's: it opens like one and ends in an
+/// address and a port.
+pub(super) fn is_unmistakable(line: &str) -> bool {
+    const OPENINGS: [&str; 5] = [
+        "Failed password for ",
+        "Failed publickey for ",
+        "Accepted password for ",
+        "Accepted publickey for ",
+        "Invalid user ",
+    ];
+    OPENINGS.iter().any(|opening| line.starts_with(opening))
+        && read(line).fields.iter().any(|(name, _)| *name == "client.port")
+}
+
+fn reading<'t>(action: &'static str, outcome: Option<Outcome>, peer: Peer<'t>) -> Reading<'t> {
+    let mut reading = Reading::linux(Some(CATEGORY), Some(SERVICE));
+    reading.action(action, outcome);
+    if let Some(user) = peer.user {
+        reading.text("user.name", user);
+    }
+    if let Some(address) = peer.address {
+        reading.text("client.address", address);
+    }
+    if let Some(port) = peer.port {
+        reading.number("client.port", port);
+    }
+    reading
+}
+
+/// `Failed METHOD for [invalid user ]USER from ADDRESS port PORT ssh2[: KEY]`, and `Accepted …`.
+fn login(line: &str) -> Option<Reading<'_>> {
+    let (rest, action, outcome) = if let Some(rest) = line.strip_prefix("Failed ") {
+        (rest, "ssh_login_failed", Outcome::Failure)
+    } else {
+        (line.strip_prefix("Accepted ")?, "ssh_login_succeeded", Outcome::Success)
+    };
+    let (method, rest) = rest.split_once(" for ")?;
+    if method.is_empty() || method.contains(' ') {
+        return None;
+    }
+    let (user_is_known, rest) = match rest.strip_prefix("invalid user ") {
+        Some(rest) => (false, rest),
+        None => (true, rest),
+    };
+    let mut found = reading(action, Some(outcome), login_peer(rest).unwrap_or_default());
+    found.text("ssh.authentication.method", method);
+    found.push("user.known", sigma::event::Value::Bool(user_is_known));
+    Some(found)
+}
+
+/// The key behind the address holds text of the client's choice when it is a certificate. A plain
+/// key is two words, or one for what old servers write.
+fn login_peer(rest: &str) -> Option<Peer<'_>> {
+    const END: &str = " ssh2";
+    if let Some(rest) = rest.strip_suffix(END) {
+        return from_peer(rest);
+    }
+    let mut places = rest
+        .match_indices(" ssh2: ")
+        .filter_map(|(at, mark)| Some((from_peer(&rest[..at])?, &rest[at + mark.len()..])));
+    let (first, _) = places.next()?;
+    let Some((last, key)) = places.last() else { return Some(first) };
+    (key.split(' ').count() <= 2).then_some(last)
+}
+
+/// `USER from ADDRESS[ port PORT]`, read from its end.
+fn from_peer(text: &str) -> Option<Peer<'_>> {
+    let (before, address, port) = address_at_end(text)?;
+    let user = if before == "from" { "" } else { before.strip_suffix(" from")? };
+    Some(Peer { user: Some(user), address: Some(address), port })
+}
+
+/// `TEXT ADDRESS[ port PORT]`: what stands before the address, the address, the port.
+fn address_at_end(text: &str) -> Option<(&str, &str, Option<&str>)> {
+    let (text, port) = match text.rsplit_once(" port ") {
+        Some((before, port)) if is_port(port) => (before, Some(port)),
+        _ => (text, None),
+    };
+    let (before, word) = text.rsplit_once(' ').unwrap_or(("", text));
+    Some((before, address(word)?, port))
+}
+
+/// `ADDRESS port PORT…`: the address, the port, and what follows.
+fn address_at_start(text: &str) -> Option<(Peer<'_>, &str)> {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let address = Some(address(word.trim_end_matches(':'))?);
+    let digits = rest.strip_prefix("port ").unwrap_or_default();
+    let end = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let port = Some(&digits[..end]).filter(|port| is_port(port));
+    Some((Peer { user: None, address, port }, &digits[end..]))
+}
+
+fn is_port(text: &str) -> bool {
+    text.parse::<u16>().is_ok()
+}
+
+/// The word as an address, without the prefix of IPv4 addresses on IPv6 sockets. Names are not
+/// taken: with `UseDNS` whoever owns the address chooses them.
+fn address(word: &str) -> Option<&str> {
+    let plain = word.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(word);
+    let without_zone = plain.split_once('%').map_or(plain, |(address, _)| address);
+    without_zone.parse::<IpAddr>().ok()?;
+    Some(plain)
+}
+
+/// `Invalid user USER from ADDRESS[ port PORT]`.
+fn invalid_user(line: &str) -> Option<Reading<'_>> {
+    let rest = line.strip_prefix("Invalid user ").or_else(|| line.strip_prefix("Illegal user "))?;
+    let mut found = reading("ssh_invalid_user", Some(Outcome::Failure), from_peer(rest).unwrap_or_default());
+    found.push("user.known", sigma::event::Value::Bool(false));
+    Some(found)
+}
+
+/// `maximum authentication attempts exceeded for [invalid user ]USER from ADDRESS port PORT ssh2`.
+fn attempts_exceeded(line: &str) -> Option<Reading<'_>> {
+    let rest = line.strip_prefix("maximum authentication attempts exceeded for ")?;
+    let rest = rest.strip_prefix("invalid user ").unwrap_or(rest);
+    let peer = rest.strip_suffix(" ssh2").and_then(from_peer).unwrap_or_default();
+    Some(reading("ssh_attempts_exceeded", Some(Outcome::Failure), peer))
+}
+
+/// `User USER from ADDRESS not allowed because …`, `ROOT LOGIN REFUSED FROM ADDRESS port PORT`.
+fn refused(line: &str) -> Option<Reading<'_>> {
+    const ACTION: &str = "ssh_login_denied";
+    if let Some(rest) = line.strip_prefix("ROOT LOGIN REFUSED FROM ") {
+        let (_, address, port) = address_at_end(rest)?;
+        let peer = Peer { user: Some("root"), address: Some(address), port };
+        return Some(reading(ACTION, Some(Outcome::Failure), peer));
+    }
+    let (who, _) = line.strip_prefix("User ")?.rsplit_once(" not allowed because ")?;
+    Some(reading(ACTION, Some(Outcome::Failure), from_peer(who).unwrap_or_default()))
+}
+
+/// `PAM: Authentication failure for [illegal user ]USER from ADDRESS`.
+fn pam_failure(line: &str) -> Option<Reading<'_>> {
+    let rest = line.strip_prefix("PAM: Authentication failure for ")?;
+    let rest = rest.strip_prefix("illegal user ").unwrap_or(rest);
+    Some(reading("pam_authentication_failed", Some(Outcome::Failure), from_peer(rest).unwrap_or_default()))
+}
+
+/// Ends of connections: with a user before login, the attempt was given up; behind it, a session ended.
+fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
+    if let Some(rest) = line.strip_prefix("Received disconnect from ") {
+        let (peer, _) = address_at_start(rest)?;
+        return Some(reading("ssh_connection_closed", None, peer));
+    }
+    let (rest, may_have_reason) = ["Connection closed by ", "Connection reset by ", "Disconnected from "]
+        .iter()
+        .find_map(|opening| Some((line.strip_prefix(opening)?, false)))
+        .or_else(|| Some((line.strip_prefix("Disconnecting ")?, true)))?;
+    let (rest, named, logging_in) = if let Some(rest) = rest.strip_prefix("authenticating user ") {
+        (rest, true, true)
+    } else if let Some(rest) = rest.strip_prefix("invalid user ") {
+        (rest, true, true)
+    } else {
+        match rest.strip_prefix("user ") {
+            Some(rest) => (rest, true, before_login),
+            None => (rest, false, before_login),
+        }
+    };
+    let rest = if may_have_reason { before_reason(rest) } else { rest };
+    let peer = address_at_end(rest).map(|(before, address, port)| Peer {
+        user: named.then_some(before),
+        address: Some(address),
+        port,
+    });
+    let (action, outcome) = match (logging_in, named) {
+        (true, true) => ("ssh_login_abandoned", Some(Outcome::Failure)),
+        (false, true) => ("ssh_session_closed", None),
+        (_, false) => ("ssh_connection_closed", None),
+    };
+    Some(reading(action, outcome, peer.unwrap_or_default()))
+}
+
+/// `USER ADDRESS port PORT: REASON`. A reason may quote the client, so the end is only trusted where
+/// one place alone looks like it, or the reason is of the server's own words.
+fn before_reason(rest: &str) -> &str {
+    if let Some(before) = rest.strip_suffix(": Too many authentication failures") {
+        return before;
+    }
+    let mut places = rest.match_indices(": ").map(|(at, _)| &rest[..at]).filter(|before| {
+        before.contains(" port ") && address_at_end(before).is_some_and(|(_, _, port)| port.is_some())
+    });
+    match (places.next(), places.next()) {
+        (Some(before), None) => before,
+        _ => "",
+    }
+}
+
+/// Clients that do not speak the protocol, or only look whether anybody is there.
+fn probe(line: &str) -> Option<Reading<'_>> {
+    const AT_START: [&str; 4] = [
+        "Did not receive identification string from ",
+        "banner exchange: Connection from ",
+        "Unable to negotiate with ",
+        "ssh_dispatch_run_fatal: Connection from ",
+    ];
+    if let Some(rest) = line.strip_prefix("Connection from ") {
+        return Some(reading("ssh_connection_opened", None, address_at_start(rest)?.0));
+    }
+    let peer = match AT_START.iter().find_map(|opening| line.strip_prefix(opening)) {
+        Some(rest) => address_at_start(rest)?.0,
+        None => {
+            let rest = line.strip_prefix("Bad protocol version identification ")?;
+            Peer { user: None, ..from_peer(rest)? }
+        }
+    };
+    Some(reading("ssh_protocol_error", Some(Outcome::Failure), peer))
+}
+
+#[cfg(test)]
+mod tests;

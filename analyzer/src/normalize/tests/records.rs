@@ -1,0 +1,244 @@
+use super::*;
+
+const SSH: &str = "Failed password for invalid user admin from 198.51.100.7 port 50122 ssh2";
+
+fn is_failed_ssh_login(payload: &[u8]) {
+    let found = only(payload);
+    assert_eq!(text(&found, "event.action"), Some("ssh_login_failed"), "{found:?}");
+    assert_eq!(text(&found, "client.address"), Some("198.51.100.7"));
+    assert_eq!(text(&found, "user.name"), Some("admin"));
+    assert_eq!(found.event.field("client.port"), Some(&Value::Int(50122)));
+    assert_eq!(found.event.log_source, reading::source(Some("linux"), Some("authentication"), Some("sshd")));
+}
+
+#[test]
+fn one_line_by_many_ways() {
+    for text in [
+        format!("Jul  8 09:10:11 web-1 sshd[812]: {SSH}"),
+        format!("<38>Jul  8 09:10:11 web-1 sshd[812]: {SSH}"),
+        format!("<38>1 2026-07-08T09:10:11Z web-1 sshd 812 - - {SSH}"),
+        format!("2026-07-08T09:10:11.5+00:00 web-1 sshd-session[812]: {SSH}"),
+        format!("2026-07-08T09:10:11.5Z stdout F Jul  8 09:10:11 web-1 sshd[812]: {SSH}"),
+        format!("Jul  8 09:10:11 web-1 sshd[812]: message repeated 2 times: [ {SSH}]"),
+        SSH.to_owned(),
+        format!("{SSH}\n"),
+    ] {
+        is_failed_ssh_login(&payload(line(&text), &[]));
+    }
+    for entries in [
+        [("MESSAGE", SSH), ("SYSLOG_IDENTIFIER", "sshd"), ("_HOSTNAME", "web-1")],
+        [("message", SSH), ("appname", "sshd"), ("hostname", "web-1")],
+        [("message", SSH), ("ident", "sshd"), ("host", "web-1")],
+        [("msg", SSH), ("_SYSTEMD_UNIT", "ssh.service"), ("host.name", "web-1")],
+    ] {
+        let payload = payload(object(&entries), &[]);
+        is_failed_ssh_login(&payload);
+        assert_eq!(text(&only(&payload), "host.name"), Some("web-1"));
+    }
+    let attributes = pairs(&[("appname", "sshd"), ("hostname", "web-1")]);
+    is_failed_ssh_login(&payload(LogRecord { attributes, ..line(SSH) }, &[]));
+    is_failed_ssh_login(&payload(line(&format!(r#"{{"message":"{SSH}","appname":"sshd"}}"#)), &[]));
+}
+
+#[test]
+fn a_syslog_header_gives_host_program_process_and_time() {
+    let payload = payload(line(&format!("Jul  8 09:10:11 web-1 sshd[812]: {SSH}")), &[]);
+    let found = only(&payload);
+    assert_eq!(text(&found, "host.name"), Some("web-1"));
+    assert_eq!(text(&found, "process.name"), Some("sshd"));
+    assert_eq!(found.event.field("process.pid"), Some(&Value::Int(812)));
+    assert_eq!(found.event_time, Timestamp::parse_rfc3339("2026-07-08T09:10:11Z"));
+    assert!(found.message.starts_with("Jul  8"));
+    assert!(!found.partial);
+}
+
+#[test]
+fn repeated_lines_say_how_often() {
+    let payload =
+        payload(line(&format!("Jul  8 09:10:11 web-1 sshd[812]: message repeated 3 times: [ {SSH}]")), &[]);
+    assert_eq!(only(&payload).event.field("event.repeated"), Some(&Value::Int(3)));
+}
+
+#[test]
+fn the_time_nearest_to_the_record_counts() {
+    let at = |text: &str| Timestamp::parse_rfc3339(text).unwrap();
+    let nanos = |text: &str| u64::try_from(at(text).0).unwrap();
+    let syslog = line("Jul  8 09:10:11 web-1 x: y");
+    let observed = LogRecord { observed_time_unix_nano: nanos("2026-07-08T09:00:02Z"), ..syslog.clone() };
+    let timed = LogRecord { time_unix_nano: nanos("2026-07-08T09:00:01Z"), ..observed.clone() };
+    for (record, expected) in [
+        (timed, Some("2026-07-08T09:00:01Z")),
+        (observed, Some("2026-07-08T09:00:02Z")),
+        (
+            object(&[("@timestamp", "2026-07-08T09:00:03Z"), ("message", "Jul  8 09:10:11 web-1 x: y")]),
+            Some("2026-07-08T09:00:03Z"),
+        ),
+        (line(r#"{"Time":1783501204,"msg":"x"}"#), Some("2026-07-08T09:00:04Z")),
+        (syslog, Some("2026-07-08T09:10:11Z")),
+        (line("no time at all"), None),
+    ] {
+        let payload = payload(record, &[]);
+        assert_eq!(only(&payload).event_time, expected.map(at));
+    }
+}
+
+#[test]
+fn structure_is_kept_as_it_is() {
+    let attributes = pairs(&[("app.tenant", "a"), ("message.kind", "b")]);
+    let record = LogRecord {
+        attributes,
+        severity_number: 9,
+        severity_text: "INFO".to_owned(),
+        trace_id: vec![0xab; 16],
+        ..object(&[("order", "7"), ("Level", "warn"), ("message", "hello")])
+    };
+    let payload = payload(record, &[("service.name", "shop"), ("host.name", "web-2")]);
+    let found = only(&payload);
+    for (name, expected) in [
+        ("app.tenant", "a"),
+        ("message.kind", "b"),
+        ("order", "7"),
+        ("message", "hello"),
+        ("severity_text", "INFO"),
+        ("trace_id", "abababababababababababababababab"),
+        ("resource.service.name", "shop"),
+        ("host.name", "web-2"),
+    ] {
+        assert_eq!(text(&found, name), Some(expected), "{name}");
+    }
+    assert_eq!(found.message, "hello");
+    assert_eq!(found.event.log_source, sigma::event::LogSource::default());
+}
+
+#[test]
+fn one_request_by_many_ways() {
+    const ACCESS: &str =
+        r#"198.51.100.7 - - [08/Jul/2026:09:10:11 +0000] "GET /.env?a=1 HTTP/1.1" 404 153 "-" "curl/8.5""#;
+    let escaped = ACCESS.replace('"', "\\\"");
+    let fields = [
+        ("remote_addr", "198.51.100.7"),
+        ("request", "GET /.env?a=1 HTTP/1.1"),
+        ("status", "404"),
+        ("http_user_agent", "curl/8.5"),
+        ("body_bytes_sent", "153"),
+    ];
+    let attributes = pairs(&[
+        ("client.address", "198.51.100.7"),
+        ("network.peer.address", "10.0.0.1"),
+        ("http.request.method", "GET"),
+        ("url.path", "/.env"),
+        ("url.query", "a=1"),
+        ("http.response.status_code", "404"),
+        ("user_agent.original", "curl/8.5"),
+    ]);
+    for record in [
+        line(ACCESS),
+        line(&format!("2026-07-08T09:10:11.5Z stdout F {ACCESS}")),
+        line(&format!("Jul  8 09:10:11 web-1 nginx[5]: {ACCESS}")),
+        line(&format!(r#"{{"log":"{escaped}\n","stream":"stdout","time":"2026-07-08T09:10:11.5Z"}}"#)),
+        object(&[("log", ACCESS), ("stream", "stdout")]),
+        object(&fields),
+        LogRecord { attributes, ..line("request done") },
+    ] {
+        let payload = payload(record, &[]);
+        let found = only(&payload);
+        assert_eq!(text(&found, "client.address"), Some("198.51.100.7"), "{found:?}");
+        assert_eq!(text(&found, "url.path"), Some("/.env"));
+        assert_eq!(text(&found, "url.path_and_query"), Some("/.env?a=1"));
+        assert_eq!(text(&found, "http.request.method"), Some("GET"));
+        assert_eq!(text(&found, "user_agent.original"), Some("curl/8.5"));
+        let status = found.event.field("http.response.status_code");
+        assert!(matches!(status, Some(Value::Int(404))) || status.and_then(Value::as_str) == Some("404"));
+        assert_eq!(found.event.log_source.category.as_deref(), Some("webserver"));
+    }
+}
+
+#[test]
+fn the_product_of_a_web_server_is_told_where_it_is_known() {
+    const ACCESS: &str = r#"198.51.100.7 - - [08/Jul/2026:09:10:11 +0000] "GET / HTTP/1.1" 200 5"#;
+    let product = |payload: Vec<u8>| only(&payload).event.log_source.product.map(Cow::into_owned);
+    assert_eq!(
+        product(payload(line(&format!("Jul  8 09:10:11 web-1 nginx: {ACCESS}")), &[])).as_deref(),
+        Some("nginx")
+    );
+    assert_eq!(product(payload(line(ACCESS), &[("service.name", "apache")])).as_deref(), Some("apache"));
+    let attributes = pairs(&[("log.file.path", "/var/log/nginx/access.log")]);
+    assert_eq!(product(payload(LogRecord { attributes, ..line(ACCESS) }, &[])).as_deref(), Some("nginx"));
+    assert_eq!(product(payload(line(ACCESS), &[])), None);
+}
+
+#[test]
+fn native_shapes_are_recognised_by_their_content() {
+    for (body, product, service, id) in [
+        (
+            r#"{"eventVersion":"1.08","eventSource":"iam.amazonaws.com","eventName":"CreateUser","eventID":"e-1","sourceIPAddress":"198.51.100.7"}"#,
+            "aws",
+            "cloudtrail",
+            Some("cloudtrail:e-1"),
+        ),
+        (
+            r#"{"kind":"Event","auditID":"a-1","stage":"ResponseComplete","verb":"get","requestURI":"/api","objectRef":{"resource":"secrets"}}"#,
+            "kubernetes",
+            "audit",
+            Some("kubernetes:a-1:ResponseComplete"),
+        ),
+        (
+            r#"{"insertId":"i-1","timestamp":"2026-07-08T09:10:11Z","protoPayload":{"@type":"type.googleapis.com/google.cloud.audit.AuditLog","methodName":"m"}}"#,
+            "gcp",
+            "gcp.audit",
+            Some("gcp:i-1:2026-07-08T09:10:11Z"),
+        ),
+        (
+            r#"{"eventType":"user.session.start","actor":{"id":"u"},"published":"2026-07-08T09:10:11Z"}"#,
+            "okta",
+            "okta",
+            None,
+        ),
+        (r#"{"action":"repo.create","actor":"alice","_document_id":"d"}"#, "github", "audit", None),
+        (
+            r#"{"operationName":"Sign-in activity","category":"SignInLogs","properties":{"a":1}}"#,
+            "azure",
+            "signinlogs",
+            None,
+        ),
+        ("type=SYSCALL msg=audit(1783501811.000:12): arch=c000003e syscall=59", "linux", "auditd", None),
+    ] {
+        let payload = payload(line(body), &[]);
+        let found = only(&payload);
+        assert_eq!(found.event.log_source.product.as_deref(), Some(product), "{body}");
+        assert_eq!(found.event.log_source.service.as_deref(), Some(service), "{body}");
+        assert_eq!(found.native_id.as_deref(), id, "{body}");
+    }
+}
+
+#[test]
+fn other_native_ids() {
+    for (record, id) in [
+        (LogRecord { attributes: pairs(&[("log.record.uid", "u-1")]), ..line("x") }, Some("otel:u-1")),
+        (object(&[("id", "1"), ("deploymentId", "d"), ("message", "x")]), Some("vercel:1")),
+        (object(&[("RayID", "r"), ("EdgeResponseStatus", "200")]), Some("cloudflare:http_requests:r")),
+        (object(&[("RayID", "r"), ("Action", "block")]), None),
+        (object(&[("id", "1"), ("message", "x")]), None),
+        (line("x"), None),
+    ] {
+        let payload = payload(record, &[]);
+        assert_eq!(only(&payload).native_id.as_deref(), id);
+    }
+}
+
+#[test]
+fn only_broken_structure_makes_a_record_partial() {
+    for text in
+        ["", "sshd[", "{\"a\":", "Failed password for", "1.2.3.4 - - [08/Jul/2026:09:10:11 +0000] \"GET"]
+    {
+        let payload = payload(line(text), &[]);
+        assert!(!only(&payload).partial, "{text}");
+    }
+    let mut body = any("x");
+    for _ in 0..200 {
+        let values = vec![KeyValue { key: "a".to_owned(), value: Some(body), ..KeyValue::default() }];
+        body = AnyValue { value: Some(Any::KvlistValue(KeyValueList { values })) };
+    }
+    let payload = payload(LogRecord { body: Some(body), ..LogRecord::default() }, &[]);
+    assert!(only(&payload).partial);
+}

@@ -1,0 +1,194 @@
+//! HTTP requests: the canonical fields of a request line and its target, and requests in structured
+//! records. Access lines are taken apart in `access_log`.
+
+use std::borrow::Cow;
+use std::net::{IpAddr, SocketAddr};
+
+use sigma::event::Value;
+
+use super::reading::{Reading, source};
+use super::roles::{Role, Roles};
+
+/// Reads a structured record; empty where it is not about a request, which takes a method and what it
+/// was asked of.
+pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
+    let mut reading = Reading::default();
+    let method = roles.text(Role::Method).filter(|word| is_method(word));
+    if let Some(method) = method {
+        read_target(roles, &mut reading);
+        if !reading.is_empty() {
+            reading.push("http.request.method", Value::String(method));
+        }
+    }
+    if reading.is_empty()
+        && let Some(request) = roles.text(Role::RequestLine)
+    {
+        with(request, &mut reading, |request, reading| {
+            if request.contains(" HTTP/") {
+                request_line(request, reading);
+            }
+        });
+    }
+    if reading.is_empty() {
+        return reading;
+    }
+    reading.log_source = source(None, Some("webserver"), None);
+    status(roles.number(Role::Status), &mut reading);
+    if let Some(size) = roles.number(Role::Size) {
+        reading.push("http.response.body.size", Value::Int(size));
+    }
+    for (role, name) in [
+        (Role::UserAgent, "user_agent.original"),
+        (Role::Referer, "http.request.header.referer"),
+        (Role::ServerAddress, "server.address"),
+    ] {
+        if let Some(text) = roles.text(role) {
+            reading.push(name, Value::String(text));
+        }
+    }
+    reading
+}
+
+/// Who is behind any structured record: address, port and user.
+pub(super) fn read_client<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
+    let mut reading = Reading::default();
+    if let Some(address) = roles.text(Role::ClientAddress) {
+        let address = match address {
+            Cow::Borrowed(text) => Cow::Borrowed(plain_address(text)),
+            Cow::Owned(text) => Cow::Owned(plain_address(&text).to_owned()),
+        };
+        reading.push("client.address", Value::String(address));
+    }
+    if let Some(port) = roles.number(Role::ClientPort) {
+        reading.push("client.port", Value::Int(port));
+    }
+    if let Some(user) = roles.text(Role::User) {
+        reading.push("user.name", Value::String(user));
+    }
+    reading
+}
+
+fn read_target<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
+    if let Some(path) = roles.text(Role::Path) {
+        let both = match roles.text(Role::Query) {
+            Some(query) => {
+                let both = format!("{path}?{}", query.strip_prefix('?').unwrap_or(&query));
+                reading.push("url.query", Value::String(query));
+                Cow::Owned(both)
+            }
+            None => path.clone(),
+        };
+        reading.push("url.path", Value::String(path));
+        reading.push("url.path_and_query", raw_and_decoded(both));
+    } else if let Some(text) = roles.text(Role::Target).or_else(|| roles.text(Role::FullUrl)) {
+        with(text, reading, target);
+    }
+}
+
+/// Lets a reader of borrowed text read a text that may be owned.
+fn with<'a>(text: Cow<'a, str>, reading: &mut Reading<'a>, read: impl for<'t> Fn(&'t str, &mut Reading<'t>)) {
+    match text {
+        Cow::Borrowed(text) => read(text, reading),
+        Cow::Owned(text) => {
+            let mut local = Reading::default();
+            read(&text, &mut local);
+            reading.append(local.into_owned());
+        }
+    }
+}
+
+/// `GET /path?query HTTP/1.1`. Anything else a client may have sent is kept as it is.
+pub(super) fn request_line<'t>(request: &'t str, reading: &mut Reading<'t>) {
+    let parts = request.split_once(' ').filter(|(method, _)| is_method(method));
+    let Some((method, rest)) = parts else {
+        if request != "-" {
+            reading.text("url.original", request);
+        }
+        return;
+    };
+    reading.text("http.request.method", method);
+    let (text, version) = rest.rsplit_once(" HTTP/").unwrap_or((rest, ""));
+    target(text, reading);
+    reading.text("network.protocol.version", version);
+}
+
+/// The fields of a request target: path and query, or a whole URL.
+pub(super) fn target<'t>(text: &'t str, reading: &mut Reading<'t>) {
+    reading.text("url.original", text);
+    let local = match text.split_once("://") {
+        Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            rest.find(['/', '?']).map_or("/", |at| &rest[at..])
+        }
+        _ => text,
+    };
+    let (path, query) = local.split_once('?').unwrap_or((local, ""));
+    reading.text("url.path", path);
+    reading.text("url.query", query);
+    if !local.is_empty() {
+        reading.push("url.path_and_query", raw_and_decoded(Cow::Borrowed(local)));
+    }
+}
+
+/// The HTTP status, where it is one.
+pub(super) fn status(status: Option<i64>, reading: &mut Reading<'_>) {
+    if let Some(status) = status.filter(|status| (100..=599).contains(status)) {
+        reading.push("http.response.status_code", Value::Int(status));
+    }
+}
+
+/// As it was sent and, where that is something else, percent-decoded once (with `+` for a space in
+/// the query): a rule may be written against either, and a pattern that only shows when decoded twice
+/// is not what the server acted on.
+fn raw_and_decoded(raw: Cow<'_, str>) -> Value<'_> {
+    match decoded(&raw) {
+        Some(decoded) => Value::Array(vec![Value::String(raw), Value::String(Cow::Owned(decoded))]),
+        None => Value::String(raw),
+    }
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let query_at = text.find('?').unwrap_or(text.len());
+    if !text.contains('%') && !text[query_at..].contains('+') {
+        return None;
+    }
+    let digit = |at: usize| {
+        char::from(*text.as_bytes().get(at)?).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+    };
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(byte) = text.as_bytes().get(at) {
+        match (byte, digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push(high << 4 | low);
+                at += 2;
+            }
+            (b'+', ..) if at > query_at => bytes.push(b' '),
+            _ => bytes.push(*byte),
+        }
+        at += 1;
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned()).filter(|decoded| decoded != text)
+}
+
+/// A method is upper case; other APIs have verbs in lower case.
+fn is_method(word: &str) -> bool {
+    (1..=20).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_uppercase() || b"-_".contains(&byte))
+}
+
+/// Whether a word is an IP address.
+pub(super) fn is_address(word: &str) -> bool {
+    word.parse::<IpAddr>().is_ok()
+}
+
+/// The address without a port, brackets, or the prefix of IPv4 addresses on IPv6 sockets.
+pub(super) fn plain_address(text: &str) -> &str {
+    let mut address = text;
+    if !is_address(text) && text.parse::<SocketAddr>().is_ok() {
+        address = text.rsplit_once(':').map_or(text, |(address, _)| address).trim_matches(['[', ']']);
+    }
+    address.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(address)
+}
+
+#[cfg(test)]
+mod tests;

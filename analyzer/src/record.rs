@@ -1,0 +1,273 @@
+//! The records of one batch, walked in place: the payload's bytes are neither copied nor turned into
+//! message structs. What a record means is said in `normalize`.
+//!
+//! The payload is an OTLP `ExportLogsServiceRequest` that was checked when it was accepted. Bytes that
+//! are broken all the same end the walk, or the value they stand in; they never panic.
+
+mod wire;
+
+use std::borrow::Cow;
+
+use common::timestamp::Timestamp;
+use sigma::event::Value;
+
+use self::wire::{Fields, Wire};
+
+/// Messages nested deeper than this inside a value are cut off (prost's own recursion limit).
+const MAX_DEPTH: u8 = 100;
+
+/// Field name and value pairs, as events hold them.
+pub type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
+
+/// One log record. Text, attributes and body are read from the payload when they are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// Position in the batch, from 0.
+    pub index: u32,
+    /// When it happened (`time_unix_nano`).
+    pub time: Option<Timestamp>,
+    /// When a collector first saw it (`observed_time_unix_nano`).
+    pub observed_time: Option<Timestamp>,
+    /// OTLP severity number, 1..24; 0 where the sender gave none.
+    pub severity_number: i64,
+    /// The severity in the sender's words; empty where there are none.
+    pub severity_text: &'a str,
+    /// Name of the event, for records that are events; empty otherwise.
+    pub event_name: &'a str,
+    /// Trace id, 16 bytes or empty.
+    pub trace_id: &'a [u8],
+    /// Span id, 8 bytes or empty.
+    pub span_id: &'a [u8],
+    message: &'a [u8],
+    body: Option<&'a [u8]>,
+    resource: &'a [u8],
+    scope: &'a [u8],
+}
+
+/// The records of `payload`, in order.
+#[must_use]
+pub fn records(payload: &[u8]) -> Records<'_> {
+    Records {
+        resource_groups: Fields::new(payload),
+        resource: &[],
+        scope_groups: Fields::new(&[]),
+        scope: &[],
+        records: Fields::new(&[]),
+        next_index: 0,
+    }
+}
+
+/// Iterator of [`records`].
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    resource_groups: Fields<'a>,
+    resource: &'a [u8],
+    scope_groups: Fields<'a>,
+    scope: &'a [u8],
+    records: Fields<'a>,
+    next_index: u32,
+}
+
+// Field numbers of opentelemetry/proto/{collector/logs,logs,common,resource}/v1.
+const REQUEST_RESOURCE_LOGS: u32 = 1;
+const GROUP_OWNER: u32 = 1;
+const GROUP_MEMBERS: u32 = 2;
+const RESOURCE_ATTRIBUTES: u32 = 1;
+const SCOPE_NAME: u32 = 1;
+const SCOPE_VERSION: u32 = 2;
+const RECORD_TIME: u32 = 1;
+const RECORD_SEVERITY_NUMBER: u32 = 2;
+const RECORD_SEVERITY_TEXT: u32 = 3;
+const RECORD_BODY: u32 = 5;
+const RECORD_ATTRIBUTES: u32 = 6;
+const RECORD_TRACE_ID: u32 = 9;
+const RECORD_SPAN_ID: u32 = 10;
+const RECORD_OBSERVED_TIME: u32 = 11;
+const RECORD_EVENT_NAME: u32 = 12;
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        loop {
+            if let Some(message) = self.records.next_message(GROUP_MEMBERS) {
+                let index = self.next_index;
+                self.next_index = index.saturating_add(1);
+                return Some(Record::read(index, message, self.resource, self.scope));
+            }
+            if let Some(group) = self.scope_groups.next_message(GROUP_MEMBERS) {
+                self.scope = last_message(group, GROUP_OWNER);
+                self.records = Fields::new(group);
+                continue;
+            }
+            let group = self.resource_groups.next_message(REQUEST_RESOURCE_LOGS)?;
+            self.resource = last_message(group, GROUP_OWNER);
+            self.scope_groups = Fields::new(group);
+        }
+    }
+}
+
+/// The owner of a group may follow its members on the wire, so it is looked for before them. Where
+/// it is written twice the last one counts: no sender splits it.
+fn last_message(group: &[u8], number: u32) -> &[u8] {
+    let mut fields = Fields::new(group);
+    let mut last: &[u8] = &[];
+    while let Some(message) = fields.next_message(number) {
+        last = message;
+    }
+    last
+}
+
+impl<'a> Record<'a> {
+    fn read(index: u32, message: &'a [u8], resource: &'a [u8], scope: &'a [u8]) -> Self {
+        let mut record = Self {
+            index,
+            time: None,
+            observed_time: None,
+            severity_number: 0,
+            severity_text: "",
+            event_name: "",
+            trace_id: &[],
+            span_id: &[],
+            message,
+            body: None,
+            resource,
+            scope,
+        };
+        for (number, wire) in &mut Fields::new(message) {
+            match (number, wire) {
+                (RECORD_TIME, Wire::Fixed64(nanos)) => record.time = moment(nanos),
+                (RECORD_OBSERVED_TIME, Wire::Fixed64(nanos)) => record.observed_time = moment(nanos),
+                (RECORD_SEVERITY_NUMBER, Wire::Varint(word)) => record.severity_number = signed(word),
+                (RECORD_SEVERITY_TEXT, Wire::Bytes(bytes)) => record.severity_text = plain(bytes),
+                (RECORD_EVENT_NAME, Wire::Bytes(bytes)) => record.event_name = plain(bytes),
+                (RECORD_BODY, Wire::Bytes(bytes)) => record.body = Some(bytes),
+                (RECORD_TRACE_ID, Wire::Bytes(bytes)) => record.trace_id = bytes,
+                (RECORD_SPAN_ID, Wire::Bytes(bytes)) => record.span_id = bytes,
+                _ => {}
+            }
+        }
+        record
+    }
+
+    /// The body, and whether all of it could be read.
+    #[must_use]
+    pub fn body(&self) -> (Option<Value<'a>>, bool) {
+        let Some(bytes) = self.body else { return (None, true) };
+        let mut whole = true;
+        let value = any_value(bytes, MAX_DEPTH, &mut whole);
+        (Some(value), whole)
+    }
+
+    /// Appends the record's own attributes; returns whether all of them could be read.
+    pub fn attributes(&self, into: &mut Entries<'a>) -> bool {
+        key_values(self.message, RECORD_ATTRIBUTES, into)
+    }
+
+    /// Appends the attributes of the resource it came from; returns whether all could be read.
+    pub fn resource(&self, into: &mut Entries<'a>) -> bool {
+        key_values(self.resource, RESOURCE_ATTRIBUTES, into)
+    }
+
+    /// Name and version of the instrumentation scope; each empty where there is none.
+    #[must_use]
+    pub fn scope(&self) -> (&'a str, &'a str) {
+        (plain(last_message(self.scope, SCOPE_NAME)), plain(last_message(self.scope, SCOPE_VERSION)))
+    }
+}
+
+fn key_values<'a>(message: &'a [u8], number: u32, into: &mut Entries<'a>) -> bool {
+    let mut whole = true;
+    let mut fields = Fields::new(message);
+    while let Some(entry) = fields.next_message(number) {
+        into.push(key_value(entry, MAX_DEPTH, &mut whole));
+    }
+    whole && !fields.is_broken()
+}
+
+fn key_value<'a>(entry: &'a [u8], depth: u8, whole: &mut bool) -> (Cow<'a, str>, Value<'a>) {
+    const KEY: u32 = 1;
+    const VALUE: u32 = 2;
+    let mut key = Cow::Borrowed("");
+    let mut value = Value::Null;
+    let mut fields = Fields::new(entry);
+    for (number, wire) in &mut fields {
+        match (number, wire) {
+            (KEY, Wire::Bytes(bytes)) => key = text(bytes),
+            (VALUE, Wire::Bytes(bytes)) => value = any_value(bytes, depth, whole),
+            _ => {}
+        }
+    }
+    *whole &= !fields.is_broken();
+    (key, value)
+}
+
+/// Reads an `AnyValue`. Bytes become text, which is what senders of raw lines mean by them. A value
+/// below the depth bound is null, and `whole` says so.
+fn any_value<'a>(message: &'a [u8], depth: u8, whole: &mut bool) -> Value<'a> {
+    const STRING: u32 = 1;
+    const BOOL: u32 = 2;
+    const INT: u32 = 3;
+    const DOUBLE: u32 = 4;
+    const ARRAY: u32 = 5;
+    const MAP: u32 = 6;
+    const BYTES: u32 = 7;
+    const MEMBERS: u32 = 1;
+
+    let Some(depth) = depth.checked_sub(1) else {
+        *whole = false;
+        return Value::Null;
+    };
+    let mut value = Value::Null;
+    let mut fields = Fields::new(message);
+    for (number, wire) in &mut fields {
+        value = match (number, wire) {
+            (STRING | BYTES, Wire::Bytes(bytes)) => Value::String(text(bytes)),
+            (BOOL, Wire::Varint(word)) => Value::Bool(word != 0),
+            (INT, Wire::Varint(word)) => Value::Int(signed(word)),
+            (DOUBLE, Wire::Fixed64(bits)) => Value::Double(f64::from_bits(bits)),
+            (ARRAY, Wire::Bytes(bytes)) => {
+                let mut members = Fields::new(bytes);
+                let mut values = Vec::new();
+                while let Some(member) = members.next_message(MEMBERS) {
+                    values.push(any_value(member, depth, whole));
+                }
+                *whole &= !members.is_broken();
+                Value::Array(values)
+            }
+            (MAP, Wire::Bytes(bytes)) => {
+                let mut members = Fields::new(bytes);
+                let mut entries = Vec::new();
+                while let Some(member) = members.next_message(MEMBERS) {
+                    entries.push(key_value(member, depth, whole));
+                }
+                *whole &= !members.is_broken();
+                Value::Map(entries)
+            }
+            _ => continue,
+        };
+    }
+    *whole &= !fields.is_broken();
+    value
+}
+
+/// Zero is protobuf's word for absent. Times after the year 2262 do not fit and count as absent too.
+fn moment(nanos: u64) -> Option<Timestamp> {
+    i64::try_from(nanos).ok().filter(|nanos| *nanos != 0).map(Timestamp)
+}
+
+/// Protobuf writes negative numbers as their two's complement.
+fn signed(word: u64) -> i64 {
+    i64::from_ne_bytes(word.to_ne_bytes())
+}
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+fn plain(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

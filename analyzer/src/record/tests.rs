@@ -1,0 +1,197 @@
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
+use opentelemetry_proto::tonic::common::v1::{
+    AnyValue, ArrayValue, InstrumentationScope, KeyValue, KeyValueList,
+};
+use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
+use opentelemetry_proto::tonic::resource::v1::Resource;
+use proptest::prelude::*;
+use prost::Message;
+
+use super::*;
+
+fn wrap(value: Any) -> AnyValue {
+    AnyValue { value: Some(value) }
+}
+
+fn attribute(key: &str, value: Any) -> KeyValue {
+    KeyValue { key: key.to_owned(), value: Some(wrap(value)), ..KeyValue::default() }
+}
+
+/// What the walker should make of a value that prost decoded.
+fn expected(value: Option<&AnyValue>) -> Value<'static> {
+    match value.and_then(|value| value.value.as_ref()) {
+        None | Some(Any::StringValueStrindex(_)) => Value::Null,
+        Some(Any::StringValue(text)) => Value::String(text.clone().into()),
+        Some(Any::BoolValue(flag)) => Value::Bool(*flag),
+        Some(Any::IntValue(number)) => Value::Int(*number),
+        Some(Any::DoubleValue(number)) => Value::Double(*number),
+        Some(Any::BytesValue(bytes)) => Value::String(String::from_utf8_lossy(bytes).into_owned().into()),
+        Some(Any::ArrayValue(array)) => {
+            Value::Array(array.values.iter().map(|value| expected(Some(value))).collect())
+        }
+        Some(Any::KvlistValue(map)) => Value::Map(entries(&map.values)),
+    }
+}
+
+fn entries(list: &[KeyValue]) -> Entries<'static> {
+    list.iter().map(|entry| (entry.key.clone().into(), expected(entry.value.as_ref()))).collect()
+}
+
+fn any_strategy() -> impl Strategy<Value = AnyValue> {
+    let leaf = prop_oneof![
+        Just(AnyValue { value: None }),
+        ".{0,12}".prop_map(|text| wrap(Any::StringValue(text))),
+        any::<bool>().prop_map(|flag| wrap(Any::BoolValue(flag))),
+        any::<i64>().prop_map(|number| wrap(Any::IntValue(number))),
+        (-1e9..1e9).prop_map(|number| wrap(Any::DoubleValue(number))),
+        prop::collection::vec(any::<u8>(), 0..8).prop_map(|bytes| wrap(Any::BytesValue(bytes))),
+    ];
+    leaf.prop_recursive(3, 16, 4, |inner| {
+        let pairs = prop::collection::vec((".{0,6}", inner.clone()), 0..4);
+        prop_oneof![
+            prop::collection::vec(inner, 0..4)
+                .prop_map(|values| wrap(Any::ArrayValue(ArrayValue { values }))),
+            pairs.prop_map(|pairs| wrap(Any::KvlistValue(KeyValueList { values: list(pairs) }))),
+        ]
+    })
+}
+
+fn list(pairs: Vec<(String, AnyValue)>) -> Vec<KeyValue> {
+    let entry = |(key, value)| KeyValue { key, value: Some(value), ..KeyValue::default() };
+    pairs.into_iter().map(entry).collect()
+}
+
+fn attributes_strategy() -> impl Strategy<Value = Vec<KeyValue>> {
+    prop::collection::vec((".{0,6}", any_strategy()), 0..4).prop_map(list)
+}
+
+prop_compose! {
+    fn record_strategy()(
+        time in any::<u32>(), observed in any::<u32>(), severity in 0..25_i32, severity_text in ".{0,6}",
+        body in prop::option::of(any_strategy()), attributes in attributes_strategy(),
+        trace_id in prop_oneof![Just(vec![]), Just(vec![7; 16])], event_name in ".{0,6}",
+    ) -> LogRecord {
+        LogRecord {
+            time_unix_nano: time.into(), observed_time_unix_nano: observed.into(), severity_number: severity,
+            severity_text, body, attributes, trace_id, event_name, flags: 1, dropped_attributes_count: 2,
+            ..LogRecord::default()
+        }
+    }
+}
+
+prop_compose! {
+    fn request_strategy()(groups in prop::collection::vec(
+        (attributes_strategy(), prop::collection::vec(prop::collection::vec(record_strategy(), 0..3), 0..3)), 0..3,
+    )) -> ExportLogsServiceRequest {
+        let scope = |log_records| ScopeLogs {
+            scope: Some(InstrumentationScope { name: "scope".into(), version: "1".into(), ..Default::default() }),
+            log_records, ..Default::default()
+        };
+        let group = |(attributes, scopes): (_, Vec<Vec<LogRecord>>)| ResourceLogs {
+            resource: Some(Resource { attributes, ..Default::default() }),
+            scope_logs: scopes.into_iter().map(scope).collect(),
+            ..Default::default()
+        };
+        ExportLogsServiceRequest { resource_logs: groups.into_iter().map(group).collect() }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_record_reads_as_prost_reads_it(request in request_strategy()) {
+        let payload = request.encode_to_vec();
+        let mut walked = records(&payload);
+        let mut index = 0;
+        for group in &request.resource_logs {
+            for theirs in group.scope_logs.iter().flat_map(|scope| &scope.log_records) {
+                let ours = walked.next().unwrap();
+                prop_assert_eq!(ours.index, index);
+                index += 1;
+                prop_assert_eq!(ours.time.map_or(0, |time| time.0), theirs.time_unix_nano as i64);
+                prop_assert_eq!(ours.observed_time.map_or(0, |time| time.0), theirs.observed_time_unix_nano as i64);
+                prop_assert_eq!(ours.severity_number, i64::from(theirs.severity_number));
+                prop_assert_eq!(ours.severity_text, &theirs.severity_text);
+                prop_assert_eq!(ours.event_name, &theirs.event_name);
+                prop_assert_eq!(ours.trace_id, &theirs.trace_id);
+                prop_assert_eq!(ours.scope(), ("scope", "1"));
+                let body = theirs.body.as_ref().map(|body| expected(Some(body)));
+                prop_assert_eq!(ours.body(), (body, true));
+                let (mut attributes, mut resource) = (Vec::new(), Vec::new());
+                prop_assert!(ours.attributes(&mut attributes) && ours.resource(&mut resource));
+                prop_assert_eq!(attributes, entries(&theirs.attributes));
+                prop_assert_eq!(resource, entries(&group.resource.as_ref().unwrap().attributes));
+            }
+        }
+        prop_assert!(walked.next().is_none());
+    }
+
+    #[test]
+    fn broken_bytes_end_the_walk_without_a_panic(
+        request in request_strategy(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(),
+    ) {
+        let mut payload = request.encode_to_vec();
+        if !payload.is_empty() {
+            let at = at.index(payload.len());
+            payload[at] = byte;
+            if cut {
+                payload.truncate(at);
+            }
+        }
+        for record in records(&payload) {
+            let _ = record.body();
+            record.attributes(&mut Vec::new());
+            record.resource(&mut Vec::new());
+            let _ = record.scope();
+        }
+    }
+}
+
+fn payload_of(record: LogRecord) -> Vec<u8> {
+    let scope_logs = vec![ScopeLogs { log_records: vec![record], ..ScopeLogs::default() }];
+    let resource_logs = vec![ResourceLogs { scope_logs, ..ResourceLogs::default() }];
+    ExportLogsServiceRequest { resource_logs }.encode_to_vec()
+}
+
+#[test]
+fn text_is_borrowed_from_the_payload() {
+    let payload = payload_of(LogRecord {
+        body: Some(wrap(Any::StringValue("line".into()))),
+        attributes: vec![attribute("key", Any::StringValue("value".into()))],
+        ..LogRecord::default()
+    });
+    let record = records(&payload).next().unwrap();
+    let mut attributes = Vec::new();
+    assert!(record.attributes(&mut attributes));
+    assert!(matches!(record.body().0, Some(Value::String(Cow::Borrowed("line")))));
+    assert!(matches!(attributes.as_slice(), [(Cow::Borrowed("key"), Value::String(Cow::Borrowed("value")))]));
+}
+
+#[test]
+fn a_resource_behind_its_records_still_owns_them() {
+    let resource = Resource { attributes: vec![attribute("a", Any::IntValue(1))], ..Resource::default() };
+    let members = ResourceLogs {
+        scope_logs: vec![ScopeLogs { log_records: vec![LogRecord::default()], ..Default::default() }],
+        ..Default::default()
+    };
+    let owner = ResourceLogs { resource: Some(resource), ..ResourceLogs::default() };
+    let group = [members.encode_to_vec(), owner.encode_to_vec()].concat();
+    let mut payload = vec![0x0a, u8::try_from(group.len()).unwrap()];
+    payload.extend(group);
+    let mut found = Vec::new();
+    assert!(records(&payload).next().unwrap().resource(&mut found));
+    assert_eq!(found, [(Cow::Borrowed("a"), Value::Int(1))]);
+}
+
+#[test]
+fn what_is_nested_too_deep_is_cut_and_said_so() {
+    let mut body = wrap(Any::IntValue(1));
+    for _ in 0..200 {
+        body = wrap(Any::ArrayValue(ArrayValue { values: vec![body] }));
+    }
+    let payload = payload_of(LogRecord { body: Some(body), ..LogRecord::default() });
+    let (value, whole) = records(&payload).next().unwrap().body();
+    assert!(value.is_some() && !whole);
+}
