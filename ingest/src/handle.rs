@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use common::clock::SharedClock;
+use common::ids::KeyId;
 use common::pepper::Pepper;
 use directory::{Authenticator, Source, SourceLookup};
 use durable_log::{AppendError, DurableLog};
 use http::request::Parts;
-use http::{Request, Response, Version};
+use http::{HeaderValue, Request, Response, Version};
 use http_body::Body;
 use http_body_util::Full;
 use redact::Redactor;
@@ -91,6 +92,13 @@ pub(crate) enum Refusal {
     Ending,
 }
 
+/// Who a log line is about.
+pub(crate) struct Caller {
+    pub(crate) request_id: HeaderValue,
+    /// Known once the key is.
+    pub(crate) key: Option<KeyId>,
+}
+
 /// A request whose head is in order, before its body is read.
 struct Opened {
     source: Arc<Source>,
@@ -141,8 +149,8 @@ impl Ingest {
         let (head, body) = request.into_parts();
         let mut body = pin!(body);
         let dialect = Dialect::of(&head.headers);
-        let request_id = request::request_id(&head.headers, &*self.clock);
-        let (outcome, body_begun) = match self.open(&head, &*body).await {
+        let mut caller = Caller { request_id: request::request_id(&head.headers, &*self.clock), key: None };
+        let (outcome, body_begun) = match self.open(&head, &*body, &mut caller).await {
             Ok(opened) => (self.take(opened, body.as_mut()).await, true),
             Err(refusal) => (Err(refusal), false),
         };
@@ -159,20 +167,21 @@ impl Ingest {
                 let read = self.discard(&head, body, &refusal, body_begun).await;
                 // The header exists in HTTP/1 only; HTTP/2 resets the stream instead.
                 let close = !read && head.version < Version::HTTP_2;
-                respond::refused(&refusal, format, dialect, &request_id, close)
+                respond::refused(&refusal, format, dialect, &caller, close)
             }
         };
-        response.headers_mut().insert(request::REQUEST_ID, request_id);
+        response.headers_mut().insert(request::REQUEST_ID, caller.request_id);
         let seconds = self.clock.monotonic().saturating_sub(started).as_secs_f64();
         measure::request(&head.method, response.status(), seconds);
         response
     }
 
     /// Everything that can be decided before the body is read.
-    async fn open(&self, head: &Parts, body: &impl Body) -> Result<Opened, Refusal> {
+    async fn open(&self, head: &Parts, body: &impl Body, caller: &mut Caller) -> Result<Opened, Refusal> {
         request::check_method(&head.method)?;
         let key = request::bearer_key(&head.headers)?;
         let grant = authorize::key(&self.authenticator, key).await?;
+        caller.key = Some(grant.key_id);
         let id = request::source_id(head.uri.path())?;
         let source = authorize::source(&self.sources, &grant, id).await?;
         let content = request::content(&head.headers)?;

@@ -5,6 +5,7 @@
 //! organization API, so that readers of either find what they look for.
 
 use bytes::Bytes;
+use common::ids::KeyId;
 use durable_log::AppendError;
 use http::header::{ACCEPT_ENCODING, ALLOW, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
@@ -14,7 +15,7 @@ use uuid::Uuid;
 
 use crate::admit::AdmitError;
 use crate::authorize::AuthorizeError;
-use crate::handle::Refusal;
+use crate::handle::{Caller, Refusal};
 use crate::measure;
 use crate::receive::ReceiveError;
 use crate::request::{self, RequestError};
@@ -201,12 +202,12 @@ pub(crate) fn refused(
     refusal: &Refusal,
     format: Option<Format>,
     dialect: Dialect,
-    request_id: &HeaderValue,
+    caller: &Caller,
     close: bool,
 ) -> Response<Full<Bytes>> {
     let kind = Kind::of(refusal);
-    let request_id = request_id.to_str().unwrap_or_default();
-    report(kind, refusal, request_id);
+    let request_id = caller.request_id.to_str().unwrap_or_default();
+    report(kind, refusal, request_id, caller.key);
     measure::batch(format, kind.outcome());
     let message = message(refusal);
     let body = match dialect {
@@ -258,20 +259,19 @@ fn message(refusal: &Refusal) -> String {
     }
 }
 
-fn report(kind: Kind, refusal: &Refusal, request_id: &str) {
+fn report(kind: Kind, refusal: &Refusal, request_id: &str, key: Option<KeyId>) {
     let error: &dyn std::error::Error = refusal;
-    if !matches!(kind, Kind::Unavailable { .. }) {
-        tracing::debug!(request_id, status = kind.status().as_u16(), error, "a batch was refused");
-        return;
+    let key = key.map(tracing::field::display);
+    let status = kind.status().as_u16();
+    if kind.status() == StatusCode::SERVICE_UNAVAILABLE {
+        measure::backpressure();
     }
-    measure::backpressure();
     // Being busy is told by the metric; a log that does not work is told by a line.
-    match refusal {
-        Refusal::Append(AppendError::QueueFull { .. } | AppendError::Full { .. }) => {
-            tracing::debug!(request_id, error, "the log is full");
-        }
-        Refusal::Append(_) => tracing::warn!(request_id, error, "a batch could not be made durable"),
-        _ => tracing::debug!(request_id, error, "a batch has to be sent again"),
+    let busy = matches!(refusal, Refusal::Append(AppendError::QueueFull { .. } | AppendError::Full { .. }));
+    if matches!(refusal, Refusal::Append(_)) && !busy {
+        tracing::warn!(request_id, key, status, error, "a batch could not be made durable");
+    } else {
+        tracing::debug!(request_id, key, status, error, "a batch was refused");
     }
 }
 

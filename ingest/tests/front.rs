@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
+#[path = "front/anything.rs"]
+mod anything;
 #[path = "front/body.rs"]
 mod body;
 #[path = "front/client.rs"]
