@@ -34,6 +34,7 @@ pub(crate) async fn exchange(State(app): State<Shared>, mut request: Request, ne
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
+    tracing::debug!(request_id = id.as_str(), method, status = response.status().as_u16(), "answered");
     let labels = [
         ("route", route.map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned())),
         ("method", method.to_owned()),

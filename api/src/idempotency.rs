@@ -105,9 +105,18 @@ pub(crate) struct Memory<'a> {
     row: Vec<u8>,
 }
 
+/// Where a reply comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The request was carried out.
+    Now,
+    /// An earlier request with the same key was.
+    Remembered,
+}
+
 /// What to do with a request.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Begun {
+enum Begun {
     /// Carry it out, then say how it ended.
     First,
     /// Answer what was answered.
@@ -125,8 +134,25 @@ impl<'a> Memory<'a> {
         Self { ledger, clock, organization, row: [PREFIX, caller.as_bytes(), key.as_bytes()].concat() }
     }
 
+    /// Carries `operation` out unless it was before. A failure is not remembered, so that the request may be repeated.
+    pub(crate) async fn once<E: From<IdempotencyError>>(
+        &self,
+        fingerprint: [u8; 32],
+        operation: impl Future<Output = Result<Reply, E>>,
+    ) -> Result<(Reply, Origin), E> {
+        if let Begun::Repeat(reply) = self.begin(fingerprint).await? {
+            return Ok((reply, Origin::Remembered));
+        }
+        let outcome = operation.await;
+        if let Err(error) = self.end(fingerprint, outcome.as_ref().ok().cloned()).await {
+            // What was asked for is done or refused all the same; a repeat soon after will be told that it still runs.
+            tracing::warn!(%error, "the outcome of a request with an idempotency key is not remembered");
+        }
+        outcome.map(|reply| (reply, Origin::Now))
+    }
+
     /// Notes that the request runs, or finds what its first run answered.
-    pub(crate) async fn begin(&self, fingerprint: [u8; 32]) -> Result<Begun, IdempotencyError> {
+    async fn begin(&self, fingerprint: [u8; 32]) -> Result<Begun, IdempotencyError> {
         let began_at = self.clock.now();
         let ours = Remembered { fingerprint, began_at, reply: None };
         let mut unknown = false;
@@ -158,11 +184,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Remembers the reply, or, where there is none to repeat, forgets the request.
-    pub(crate) async fn end(
-        &self,
-        fingerprint: [u8; 32],
-        reply: Option<Reply>,
-    ) -> Result<(), IdempotencyError> {
+    async fn end(&self, fingerprint: [u8; 32], reply: Option<Reply>) -> Result<(), IdempotencyError> {
         let op = match reply {
             Some(reply) => {
                 self.put(&Remembered { fingerprint, began_at: self.clock.now(), reply: Some(reply) })?

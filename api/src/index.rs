@@ -55,9 +55,11 @@ pub(crate) struct Index {
     clock: SharedClock,
     partitions: u16,
     config: IndexConfig,
-    slots: Mutex<HashMap<OrganizationId, Arc<Slot>>>,
+    slots: Mutex<Slots>,
     loads: Semaphore,
 }
+
+type Slots = HashMap<OrganizationId, Arc<Slot>>;
 
 /// One organization's place among them.
 struct Slot {
@@ -157,7 +159,7 @@ impl Index {
         Arc::clone(slot)
     }
 
-    fn slots(&self) -> MutexGuard<'_, HashMap<OrganizationId, Arc<Slot>>> {
+    fn slots(&self) -> MutexGuard<'_, Slots> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -185,7 +187,7 @@ impl Index {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "gauges are floating point; sizes in memory are below 2^53")]
-fn report(slots: &HashMap<OrganizationId, Arc<Slot>>, bytes: usize) {
+fn report(slots: &Slots, bytes: usize) {
     let incidents: usize = slots.values().map(|slot| slot.read().order.len()).sum();
     metrics::gauge!("api_index_bytes").set(bytes as f64);
     metrics::gauge!("api_index_organizations").set(slots.len() as f64);

@@ -8,7 +8,7 @@ use ledger::{Changes, Kind, LedgerId, Seq};
 use tokio::time::MissedTickBehavior;
 
 use super::load::parse_key;
-use super::{Index, IndexError, Slot};
+use super::{Index, IndexError, Slots};
 
 /// Partitions asked at a time.
 const PARTITIONS_AT_ONCE: usize = 16;
@@ -37,12 +37,11 @@ impl Index {
 
     /// Brings every loaded index up to what the ledgers are now.
     async fn refresh(&self) -> Result<(), IndexError> {
-        let slots: Vec<Arc<Slot>> = self.slots().values().cloned().collect();
+        let slots = &self.slots().clone();
         if slots.is_empty() {
             return Ok(());
         }
         let started = self.clock.monotonic();
-        let slots = slots.as_slice();
         let partitions = stream::iter((0..self.partitions).map(Partition));
         let outcomes = partitions.map(|partition| self.refresh_partition(partition, slots));
         // Every partition is tried even where one fails: an organization's lists are only as old as its own.
@@ -53,7 +52,7 @@ impl Index {
         first.map_or(Ok(()), Err)
     }
 
-    async fn refresh_partition(&self, partition: Partition, slots: &[Arc<Slot>]) -> Result<(), IndexError> {
+    async fn refresh_partition(&self, partition: Partition, slots: &Slots) -> Result<(), IndexError> {
         let ledger = LedgerId::Partition(partition);
         let current = self.ledger.seq(ledger).await?;
         // Ends: every turn moves the oldest cursor on, or fails.
@@ -66,7 +65,7 @@ impl Index {
                 // Also where the feed tells of nothing although there is more: believing that would loop.
                 Changes::Touched { .. } | Changes::Gap { .. } => {
                     metrics::counter!("api_index_reloads_total").increment(1);
-                    for slot in slots.iter().filter(|slot| slot.read().cursor(partition) == Some(oldest)) {
+                    for slot in slots.values().filter(|slot| slot.read().cursor(partition) == Some(oldest)) {
                         self.load_partition(slot, partition).await?;
                     }
                 }
@@ -79,15 +78,12 @@ impl Index {
     async fn reread(
         &self,
         partition: Partition,
-        slots: &[Arc<Slot>],
+        slots: &Slots,
         seq: Seq,
         rows: &[(Kind, bytes::Bytes)],
     ) -> Result<(), IndexError> {
         let heads = rows.iter().filter(|(kind, _)| *kind == Kind::Head).filter_map(|(_, key)| parse_key(key));
-        let wanted = heads.filter_map(|(organization, id)| {
-            let slot = slots.iter().find(|slot| slot.organization == organization)?;
-            Some((slot, id))
-        });
+        let wanted = heads.filter_map(|(organization, id)| Some((slots.get(&organization)?, id)));
         stream::iter(wanted.map(Ok::<_, IndexError>))
             .try_for_each_concurrent(HEADS_AT_ONCE, |(slot, id)| async move {
                 let head = self.read_head(slot.organization, id, partition).await?;
@@ -102,14 +98,14 @@ impl Index {
     }
 }
 
-fn oldest_cursor(partition: Partition, slots: &[Arc<Slot>]) -> Option<Seq> {
-    slots.iter().filter_map(|slot| slot.read().cursor(partition)).min()
+fn oldest_cursor(partition: Partition, slots: &Slots) -> Option<Seq> {
+    slots.values().filter_map(|slot| slot.read().cursor(partition)).min()
 }
 
 /// Moves the cursors that the changes after `oldest` reach without a gap. One that lies before it belongs to an index
 /// whose load ended just now, having begun earlier: its turn is next.
-fn advance(partition: Partition, slots: &[Arc<Slot>], oldest: Seq, seq: Seq) {
-    for slot in slots {
+fn advance(partition: Partition, slots: &Slots, oldest: Seq, seq: Seq) {
+    for slot in slots.values() {
         let mut index = slot.write();
         if index.cursor(partition).is_some_and(|cursor| cursor >= oldest) {
             index.advance(partition, seq);

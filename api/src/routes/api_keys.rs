@@ -272,3 +272,31 @@ fn view(key: ApiKey) -> KeyView {
         replaced_by: key.replaced_by.map(|id| id.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use common::ids::OrganizationId;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn grant(scopes: Option<&[&str]>) -> Grant {
+        Grant {
+            organization: OrganizationId(Uuid::nil()),
+            key_id: KeyId(Uuid::nil()),
+            key_name: "key".to_owned(),
+            scopes: scopes.map(|scopes| scopes.iter().map(|scope| (*scope).to_owned()).collect()),
+            expires_at: None,
+        }
+    }
+
+    #[test]
+    fn a_narrowed_key_hands_on_no_more_than_it_has() {
+        let narrowed = grant(Some(&["keys:write", "incidents:read"]));
+        let scopes = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert!(check_covers(&narrowed, Some(&scopes(&["incidents:read"]))).is_ok());
+        assert!(check_covers(&narrowed, Some(&scopes(&["incidents:read", "incidents:write"]))).is_err());
+        assert!(check_covers(&narrowed, None).is_err());
+        assert!(check_covers(&grant(None), None).is_ok());
+    }
+}

@@ -1,72 +1,34 @@
 //! `/infrastructure/sources`: where logs come from.
 
+mod view;
+
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::SourceId;
-use common::partition::Partition;
-use common::row::{self, SourceActivity};
-use common::timestamp::Timestamp;
-use directory::{
-    DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, Source, SourceChange,
-};
+use directory::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, SourceChange};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::header::HeaderName;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use ledger::{Kind, LedgerId};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, Shared};
 use crate::authenticate::Caller;
 use crate::body::{StrictJson, not_null};
 use crate::error::ApiError;
-use crate::idempotency::{self, Begun, Memory, Reply};
+use crate::idempotency::{self, Memory, Origin, Reply};
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
 use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::{SourcesRead, SourcesWrite};
+use view::{SourceView, view};
 
 /// Activity rows read at a time for one page.
 const ACTIVITIES_AT_ONCE: usize = 16;
 /// Says that a reply is that of an earlier request with the same `Idempotency-Key`.
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-
-/// A source of logs.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = InfrastructureSource)]
-pub(crate) struct SourceView {
-    /// The source's id.
-    #[schema(format = Uuid, example = "67e55044-10b1-426f-9247-bb680e5fe0c8")]
-    id: String,
-    /// `infrastructure_source`.
-    #[schema(example = "infrastructure_source")]
-    object: &'static str,
-    /// What people call it.
-    #[schema(example = "bastion hosts")]
-    name: String,
-    /// The applications it belongs to.
-    #[schema(example = "checkout")]
-    application_group: String,
-    /// Where they run.
-    #[schema(example = "production")]
-    environment: String,
-    /// Whether it may send.
-    enabled: bool,
-    /// Where to send: an OTLP/HTTP logs endpoint that takes log drains too.
-    #[schema(format = "uri")]
-    logs_url: String,
-    /// When its last analysed batch was accepted; null before the first.
-    #[schema(required, format = DateTime)]
-    last_received_at: Option<String>,
-    /// When it was created.
-    #[schema(format = DateTime)]
-    created_at: String,
-    /// When it was last changed.
-    #[schema(format = DateTime)]
-    updated_at: String,
-}
 
 /// List sources
 ///
@@ -158,18 +120,12 @@ pub(crate) async fn create(
     let fingerprint = idempotency::fingerprint("create source", &body.raw);
     let (ledger, organization) = (app.ledger.as_ref(), caller.organization());
     let memory = Memory::new(ledger, &app.clock, organization, caller.grant().key_id, &key);
-    if let Begun::Repeat(reply) = memory.begin(fingerprint).await? {
-        let mut response = reply::raw_json(reply.status(), reply.body);
+    let (reply, origin) = memory.once(fingerprint, create_once(&app, &caller, body.value)).await?;
+    let mut response = reply::raw_json(reply.status(), reply.body);
+    if origin == Origin::Remembered {
         response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
-        return Ok(response);
     }
-    let outcome = create_once(&app, &caller, body.value).await;
-    if let Err(error) = memory.end(fingerprint, outcome.as_ref().ok().cloned()).await {
-        // The source exists, which is what was asked for; only a repeat of the request will not be recognised.
-        tracing::warn!(%error, "the reply to an idempotent request is not remembered");
-    }
-    let reply = outcome?;
-    Ok(reply::raw_json(reply.status(), reply.body))
+    Ok(response)
 }
 
 async fn create_once(
@@ -293,29 +249,4 @@ pub(crate) async fn delete(
         return Ok(StatusCode::NO_CONTENT);
     }
     Err(ApiError::NotFound("source"))
-}
-
-async fn view(app: &App, source: Source) -> Result<SourceView, ApiError> {
-    let last_received_at = last_received_at(app, &source).await?;
-    Ok(SourceView {
-        id: source.id.to_string(),
-        object: "infrastructure_source",
-        logs_url: format!("{}/infrastructure/sources/{}/v1/logs", app.config.base_url, source.id),
-        name: source.name,
-        application_group: source.application_group,
-        environment: source.environment,
-        enabled: source.enabled,
-        last_received_at: last_received_at.map(Timestamp::to_iso),
-        created_at: source.created_at.to_iso(),
-        updated_at: source.updated_at.to_iso(),
-    })
-}
-
-/// What the analyzer of the source's partition has noted.
-async fn last_received_at(app: &App, source: &Source) -> Result<Option<Timestamp>, ApiError> {
-    let ledger = LedgerId::Partition(Partition::of_source(source.id, app.partitions));
-    let key = row::source_activity_key(source.organization, source.id);
-    let Some(body) = app.ledger.get(ledger, Kind::State, &key).await? else { return Ok(None) };
-    let activity: SourceActivity = row::decode(&body)?;
-    Ok(Some(activity.last_received_at))
 }

@@ -42,7 +42,7 @@ fn is_at(path: &str, template: &str) -> bool {
 fn fits(value: &Value, schema: &Value) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let pointer = reference.strip_prefix('#').unwrap();
-        return fits(value, DOCUMENT.pointer(pointer).ok_or(format!("{reference} leads nowhere"))?);
+        return fits(value, DOCUMENT.pointer(pointer).ok_or_else(|| format!("{reference} leads nowhere"))?);
     }
     if let Some(choices) = schema["oneOf"].as_array() {
         let fitting = choices.iter().filter(|choice| fits(value, choice).is_ok()).count();
@@ -93,7 +93,7 @@ fn object_fits(object: &Map<String, Value>, schema: &Value) -> Result<(), String
         return Err(format!("`{missing}` is missing"));
     }
     for (name, value) in object {
-        let property = properties.get(name).ok_or(format!("`{name}` is not described"))?;
+        let property = properties.get(name).ok_or_else(|| format!("`{name}` is not described"))?;
         fits(value, property).map_err(|difference| format!("{name}: {difference}"))?;
     }
     Ok(())

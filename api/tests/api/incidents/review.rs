@@ -1,5 +1,6 @@
 //! `PATCH /incidents/{incident_id}`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use common::incident::IncidentHead;
@@ -9,6 +10,7 @@ use common::severity::Severity;
 use ledger::memory::UnknownOutcome;
 use ledger::{Kind, Ledger, LedgerId};
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::harness::{Tenant, World};
 use crate::seed::{Seed, commit, put};
@@ -281,4 +283,22 @@ async fn reading_is_not_enough_to_review() {
     world.patch(&writer, &seed.path(), resolve(1)).await.ok(200);
     world.get(&writer, &seed.path()).await.refused(403, "forbidden");
     world.get(&writer, "/incidents").await.refused(403, "forbidden");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_reviews_at_once_exactly_one_is_stored() {
+    let world = Arc::new(World::new());
+    let (tenant, seed) = seeded(&world, "many").await;
+    let mut reviews = JoinSet::new();
+    for _ in 0..24 {
+        let (world, key, path) = (Arc::clone(&world), tenant.key.clone(), seed.path());
+        reviews.spawn(async move { world.patch(&key, &path, resolve(1)).await.status.as_u16() });
+    }
+    let mut statuses = reviews.join_all().await;
+    statuses.sort_unstable();
+    assert_eq!(statuses[..2], [200, 409]);
+    assert!(statuses[1..].iter().all(|status| *status == 409));
+    let detail = world.get(&tenant.key, &seed.path()).await.ok(200);
+    assert_eq!(detail["triage_version"], 2);
+    assert_eq!(detail["review_history"].as_array().unwrap().len(), 1);
 }
