@@ -104,7 +104,7 @@ fn json_body(text: &[u8], output: &mut Output, tally: Tally<'_>) -> Result<Count
     match cursor.peek() {
         Some(b'{') => otlp_json::transcode(cursor, output, tally),
         Some(b'[') => drain::transcode_array(cursor, output, tally),
-        _ => Err(tally.malformed(cursor.unexpected("an OTLP logs request or an array of log objects"))),
+        _ => Err(tally.malformed(*cursor.unexpected("an OTLP logs request or an array of log objects"))),
     }
 }
 

@@ -5,13 +5,16 @@
 //! Integers become `int64`, other numbers doubles; a number that fits neither is kept as its text.
 //! `null` becomes an empty value.
 
+mod value;
+
 use memchr::memchr;
 
+use self::value::pair;
 use super::event_time;
-use super::json::{Cursor, Number, Text};
-use super::output::{Open, Output, varint_width};
-use super::rejection::{Reason, Rejection};
-use super::schema::{Key, any_value, key_value, list, log_record, request, resource_logs, scope, scope_logs};
+use super::json::{Cursor, Text};
+use super::output::{Open, Output};
+use super::rejection::{Fault, Reason, Rejection};
+use super::schema::{any_value, log_record, request, resource_logs, scope, scope_logs};
 use super::severity;
 use super::tally::{Counted, Tally};
 
@@ -21,9 +24,6 @@ pub const SCOPE_NAME: &str = "palisade.drain";
 /// A guess at a record's size, where it is not known beforehand.
 const TYPICAL_RECORD: usize = 500;
 
-/// A guess at a value's size, where it is not known beforehand.
-const TYPICAL_VALUE: usize = 50;
-
 /// Transcodes the array at the cursor. An empty array is an empty batch.
 pub(super) fn transcode_array(
     cursor: Cursor<'_>,
@@ -32,14 +32,14 @@ pub(super) fn transcode_array(
 ) -> Result<Counted, Rejection> {
     let groups = Groups::open(output, cursor.remaining());
     if let Err(reason) = elements(cursor, output, &mut tally) {
-        return Err(tally.malformed(reason));
+        return Err(tally.malformed(*reason));
     }
     let counted = tally.finish()?;
     groups.close(output, counted);
     Ok(counted)
 }
 
-fn elements(mut cursor: Cursor<'_>, output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Reason> {
+fn elements(mut cursor: Cursor<'_>, output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Fault> {
     cursor.begin_array("an array")?;
     let mut first = true;
     while cursor.next_element(&mut first)? {
@@ -59,7 +59,7 @@ pub(super) fn transcode_lines(
 ) -> Result<Counted, Rejection> {
     let groups = Groups::open(output, body.len());
     if let Err(reason) = lines(body, output, &mut tally) {
-        return Err(tally.malformed(reason));
+        return Err(tally.malformed(*reason));
     }
     let counted = tally.finish()?;
     if counted.records == 0 {
@@ -69,7 +69,7 @@ pub(super) fn transcode_lines(
     Ok(counted)
 }
 
-fn lines(body: &[u8], output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Reason> {
+fn lines(body: &[u8], output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut start = 0;
     while start < body.len() {
         let end = memchr(b'\n', &body[start..]).map_or(body.len(), |length| start + length);
@@ -126,7 +126,7 @@ fn record(
     output: &mut Output,
     tally: &Tally<'_>,
     expected: usize,
-) -> Result<Record, Reason> {
+) -> Result<Record, Fault> {
     cursor.begin_object("a log object")?;
     let start = cursor.position() - 1;
     let depth = tally.deeper(0)?;
@@ -193,122 +193,4 @@ impl<'a> Lifted<'a> {
 fn quoted(value: &[u8]) -> Option<Text<'_>> {
     let raw = value.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     Some(Text { raw, escaped: memchr(b'\\', raw).is_some() })
-}
-
-/// One member of an object, whose name has been read, as a `KeyValue`.
-fn pair(
-    name: Text<'_>,
-    cursor: &mut Cursor<'_>,
-    output: &mut Output,
-    tally: &Tally<'_>,
-    depth: u32,
-) -> Result<(), Reason> {
-    if cursor.peek() == Some(b'"') {
-        let text = cursor.string("a string")?;
-        tally.deeper(depth)?;
-        text_pair(name, text, output);
-        return Ok(());
-    }
-    let open = output.open(list::VALUES, TYPICAL_VALUE);
-    write_name(name, output);
-    value(key_value::VALUE, cursor, output, tally, depth)?;
-    output.close(open);
-    Ok(())
-}
-
-#[inline]
-fn text_pair(name: Text<'_>, text: Text<'_>, output: &mut Output) {
-    if name.escaped || text.escaped || name.raw.is_empty() {
-        let open = output.open(list::VALUES, name.raw.len() + text.raw.len());
-        write_name(name, output);
-        text_value(key_value::VALUE, text, output);
-        output.close(open);
-        return;
-    }
-    // Most pairs: every length is known before anything is written.
-    let value = field_size(text.raw.len());
-    output.varint_field(list::VALUES, (field_size(name.raw.len()) + field_size(value)) as u64);
-    output.bytes_field(key_value::KEY, name.raw);
-    output.varint_field(key_value::VALUE, value as u64);
-    output.bytes_field(any_value::STRING_VALUE, text.raw);
-}
-
-/// The empty name is written as protobuf writes an empty text: not at all.
-fn write_name(name: Text<'_>, output: &mut Output) {
-    if !name.raw.is_empty() {
-        output.text_field(key_value::KEY, name);
-    }
-}
-
-/// Bytes of a length-delimited field with a one-byte key.
-fn field_size(content: usize) -> usize {
-    1 + varint_width(content as u64) + content
-}
-
-fn text_value(key: Key, text: Text<'_>, output: &mut Output) {
-    let open = output.open(key, text.raw.len());
-    output.text_field(any_value::STRING_VALUE, text);
-    output.close(open);
-}
-
-/// Any JSON value as an `AnyValue`.
-fn value(
-    key: Key,
-    cursor: &mut Cursor<'_>,
-    output: &mut Output,
-    tally: &Tally<'_>,
-    depth: u32,
-) -> Result<(), Reason> {
-    let depth = tally.deeper(depth)?;
-    let next = cursor.peek();
-    if next == Some(b'"') {
-        text_value(key, cursor.string("a string")?, output);
-        return Ok(());
-    }
-    let open = output.open(key, TYPICAL_VALUE);
-    match next {
-        Some(b'{') => object(cursor, output, tally, depth)?,
-        Some(b'[') => array(cursor, output, tally, depth)?,
-        Some(b't' | b'f') => output.varint_field(any_value::BOOL_VALUE, u64::from(cursor.boolean()?)),
-        Some(b'n') => drop(cursor.null()?),
-        _ => number(cursor.number("a JSON value")?, output),
-    }
-    output.close(open);
-    Ok(())
-}
-
-fn object(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Reason> {
-    cursor.begin_object("an object")?;
-    let open = output.open(any_value::KVLIST_VALUE, TYPICAL_VALUE);
-    let mut first = true;
-    while let Some(name) = cursor.next_name(&mut first)? {
-        pair(name, cursor, output, tally, depth)?;
-    }
-    output.close(open);
-    Ok(())
-}
-
-fn array(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Reason> {
-    cursor.begin_array("an array")?;
-    let open = output.open(any_value::ARRAY_VALUE, TYPICAL_VALUE);
-    let mut first = true;
-    while cursor.next_element(&mut first)? {
-        value(list::VALUES, cursor, output, tally, depth)?;
-    }
-    output.close(open);
-    Ok(())
-}
-
-fn number(number: Number<'_>, output: &mut Output) {
-    if number.integer {
-        match number.text.parse::<i64>() {
-            Ok(value) => output.varint_field(any_value::INT_VALUE, value.cast_unsigned()),
-            Err(_) => output.bytes_field(any_value::STRING_VALUE, number.text.as_bytes()),
-        }
-        return;
-    }
-    match number.text.parse::<f64>() {
-        Ok(value) if value.is_finite() => output.fixed64_field(any_value::DOUBLE_VALUE, value.to_bits()),
-        _ => output.bytes_field(any_value::STRING_VALUE, number.text.as_bytes()),
-    }
 }

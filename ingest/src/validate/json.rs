@@ -5,9 +5,11 @@
 //! is read as U+FFFD, because senders in JavaScript cut strings in the middle of pairs and their
 //! other records should not be lost with it.
 
-use memchr::{memchr, memchr2};
+mod text;
 
-use super::rejection::Reason;
+pub(super) use self::text::Text;
+use self::text::{hex4, plain_length};
+use super::rejection::{Fault, Reason};
 
 /// Nesting of a skipped value: unknown fields are ignored, and bounded because skipping recurses.
 const DEEPEST_SKIPPED: u32 = 128;
@@ -16,15 +18,6 @@ const DEEPEST_SKIPPED: u32 = 128;
 pub(super) struct Cursor<'a> {
     text: &'a [u8],
     at: usize,
-}
-
-/// A string as it stands between its quotes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Text<'a> {
-    /// The bytes, escapes and all.
-    pub(super) raw: &'a [u8],
-    /// Whether there are escapes.
-    pub(super) escaped: bool,
 }
 
 /// A number as it is written.
@@ -71,15 +64,15 @@ impl<'a> Cursor<'a> {
 
     /// The refusal of what comes next.
     #[cold]
-    pub(super) fn unexpected(&mut self, expected: &'static str) -> Reason {
-        match self.peek() {
+    pub(super) fn unexpected(&mut self, expected: &'static str) -> Fault {
+        Box::new(match self.peek() {
             Some(found) => Reason::Unexpected { expected, found, at: self.at },
             None => Reason::UnexpectedEnd { expected },
-        }
+        })
     }
 
     #[inline]
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), Reason> {
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), Fault> {
         if self.peek() != Some(byte) {
             return Err(self.unexpected(expected));
         }
@@ -88,19 +81,19 @@ impl<'a> Cursor<'a> {
     }
 
     /// Nothing but whitespace may follow.
-    pub(super) fn end(&mut self) -> Result<(), Reason> {
+    pub(super) fn end(&mut self) -> Result<(), Fault> {
         if self.peek().is_none() { Ok(()) } else { Err(self.unexpected("the end")) }
     }
 
     /// Steps into an object; [`next_name`](Self::next_name) then gives its members.
     #[inline]
-    pub(super) fn begin_object(&mut self, expected: &'static str) -> Result<(), Reason> {
+    pub(super) fn begin_object(&mut self, expected: &'static str) -> Result<(), Fault> {
         self.expect(b'{', expected)
     }
 
     /// The next member's name, or `None` at the object's end. The member's value must be read next.
     #[inline]
-    pub(super) fn next_name(&mut self, first: &mut bool) -> Result<Option<Text<'a>>, Reason> {
+    pub(super) fn next_name(&mut self, first: &mut bool) -> Result<Option<Text<'a>>, Fault> {
         let expected = if *first { "a field name or '}'" } else { "',' or '}'" };
         match self.peek() {
             Some(b'}') => {
@@ -117,15 +110,29 @@ impl<'a> Cursor<'a> {
         Ok(Some(name))
     }
 
+    /// Whether the next member is `announced`: a name in its quotes and a colon, with no whitespace
+    /// around. If so, its value must be read next; if not, nothing has happened.
+    #[inline]
+    pub(super) fn next_name_is(&mut self, announced: &str, first: bool) -> bool {
+        let comma = usize::from(!first);
+        let rest = &self.text[self.at..];
+        let follows = (first || rest.first() == Some(&b','))
+            && rest.get(comma..).is_some_and(|rest| rest.starts_with(announced.as_bytes()));
+        if follows {
+            self.at += comma + announced.len();
+        }
+        follows
+    }
+
     /// Steps into an array; [`next_element`](Self::next_element) then announces its elements.
     #[inline]
-    pub(super) fn begin_array(&mut self, expected: &'static str) -> Result<(), Reason> {
+    pub(super) fn begin_array(&mut self, expected: &'static str) -> Result<(), Fault> {
         self.expect(b'[', expected)
     }
 
     /// Whether another element follows; it must be read next.
     #[inline]
-    pub(super) fn next_element(&mut self, first: &mut bool) -> Result<bool, Reason> {
+    pub(super) fn next_element(&mut self, first: &mut bool) -> Result<bool, Fault> {
         match self.peek() {
             Some(b']') => {
                 self.at += 1;
@@ -141,58 +148,43 @@ impl<'a> Cursor<'a> {
 
     /// A string.
     #[inline]
-    pub(super) fn string(&mut self, expected: &'static str) -> Result<Text<'a>, Reason> {
+    pub(super) fn string(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
         self.expect(b'"', expected)?;
         let start = self.at;
-        let rest = &self.text[start..];
-        match memchr2(b'"', b'\\', rest) {
-            Some(length) if rest[length] == b'"' => self.close_string(start, start + length, false),
-            Some(length) => self.escaped_string(start, start + length),
-            None => Err(Reason::UnexpectedEnd { expected: "the rest of a string" }),
-        }
-    }
-
-    fn escaped_string(&mut self, start: usize, first_escape: usize) -> Result<Text<'a>, Reason> {
-        let mut at = first_escape;
+        let mut escaped = false;
         loop {
-            at += self.escape_length(at)?;
-            let rest = &self.text[at..];
-            let length = memchr2(b'"', b'\\', rest);
-            let length = length.ok_or(Reason::UnexpectedEnd { expected: "the rest of a string" })?;
-            at += length;
-            if rest[length] == b'"' {
-                return self.close_string(start, at, true);
+            let at = self.at + plain_length(&self.text[self.at..]);
+            match self.text.get(at) {
+                Some(b'"') => {
+                    self.at = at + 1;
+                    return Ok(Text { raw: &self.text[start..at], escaped });
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.at = at + self.escape_length(at)?;
+                }
+                Some(_) => return Err(Reason::ControlCharacter { at }.into()),
+                None => return Err(Reason::UnexpectedEnd { expected: "the rest of a string" }.into()),
             }
         }
     }
 
     /// Length of the escape whose backslash is at `at`.
     #[inline]
-    fn escape_length(&self, at: usize) -> Result<usize, Reason> {
+    fn escape_length(&self, at: usize) -> Result<usize, Fault> {
         match self.text.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
             Some(b'u') if hex4(&self.text[at + 2..]).is_some() => Ok(6),
             Some(b'u') if self.text.len() < at + 6 => {
-                Err(Reason::UnexpectedEnd { expected: "the rest of an escape" })
+                Err(Reason::UnexpectedEnd { expected: "the rest of an escape" }.into())
             }
-            Some(_) => Err(Reason::Escape { at }),
-            None => Err(Reason::UnexpectedEnd { expected: "the rest of an escape" }),
+            Some(_) => Err(Reason::Escape { at }.into()),
+            None => Err(Reason::UnexpectedEnd { expected: "the rest of an escape" }.into()),
         }
-    }
-
-    #[inline]
-    fn close_string(&mut self, start: usize, end: usize, escaped: bool) -> Result<Text<'a>, Reason> {
-        let raw = &self.text[start..end];
-        // Without an early exit the comparison runs on whole vectors.
-        if raw.iter().fold(false, |found, byte| found | (*byte < b' ')) {
-            return Err(Reason::ControlCharacter { at: start });
-        }
-        self.at = end + 1;
-        Ok(Text { raw, escaped })
     }
 
     /// A number.
-    pub(super) fn number(&mut self, expected: &'static str) -> Result<Number<'a>, Reason> {
+    pub(super) fn number(&mut self, expected: &'static str) -> Result<Number<'a>, Fault> {
         if !matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
             return Err(self.unexpected(expected));
         }
@@ -224,34 +216,34 @@ impl<'a> Cursor<'a> {
     }
 
     /// One digit or more.
-    fn digits(&mut self) -> Result<(), Reason> {
+    fn digits(&mut self) -> Result<(), Fault> {
         let rest = &self.text[self.at..];
         let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.at += length;
         match rest.first() {
             Some(_) if length > 0 => Ok(()),
-            Some(found) => Err(Reason::Unexpected { expected: "a digit", found: *found, at: self.at }),
-            None => Err(Reason::UnexpectedEnd { expected: "a digit" }),
+            Some(found) => Err(Reason::Unexpected { expected: "a digit", found: *found, at: self.at }.into()),
+            None => Err(Reason::UnexpectedEnd { expected: "a digit" }.into()),
         }
     }
 
     /// `true`, `false` or `null`, when that is what comes next.
     #[inline]
-    fn word(&mut self, word: &'static str) -> Result<(), Reason> {
+    fn word(&mut self, word: &'static str) -> Result<(), Fault> {
         let rest = &self.text[self.at..];
         if rest.starts_with(word.as_bytes()) {
             self.at += word.len();
             return Ok(());
         }
         if word.as_bytes().starts_with(rest) {
-            return Err(Reason::UnexpectedEnd { expected: word });
+            return Err(Reason::UnexpectedEnd { expected: word }.into());
         }
         Err(self.unexpected(word))
     }
 
     /// Consumes a `null`, if one comes next.
     #[inline]
-    pub(super) fn null(&mut self) -> Result<bool, Reason> {
+    pub(super) fn null(&mut self) -> Result<bool, Fault> {
         if self.peek() != Some(b'n') {
             return Ok(false);
         }
@@ -260,7 +252,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A boolean.
-    pub(super) fn boolean(&mut self) -> Result<bool, Reason> {
+    pub(super) fn boolean(&mut self) -> Result<bool, Fault> {
         match self.peek() {
             Some(b't') => self.word("true").map(|()| true),
             Some(b'f') => self.word("false").map(|()| false),
@@ -269,11 +261,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over a value of any type.
-    pub(super) fn skip_value(&mut self) -> Result<(), Reason> {
+    pub(super) fn skip_value(&mut self) -> Result<(), Fault> {
         self.skip_nested(DEEPEST_SKIPPED)
     }
 
-    fn skip_nested(&mut self, levels: u32) -> Result<(), Reason> {
+    fn skip_nested(&mut self, levels: u32) -> Result<(), Fault> {
         let inner = levels.checked_sub(1).ok_or(Reason::TooDeep { allowed: DEEPEST_SKIPPED })?;
         match self.peek() {
             Some(b'{') => {
@@ -298,70 +290,4 @@ impl<'a> Cursor<'a> {
             _ => self.number("a JSON value").map(drop),
         }
     }
-}
-
-impl<'a> Text<'a> {
-    /// Appends what the string means.
-    pub(super) fn decode_into(self, out: &mut Vec<u8>) {
-        let mut rest = self.raw;
-        if !self.escaped {
-            out.extend_from_slice(rest);
-            return;
-        }
-        while let Some(backslash) = memchr(b'\\', rest) {
-            out.extend_from_slice(&rest[..backslash]);
-            let (character, length) = unescape(&rest[backslash + 1..]);
-            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            rest = rest.get(backslash + 1 + length..).unwrap_or_default();
-        }
-        out.extend_from_slice(rest);
-    }
-
-    /// What the string means; `scratch` holds it when there are escapes.
-    pub(super) fn decoded<'s>(self, scratch: &'s mut Vec<u8>) -> &'s [u8]
-    where
-        'a: 's,
-    {
-        if !self.escaped {
-            return self.raw;
-        }
-        scratch.clear();
-        self.decode_into(scratch);
-        scratch
-    }
-}
-
-/// The character of a checked escape and the bytes it takes after the backslash.
-fn unescape(escape: &[u8]) -> (char, usize) {
-    match escape.first() {
-        Some(b'b') => ('\u{8}', 1),
-        Some(b'f') => ('\u{c}', 1),
-        Some(b'n') => ('\n', 1),
-        Some(b'r') => ('\r', 1),
-        Some(b't') => ('\t', 1),
-        Some(b'u') => unescape_unicode(&escape[1..]),
-        Some(other) => (char::from(*other), 1),
-        None => (char::REPLACEMENT_CHARACTER, 0),
-    }
-}
-
-/// The character of `\u`, with a second escape where the two are a surrogate pair.
-fn unescape_unicode(digits: &[u8]) -> (char, usize) {
-    let unit = hex4(digits).unwrap_or(0);
-    let low = digits.get(4..).and_then(|rest| rest.strip_prefix(b"\\u")).and_then(hex4);
-    if let (0xd800..0xdc00, Some(low @ 0xdc00..0xe000)) = (unit, low) {
-        let code = 0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-        return (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 11);
-    }
-    (char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 5)
-}
-
-/// The four hexadecimal digits that `text` begins with.
-fn hex4(text: &[u8]) -> Option<u32> {
-    let digits = text.first_chunk::<4>()?;
-    let mut value = 0;
-    for digit in digits {
-        value = value << 4 | char::from(*digit).to_digit(16)?;
-    }
-    Some(value)
 }

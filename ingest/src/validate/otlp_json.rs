@@ -6,22 +6,13 @@
 //! padding. Integers are numbers or strings of digits; enumerations are numbers only. What a
 //! protobuf sender would have left out because it is zero is left out here too.
 
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-
-use memchr::memchr2;
+mod scalar;
 
 use super::json::Cursor;
 use super::output::Output;
-use super::rejection::{Reason, Rejection};
+use super::rejection::{Fault, Reason, Rejection};
 use super::schema::{Field, KEY_VALUE, Key, Kind, Message, REQUEST, Role, log_record, request};
 use super::tally::{Counted, Tally};
-
-const LENIENT: GeneralPurposeConfig =
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, LENIENT);
-const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIENT);
 
 /// Transcodes the request at the cursor, which stands before an object.
 pub(super) fn transcode(
@@ -31,7 +22,7 @@ pub(super) fn transcode(
 ) -> Result<Counted, Rejection> {
     let mut transcoder = Transcoder { cursor, output, tally: &mut tally, scratch: Vec::new(), timed: false };
     if let Err(reason) = transcoder.request() {
-        return Err(tally.malformed(reason));
+        return Err(tally.malformed(*reason));
     }
     tally.finish()
 }
@@ -54,17 +45,17 @@ struct Members {
 }
 
 impl Transcoder<'_, '_, '_> {
-    fn request(&mut self) -> Result<(), Reason> {
+    fn request(&mut self) -> Result<(), Fault> {
         let members = self.message(&REQUEST, 0)?;
         self.cursor.end()?;
         if members.any && members.known & bit(request::RESOURCE_LOGS) == 0 {
-            return Err(Reason::NoResourceLogs);
+            return Err(Reason::NoResourceLogs.into());
         }
         Ok(())
     }
 
     /// One message, with what its role asks for.
-    fn nested(&mut self, message: &'static Message, depth: u32) -> Result<(), Reason> {
+    fn nested(&mut self, message: &'static Message, depth: u32) -> Result<(), Fault> {
         let depth = match message.role {
             Role::Value => self.tally.deeper(depth)?,
             Role::Record => return self.record(message),
@@ -81,7 +72,7 @@ impl Transcoder<'_, '_, '_> {
         self.message(message, depth).map(drop)
     }
 
-    fn record(&mut self, message: &'static Message) -> Result<(), Reason> {
+    fn record(&mut self, message: &'static Message) -> Result<(), Fault> {
         self.tally.begin_record();
         self.timed = false;
         self.cursor.peek();
@@ -91,26 +82,26 @@ impl Transcoder<'_, '_, '_> {
         Ok(())
     }
 
-    fn message(&mut self, message: &'static Message, depth: u32) -> Result<Members, Reason> {
+    fn message(&mut self, message: &'static Message, depth: u32) -> Result<Members, Fault> {
         self.cursor.begin_object("an object")?;
         let mut members = Members { known: 0, any: false };
         let mut has_value = false;
-        let mut first = true;
-        while let Some(name) = self.cursor.next_name(&mut first)? {
+        let mut usual = message.fields;
+        while let Some(member) = self.next_member(message, &mut usual, !members.any)? {
             members.any = true;
-            let Some(field) = message.named(name.decoded(&mut self.scratch)) else {
+            let Some(field) = member else {
                 self.cursor.skip_value()?;
                 continue;
             };
             if members.known & bit(field.key) != 0 {
-                return Err(Reason::DuplicateField { name: field.name });
+                return Err(Reason::DuplicateField { name: field.name }.into());
             }
             members.known |= bit(field.key);
             if self.cursor.null()? {
                 continue;
             }
             if has_value && message.role == Role::Value {
-                return Err(Reason::SeveralValues { name: field.name });
+                return Err(Reason::SeveralValues { name: field.name }.into());
             }
             has_value = true;
             self.field(field, message.role, depth)?;
@@ -118,7 +109,32 @@ impl Transcoder<'_, '_, '_> {
         Ok(members)
     }
 
-    fn field(&mut self, field: &'static Field, role: Role, depth: u32) -> Result<(), Reason> {
+    /// The next member's field, `Some(None)` for one that OTLP does not have, `None` at the end.
+    ///
+    /// Senders write fields in the schema's order and leave some out, so one of the next two in
+    /// `usual` is compared as a whole before a name is read and looked up.
+    #[inline]
+    fn next_member(
+        &mut self,
+        message: &'static Message,
+        usual: &mut &'static [Field],
+        mut first: bool,
+    ) -> Result<Option<Option<&'static Field>>, Fault> {
+        for (position, field) in usual.iter().take(2).enumerate() {
+            if self.cursor.next_name_is(field.announced, first) {
+                *usual = &usual[position + 1..];
+                return Ok(Some(Some(field)));
+            }
+        }
+        let Some(name) = self.cursor.next_name(&mut first)? else { return Ok(None) };
+        let position = message.named(name.decoded(&mut self.scratch));
+        Ok(Some(position.map(|position| {
+            *usual = &message.fields[position + 1..];
+            &message.fields[position]
+        })))
+    }
+
+    fn field(&mut self, field: &'static Field, role: Role, depth: u32) -> Result<(), Fault> {
         // Members of a oneof say which one is set, so they are written even when they are zero.
         let keep_zero = role == Role::Value;
         match field.kind {
@@ -163,7 +179,7 @@ impl Transcoder<'_, '_, '_> {
         }
     }
 
-    fn one(&mut self, key: Key, message: &'static Message, depth: u32) -> Result<(), Reason> {
+    fn one(&mut self, key: Key, message: &'static Message, depth: u32) -> Result<(), Fault> {
         let open = self.output.open(key, self.expected_size(message.role));
         self.nested(message, depth)?;
         self.output.close(open);
@@ -171,7 +187,7 @@ impl Transcoder<'_, '_, '_> {
     }
 
     /// Returns how many there were.
-    fn many(&mut self, key: Key, message: &'static Message, depth: u32) -> Result<u64, Reason> {
+    fn many(&mut self, key: Key, message: &'static Message, depth: u32) -> Result<u64, Fault> {
         self.cursor.begin_array("an array")?;
         let mut first = true;
         let mut found = 0;
@@ -192,7 +208,7 @@ impl Transcoder<'_, '_, '_> {
         }
     }
 
-    fn text(&mut self, key: Key, keep_empty: bool) -> Result<(), Reason> {
+    fn text(&mut self, key: Key, keep_empty: bool) -> Result<(), Fault> {
         let text = self.cursor.string("a string")?;
         if keep_empty || !text.raw.is_empty() {
             self.output.text_field(key, text);
@@ -200,7 +216,7 @@ impl Transcoder<'_, '_, '_> {
         Ok(())
     }
 
-    fn texts(&mut self, key: Key) -> Result<(), Reason> {
+    fn texts(&mut self, key: Key) -> Result<(), Fault> {
         self.cursor.begin_array("an array of strings")?;
         let mut first = true;
         while self.cursor.next_element(&mut first)? {
@@ -209,117 +225,67 @@ impl Transcoder<'_, '_, '_> {
         Ok(())
     }
 
-    fn hex(&mut self, field: &'static Field) -> Result<(), Reason> {
+    fn hex(&mut self, field: &'static Field) -> Result<(), Fault> {
         let text = self.cursor.string("a string of hexadecimal digits")?;
         let digits = text.decoded(&mut self.scratch);
-        let (pairs, odd) = digits.as_chunks::<2>();
-        let refused = Reason::FieldValue { name: field.name, expected: "pairs of hexadecimal digits" };
-        if !odd.is_empty() {
-            return Err(refused);
-        }
-        if pairs.is_empty() {
+        if digits.is_empty() {
             return Ok(());
         }
-        self.output.varint(u64::from(field.key));
-        self.output.varint(pairs.len() as u64);
-        for [high, low] in pairs {
-            let byte = hex_digit(*high).zip(hex_digit(*low)).map(|(high, low)| high << 4 | low);
-            self.output.tail().push(byte.ok_or(refused)?);
-        }
+        let open = self.output.open(field.key, digits.len() / 2);
+        scalar::hex(digits, field, self.output.tail())?;
+        self.output.close(open);
         Ok(())
     }
 
-    fn base64(&mut self, field: &'static Field) -> Result<(), Reason> {
+    fn base64(&mut self, field: &'static Field) -> Result<(), Fault> {
         let text = self.cursor.string("a string in base64")?;
         let encoded = text.decoded(&mut self.scratch);
-        let engine = if memchr2(b'-', b'_', encoded).is_some() { &URL_SAFE } else { &STANDARD };
         let open = self.output.open(field.key, encoded.len() / 4 * 3);
-        let decoded = engine.decode_vec(encoded, self.output.tail());
-        decoded.map_err(|_| Reason::FieldValue { name: field.name, expected: "base64" })?;
+        scalar::base64(encoded, field, self.output.tail())?;
         self.output.close(open);
         Ok(())
     }
 
     /// A boolean or an integer of at most 64 bits, as a varint carries it.
-    fn varint(&mut self, field: &'static Field) -> Result<u64, Reason> {
+    fn varint(&mut self, field: &'static Field) -> Result<u64, Fault> {
         Ok(match field.kind {
             Kind::Bool => u64::from(self.cursor.boolean()?),
-            Kind::Uint32 => self.integer::<u32>(field, "an unsigned 32-bit integer")?.into(),
+            Kind::Uint32 => u64::from(self.integer::<u32>(field, "an unsigned 32-bit integer")?),
             Kind::Int32 if field.key == log_record::SEVERITY_NUMBER => {
                 // OTLP allows no names and no strings for enumerations.
                 let number = self.cursor.number("a number")?;
-                i64::from(parsed_integer::<i32>(number.text, field, "a severity number")?).cast_unsigned()
+                let number: i32 = scalar::integer(number.text, field, "a severity number")?;
+                i64::from(number).cast_unsigned()
             }
             Kind::Int32 => i64::from(self.integer::<i32>(field, "a 32-bit integer")?).cast_unsigned(),
             _ => self.integer::<i64>(field, "a 64-bit integer")?.cast_unsigned(),
         })
     }
 
-    /// An integer, as a number or as a string.
     fn integer<T: TryFrom<i128>>(
         &mut self,
         field: &'static Field,
         expected: &'static str,
-    ) -> Result<T, Reason> {
-        if self.cursor.peek() != Some(b'"') {
-            let number = self.cursor.number("an integer or a string of digits")?;
-            return parsed_integer(number.text, field, expected);
-        }
-        let text = self.cursor.string("a string of digits")?;
-        let digits = std::str::from_utf8(text.decoded(&mut self.scratch)).unwrap_or_default();
-        parsed_integer(digits, field, expected)
+    ) -> Result<T, Fault> {
+        let text = self.number_or_string("an integer or a string of digits")?;
+        scalar::integer(text, field, expected)
     }
 
-    /// A double, as a number, a string of one, or one of the three names ProtoJSON has.
-    fn double(&mut self, field: &'static Field) -> Result<f64, Reason> {
-        let refused = Reason::FieldValue { name: field.name, expected: "a 64-bit floating point number" };
-        let text = if self.cursor.peek() == Some(b'"') {
-            let text = self.cursor.string("a number or a string")?;
-            std::str::from_utf8(text.decoded(&mut self.scratch)).unwrap_or_default()
-        } else {
-            self.cursor.number("a number or a string")?.text
-        };
-        match text {
-            "NaN" => return Ok(f64::NAN),
-            "Infinity" => return Ok(f64::INFINITY),
-            "-Infinity" => return Ok(f64::NEG_INFINITY),
-            _ => {}
+    fn double(&mut self, field: &'static Field) -> Result<f64, Fault> {
+        let text = self.number_or_string("a number or a string")?;
+        scalar::double(text, field)
+    }
+
+    /// The characters of a number, which may stand in a string.
+    fn number_or_string(&mut self, expected: &'static str) -> Result<&str, Fault> {
+        if self.cursor.peek() != Some(b'"') {
+            return Ok(self.cursor.number(expected)?.text);
         }
-        let value: f64 = text.parse().map_err(|_| refused)?;
-        if value.is_finite() { Ok(value) } else { Err(refused) }
+        let text = self.cursor.string(expected)?;
+        Ok(std::str::from_utf8(text.decoded(&mut self.scratch)).unwrap_or_default())
     }
 }
 
 fn bit(key: Key) -> u32 {
     1 << (key >> 3)
-}
-
-fn hex_digit(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
-    }
-}
-
-/// ProtoJSON also allows an integer to be written with a fraction of zero or an exponent.
-fn parsed_integer<T: TryFrom<i128>>(
-    text: &str,
-    field: &'static Field,
-    expected: &'static str,
-) -> Result<T, Reason> {
-    let value = match text.parse::<i64>() {
-        Ok(value) => Some(i128::from(value)),
-        Err(_) => text.parse::<i128>().ok().or_else(|| whole(text)),
-    };
-    let value = value.and_then(|value| T::try_from(value).ok());
-    value.ok_or(Reason::FieldValue { name: field.name, expected })
-}
-
-#[cold]
-fn whole(text: &str) -> Option<i128> {
-    let value: f64 = text.parse().ok()?;
-    // Above 2^64 no field has room; below it the conversion is exact.
-    (value.fract() == 0.0 && value.abs() <= 18_446_744_073_709_551_616.0).then_some(value as i128)
 }

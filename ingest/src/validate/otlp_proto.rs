@@ -5,7 +5,7 @@
 //! expected is merged by every parser, so its attributes count together. Trace and span ids of odd
 //! lengths are valid here: OTLP tells receivers to treat them as absent, not to refuse them.
 
-use super::rejection::{Reason, Rejection};
+use super::rejection::{Fault, Rejection};
 use super::schema::{
     ANY_VALUE, ARRAY_VALUE, ENTITY_REF, KEY_VALUE, KEY_VALUE_LIST, LOG_RECORD, REQUEST, RESOURCE,
     RESOURCE_LOGS, SCOPE, SCOPE_LOGS, any_value, entity_ref, key_value, list, log_record, request, resource,
@@ -17,12 +17,12 @@ use super::wire::Fields;
 /// Walks a whole request.
 pub(super) fn walk(body: &[u8], mut tally: Tally<'_>) -> Result<Counted, Rejection> {
     if let Err(reason) = request(body, &mut tally) {
-        return Err(tally.malformed(reason));
+        return Err(tally.malformed(*reason));
     }
     tally.finish()
 }
 
-fn request(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
+fn request(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
@@ -36,7 +36,7 @@ fn request(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
-fn resource_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
+fn resource_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut fields = Fields::of(bytes);
     let mut attributes = 0;
     while let Some(key) = fields.next_key()? {
@@ -55,7 +55,7 @@ fn resource_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
 }
 
 /// Returns the number of attributes.
-fn resource(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Reason> {
+fn resource(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Fault> {
     let mut fields = Fields::of(bytes);
     let mut attributes = 0;
     while let Some(key) = fields.next_key()? {
@@ -72,7 +72,7 @@ fn resource(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Reason> {
     Ok(attributes)
 }
 
-fn entity_ref(bytes: &[u8]) -> Result<(), Reason> {
+fn entity_ref(bytes: &[u8]) -> Result<(), Fault> {
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
@@ -88,7 +88,7 @@ fn entity_ref(bytes: &[u8]) -> Result<(), Reason> {
     Ok(())
 }
 
-fn scope_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
+fn scope_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut fields = Fields::of(bytes);
     let mut attributes = 0;
     while let Some(key) = fields.next_key()? {
@@ -109,7 +109,7 @@ fn scope_logs(bytes: &[u8], tally: &mut Tally<'_>) -> Result<(), Reason> {
 }
 
 /// Returns the number of attributes.
-fn scope(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Reason> {
+fn scope(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Fault> {
     let mut fields = Fields::of(bytes);
     let mut attributes = 0;
     while let Some(key) = fields.next_key()? {
@@ -127,7 +127,7 @@ fn scope(bytes: &[u8], tally: &Tally<'_>) -> Result<u64, Reason> {
 }
 
 /// Returns whether the record has a time. Of a repeated number the last one counts.
-fn log_record(bytes: &[u8], tally: &mut Tally<'_>) -> Result<bool, Reason> {
+fn log_record(bytes: &[u8], tally: &mut Tally<'_>) -> Result<bool, Fault> {
     let mut fields = Fields::of(bytes);
     let mut attributes = 0;
     let (mut time, mut observed_time) = (0, 0);
@@ -151,7 +151,7 @@ fn log_record(bytes: &[u8], tally: &mut Tally<'_>) -> Result<bool, Reason> {
     Ok(time != 0 || observed_time != 0)
 }
 
-fn key_value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+fn key_value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
@@ -164,7 +164,7 @@ fn key_value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> 
     Ok(())
 }
 
-fn value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+fn value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
     let depth = tally.deeper(depth)?;
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
@@ -183,7 +183,7 @@ fn value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
-fn array(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+fn array(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
@@ -194,7 +194,7 @@ fn array(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
-fn key_value_list(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Reason> {
+fn key_value_list(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {

@@ -5,6 +5,9 @@
 use super::json::Text;
 use super::schema::Key;
 
+/// The most bytes a varint takes.
+const LONGEST_VARINT: usize = 10;
+
 /// Bytes that `value` takes as a varint.
 #[inline]
 pub(super) fn varint_width(value: u64) -> usize {
@@ -54,26 +57,32 @@ impl Output {
         self.bytes.push(value.to_le_bytes()[0]);
     }
 
+    /// Every key of the schema takes one byte; a test of the schema says so.
+    #[inline]
+    pub(super) fn key(&mut self, key: Key) {
+        self.bytes.push(key.to_le_bytes()[0]);
+    }
+
     #[inline]
     pub(super) fn varint_field(&mut self, key: Key, value: u64) {
-        self.varint(u64::from(key));
+        self.key(key);
         self.varint(value);
     }
 
     pub(super) fn fixed32_field(&mut self, key: Key, value: u32) {
-        self.varint(u64::from(key));
+        self.key(key);
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
     #[inline]
     pub(super) fn fixed64_field(&mut self, key: Key, value: u64) {
-        self.varint(u64::from(key));
+        self.key(key);
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
     #[inline]
     pub(super) fn bytes_field(&mut self, key: Key, value: &[u8]) {
-        self.varint(u64::from(key));
+        self.key(key);
         self.varint(value.len() as u64);
         self.bytes.extend_from_slice(value);
     }
@@ -92,9 +101,9 @@ impl Output {
     /// Begins a length-delimited field whose content will take about `expected` bytes.
     #[inline]
     pub(super) fn open(&mut self, key: Key, expected: usize) -> Open {
-        self.varint(u64::from(key));
+        self.key(key);
         let width = varint_width(expected as u64);
-        self.bytes.resize(self.bytes.len() + width, 0);
+        self.bytes.extend_from_slice(&[0; LONGEST_VARINT][..width]);
         Open { start: self.bytes.len(), width }
     }
 

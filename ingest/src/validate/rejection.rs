@@ -44,6 +44,10 @@ impl fmt::Display for Rejection {
     }
 }
 
+/// A reason on its way out of a walk. In a box, so that what the walkers return most of the time, no
+/// reason, fits into a register.
+pub(crate) type Fault = Box<Reason>;
+
 /// How a body breaks its format. `at` is a byte offset into the inflated body.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Reason {
@@ -109,9 +113,9 @@ pub enum Reason {
         at: usize,
     },
     /// A control character inside a JSON string.
-    #[error("the JSON string at byte {at} holds an unescaped control character")]
+    #[error("the JSON string has an unescaped control character at byte {at}")]
     ControlCharacter {
-        /// Where the string's content begins.
+        /// Where it is.
         at: usize,
     },
     /// An escape that JSON does not have.

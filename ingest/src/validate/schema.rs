@@ -72,6 +72,8 @@ pub(crate) struct Field {
     pub(crate) name: &'static str,
     /// The name in the `.proto` file, which we accept too.
     pub(crate) proto_name: &'static str,
+    /// The name as JSON without whitespace has it: quoted, and with its colon.
+    pub(crate) announced: &'static str,
     /// What it holds.
     pub(crate) kind: Kind,
 }
@@ -100,7 +102,7 @@ pub(crate) struct Message {
     pub(crate) name: &'static str,
     /// What it means.
     pub(crate) role: Role,
-    /// Its fields.
+    /// Its fields, in the order in which senders usually write them in JSON.
     pub(crate) fields: &'static [Field],
 }
 
@@ -110,14 +112,24 @@ impl Message {
         self.fields.iter().find(|field| field.key >> 3 == number)
     }
 
-    /// The field with this name in JSON.
-    pub(crate) fn named(&self, name: &[u8]) -> Option<&'static Field> {
-        self.fields.iter().find(|field| field.name.as_bytes() == name || field.proto_name.as_bytes() == name)
+    /// Position of the field with this name in JSON.
+    pub(crate) fn named(&self, name: &[u8]) -> Option<usize> {
+        let by_name = self.fields.iter().position(|field| field.name.as_bytes() == name);
+        by_name.or_else(|| self.fields.iter().position(|field| field.proto_name.as_bytes() == name))
     }
 }
 
-const fn field(key: Key, name: &'static str, proto_name: &'static str, kind: Kind) -> Field {
-    Field { key, name, proto_name, kind }
+/// A field with its two names.
+macro_rules! field {
+    ($key:expr, $name:literal, $proto_name:literal, $kind:expr $(,)?) => {
+        Field {
+            key: $key,
+            name: $name,
+            proto_name: $proto_name,
+            announced: concat!("\"", $name, "\":"),
+            kind: $kind,
+        }
+    };
 }
 
 /// Keys of `ExportLogsServiceRequest`.
@@ -205,7 +217,7 @@ pub(crate) mod list {
 pub(crate) static REQUEST: Message = Message {
     name: "ExportLogsServiceRequest",
     role: Role::Plain,
-    fields: &[field(request::RESOURCE_LOGS, "resourceLogs", "resource_logs", Kind::Many(&RESOURCE_LOGS))],
+    fields: &[field!(request::RESOURCE_LOGS, "resourceLogs", "resource_logs", Kind::Many(&RESOURCE_LOGS))],
 };
 
 /// `ResourceLogs`.
@@ -213,9 +225,9 @@ pub(crate) static RESOURCE_LOGS: Message = Message {
     name: "ResourceLogs",
     role: Role::ResourceGroup,
     fields: &[
-        field(resource_logs::RESOURCE, "resource", "resource", Kind::One(&RESOURCE)),
-        field(resource_logs::SCOPE_LOGS, "scopeLogs", "scope_logs", Kind::Many(&SCOPE_LOGS)),
-        field(resource_logs::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
+        field!(resource_logs::RESOURCE, "resource", "resource", Kind::One(&RESOURCE)),
+        field!(resource_logs::SCOPE_LOGS, "scopeLogs", "scope_logs", Kind::Many(&SCOPE_LOGS)),
+        field!(resource_logs::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
     ],
 };
 
@@ -224,14 +236,14 @@ pub(crate) static RESOURCE: Message = Message {
     name: "Resource",
     role: Role::Plain,
     fields: &[
-        field(resource::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
-        field(
+        field!(resource::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
+        field!(
             resource::DROPPED_ATTRIBUTES_COUNT,
             "droppedAttributesCount",
             "dropped_attributes_count",
             Kind::Uint32,
         ),
-        field(resource::ENTITY_REFS, "entityRefs", "entity_refs", Kind::Many(&ENTITY_REF)),
+        field!(resource::ENTITY_REFS, "entityRefs", "entity_refs", Kind::Many(&ENTITY_REF)),
     ],
 };
 
@@ -240,10 +252,10 @@ pub(crate) static ENTITY_REF: Message = Message {
     name: "EntityRef",
     role: Role::Plain,
     fields: &[
-        field(entity_ref::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
-        field(entity_ref::TYPE, "type", "type", Kind::Text),
-        field(entity_ref::ID_KEYS, "idKeys", "id_keys", Kind::Texts),
-        field(entity_ref::DESCRIPTION_KEYS, "descriptionKeys", "description_keys", Kind::Texts),
+        field!(entity_ref::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
+        field!(entity_ref::TYPE, "type", "type", Kind::Text),
+        field!(entity_ref::ID_KEYS, "idKeys", "id_keys", Kind::Texts),
+        field!(entity_ref::DESCRIPTION_KEYS, "descriptionKeys", "description_keys", Kind::Texts),
     ],
 };
 
@@ -252,9 +264,9 @@ pub(crate) static SCOPE_LOGS: Message = Message {
     name: "ScopeLogs",
     role: Role::Scope,
     fields: &[
-        field(scope_logs::LOG_RECORDS, "logRecords", "log_records", Kind::Many(&LOG_RECORD)),
-        field(scope_logs::SCOPE, "scope", "scope", Kind::One(&SCOPE)),
-        field(scope_logs::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
+        field!(scope_logs::SCOPE, "scope", "scope", Kind::One(&SCOPE)),
+        field!(scope_logs::LOG_RECORDS, "logRecords", "log_records", Kind::Many(&LOG_RECORD)),
+        field!(scope_logs::SCHEMA_URL, "schemaUrl", "schema_url", Kind::Text),
     ],
 };
 
@@ -263,10 +275,10 @@ pub(crate) static SCOPE: Message = Message {
     name: "InstrumentationScope",
     role: Role::Plain,
     fields: &[
-        field(scope::NAME, "name", "name", Kind::Text),
-        field(scope::VERSION, "version", "version", Kind::Text),
-        field(scope::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
-        field(
+        field!(scope::NAME, "name", "name", Kind::Text),
+        field!(scope::VERSION, "version", "version", Kind::Text),
+        field!(scope::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
+        field!(
             scope::DROPPED_ATTRIBUTES_COUNT,
             "droppedAttributesCount",
             "dropped_attributes_count",
@@ -280,27 +292,27 @@ pub(crate) static LOG_RECORD: Message = Message {
     name: "LogRecord",
     role: Role::Record,
     fields: &[
-        field(log_record::TIME_UNIX_NANO, "timeUnixNano", "time_unix_nano", Kind::UnixNano),
-        field(
+        field!(log_record::TIME_UNIX_NANO, "timeUnixNano", "time_unix_nano", Kind::UnixNano),
+        field!(
             log_record::OBSERVED_TIME_UNIX_NANO,
             "observedTimeUnixNano",
             "observed_time_unix_nano",
             Kind::UnixNano,
         ),
-        field(log_record::SEVERITY_NUMBER, "severityNumber", "severity_number", Kind::Int32),
-        field(log_record::SEVERITY_TEXT, "severityText", "severity_text", Kind::Text),
-        field(log_record::BODY, "body", "body", Kind::One(&ANY_VALUE)),
-        field(log_record::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
-        field(log_record::TRACE_ID, "traceId", "trace_id", Kind::Hex),
-        field(log_record::SPAN_ID, "spanId", "span_id", Kind::Hex),
-        field(log_record::FLAGS, "flags", "flags", Kind::Fixed32),
-        field(log_record::EVENT_NAME, "eventName", "event_name", Kind::Text),
-        field(
+        field!(log_record::SEVERITY_NUMBER, "severityNumber", "severity_number", Kind::Int32),
+        field!(log_record::SEVERITY_TEXT, "severityText", "severity_text", Kind::Text),
+        field!(log_record::BODY, "body", "body", Kind::One(&ANY_VALUE)),
+        field!(log_record::ATTRIBUTES, "attributes", "attributes", Kind::Attributes),
+        field!(
             log_record::DROPPED_ATTRIBUTES_COUNT,
             "droppedAttributesCount",
             "dropped_attributes_count",
             Kind::Uint32,
         ),
+        field!(log_record::FLAGS, "flags", "flags", Kind::Fixed32),
+        field!(log_record::TRACE_ID, "traceId", "trace_id", Kind::Hex),
+        field!(log_record::SPAN_ID, "spanId", "span_id", Kind::Hex),
+        field!(log_record::EVENT_NAME, "eventName", "event_name", Kind::Text),
     ],
 };
 
@@ -309,9 +321,9 @@ pub(crate) static KEY_VALUE: Message = Message {
     name: "KeyValue",
     role: Role::KeyValue,
     fields: &[
-        field(key_value::KEY, "key", "key", Kind::Text),
-        field(key_value::VALUE, "value", "value", Kind::One(&ANY_VALUE)),
-        field(key_value::KEY_STRINDEX, "keyStrindex", "key_strindex", Kind::Int32),
+        field!(key_value::KEY, "key", "key", Kind::Text),
+        field!(key_value::VALUE, "value", "value", Kind::One(&ANY_VALUE)),
+        field!(key_value::KEY_STRINDEX, "keyStrindex", "key_strindex", Kind::Int32),
     ],
 };
 
@@ -320,14 +332,14 @@ pub(crate) static ANY_VALUE: Message = Message {
     name: "AnyValue",
     role: Role::Value,
     fields: &[
-        field(any_value::STRING_VALUE, "stringValue", "string_value", Kind::Text),
-        field(any_value::INT_VALUE, "intValue", "int_value", Kind::Int64),
-        field(any_value::BOOL_VALUE, "boolValue", "bool_value", Kind::Bool),
-        field(any_value::DOUBLE_VALUE, "doubleValue", "double_value", Kind::Double),
-        field(any_value::ARRAY_VALUE, "arrayValue", "array_value", Kind::One(&ARRAY_VALUE)),
-        field(any_value::KVLIST_VALUE, "kvlistValue", "kvlist_value", Kind::One(&KEY_VALUE_LIST)),
-        field(any_value::BYTES_VALUE, "bytesValue", "bytes_value", Kind::Base64),
-        field(any_value::STRING_VALUE_STRINDEX, "stringValueStrindex", "string_value_strindex", Kind::Int32),
+        field!(any_value::STRING_VALUE, "stringValue", "string_value", Kind::Text),
+        field!(any_value::INT_VALUE, "intValue", "int_value", Kind::Int64),
+        field!(any_value::BOOL_VALUE, "boolValue", "bool_value", Kind::Bool),
+        field!(any_value::DOUBLE_VALUE, "doubleValue", "double_value", Kind::Double),
+        field!(any_value::ARRAY_VALUE, "arrayValue", "array_value", Kind::One(&ARRAY_VALUE)),
+        field!(any_value::KVLIST_VALUE, "kvlistValue", "kvlist_value", Kind::One(&KEY_VALUE_LIST)),
+        field!(any_value::BYTES_VALUE, "bytesValue", "bytes_value", Kind::Base64),
+        field!(any_value::STRING_VALUE_STRINDEX, "stringValueStrindex", "string_value_strindex", Kind::Int32),
     ],
 };
 
@@ -335,12 +347,47 @@ pub(crate) static ANY_VALUE: Message = Message {
 pub(crate) static ARRAY_VALUE: Message = Message {
     name: "ArrayValue",
     role: Role::Plain,
-    fields: &[field(list::VALUES, "values", "values", Kind::Many(&ANY_VALUE))],
+    fields: &[field!(list::VALUES, "values", "values", Kind::Many(&ANY_VALUE))],
 };
 
 /// `KeyValueList`.
 pub(crate) static KEY_VALUE_LIST: Message = Message {
     name: "KeyValueList",
     role: Role::Plain,
-    fields: &[field(list::VALUES, "values", "values", Kind::Many(&KEY_VALUE))],
+    fields: &[field!(list::VALUES, "values", "values", Kind::Many(&KEY_VALUE))],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls `check` for `message` and everything in it.
+    fn visit(message: &'static Message, seen: &mut Vec<&'static str>, check: &mut impl FnMut(&Message)) {
+        if seen.contains(&message.name) {
+            return;
+        }
+        seen.push(message.name);
+        check(message);
+        for field in message.fields {
+            match field.kind {
+                Kind::One(inner) | Kind::Many(inner) => visit(inner, seen, check),
+                Kind::Attributes => visit(&KEY_VALUE, seen, check),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn keys_take_one_byte_and_fit_a_set_of_32() {
+        let mut seen = Vec::new();
+        visit(&REQUEST, &mut seen, &mut |message| {
+            for (position, field) in message.fields.iter().enumerate() {
+                assert!(field.key < 0x80 && field.key >> 3 < 32, "{}.{}", message.name, field.name);
+                for name in [field.name, field.proto_name] {
+                    assert_eq!(message.named(name.as_bytes()), Some(position), "{}.{name}", message.name);
+                }
+            }
+        });
+        assert_eq!(seen.len(), 11);
+    }
+}

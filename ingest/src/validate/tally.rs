@@ -1,7 +1,7 @@
 //! What a batch has been found to hold while it is walked, held against the limits. Syntax comes
 //! before counts, so a limit that is passed is only noted and the walk goes on to the end.
 
-use super::rejection::{Reason, Rejection};
+use super::rejection::{Fault, Reason, Rejection};
 use crate::limits::Limits;
 
 /// Counts of the batch being walked.
@@ -69,11 +69,11 @@ impl<'l> Tally<'l> {
 
     /// The level below `depth`, unless that is too deep.
     #[inline]
-    pub(super) fn deeper(&self, depth: u32) -> Result<u32, Reason> {
+    pub(super) fn deeper(&self, depth: u32) -> Result<u32, Fault> {
         if depth < self.limits.depth {
             return Ok(depth + 1);
         }
-        Err(Reason::TooDeep { allowed: self.limits.depth })
+        Err(Reason::TooDeep { allowed: self.limits.depth }.into())
     }
 
     #[cold]

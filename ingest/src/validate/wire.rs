@@ -1,7 +1,7 @@
 //! Reading the protobuf wire format (protobuf.dev, Encoding) field by field, strictly and without
 //! copying. What the fields mean is the walkers' business.
 
-use super::rejection::Reason;
+use super::rejection::{Fault, Reason};
 use super::schema::{FIXED32, FIXED64, Key, LENGTH, Message, VARINT};
 
 /// The most bytes a varint takes: 64 bits in groups of seven.
@@ -24,24 +24,29 @@ impl<'a> Fields<'a> {
         self.rest.len()
     }
 
-    /// The next field's key, or `None` at the message's end.
-    #[inline]
-    pub(crate) fn next_key(&mut self) -> Result<Option<Key>, Reason> {
-        if self.rest.is_empty() {
-            return Ok(None);
+    /// The next field's key, or `None` at the message's end. Whether the key exists is found out
+    /// where it is not one of those the schema knows, in [`skip_unknown`](Self::skip_unknown).
+    #[inline(always)]
+    pub(crate) fn next_key(&mut self) -> Result<Option<Key>, Fault> {
+        match self.rest {
+            [] => Ok(None),
+            [byte @ ..0x80, rest @ ..] => {
+                self.rest = rest;
+                Ok(Some(Key::from(*byte)))
+            }
+            _ => self.long_key().map(Some),
         }
+    }
+
+    #[cold]
+    fn long_key(&mut self) -> Result<Key, Fault> {
         let key = self.varint()?;
-        let key = Key::try_from(key).map_err(|_| Reason::FieldKey { found: key })?;
-        match key & 7 {
-            VARINT | FIXED64 | LENGTH | FIXED32 if key >> 3 != 0 => Ok(Some(key)),
-            3 | 4 => Err(Reason::Group { number: key >> 3 }),
-            _ => Err(Reason::FieldKey { found: u64::from(key) }),
-        }
+        Key::try_from(key).map_err(|_| Reason::FieldKey { found: key }.into())
     }
 
     /// A varint. Longer encodings than needed are valid; more than 64 bits are not.
     #[inline]
-    pub(crate) fn varint(&mut self) -> Result<u64, Reason> {
+    pub(crate) fn varint(&mut self) -> Result<u64, Fault> {
         match self.rest {
             [byte @ ..0x80, rest @ ..] => {
                 self.rest = rest;
@@ -51,7 +56,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn long_varint(&mut self) -> Result<u64, Reason> {
+    fn long_varint(&mut self) -> Result<u64, Fault> {
         let mut value = 0;
         for (index, byte) in self.rest.iter().take(LONGEST_VARINT).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * index);
@@ -59,17 +64,21 @@ impl<'a> Fields<'a> {
                 continue;
             }
             if index + 1 == LONGEST_VARINT && *byte > 1 {
-                return Err(Reason::VarintTooLong);
+                return Err(Reason::VarintTooLong.into());
             }
             self.rest = &self.rest[index + 1..];
             return Ok(value);
         }
-        if self.rest.len() < LONGEST_VARINT { Err(Reason::Truncated) } else { Err(Reason::VarintTooLong) }
+        if self.rest.len() < LONGEST_VARINT {
+            Err(Reason::Truncated.into())
+        } else {
+            Err(Reason::VarintTooLong.into())
+        }
     }
 
     /// Eight bytes as an integer.
     #[inline]
-    pub(crate) fn fixed64(&mut self) -> Result<u64, Reason> {
+    pub(crate) fn fixed64(&mut self) -> Result<u64, Fault> {
         let (bytes, rest) = self.rest.split_first_chunk().ok_or(Reason::Truncated)?;
         self.rest = rest;
         Ok(u64::from_le_bytes(*bytes))
@@ -77,7 +86,7 @@ impl<'a> Fields<'a> {
 
     /// Four bytes as an integer.
     #[inline]
-    pub(crate) fn fixed32(&mut self) -> Result<u32, Reason> {
+    pub(crate) fn fixed32(&mut self) -> Result<u32, Fault> {
         let (bytes, rest) = self.rest.split_first_chunk().ok_or(Reason::Truncated)?;
         self.rest = rest;
         Ok(u32::from_le_bytes(*bytes))
@@ -85,7 +94,7 @@ impl<'a> Fields<'a> {
 
     /// The content of a length-delimited field.
     #[inline]
-    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Reason> {
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Fault> {
         let length = usize::try_from(self.varint()?).map_err(|_| Reason::Truncated)?;
         let (bytes, rest) = self.rest.split_at_checked(length).ok_or(Reason::Truncated)?;
         self.rest = rest;
@@ -94,30 +103,37 @@ impl<'a> Fields<'a> {
 
     /// Steps over a text field, which proto3 wants to be UTF-8.
     #[inline]
-    pub(crate) fn check_text(&mut self) -> Result<(), Reason> {
-        std::str::from_utf8(self.bytes()?).map(drop).map_err(|_| Reason::TextNotUtf8)
+    pub(crate) fn check_text(&mut self) -> Result<(), Fault> {
+        let bytes = self.bytes()?;
+        // Most text of logs is ASCII, which is quicker to tell than UTF-8.
+        if bytes.is_ascii() || std::str::from_utf8(bytes).is_ok() {
+            return Ok(());
+        }
+        Err(Reason::TextNotUtf8.into())
     }
 
     /// Steps over a field whose content does not matter.
     #[inline]
-    pub(crate) fn skip(&mut self, key: Key) -> Result<(), Reason> {
+    pub(crate) fn skip(&mut self, key: Key) -> Result<(), Fault> {
         match key & 7 {
+            _ if key >> 3 == 0 => Err(Reason::FieldKey { found: u64::from(key) }.into()),
             VARINT => self.varint().map(drop),
             FIXED64 => self.fixed64().map(drop),
             FIXED32 => self.fixed32().map(drop),
             LENGTH => self.bytes().map(drop),
-            _ => Err(Reason::FieldKey { found: u64::from(key) }),
+            3 | 4 => Err(Reason::Group { number: key >> 3 }.into()),
+            _ => Err(Reason::FieldKey { found: u64::from(key) }.into()),
         }
     }
 
     /// Steps over a field that `message` does not define. A field that it does define comes here
     /// only when its wire type is wrong, and is refused.
     #[cold]
-    pub(crate) fn skip_unknown(&mut self, key: Key, message: &'static Message) -> Result<(), Reason> {
+    pub(crate) fn skip_unknown(&mut self, key: Key, message: &'static Message) -> Result<(), Fault> {
         let number = key >> 3;
         if let Some(field) = message.field(number) {
             let (expected, found) = (field.key & 7, key & 7);
-            return Err(Reason::WireType { message: message.name, number, expected, found });
+            return Err(Reason::WireType { message: message.name, number, expected, found }.into());
         }
         self.skip(key)
     }

@@ -103,7 +103,7 @@ fn of_drain_records() {
         (b"{\"a\":nul}", "expected null at byte 8, found 'n'"),
         (b"{\"a\":\"\\x\"}", "the JSON string has an escape at byte 9 that does not exist"),
         (b"{\"a\":\"\\u12g4\"}", "the JSON string has an escape at byte 9 that does not exist"),
-        (b"{\"a\":\"b\tc\"}", "the JSON string at byte 9 holds an unescaped control character"),
+        (b"{\"a\":\"b\tc\"}", "the JSON string has an unescaped control character at byte 10"),
         (b"{\"a\":\"\xc3\"}", "the body is not UTF-8 at byte 9"),
         (b"{\"a\":1", "the JSON ends where ',' or '}' is expected"),
         (b"{\"a\":\"b", "the JSON ends where the rest of a string is expected"),
@@ -164,9 +164,9 @@ fn of_protobuf_records() {
             "a protobuf varint has more than 64 bits",
         ),
         (&[26, 1, 255], "a protobuf text field is not UTF-8"),
-        (&[99, 100], "field 12 is a protobuf group, which OTLP does not use"),
+        (&[107, 108], "field 13 is a protobuf group, which OTLP does not use"),
         (&[2, 0], "2 is not a protobuf field key"),
-        (&[14, 0], "14 is not a protobuf field key"),
+        (&[110, 0], "110 is not a protobuf field key"),
     ];
     for (record, words) in cases {
         let body = around(record);
