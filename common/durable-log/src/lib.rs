@@ -79,7 +79,8 @@ pub struct Entry {
 /// How full a log is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Bytes of durable batches that have not been released.
+    /// Bytes held for durable batches that have not been released, with what cannot be given up
+    /// apart from them.
     pub unreleased_bytes: u64,
     /// The bound on them; at it, appends are refused.
     pub capacity_bytes: u64,
@@ -94,7 +95,7 @@ pub struct Usage {
 /// Why a batch was not appended.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AppendError {
-    /// Too many bytes wait to become durable.
+    /// Too much waits to become durable. Surely not appended.
     #[error("{queued} bytes wait to become durable, the bound is {capacity}")]
     QueueFull {
         /// Bytes waiting.
@@ -102,21 +103,23 @@ pub enum AppendError {
         /// The bound.
         capacity: u64,
     },
-    /// Too many bytes wait to be analysed, or the disk is nearly full.
-    #[error("the log holds {used} bytes that are not yet analysed, the bound is {capacity}")]
+    /// Too much waits to be analysed, or the disk is nearly full; then `used` may be below the
+    /// bound. Surely not appended.
+    #[error("the log is full: {used} of at most {capacity} are not yet analysed, or the disk has no room")]
     Full {
-        /// Bytes held.
+        /// Bytes held, or batches where it is their number that has reached its bound.
         used: u64,
         /// The bound.
         capacity: u64,
     },
-    /// A write or sync failed before: nothing is acknowledged until the log is opened anew.
+    /// A write or sync failed before: nothing is acknowledged until the log is opened anew. This
+    /// batch is surely not appended.
     #[error("the log is poisoned: {cause}")]
     Poisoned {
         /// What failed.
         cause: String,
     },
-    /// Whether the batch became durable is not known.
+    /// Whether the batch became durable is not known: the write it was part of failed.
     #[error("the outcome of the append is unknown: {cause}")]
     Unknown {
         /// What went wrong.

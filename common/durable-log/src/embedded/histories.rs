@@ -84,16 +84,20 @@ impl History {
     }
 
     fn happen(&mut self) -> Result<(), String> {
-        match self.random.below(100) {
-            0..45 => self.append(),
-            45..68 => return self.commit(),
-            68..76 => self.with_log(|log| log.supply.work()),
-            76..84 => self.release(),
-            84..88 => return self.look(),
-            88..90 => self.disk.fail_next_sync(),
-            90 => self.disk.fail_next_write(),
-            91..93 => self.change_capacity(),
-            93..96 => self.disk.stop_after(self.random.below(STOP_WITHIN)),
+        let broken = self.log.as_ref().is_none_or(|(shared, _)| !shared.usage().writable);
+        if broken && self.random.chance(4) {
+            return self.interrupt();
+        }
+        match self.random.below(200) {
+            0..90 => self.append(),
+            90..140 => return self.commit(),
+            140..158 => self.with_log(|log| log.supply.work()),
+            158..175 => self.release(),
+            175..184 => return self.look(),
+            184..186 => self.disk.fail_next_sync(),
+            186 => self.disk.fail_next_write(),
+            187..190 => self.change_capacity(),
+            190..193 => self.disk.stop_after(self.random.below(STOP_WITHIN)),
             _ => return self.interrupt(),
         }
         Ok(())

@@ -130,7 +130,8 @@ impl Index {
         max_bytes: u64,
     ) -> Result<Vec<Located>, Forgotten> {
         let Some(index) = self.partitions.get(usize::from(partition)) else { return Ok(Vec::new()) };
-        if from <= index.forgotten {
+        // Offsets start at 1: asking from 0 asks for the same.
+        if from.max(1) <= index.forgotten {
             let oldest = index.places.front().map_or(index.forgotten + 1, |place| place.offset);
             return Err(Forgotten { oldest });
         }

@@ -97,10 +97,9 @@ pub(super) fn proof_of_sync(segment: &Segment, from: u64, offset: u64) -> io::Re
     let mut position = align(from.max(BLOCK));
     while position < segment.length {
         let claimed = frame::peek(window.bytes(position, HEAD_BYTES)?);
-        if claimed.is_ok_and(|head| offset <= head.synced_through && head.synced_through < head.offset) {
-            if let Ok(head) = whole_frame(&mut window, segment.seed, position)? {
-                return Ok(Some(head.offset));
-            }
+        let claimed = claimed.is_ok_and(|head| (offset..head.offset).contains(&head.synced_through));
+        if claimed && let Ok(head) = whole_frame(&mut window, segment.seed, position)? {
+            return Ok(Some(head.offset));
         }
         position += BLOCK;
     }

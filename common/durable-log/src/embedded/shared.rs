@@ -140,12 +140,7 @@ impl Shared {
         from: Offset,
         max_bytes: u64,
     ) -> Result<Vec<Entry>, FetchError> {
-        let located = locked(&self.index).locate(partition.0, from.0, max_bytes);
-        let located = located.map_err(|forgotten| FetchError::Trimmed {
-            partition: partition.0,
-            from: from.0,
-            oldest: forgotten.oldest,
-        })?;
+        let located = self.locate(partition, from, max_bytes)?;
         let mut entries = Vec::with_capacity(located.len());
         for frame in located {
             match self.read_frame(partition, &frame) {
@@ -158,7 +153,21 @@ impl Shared {
         Ok(entries)
     }
 
-    fn read_frame(&self, partition: Partition, located: &Located) -> Result<Batch, FetchError> {
+    pub(super) fn locate(
+        &self,
+        partition: Partition,
+        from: Offset,
+        max_bytes: u64,
+    ) -> Result<Vec<Located>, FetchError> {
+        let located = locked(&self.index).locate(partition.0, from.0, max_bytes);
+        located.map_err(|forgotten| FetchError::Trimmed {
+            partition: partition.0,
+            from: from.0,
+            oldest: forgotten.oldest,
+        })
+    }
+
+    pub(super) fn read_frame(&self, partition: Partition, located: &Located) -> Result<Batch, FetchError> {
         let Located { segment, place } = located;
         let bytes =
             segment.read(*place).map_err(|error| FetchError::Unavailable { cause: error.to_string() })?;

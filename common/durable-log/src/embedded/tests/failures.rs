@@ -1,0 +1,183 @@
+//! Failures one at a time, with the commit stage stepped by hand.
+
+use super::super::commit::Committer;
+use super::super::shared::{Answer, Shared};
+use super::*;
+use crate::AppendError;
+use crate::disk::Disk;
+use crate::disk::simulated::SimulatedDisk;
+
+fn assemble(disk: &SimulatedDisk, config: &Config) -> (Arc<Shared>, Committer) {
+    let disk: Arc<dyn Disk> = Arc::new(disk.clone());
+    super::super::assemble(&disk, config, clock()).unwrap()
+}
+
+fn push(log: &Shared, number: u32, size: usize) -> Answer {
+    log.enqueue(Partition(0), batch(number, size)).unwrap()
+}
+
+fn answered(mut answer: Answer) -> Result<Offset, AppendError> {
+    answer.try_recv().expect("an answer")
+}
+
+fn read(log: &Shared) -> Vec<u32> {
+    let entries = log.read(Partition(0), Offset(1), u64::MAX).unwrap();
+    entries.into_iter().map(|entry| entry.batch.headers.record_count).collect()
+}
+
+#[test]
+fn what_waits_becomes_durable_together() {
+    let (log, mut committer) = assemble(&SimulatedDisk::new(1), &small());
+    let answers: Vec<_> = (1..=3).map(|number| push(&log, number, 100)).collect();
+    assert_eq!(read(&log), [0_u32; 0], "nothing is readable before it is durable");
+    committer.step();
+    assert_eq!(read(&log), [1, 2, 3]);
+    let offsets: Vec<_> = answers.into_iter().map(answered).collect();
+    assert_eq!(offsets, [Ok(Offset(1)), Ok(Offset(2)), Ok(Offset(3))]);
+}
+
+#[test]
+fn after_a_failed_sync_nothing_is_acknowledged() {
+    let disk = SimulatedDisk::new(1);
+    let config = Config { group_bytes: 1, ..small() };
+    let (log, mut committer) = assemble(&disk, &config);
+    let first = push(&log, 1, 100);
+    committer.step();
+    assert_eq!(answered(first), Ok(Offset(1)));
+
+    disk.fail_next_sync();
+    let (failed, behind) = (push(&log, 2, 100), push(&log, 3, 100));
+    committer.step();
+    committer.step();
+    let cause = "the sync failed".to_owned();
+    assert_eq!(answered(failed), Err(AppendError::Unknown { cause: cause.clone() }));
+    assert_eq!(answered(behind), Err(AppendError::Poisoned { cause: cause.clone() }));
+    let refused = log.enqueue(Partition(0), batch(4, 100)).err();
+    assert_eq!(refused, Some(AppendError::Poisoned { cause }));
+    assert!(!log.usage().writable);
+    assert_eq!(read(&log), [1], "what was durable can be read");
+}
+
+#[test]
+fn what_only_the_page_cache_holds_is_made_durable_before_it_is_read() {
+    let mut found_again = 0;
+    for seed in 0..50 {
+        let disk = SimulatedDisk::new(seed);
+        let (log, mut committer) = assemble(&disk, &small());
+        disk.fail_next_sync();
+        let _unknown = push(&log, 1, 3_000);
+        committer.step();
+        disk.resume();
+        let (log, _) = assemble(&disk, &small());
+        assert_eq!(read(&log), [1], "the page cache still has it");
+        disk.lose_power();
+        let (log, _) = assemble(&disk, &small());
+        found_again += read(&log).len();
+    }
+    assert_eq!(found_again, 50, "what was read once stays");
+}
+
+#[test]
+fn a_full_disk_refuses_and_poisons_nothing() {
+    let disk = SimulatedDisk::new(1);
+    let (log, mut committer) = assemble(&disk, &small());
+    log.supply.work();
+    disk.set_capacity(disk.used_bytes() + 64 * 1024);
+    let mut taken = 0;
+    let refused = loop {
+        let answer = push(&log, taken, 30_000);
+        committer.step();
+        match answered(answer) {
+            Ok(_) => taken += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, AppendError::Full { .. }), "{refused:?}");
+    assert_eq!(taken, 2, "the segment in use and the one prepared, less than half of each wasted");
+    assert!(log.usage().writable);
+
+    disk.set_capacity(u64::MAX);
+    let answer = push(&log, 9, 30_000);
+    committer.step();
+    assert_eq!(answered(answer), Ok(Offset(3)));
+    disk.lose_power();
+    let (log, _) = assemble(&disk, &small());
+    assert_eq!(read(&log), [0, 1, 9]);
+}
+
+#[test]
+fn the_queue_is_bounded_with_what_is_being_written() {
+    let (log, mut committer) = assemble(&SimulatedDisk::new(1), &Config { queue_bytes: 1_000, ..small() });
+    let large = push(&log, 1, 5_000);
+    let refused = log.enqueue(Partition(0), batch(2, 10)).err();
+    assert!(
+        matches!(refused, Some(AppendError::QueueFull { queued: 5_000.., capacity: 1_000 })),
+        "{refused:?}"
+    );
+    committer.step();
+    assert!(answered(large).is_ok());
+    assert_eq!(log.usage().queued_bytes, 0);
+}
+
+#[test]
+fn the_number_of_batches_is_bounded() {
+    let (log, mut committer) = assemble(&SimulatedDisk::new(1), &Config { max_batches: 2, ..small() });
+    let _answers = [push(&log, 1, 10), push(&log, 2, 10)];
+    committer.step();
+    let refused = log.enqueue(Partition(0), batch(3, 10)).err();
+    assert_eq!(refused, Some(AppendError::Full { used: 2, capacity: 2 }));
+    log.release(Partition(0), Offset(1));
+    push(&log, 3, 10);
+}
+
+#[test]
+fn a_batch_larger_than_a_segment_gets_one_of_its_own() {
+    let disk = SimulatedDisk::new(1);
+    let (log, mut committer) = assemble(&disk, &small());
+    for (number, size) in [(1, 100), (2, 500_000), (3, 100)] {
+        let answer = push(&log, number, size);
+        committer.step();
+        assert!(answered(answer).is_ok());
+    }
+    disk.lose_power();
+    let (log, _) = assemble(&disk, &small());
+    assert_eq!(read(&log), [1, 2, 3]);
+}
+
+#[test]
+fn a_damaged_batch_is_named_when_it_is_read() {
+    let disk = SimulatedDisk::new(1);
+    let (log, mut committer) = assemble(&disk, &small());
+    for number in 1..=2 {
+        drop(push(&log, number, 100));
+        committer.step();
+    }
+    let segments: Vec<_> =
+        disk.list().unwrap().into_iter().filter(|name| name.starts_with("segment")).collect();
+    disk.flip_bit(&segments[0], 2 * 4096 + 200).unwrap();
+    assert_eq!(read(&log), [1], "what is good is handed out first");
+    let found = log.read(Partition(0), Offset(2), u64::MAX).unwrap_err();
+    assert!(
+        matches!(&found, crate::FetchError::Corrupt { segment, offset: 2, .. } if *segment == segments[0])
+    );
+}
+
+#[test]
+fn a_batch_on_its_way_whose_segment_was_used_again_is_trimmed_not_corrupt() {
+    let disk = SimulatedDisk::new(1);
+    let (log, mut committer) = assemble(&disk, &small());
+    for number in 0..40 {
+        drop(push(&log, number, 6_000));
+        committer.step();
+        log.supply.work();
+    }
+    let located = log.locate(Partition(0), Offset(1), 1).unwrap().remove(0);
+    log.release(Partition(0), Offset(40));
+    for number in 0..40 {
+        log.supply.work();
+        drop(push(&log, number, 6_100));
+        committer.step();
+    }
+    let found = log.read_frame(Partition(0), &located).unwrap_err();
+    assert_eq!(found, crate::FetchError::Trimmed { partition: 0, from: 1, oldest: 2 });
+}
