@@ -6,6 +6,7 @@
 //! quantifiers, `N of`), keeps no line numbers, and brings a PEG generator, a C build script and a
 //! second YAML reader for a grammar of four operators.
 
+mod collection;
 mod condition;
 mod correlation;
 mod detection;
@@ -20,6 +21,8 @@ use crate::refusal::{Cause, Fault, Origin, Refusal};
 use crate::rule::{RuleInfo, RuleLogSource};
 use crate::yaml::{self, Map, Node, Source};
 
+use collection::Collection;
+
 pub use condition::{Condition, Quantifier, Subject};
 pub use correlation::{Alias, CorrelationDocument, CorrelationKind};
 pub use detection::{Detection, FieldTest, Selection, ValueTest};
@@ -27,8 +30,9 @@ pub use filter::{FilterDocument, FilterTarget};
 pub use modifiers::Comparison;
 pub use pattern::{Part, Pattern};
 
-/// A rule pack in one file; the whole of the public rules has 12 MB.
-const MAX_FILE_BYTES: usize = 32 << 20;
+/// A rule pack in one file; all public rules together have 6 MB in 4,000 documents.
+const MAX_FILE_BYTES: usize = 16 << 20;
+const MAX_DOCUMENTS: usize = 20_000;
 
 /// One Sigma document.
 #[derive(Clone, Debug)]
@@ -81,102 +85,46 @@ impl Document {
 #[must_use]
 pub fn parse(file: &str, yaml: &str) -> Vec<Result<Document, Refusal>> {
     let file: Arc<str> = file.into();
+    let refuse_all = |what, limit| {
+        let origin = Origin { file: Arc::clone(&file), document: 1, line: 1 };
+        vec![Err(Fault::from(Cause::TooLarge { what, limit }).refuse(origin, None))]
+    };
     if yaml.len() > MAX_FILE_BYTES {
-        let cause = Cause::TooLarge { what: "bytes in a file", limit: MAX_FILE_BYTES };
-        return vec![Err(Fault::from(cause).refuse(Origin { file, document: 1, line: 1 }, None))];
+        return refuse_all("bytes in a file", MAX_FILE_BYTES);
+    }
+    let sources = yaml::sources(yaml);
+    if sources.len() > MAX_DOCUMENTS {
+        return refuse_all("documents in a file", MAX_DOCUMENTS);
     }
     let mut collection = Collection::default();
     let mut documents = Vec::new();
-    for (source, number) in yaml::sources(yaml).into_iter().zip(1..) {
+    for (source, number) in sources.into_iter().zip(1..) {
         let origin = Origin { file: Arc::clone(&file), document: number, line: source.line };
-        documents.extend(collection.read(&source, origin).transpose());
+        documents.extend(read(&mut collection, &source, origin).transpose());
     }
     documents
 }
 
-/// What the documents of a file pass on to those after them.
-#[derive(Default)]
-struct Collection {
-    global: Map,
-    /// What `repeat` repeats; nothing after a document that could not be read.
-    previous: Option<Map>,
-    /// A shaping document was refused: what follows would not be what its author meant.
-    broken: bool,
-}
-
-impl Collection {
-    fn read(&mut self, source: &Source<'_>, origin: Origin) -> Result<Option<Document>, Refusal> {
-        let refuse = |fault: Fault, title: Option<&str>| {
-            let line = yaml::line_of(source.text, source.line, &fault.path());
-            fault.refuse(Origin { line, ..origin.clone() }, title)
+/// Reads one document; nothing where it only shapes later ones.
+fn read(
+    collection: &mut Collection,
+    source: &Source<'_>,
+    origin: Origin,
+) -> Result<Option<Document>, Refusal> {
+    let refuse = |fault: Fault, title: Option<&str>| {
+        let line = match fault.line() {
+            // What is not closed is noticed on the line after the last.
+            Some(line) => source.line + (line.max(1) - 1).min(source.last_line()),
+            None => yaml::line_of(source.text, source.line, &fault.path()),
         };
-        let node = yaml::read(source.text).map_err(|fault| {
-            self.previous = None;
-            self.broken |= source.text.lines().any(|line| line.starts_with("action"));
-            refuse(fault, None)
-        })?;
-        let Some(map) = self.shape(node).map_err(|fault| refuse(fault, None))? else { return Ok(None) };
-        document(&map, &origin).map(Some).map_err(|fault| refuse(fault, title(&map)))
-    }
-
-    /// The document with what earlier ones add to it; nothing where it only shapes later ones.
-    fn shape(&mut self, node: Node) -> Result<Option<Map>, Fault> {
-        let Node::Map(mut map) = node else {
-            return Err(Cause::invalid("a map", node.describe()).into());
-        };
-        let action = map.iter().position(|(key, _)| key == "action").map(|index| map.remove(index).1);
-        let Some(action) = action else {
-            self.check()?;
-            let merged = merged(self.global.clone(), map);
-            self.previous = Some(merged.clone());
-            return Ok(Some(merged));
-        };
-        match action {
-            Node::Text(word) if word == "global" => self.global = map,
-            Node::Text(word) if word == "reset" => *self = Self::default(),
-            Node::Text(word) if word == "repeat" => {
-                self.check()?;
-                let previous = self.previous.take().ok_or_else(|| {
-                    let cause = Cause::invalid("a document before it to repeat", "none that could be read");
-                    Fault::from(cause).within("action")
-                })?;
-                let merged = merged(previous, map);
-                self.previous = Some(merged.clone());
-                return Ok(Some(merged));
-            }
-            other => {
-                self.broken = true;
-                let found = if let Node::Text(word) = &other { word } else { other.describe() };
-                let cause = Cause::invalid("`global`, `reset` or `repeat`", found);
-                return Err(Fault::from(cause).within("action"));
-            }
-        }
-        Ok(None)
-    }
-
-    fn check(&self) -> Result<(), Fault> {
-        if self.broken {
-            let cause = "a document after an `action` that was refused";
-            return Err(Cause::Unsupported(cause.into()).into());
-        }
-        Ok(())
-    }
-}
-
-/// `over` laid over `base`: maps are merged key by key, everything else is replaced.
-fn merged(mut base: Map, over: Map) -> Map {
-    for (key, node) in over {
-        let Some(index) = base.iter().position(|(own, _)| *own == key) else {
-            base.push((key, node));
-            continue;
-        };
-        let slot = &mut base[index].1;
-        *slot = match (std::mem::replace(slot, Node::Null), node) {
-            (Node::Map(inner), Node::Map(above)) => Node::Map(merged(inner, above)),
-            (_, node) => node,
-        };
-    }
-    base
+        fault.refuse(Origin { line, ..origin.clone() }, title)
+    };
+    let node = yaml::read(source.text).map_err(|fault| {
+        collection.unreadable(source.text);
+        refuse(fault, None)
+    })?;
+    let Some(map) = collection.shape(node).map_err(|fault| refuse(fault, None))? else { return Ok(None) };
+    document(&map, &origin).map(Some).map_err(|fault| refuse(fault, title(&map)))
 }
 
 fn title(map: &Map) -> Option<&str> {

@@ -159,12 +159,14 @@ impl Cause {
 pub(crate) struct Fault {
     /// Innermost segment first.
     path: Vec<String>,
+    /// Line of the document, from 1, where that is known better than by the path.
+    line: Option<u32>,
     cause: Cause,
 }
 
 impl From<Cause> for Fault {
     fn from(cause: Cause) -> Self {
-        Self { path: Vec::new(), cause }
+        Self { path: Vec::new(), line: None, cause }
     }
 }
 
@@ -173,6 +175,17 @@ impl Fault {
     pub(crate) fn within(mut self, segment: impl Into<String>) -> Self {
         self.path.push(segment.into());
         self
+    }
+
+    /// The same fault, on a line of the document, from 1.
+    pub(crate) fn on_line(mut self, line: u32) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// The line of the document, from 1, where it is known.
+    pub(crate) fn line(&self) -> Option<u32> {
+        self.line
     }
 
     /// The path from the outside in.

@@ -9,8 +9,15 @@ pub(crate) struct Source<'t> {
     pub(crate) line: u32,
 }
 
+impl Source<'_> {
+    /// Its last line, from 0.
+    pub(crate) fn last_line(&self) -> u32 {
+        u32::try_from(self.text.lines().count()).unwrap_or(u32::MAX).saturating_sub(1)
+    }
+}
+
 /// Splits a text at its document markers. YAML allows no `---` at the start of a line inside a value,
-/// so that one broken document does not hide the others. Documents of comments only are left out.
+/// so that one broken document does not hide the others. Comments and directives alone are no document.
 pub(crate) fn sources(text: &str) -> Vec<Source<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut sources = Vec::new();
@@ -35,7 +42,7 @@ fn is_marker(line: &str) -> bool {
 
 fn says_something(line: &str) -> bool {
     let content = line.strip_prefix("---").unwrap_or(line).trim();
-    !content.is_empty() && !content.starts_with('#')
+    !content.is_empty() && !content.starts_with(['#', '%'])
 }
 
 /// The line of the field at `path` in a document that begins at `first_line`: the keys of the path are
@@ -74,9 +81,9 @@ mod tests {
 
     #[test]
     fn splits_at_markers_and_keeps_line_numbers() {
-        let text = "# head\n---\ntitle: a\n---\n# nothing\n--- \ntitle: |\n  --- not a marker\n";
+        let text = "%YAML 1.2\n# head\n---\ntitle: a\n---\n# nothing\n--- \ntitle: |\n  --- not a marker\n";
         let found: Vec<_> = sources(text).iter().map(|source| (source.line, source.text)).collect();
-        assert_eq!(found, [(2, "---\ntitle: a\n"), (6, "--- \ntitle: |\n  --- not a marker\n")]);
+        assert_eq!(found, [(3, "---\ntitle: a\n"), (7, "--- \ntitle: |\n  --- not a marker\n")]);
     }
 
     #[test]

@@ -164,5 +164,5 @@ fn one_broken_document_does_not_hide_the_others() {
     assert_eq!(set.rules().len(), 1);
     let places: Vec<_> =
         refusals.iter().map(|refusal| (refusal.origin.document, refusal.origin.line)).collect();
-    assert_eq!(places, [(1, 2), (2, 5)]);
+    assert_eq!(places, [(1, 2), (2, 6)]);
 }

@@ -43,6 +43,16 @@ fn too_much_is_refused() {
 }
 
 #[test]
+fn a_file_that_multiplies_itself_is_refused() {
+    let large = serde_json::json!({"action": "global", "custom": vec!["x".repeat(10); 10_000]}).to_string();
+    let (set, refusals) = load(&format!("{large}\n{}", "---\ntitle: t\n".repeat(500)));
+    assert!(set.rules().is_empty());
+    assert!(refusals.iter().any(|refusal| refusal.cause.kind() == "too_large"));
+    assert_eq!(refusal(&"---\nx\n".repeat(30_000)).cause.kind(), "too_large");
+    assert_eq!(refusal(&" ".repeat(20 << 20)).cause.kind(), "too_large");
+}
+
+#[test]
 fn aliases_that_stay_small_are_read() {
     let (set, refusals) = load(&rule("a: {b: &names [x, y]}\nc: {d: *names}\ncondition: a or c"));
     assert!(refusals.is_empty(), "{}", refusals[0]);

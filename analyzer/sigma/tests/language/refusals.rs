@@ -23,6 +23,16 @@ fn a_refusal_names_file_line_rule_field_and_cause() {
 }
 
 #[test]
+fn unreadable_yaml_is_refused_on_its_line_in_the_file() {
+    let yaml = format!("{}---\n# next\ntitle: x\nid: [a\nlevel: b\n", RULE);
+    let (_, refusals) = load(&yaml);
+    let [found] = &refusals[..] else { panic!("{refusals:?}") };
+    assert_eq!((found.cause.kind(), found.origin.document), ("yaml", 2));
+    assert!((12..=13).contains(&found.origin.line), "{found}");
+    assert!(!found.to_string().contains("at line"), "{found}");
+}
+
+#[test]
 fn documents_are_refused_for_what_would_change_their_meaning() {
     let table = [
         ("title: a rule", "title: ''", "title", "invalid", 1),
@@ -65,7 +75,7 @@ fn an_id_or_name_is_used_once() {
 
 #[test]
 fn a_text_without_documents_is_empty() {
-    for yaml in ["", "\n\n", "# only a comment\n", "---\n---\n", "\u{feff}"] {
+    for yaml in ["", "\n\n", "# only a comment\n", "%YAML 1.2\n---\n", "---\n---\n", "\u{feff}"] {
         let (set, refusals) = load(yaml);
         assert!(set.rules().is_empty() && refusals.is_empty(), "{yaml:?}");
     }

@@ -35,6 +35,12 @@ fn a_rule_is_skipped_only_where_both_sides_state_a_difference() {
     assert_eq!(found(&set, None, Some("WebServer"), None).len(), 4);
 }
 
+#[test]
+fn a_rule_set_may_be_shared_between_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    shared(&rule_set(&rule("any", "{product: linux}")));
+}
+
 struct Renamed;
 
 impl FieldMapping for Renamed {
