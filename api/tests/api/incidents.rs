@@ -1,5 +1,6 @@
 //! `/incidents`.
 
+mod follow;
 mod list;
 mod review;
 mod show;
