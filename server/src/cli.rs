@@ -1,0 +1,172 @@
+//! The command line: what can be said, not what is done about it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Palisade: logs in, incidents out.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// What to do; `serve` when nothing is said.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What every command understands.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Common {
+    /// Configuration file (TOML).
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Where everything is kept [default: ./data].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve: take logs in, analyse them, answer the API.
+    Serve(Serve),
+    /// Show it at work: a server in a temporary directory, generated attacks, the incidents they make.
+    Demo(Demo),
+    /// Organizations.
+    #[command(subcommand)]
+    Org(OrgCommand),
+    /// API keys.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Sources of logs.
+    #[command(subcommand)]
+    Source(SourceCommand),
+    /// Detection rules.
+    #[command(subcommand)]
+    Rules(RulesCommand),
+    /// The configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Look for what would keep the server from working.
+    Doctor,
+}
+
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Serve {
+    /// Address and port to listen on [default: 127.0.0.1:8080].
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: Option<String>,
+    /// Roles to play, separated by commas: ingest, analyzer, api [default: all].
+    #[arg(long, value_name = "ROLE,…", value_delimiter = ',')]
+    pub(crate) role: Vec<String>,
+    /// Address of the listener for metrics and health, or off [default: 127.0.0.1:9464].
+    #[arg(long, value_name = "ADDR|off")]
+    pub(crate) admin_listen: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Demo {
+    /// Keep the server running afterwards, until interrupted.
+    #[arg(long)]
+    pub(crate) keep: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OrgCommand {
+    /// Create an organization.
+    Create {
+        /// Its name, 1..100 characters.
+        #[arg(long)]
+        name: String,
+    },
+    /// List organizations.
+    List,
+    /// Revoke all API keys of an organization.
+    Revoke {
+        /// Its id.
+        id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Create an API key and print it once.
+    Create {
+        /// The organization; may be left out when there is only one.
+        #[arg(long)]
+        org: Option<String>,
+        /// Its name, 1..100 characters.
+        #[arg(long)]
+        name: String,
+        /// What it may do, separated by commas [default: everything].
+        #[arg(long, value_delimiter = ',')]
+        scopes: Option<Vec<String>>,
+        /// When it stops working, RFC 3339.
+        #[arg(long, value_name = "TIME")]
+        expires_at: Option<String>,
+    },
+    /// List API keys, never the keys themselves.
+    List {
+        /// The organization; may be left out when there is only one.
+        #[arg(long)]
+        org: Option<String>,
+    },
+    /// Revoke an API key: it stops working within seconds, everywhere.
+    Revoke {
+        /// The organization; may be left out when there is only one.
+        #[arg(long)]
+        org: Option<String>,
+        /// Its id.
+        id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SourceCommand {
+    /// Create a source.
+    Create {
+        /// The organization; may be left out when there is only one.
+        #[arg(long)]
+        org: Option<String>,
+        /// Its name, 1..100 characters.
+        #[arg(long)]
+        name: String,
+        /// Application group, 1..100 characters [default: default].
+        #[arg(long)]
+        application_group: Option<String>,
+        /// Environment, 1..50 characters [default: production].
+        #[arg(long)]
+        environment: Option<String>,
+    },
+    /// List sources.
+    List {
+        /// The organization; may be left out when there is only one.
+        #[arg(long)]
+        org: Option<String>,
+    },
+    /// Disable a source: logs sent to it are refused within seconds.
+    Revoke {
+        /// The organization; may be left out when there is only one.
+        #[arg(long)]
+        org: Option<String>,
+        /// Its id.
+        id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesCommand {
+    /// Parse and compile the Sigma rules below a directory: a count per outcome, a reason per refusal.
+    Check {
+        /// The directory.
+        dir: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Read the configuration and say whether it holds together.
+    Check,
+    /// Print the configuration in force; secrets are left out.
+    Print,
+}

@@ -1,0 +1,103 @@
+//! What the commands do. One file per command.
+
+mod config;
+mod demo;
+mod doctor;
+mod key;
+mod organization;
+mod rules;
+mod source;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use common::clock::{SharedClock, SystemClock};
+use common::ids::OrganizationId;
+use directory::Directory;
+use thiserror::Error;
+
+use crate::Failure;
+use crate::cli::{Arguments, Command, Common, Serve};
+use crate::settings::{self, Settings};
+use crate::storage::{self, Ledgers};
+
+/// Runs a command.
+pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
+    let common = arguments.common;
+    match arguments.command.unwrap_or_else(|| Command::Serve(Serve::default())) {
+        Command::Serve(serve) => crate::serve::serve(settings::load(&common, &serve)?),
+        Command::Demo(demo) => demo::run(&demo),
+        Command::Org(command) => on_ledger(&common, async |ledgers| organization::run(command, ledgers).await),
+        Command::Key(command) => on_ledger(&common, async |ledgers| key::run(command, ledgers).await),
+        Command::Source(command) => on_ledger(&common, async |ledgers| source::run(command, ledgers).await),
+        Command::Rules(command) => rules::run(&command),
+        Command::Config(command) => config::run(&command, &common),
+        Command::Doctor => doctor::run(&common),
+    }
+}
+
+/// What a command that names an organization may fail with.
+#[derive(Debug, Error)]
+enum ArgumentError {
+    #[error("{word:?} is not an id, expected something like 67e55044-10b1-426f-9247-bb680e5fe0c8")]
+    Id { word: String },
+    #[error("there are {count} organizations: say which with --org")]
+    WhichOrganization { count: usize },
+    #[error("{word:?} is not a time, expected RFC 3339, for example 2027-01-31T12:00:00Z")]
+    Time { word: String },
+    #[error("there is no {thing} {id}")]
+    NotFound { thing: &'static str, id: String },
+}
+
+/// Runs a command on the ledger of a deployment that exists, beside its server if it runs.
+fn on_ledger(common: &Common, command: impl AsyncFnOnce(&Ledgers) -> Result<(), Failure>) -> Result<(), Failure> {
+    let settings: Settings = settings::load(common, &Serve::default())?;
+    let clock: SharedClock = Arc::new(SystemClock::new());
+    let ledgers = storage::open_existing(&settings, &clock)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    runtime.block_on(command(&ledgers))
+}
+
+/// The organization that was named, or the only one there is.
+async fn organization(directory: &Directory, named: Option<&str>) -> Result<OrganizationId, Failure> {
+    if let Some(word) = named {
+        return Ok(id(word)?);
+    }
+    let organizations = directory.list_organizations().await?;
+    match organizations.as_slice() {
+        [only] => Ok(only.id),
+        several => Err(ArgumentError::WhichOrganization { count: several.len() }.into()),
+    }
+}
+
+fn id<T: std::str::FromStr>(word: &str) -> Result<T, ArgumentError> {
+    word.parse().map_err(|_| ArgumentError::Id { word: word.to_owned() })
+}
+
+/// Prints lines to standard output.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut terminal = std::io::stdout().lock();
+    match writeln!(terminal, "{text}").and_then(|()| terminal.flush()) {
+        // Whoever reads has read enough, as in `palisade key list | head`.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+/// Rows under headings, each column as wide as its widest value.
+fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.chain(headings.get(column).map(|heading| heading.len())).max().unwrap_or(0)
+    };
+    let line = |cells: Vec<String>| {
+        let padded: Vec<String> = cells
+            .into_iter()
+            .enumerate()
+            .map(|(column, cell)| format!("{cell:<width$}", width = width(column)))
+            .collect();
+        padded.join("  ").trim_end().to_owned()
+    };
+    let head = line(headings.iter().map(|heading| (*heading).to_owned()).collect());
+    std::iter::once(head).chain(rows.iter().cloned().map(line)).collect::<Vec<_>>().join("\n")
+}

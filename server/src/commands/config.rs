@@ -1,0 +1,20 @@
+//! `palisade config`: whether the configuration holds together, and what it is.
+
+use super::print;
+use crate::Failure;
+use crate::cli::{Common, ConfigCommand, Serve};
+use crate::serve::rules;
+use crate::settings;
+
+pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failure> {
+    let settings = settings::load(common, &Serve::default())?;
+    match command {
+        ConfigCommand::Check => {
+            redact::Redactor::new(&settings.redaction)?;
+            rules::load(&settings.rules)?;
+            print("the configuration holds together")
+        }
+        // JSON, because it is read by people and programs alike; secrets write themselves as redacted.
+        ConfigCommand::Print => print(&serde_json::to_string_pretty(&settings)?),
+    }
+}

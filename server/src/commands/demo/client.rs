@@ -1,0 +1,70 @@
+//! The demo's HTTP client: one request, one connection, to its own server on loopback.
+
+use bytes::Bytes;
+use http::{Method, Request, Uri, header};
+use http_body_util::{BodyExt, Full};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use super::DemoError;
+use crate::Failure;
+
+/// Talks to one server with one key.
+pub(super) struct Client {
+    authority: String,
+    base_path: String,
+    authorization: String,
+}
+
+impl Client {
+    pub(super) fn new(base_url: &str, api_key: &str) -> Result<Self, Failure> {
+        let base: Uri = base_url.parse()?;
+        let authority = base.authority().map(ToString::to_string).unwrap_or_default();
+        Ok(Self { authority, base_path: base.path().to_owned(), authorization: format!("Bearer {api_key}") })
+    }
+
+    /// Reads a resource.
+    pub(super) async fn get(&self, path: &str) -> Result<Value, Failure> {
+        self.send(Method::GET, path, "application/json", String::new(), 200).await
+    }
+
+    /// Creates a resource.
+    pub(super) async fn post(&self, path: &str, body: &Value, expected: u16) -> Result<Value, Failure> {
+        self.send(Method::POST, path, "application/json", body.to_string(), expected).await
+    }
+
+    /// Sends a request and reads the answer, which must have the expected status.
+    pub(super) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        content_type: &str,
+        body: String,
+        expected: u16,
+    ) -> Result<Value, Failure> {
+        let stream = TcpStream::connect(&self.authority).await?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+        let request = Request::builder()
+            .method(method.clone())
+            .uri(format!("{}{path}", self.base_path))
+            .header(header::HOST, &self.authority)
+            .header(header::AUTHORIZATION, &self.authorization)
+            .header(header::CONTENT_TYPE, content_type)
+            .body(Full::new(Bytes::from(body)))?;
+        let exchange = async {
+            let response = sender.send_request(request).await?;
+            let status = response.status();
+            Ok::<_, hyper::Error>((status, response.into_body().collect().await?.to_bytes()))
+        };
+        let (status, body) = tokio::select! {
+            answered = exchange => answered?,
+            ended = connection => { ended?; return Err("the server closed the connection".into()) }
+        };
+        if status != expected {
+            let body = String::from_utf8_lossy(&body).into_owned();
+            return Err(DemoError::Status { method, path: path.to_owned(), expected, found: status.as_u16(), body }.into());
+        }
+        Ok(serde_json::from_slice(&body).unwrap_or(Value::Null))
+    }
+}

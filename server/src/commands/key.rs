@@ -1,0 +1,50 @@
+//! `palisade key`: API keys.
+
+use common::timestamp::Timestamp;
+use directory::{ApiKey, NewKey};
+
+use super::{ArgumentError, id, organization, print, table};
+use crate::Failure;
+use crate::cli::KeyCommand;
+use crate::storage::Ledgers;
+
+pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers) -> Result<(), Failure> {
+    let directory = &ledgers.directory;
+    match command {
+        KeyCommand::Create { org, name, scopes, expires_at } => {
+            let organization = organization(directory, org.as_deref()).await?;
+            let expires_at = expires_at.map(time).transpose()?;
+            let new_key = NewKey { name, scopes, expires_at, created_by: None };
+            let (key, text) = directory.create_key(organization, new_key).await?;
+            print(&format!("{}\n\nThis is key {}, shown only now.", text.expose(), key.id))
+        }
+        KeyCommand::List { org } => {
+            let organization = organization(directory, org.as_deref()).await?;
+            let keys = directory.list_keys(organization).await?;
+            let headings = ["ID", "NAME", "ENDS IN", "SCOPES", "CREATED", "EXPIRES", "REVOKED"];
+            print(&table(&headings, &keys.iter().map(row).collect::<Vec<_>>()))
+        }
+        KeyCommand::Revoke { org, id: word } => {
+            let organization = organization(directory, org.as_deref()).await?;
+            let key = directory.revoke_key(organization, id(&word)?).await?;
+            print(&format!("Key {} ({}) is revoked; it stops working within seconds.", key.id, key.name))
+        }
+    }
+}
+
+fn row(key: &ApiKey) -> Vec<String> {
+    let moment = |at: Option<Timestamp>| at.map_or_else(|| "-".to_owned(), Timestamp::to_iso);
+    vec![
+        key.id.to_string(),
+        key.name.clone(),
+        key.last_four.clone(),
+        key.scopes.as_ref().map_or_else(|| "all".to_owned(), |scopes| scopes.join(",")),
+        key.created_at.to_iso(),
+        moment(key.expires_at),
+        moment(key.revoked_at),
+    ]
+}
+
+fn time(word: String) -> Result<Timestamp, ArgumentError> {
+    Timestamp::parse_rfc3339(&word).ok_or(ArgumentError::Time { word })
+}

@@ -1,0 +1,48 @@
+//! `palisade source`: sources of logs.
+
+use directory::{NewSource, Source, SourceChange};
+
+use super::{id, organization, print, table};
+use crate::Failure;
+use crate::cli::SourceCommand;
+use crate::storage::Ledgers;
+
+pub(super) async fn run(command: SourceCommand, ledgers: &Ledgers) -> Result<(), Failure> {
+    let directory = &ledgers.directory;
+    match command {
+        SourceCommand::Create { org, name, application_group, environment } => {
+            let organization = organization(directory, org.as_deref()).await?;
+            let mut source = NewSource::named(name);
+            source.application_group = application_group.unwrap_or(source.application_group);
+            source.environment = environment.unwrap_or(source.environment);
+            let source = directory.create_source(organization, source).await?;
+            print(&format!(
+                "Source {} created. Send logs to /api/v1/infrastructure/sources/{}/v1/logs",
+                source.name, source.id
+            ))
+        }
+        SourceCommand::List { org } => {
+            let organization = organization(directory, org.as_deref()).await?;
+            let sources = directory.list_sources(organization).await?;
+            let headings = ["ID", "NAME", "APPLICATION GROUP", "ENVIRONMENT", "ENABLED", "CREATED"];
+            print(&table(&headings, &sources.iter().map(row).collect::<Vec<_>>()))
+        }
+        SourceCommand::Revoke { org, id: word } => {
+            let organization = organization(directory, org.as_deref()).await?;
+            let change = SourceChange { enabled: Some(false), ..SourceChange::default() };
+            let source = directory.update_source(organization, id(&word)?, change).await?;
+            print(&format!("Source {} ({}) is disabled; its logs are refused within seconds.", source.id, source.name))
+        }
+    }
+}
+
+fn row(source: &Source) -> Vec<String> {
+    vec![
+        source.id.to_string(),
+        source.name.clone(),
+        source.application_group.clone(),
+        source.environment.clone(),
+        if source.enabled { "yes" } else { "no" }.to_owned(),
+        source.created_at.to_iso(),
+    ]
+}

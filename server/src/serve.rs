@@ -1,0 +1,167 @@
+//! Serving: opens everything once, starts the roles, and brings them down in order. Roles are started
+//! in the files below, in the order in which a record meets them.
+
+mod analyzer_role;
+mod api_role;
+mod first_run;
+mod front;
+mod ingest_role;
+pub(crate) mod rules;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use common::clock::{SharedClock, SystemClock};
+use directory::Authenticator;
+use durable_log::DurableLog;
+use process::admin;
+use process::health::Health;
+use process::listen::Bound;
+use process::shutdown::{Shutdown, Signals};
+use process::tasks::{Tasks, Tier};
+use process::telemetry::{BuildInfo, Telemetry};
+
+use crate::Failure;
+use crate::settings::{Role, Settings};
+use crate::storage::{self, Ledgers};
+use front::Front;
+
+/// What the roles are started with.
+struct Opened {
+    clock: SharedClock,
+    ledgers: Ledgers,
+    /// Absent in a process that neither takes logs in nor analyses them.
+    log: Option<Arc<dyn DurableLog>>,
+    authenticator: Arc<Authenticator>,
+    base_url: String,
+}
+
+/// Serves until a signal ends the process.
+///
+/// # Errors
+/// Whatever keeps it from starting, or brought it down.
+pub(crate) fn serve(settings: Settings) -> Result<(), Failure> {
+    let build = BuildInfo { version: env!("CARGO_PKG_VERSION"), revision: option_env!("PALISADE_REVISION").unwrap_or("unknown") };
+    let telemetry = Telemetry::install(&settings.telemetry, build)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(run(settings, telemetry))
+}
+
+async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
+    let signals = Signals::install()?;
+    let shutdown = Shutdown::new();
+    let clock: SharedClock = Arc::new(SystemClock::new());
+    storage::prepare_directory(&settings.data_dir)?;
+    let _lock = storage::lock(&settings)?;
+    let bound = Bound::bind(&settings.listen).await?;
+    let certificates = bound.certificates();
+    let opened = tokio::task::block_in_place(|| open(&settings, &clock, bound.address()))?;
+    first_run::announce(&settings, &opened.ledgers.directory, &opened.base_url).await?;
+
+    let mut tasks = Tasks::new();
+    let health = Arc::new(health(&opened, &shutdown));
+    let front = start_roles(&settings, &opened, &health, &mut tasks, &shutdown)?;
+    start_admin(&settings, &telemetry, &health, &mut tasks, &shutdown).await?;
+    let serving = bound.serve(front.handler(), shutdown.clone());
+    tasks.spawn("listener", Tier::Front, async move {
+        let drained = serving.await;
+        if drained.cut > 0 {
+            tracing::warn!(connections = drained.cut, "connections were cut at the end of the drain");
+        }
+        Ok(())
+    });
+    let reload = move || reload(certificates.as_ref());
+    let conducting = signals.conduct(shutdown.clone(), settings.shutdown.pause, reload);
+    let supervised = tokio::select! {
+        outcome = tasks.supervise(&shutdown, &settings.shutdown) => outcome,
+        () = async { conducting.await; std::future::pending().await } => Ok(()),
+    };
+    if let Some(log) = &opened.log {
+        log.close().await;
+    }
+    supervised?;
+    tracing::info!("ended in order");
+    Ok(())
+}
+
+fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> Result<Opened, Failure> {
+    let ledgers = storage::open_ledgers(settings, clock)?;
+    let needs_log = settings.has(Role::Ingest) || settings.has(Role::Analyzer);
+    let log = needs_log.then(|| storage::open_log(settings, clock)).transpose()?;
+    let authenticator = Arc::new(Authenticator::new(Arc::clone(&ledgers.directory), Arc::clone(clock)));
+    Ok(Opened { clock: Arc::clone(clock), ledgers, log, authenticator, base_url: base_url(settings, address) })
+}
+
+fn start_roles(
+    settings: &Settings,
+    opened: &Opened,
+    health: &Arc<Health>,
+    tasks: &mut Tasks,
+    shutdown: &Shutdown,
+) -> Result<Front, Failure> {
+    let mut front = Front::new(Arc::clone(health));
+    if let Some(log) = &opened.log {
+        if settings.has(Role::Ingest) {
+            front.ingest = Some(ingest_role::build(settings, opened, log)?);
+        }
+        if settings.has(Role::Analyzer) {
+            analyzer_role::start(settings, opened, log, tasks, shutdown)?;
+        }
+    }
+    if settings.has(Role::Api) {
+        front.api = Some(api_role::start(settings, opened, tasks, shutdown));
+    }
+    Ok(front)
+}
+
+async fn start_admin(
+    settings: &Settings,
+    telemetry: &Telemetry,
+    health: &Arc<Health>,
+    tasks: &mut Tasks,
+    shutdown: &Shutdown,
+) -> Result<(), Failure> {
+    let upkeep = telemetry.clone().upkeep(shutdown.clone());
+    tasks.spawn("metrics upkeep", Tier::Back, async move {
+        upkeep.await;
+        Ok(())
+    });
+    let Some(bound) = admin::bind(settings.admin_listen).await? else { return Ok(()) };
+    tracing::info!(address = %bound.address(), "metrics and health");
+    let serving = admin::serve(bound, telemetry.clone(), Arc::clone(health), shutdown.clone());
+    tasks.spawn("admin listener", Tier::Front, async move {
+        serving.await;
+        Ok(())
+    });
+    Ok(())
+}
+
+/// What must be true for this process to be sent work.
+fn health(opened: &Opened, shutdown: &Shutdown) -> Health {
+    let health = Health::new(shutdown.clone());
+    let Some(log) = opened.log.clone() else { return health };
+    health.with_check("durable log", move || {
+        let usage = log.usage();
+        if !usage.writable {
+            return Err("the log takes no batches: a write failed, restart the process".to_owned());
+        }
+        if usage.unreleased_bytes >= usage.capacity_bytes {
+            return Err("the log is full of batches that are not yet analysed".to_owned());
+        }
+        Ok(())
+    })
+}
+
+fn base_url(settings: &Settings, address: SocketAddr) -> String {
+    let scheme = if settings.listen.tls.is_some() { "https" } else { "http" };
+    let public = settings.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
+    format!("{}/api/v1", public.trim_end_matches('/'))
+}
+
+fn reload(certificates: Option<&process::listen::Certificates>) {
+    match certificates.map(process::listen::Certificates::reload) {
+        None => tracing::info!("SIGHUP: nothing to read again"),
+        Some(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
+        Some(Err(error)) => tracing::error!(%error, "SIGHUP: the old certificate stays in use"),
+    }
+}

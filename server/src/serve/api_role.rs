@@ -1,0 +1,35 @@
+//! The role that answers the REST API.
+
+use std::sync::Arc;
+
+use axum::Router;
+use process::shutdown::{Shutdown, Stage};
+use process::tasks::{Tasks, Tier};
+
+use super::Opened;
+use crate::settings::Settings;
+
+/// Builds the API and starts what runs beside it; the listener calls the router.
+pub(super) fn start(settings: &Settings, opened: &Opened, tasks: &mut Tasks, shutdown: &Shutdown) -> Router {
+    let partitions = opened.log.as_ref().map_or(settings.log.partitions, |log| log.partitions());
+    let config = api::Config { base_url: opened.base_url.clone(), ..settings.api.clone() };
+    let dependencies = api::Dependencies {
+        ledger: Arc::clone(&opened.ledgers.ledger),
+        directory: Arc::clone(&opened.ledgers.directory),
+        authenticator: Arc::clone(&opened.authenticator),
+        clock: Arc::clone(&opened.clock),
+        partitions,
+    };
+    let api = api::build(config, dependencies);
+    for background in api.background {
+        let shutdown = shutdown.clone();
+        tasks.spawn(background.name, Tier::Back, async move {
+            tokio::select! {
+                () = background.future => {}
+                () = shutdown.reached(Stage::Flushing) => {}
+            }
+            Ok(())
+        });
+    }
+    api.router
+}

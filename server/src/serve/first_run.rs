@@ -1,0 +1,115 @@
+//! The first start: an organization, a key and a source, written down before they become valid, and
+//! shown once with a line to paste.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use directory::Directory;
+use directory::bootstrap::{self, Activation, FirstRun};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::Failure;
+use crate::settings::Settings;
+
+/// What `first-run.json` holds.
+#[derive(Serialize)]
+struct Document<'a> {
+    base_url: &'a str,
+    app_url: &'a str,
+    logs_url: &'a str,
+    api_key: &'a str,
+    organization_id: String,
+    source_id: String,
+}
+
+/// The first key could not be written down, so it was not made.
+#[derive(Debug, Error)]
+#[error("the first key cannot be written to {}", path.display())]
+struct WriteError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// Creates the first organization, key and source where there is none, and tells the person at the
+/// terminal how to go on.
+pub(super) async fn announce(settings: &Settings, directory: &Directory, base_url: &str) -> Result<(), Failure> {
+    let path = settings.first_run_file();
+    let Some(first_run) = bootstrap::prepare(directory).await? else {
+        say(&later_start(base_url, &path));
+        return Ok(());
+    };
+    let logs_url = format!("{base_url}/infrastructure/sources/{}/v1/logs", first_run.source());
+    write(&path, &document(&first_run, base_url, &logs_url))
+        .map_err(|source| WriteError { path: path.clone(), source })?;
+    if bootstrap::activate(directory, &first_run).await? == Activation::LostToAnother {
+        std::fs::remove_file(&path).map_err(|source| WriteError { path, source })?;
+        return Ok(());
+    }
+    say(&first_start(&first_run, base_url, &logs_url, &path));
+    Ok(())
+}
+
+fn document(first_run: &FirstRun, base_url: &str, logs_url: &str) -> Vec<u8> {
+    let document = Document {
+        base_url,
+        app_url: base_url.strip_suffix("/api/v1").unwrap_or(base_url),
+        logs_url,
+        api_key: first_run.key().expose(),
+        organization_id: first_run.organization().to_string(),
+        source_id: first_run.source().to_string(),
+    };
+    // Texts only: writing them as JSON cannot fail.
+    serde_json::to_vec_pretty(&document).unwrap_or_default()
+}
+
+/// Readable by its owner only, whole or not at all.
+fn write(path: &Path, document: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    file.write_all(document)?;
+    file.write_all(b"\n")?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)?;
+    path.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
+}
+
+fn first_start(first_run: &FirstRun, base_url: &str, logs_url: &str, path: &Path) -> String {
+    let key = first_run.key().expose();
+    format!(
+        r#"
+Palisade is serving. This was its first start, so there is a first key, shown only now
+(it is also in {path}; delete that file once the key is in a safe place):
+
+  API key  {key}
+  API      {base_url}
+  Logs     {logs_url}
+
+Paste this: six failed logins from one address, as a log drain would send them.
+
+  for n in 1 2 3 4 5 6; do echo '{{"message":"Failed password for root from 203.0.113.9 port 4022'$n' ssh2","program":"sshd","host":"web-1"}}'; done | curl -sS -H 'Authorization: Bearer {key}' -H 'Content-Type: application/x-ndjson' --data-binary @- {logs_url}
+
+Then look at the incident it makes:
+
+  curl -sS -H 'Authorization: Bearer {key}' {base_url}/incidents
+"#,
+        path = path.display()
+    )
+}
+
+fn later_start(base_url: &str, path: &Path) -> String {
+    let hint = match path.try_exists() {
+        Ok(true) => format!("\n  First key {}", path.display()),
+        _ => String::new(),
+    };
+    format!("\nPalisade is serving.\n\n  API       {base_url}{hint}\n")
+}
+
+/// Standard output is for people here; log lines go to standard error.
+fn say(text: &str) {
+    let mut terminal = io::stdout().lock();
+    // A closed standard output is no reason not to serve.
+    let _ = terminal.write_all(text.as_bytes()).and_then(|()| terminal.flush());
+}

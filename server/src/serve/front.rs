@@ -1,0 +1,59 @@
+//! What one listener serves: health, ingestion's path, and the API behind it. Ingestion is told apart
+//! by its path before the API's router sees the request.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use http::{Request, Response};
+use hyper::body::Incoming;
+use ingest::Ingest;
+use process::health::Health;
+use tower::ServiceExt;
+
+/// The roles of this process that answer requests.
+#[derive(Clone)]
+pub(crate) struct Front {
+    health: Arc<Health>,
+    /// Ingestion, where the process plays that role.
+    pub ingest: Option<Arc<Ingest>>,
+    /// The API, where the process plays that role; it answers every path that is nobody else's.
+    pub api: Option<Router>,
+}
+
+impl Front {
+    /// Only health.
+    pub(crate) fn new(health: Arc<Health>) -> Self {
+        Self { health, ingest: None, api: None }
+    }
+
+    /// The handler of the listener.
+    pub(crate) fn handler(self) -> impl process::listen::Handler {
+        move |request: Request<Incoming>, _peer: SocketAddr| self.clone().answer(request)
+    }
+
+    async fn answer(self, request: Request<Incoming>) -> Response<Body> {
+        let path = request.uri().path();
+        if let Some(response) = self.health.answer(request.method(), path) {
+            return response.map(Body::new);
+        }
+        if let Some(ingest) = self.ingest.filter(|_| Ingest::matches(path)) {
+            return ingest.handle(request).await.map(Body::new);
+        }
+        let Some(api) = self.api else { return elsewhere() };
+        match api.oneshot(request.map(Body::new)).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// The answer to what this process does not serve, in the API's error shape.
+fn elsewhere() -> Response<Body> {
+    let body = r#"{"error":{"code":"not_found","message":"this process does not play the role that serves the path"}}"#;
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = http::StatusCode::NOT_FOUND;
+    response.headers_mut().insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
+    response
+}

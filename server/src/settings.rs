@@ -1,0 +1,192 @@
+//! The settings of the whole process: one section per component, each described where it is used.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use process::admin::AdminListen;
+use process::listen::ListenConfig;
+use process::settings::{Secret, SettingsError, Sources};
+use process::shutdown::ShutdownConfig;
+use process::telemetry::TelemetryConfig;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::cli::{Common, Serve};
+
+/// Settings of the process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// Where everything is kept. Default `./data`.
+    pub data_dir: PathBuf,
+    /// Roles to play. Default all.
+    pub roles: Vec<Role>,
+    /// Where clients reach this deployment, without a path, for example `https://palisade.example`.
+    /// Printed in the addresses it hands out. Default: the address it listens on.
+    pub public_url: Option<String>,
+    /// The listener for senders and the API.
+    pub listen: ListenConfig,
+    /// Where metrics and health are served. Default 127.0.0.1:9464; `off` for nowhere.
+    pub admin_listen: AdminListen,
+    /// How the process ends.
+    pub shutdown: ShutdownConfig,
+    /// What is logged, and how.
+    pub telemetry: TelemetryConfig,
+    /// Taking logs in.
+    pub ingest: ingest::IngestConfig,
+    /// What is masked in logs before they are kept.
+    pub redaction: redact::Policy,
+    /// The log of accepted batches.
+    pub log: durable_log::embedded::Config,
+    /// The ledger.
+    pub ledger: ledger::embedded::Config,
+    /// Turning logs into incidents.
+    pub analyzer: analyzer::Config,
+    /// What is looked for.
+    pub rules: RuleSettings,
+    /// The REST API.
+    pub api: api::Config,
+    /// Secrets of the deployment.
+    pub secrets: Secrets,
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct RuleSettings {
+    /// Whether the built-in rules are used. Default true.
+    pub built_in: bool,
+    /// Directories with Sigma rules of one's own (`*.yml`, `*.yaml`, read recursively). Default none. A
+    /// rule that cannot be used keeps the server from starting: a pack is never weakened in silence.
+    pub directories: Vec<PathBuf>,
+}
+
+impl Default for RuleSettings {
+    fn default() -> Self {
+        Self { built_in: true, directories: Vec::new() }
+    }
+}
+
+/// Secrets of the deployment.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Secrets {
+    /// Keys every hash that is kept: 64 hexadecimal digits, the same for all processes. Default: made
+    /// at the first start and kept in `pepper` in the data directory. Belongs in the backup.
+    pub pepper: Option<Secret>,
+}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Role {
+    /// Takes logs in.
+    Ingest,
+    /// Turns them into incidents.
+    Analyzer,
+    /// Answers the REST API.
+    Api,
+}
+
+impl Role {
+    /// Every role.
+    pub(crate) const ALL: [Self; 3] = [Self::Ingest, Self::Analyzer, Self::Api];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Ingest => "ingest",
+            Self::Analyzer => "analyzer",
+            Self::Api => "api",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The word is no role.
+#[derive(Debug, Error)]
+#[error("unknown role {found:?}, expected ingest, analyzer or api")]
+pub(crate) struct UnknownRole {
+    found: String,
+}
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let role = Self::ALL.into_iter().find(|role| role.as_str() == word);
+        role.ok_or_else(|| UnknownRole { found: word.to_owned() })
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            data_dir: PathBuf::from("data"),
+            roles: Role::ALL.to_vec(),
+            public_url: None,
+            listen: ListenConfig::default(),
+            admin_listen: AdminListen::default(),
+            shutdown: ShutdownConfig::default(),
+            telemetry: TelemetryConfig::default(),
+            ingest: ingest::IngestConfig::default(),
+            redaction: redact::Policy::default(),
+            log: durable_log::embedded::Config::default(),
+            ledger: ledger::embedded::Config::default(),
+            analyzer: analyzer::Config::default(),
+            rules: RuleSettings::default(),
+            api: api::Config::default(),
+            secrets: Secrets::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether the process plays a role.
+    pub(crate) fn has(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+
+    /// Where the log lies.
+    pub(crate) fn log_dir(&self) -> PathBuf {
+        self.data_dir.join("log")
+    }
+
+    /// The file the first key is written to.
+    pub(crate) fn first_run_file(&self) -> PathBuf {
+        self.data_dir.join("first-run.json")
+    }
+}
+
+/// Reads the settings: file, then environment, then what the command line says.
+///
+/// # Errors
+/// [`SettingsError`], which names what is at fault.
+pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, SettingsError> {
+    let mut overrides = Vec::new();
+    let mut set = |key: &str, value: Option<String>| {
+        overrides.extend(value.map(|value| (key.to_owned(), value)));
+    };
+    set("data_dir", common.data_dir.as_deref().map(display));
+    set("listen.address", serve.listen.clone());
+    set("admin_listen", serve.admin_listen.clone());
+    if !serve.role.is_empty() {
+        let words: Vec<String> = serve.role.iter().map(|role| format!("{role:?}")).collect();
+        set("roles", Some(format!("[{}]", words.join(","))));
+    }
+    process::settings::load(&Sources {
+        file: common.config.clone(),
+        environment: std::env::vars().collect(),
+        overrides,
+        secrets: &["secrets.pepper"],
+    })
+}
+
+fn display(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,114 @@
+//! The pepper's file: made once, at the first start, readable by its owner only, and never replaced:
+//! with another pepper no key would be recognised and no record known.
+
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use common::pepper::Pepper;
+use process::settings::Secret;
+use rand::TryRng;
+use thiserror::Error;
+
+/// Name of the file in the data directory.
+const FILE_NAME: &str = "pepper";
+/// Hexadecimal digits of 32 bytes.
+const DIGITS: usize = 64;
+
+/// Why there is no pepper.
+#[derive(Debug, Error)]
+pub(crate) enum PepperError {
+    /// Not 64 hexadecimal digits.
+    #[error("the pepper in {place} must be {DIGITS} hexadecimal digits, found {found} characters")]
+    Malformed {
+        /// Where it was found.
+        place: String,
+        /// How many characters it has.
+        found: usize,
+    },
+    /// The file can be neither read nor made.
+    #[error("the pepper file {} cannot be used", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The operating system gives no randomness.
+    #[error("no random bytes for a new pepper")]
+    Random(#[source] rand::rngs::SysError),
+}
+
+/// The configured pepper, else the one in the data directory, else a new one.
+pub(crate) fn read_or_make(data_dir: &Path, configured: Option<&Secret>) -> Result<Pepper, PepperError> {
+    if let Some(secret) = configured {
+        return parse(secret.expose(), "the configuration");
+    }
+    let path = data_dir.join(FILE_NAME);
+    match read(&path) {
+        Ok(text) => parse(text.trim_end(), &path.display().to_string()),
+        Err(source) if source.kind() == io::ErrorKind::NotFound => make(&path),
+        Err(source) => Err(PepperError::File { path, source }),
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    // One more byte than is right, so that a longer file is noticed.
+    std::fs::File::open(path)?.take(DIGITS as u64 + 2).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn make(path: &Path) -> Result<Pepper, PepperError> {
+    let mut secret = [0_u8; DIGITS / 2];
+    rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(PepperError::Random)?;
+    let text: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    write(path, &text).map_err(|source| PepperError::File { path: path.to_owned(), source })?;
+    Ok(Pepper::new(secret))
+}
+
+/// Written beside and renamed, so that no start ever finds half of it.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    writeln!(file, "{text}")?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)?;
+    path.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
+}
+
+fn parse(text: &str, place: &str) -> Result<Pepper, PepperError> {
+    let malformed = || PepperError::Malformed { place: place.to_owned(), found: text.chars().count() };
+    let digits = text.as_bytes();
+    if digits.len() != DIGITS {
+        return Err(malformed());
+    }
+    let mut secret = [0_u8; DIGITS / 2];
+    for (byte, pair) in secret.iter_mut().zip(digits.chunks_exact(2)) {
+        let pair = std::str::from_utf8(pair).map_err(|_| malformed())?;
+        *byte = u8::from_str_radix(pair, 16).map_err(|_| malformed())?;
+    }
+    Ok(Pepper::new(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pepper_is_made_once_and_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = read_or_make(dir.path(), None).unwrap();
+        let again = read_or_make(dir.path(), None).unwrap();
+        assert_eq!(first.hash("test", &[b"x"]), again.hash("test", &[b"x"]));
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(FILE_NAME), "abc\n").unwrap();
+        assert!(matches!(read_or_make(dir.path(), None), Err(PepperError::Malformed { found: 3, .. })));
+        assert_eq!(std::fs::read_to_string(dir.path().join(FILE_NAME)).unwrap(), "abc\n");
+    }
+}
