@@ -1,1 +1,80 @@
-//! Finding and masking secrets and personal data in text.
+//! Finding and masking secrets and personal data in text: the one redaction engine. It knows bytes of text
+//! only; record formats, and what is masked when, are the business of its callers.
+
+mod entity;
+mod find;
+mod mask;
+mod policy;
+
+pub use entity::{EntityType, Match};
+pub use policy::{MAX_NAME_LENGTH, MAX_NAMES, MIN_NAME_LENGTH, Policy, PolicyError};
+
+use find::Finder;
+use find::text::Text;
+
+/// Finds and masks what a policy names. Cheap to share, costly to build: one for each policy.
+///
+/// Redacting is idempotent: what has been masked is not found again.
+pub struct Redactor {
+    finder: Finder,
+}
+
+impl Redactor {
+    /// Prepares the search.
+    ///
+    /// # Errors
+    /// [`PolicyError`] where a list of names is out of bounds.
+    pub fn new(policy: &Policy) -> Result<Self, PolicyError> {
+        Finder::new(policy).map(|finder| Self { finder })
+    }
+
+    /// Finds everything in `text`, which may be any bytes. `matches` is emptied first; afterwards it is
+    /// sorted and no two matches overlap. Candidates that overlap have become one match that covers them
+    /// all and bears the type that stands first in [`EntityType`]. The time is linear in the length of the text.
+    pub fn find(&self, text: &[u8], matches: &mut Vec<Match>) {
+        self.finder.find(&Text::new(text), matches);
+    }
+
+    /// Overwrites the matches in place and keeps the length: the placeholder where it fits, padded with
+    /// `*`, else only `*`. Valid UTF-8 stays valid. Matches outside of the text are ignored.
+    pub fn mask(&self, text: &mut [u8], matches: &[Match]) {
+        mask::mask(text, matches);
+    }
+
+    /// Finds and masks; returns how many matches there were. `scratch` holds them afterwards.
+    pub fn redact_in_place(&self, text: &mut [u8], scratch: &mut Vec<Match>) -> usize {
+        self.find(text, scratch);
+        self.mask(text, scratch);
+        scratch.len()
+    }
+
+    /// Masks the whole value of a sensitive key, in place and keeping the length. A value that is
+    /// a placeholder and `*`, or only `*`, stays as it is.
+    pub fn mask_value(&self, text: &mut [u8]) {
+        mask::mask_value(text);
+    }
+
+    /// The text with a placeholder such as `<JWT_REDACTED>` for each match, for people to read.
+    #[must_use]
+    pub fn redact(&self, text: &str) -> String {
+        let mut matches = Vec::new();
+        self.find(text.as_bytes(), &mut matches);
+        mask::replace(text, &matches)
+    }
+
+    /// Whether the whole value of an attribute with this key is secret: `password`, `db.client_secret`,
+    /// `http.request.header.authorization`, the additional keys of the policy. An exempt key is not.
+    #[must_use]
+    pub fn is_sensitive_key(&self, key: &str) -> bool {
+        self.finder.is_sensitive_key(key)
+    }
+
+    /// Whether an attribute with this key holds an identifier that detection groups by and that is to stay
+    /// as it is: access key ids, principal, user, account and logon ids, user names, ARNs, trace, span,
+    /// request, correlation and event ids, token types, and the additional exempt keys of the policy. Session
+    /// ids of web applications are credentials and not exempt.
+    #[must_use]
+    pub fn is_exempt_key(&self, key: &str) -> bool {
+        self.finder.is_exempt_key(key)
+    }
+}

@@ -1,0 +1,285 @@
+//! The search: one vectorised pass for literals, one for runs of digits, and on each hit the rule that the
+//! hit calls for. Each rule confirms with a small validator of its own; nothing here masks.
+//!
+//! # Rules
+//!
+//! A *word boundary* is a place next to which stands no ASCII letter or digit; at the start of a match, the
+//! end of an escape sequence (`\n`, `\u0020`, `%20`) counts as well. A *name* is a run of letters, digits,
+//! `_`, `-` and `.`, of which the last 64 bytes count. A *value* is defined in [`value`].
+//!
+//! | type | rule | in |
+//! |---|---|---|
+//! | private_key | `-----BEGIN … PRIVATE KEY( BLOCK)-----`, its body, `-----END …-----` where present | [`private_key`] |
+//! | jwt | two to five runs of base64url joined by full stops, the first one beginning as JSON headers do | [`jwt`] |
+//! | api_key | the forms of vendors; secret access keys of AWS behind their name or an access key id | [`token`], [`aws`] |
+//! | authorization | what follows the scheme in the value of a name ending in `authorization`; `bearer ` and 16 bytes or more with a digit | [`header`] |
+//! | cookie | the values in the list behind a name ending in `cookie`; attributes of Set-Cookie stay | [`cookie`] |
+//! | password, secret | the value of a sensitive name that hides something | [`pair`], [`name`], [`value`] |
+//! | password | from the first `:` to the last `@` of a URL's authority | [`url`] |
+//! | credit_card | issuer, length, Luhn, contiguous or grouped as printed | [`card`] |
+//! | iban | country, length, modulo 97 | [`iban`] |
+//! | ssn | `ddd-dd-dddd`; behind `ssn` or `social security` also `ddddddddd` and with blanks | [`ssn`] |
+//! | email, phone, ip_address | off unless the policy asks for them | [`email`], [`phone`], [`address`] |
+//!
+//! # Order and overlap
+//!
+//! Rules that read ahead go through the text from left to right and never start within what they have read.
+//! Candidates of different rules that overlap become one match that covers them all and bears the type that
+//! stands first in [`EntityType`]. Candidates that only touch stay apart.
+//!
+//! # Cost
+//!
+//! Every rule either looks at a bounded number of bytes around its hit or goes on behind what it has
+//! looked at, so the work is linear in the length of the text, whatever the text. Memory is one block on the stack,
+//! and the matches.
+
+mod address;
+mod aws;
+mod card;
+mod cookie;
+mod email;
+mod header;
+mod iban;
+mod jwt;
+mod literal;
+mod name;
+mod pair;
+mod phone;
+mod private_key;
+mod ssn;
+pub(crate) mod text;
+mod token;
+mod url;
+pub(crate) mod value;
+
+use crate::entity::{EntitySet, EntityType, Match};
+use crate::policy::{Policy, PolicyError};
+
+use literal::{Literals, Rule};
+use name::Names;
+use text::Text;
+
+/// How much text is lowered and searched at a time: it stays in the first-level cache.
+const BLOCK: usize = 8 * 1024;
+/// The room behind a block for a literal that begins in it.
+const OVERLAP: usize = 64;
+
+/// A candidate of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Secret {
+    start: usize,
+    end: usize,
+    entity: EntityType,
+}
+
+/// What a rule that reads ahead has found, and where it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Examined {
+    secret: Option<Secret>,
+    resume: usize,
+}
+
+/// Everything that is prepared once.
+pub(crate) struct Finder {
+    entities: EntitySet,
+    names: Names,
+    literals: Literals,
+}
+
+impl Finder {
+    pub(crate) fn new(policy: &Policy) -> Result<Self, PolicyError> {
+        policy.validate()?;
+        let entities = EntitySet::of(&policy.entities);
+        let names = Names::new(policy);
+        let literals = Literals::new(&names, entities)?;
+        debug_assert!(literals.longest() <= OVERLAP, "a literal is longer than the room behind a block");
+        Ok(Self { entities, names, literals })
+    }
+
+    pub(crate) fn is_sensitive_key(&self, key: &str) -> bool {
+        self.names.is_sensitive(key.as_bytes())
+    }
+
+    pub(crate) fn is_exempt_key(&self, key: &str) -> bool {
+        self.names.is_exempt(key.as_bytes())
+    }
+
+    /// Finds everything, sorted and without overlap.
+    pub(crate) fn find(&self, text: &Text<'_>, matches: &mut Vec<Match>) {
+        matches.clear();
+        let mut scan = Scan { finder: self, text, matches, resume: Resume::default() };
+        scan.literals();
+        scan.digits();
+        scan.marks();
+        merge(matches);
+    }
+}
+
+/// Where the rules that read ahead go on.
+#[derive(Default)]
+struct Resume {
+    pair: usize,
+    header: usize,
+    cookie: usize,
+    private_key: usize,
+    jwt: usize,
+    token: usize,
+    address: usize,
+}
+
+/// One pass through one text.
+struct Scan<'s, 't> {
+    finder: &'s Finder,
+    text: &'s Text<'t>,
+    matches: &'s mut Vec<Match>,
+    resume: Resume,
+}
+
+impl Scan<'_, '_> {
+    /// Searches the literals in a lowered copy, block by block.
+    fn literals(&mut self) {
+        let finder = self.finder;
+        let bytes = self.text.bytes();
+        let mut lowered = [0_u8; BLOCK + OVERLAP];
+        for start in (0..bytes.len()).step_by(BLOCK) {
+            let rest = bytes.get(start..).unwrap_or_default();
+            let length = rest.len().min(BLOCK + OVERLAP);
+            let block = lowered.get_mut(..length).unwrap_or_default();
+            block.copy_from_slice(rest.get(..length).unwrap_or_default());
+            block.make_ascii_lowercase();
+            finder.literals.search(block, BLOCK.min(length), |at, rules| {
+                for rule in rules {
+                    self.apply(*rule, start + at);
+                }
+            });
+        }
+    }
+
+    fn apply(&mut self, rule: Rule, at: usize) {
+        let text = self.text;
+        match rule {
+            Rule::Pair => {
+                let names = &self.finder.names;
+                self.go_on(|resume| &mut resume.pair, at, || pair::examine(text, at, names));
+            }
+            Rule::Header => self.go_on(|resume| &mut resume.header, at, || header::examine(text, at)),
+            Rule::Cookie => {
+                let matches = &mut *self.matches;
+                let on = self.finder.entities;
+                let resume = &mut self.resume.cookie;
+                if at < *resume {
+                    return;
+                }
+                let examined = cookie::examine(text, at, |secret| push(matches, on, secret));
+                *resume = examined.map_or(*resume, |examined| examined.resume);
+            }
+            Rule::PrivateKey => {
+                self.go_on(|resume| &mut resume.private_key, at, || private_key::examine(text, at))
+            }
+            Rule::Jwt => self.go_on(|resume| &mut resume.jwt, at, || jwt::examine(text, at)),
+            Rule::Token(form) => {
+                let Some(form) = token::FORMS.get(form) else { return };
+                self.go_on(|resume| &mut resume.token, at, || token::examine(text, at, form));
+            }
+            Rule::Sendgrid => {
+                self.go_on(|resume| &mut resume.token, at, || token::examine_sendgrid(text, at))
+            }
+            Rule::Bearer => self.push(header::examine_bearer(text, at)),
+            Rule::Url => self.push(url::examine(text, at)),
+            Rule::AwsId => self.push(aws::examine_id(text, at)),
+            Rule::AwsName => self.push(aws::examine_name(text, at)),
+            Rule::NamedSsn(name) => self.push(ssn::examine_named(text, at, name.as_bytes())),
+        }
+    }
+
+    /// Calls a rule that reads ahead, unless it has read past `at` already.
+    fn go_on(
+        &mut self,
+        place: impl FnOnce(&mut Resume) -> &mut usize,
+        at: usize,
+        examine: impl FnOnce() -> Option<Examined>,
+    ) {
+        let resume = place(&mut self.resume);
+        if at < *resume {
+            return;
+        }
+        let Some(examined) = examine() else { return };
+        *resume = examined.resume.max(at);
+        self.push(examined.secret);
+    }
+
+    /// Calls the rules that begin with a run of digits, at each run.
+    fn digits(&mut self) {
+        use EntityType::{ApiKey, CreditCard, Iban, IpAddress, Phone, Ssn};
+        let (text, on) = (self.text, self.finder.entities);
+        if !on.contains_any(&[ApiKey, CreditCard, Iban, IpAddress, Phone, Ssn]) {
+            return;
+        }
+        let mut end = 0;
+        while end < text.len() {
+            let start = text.run(end, |byte| !byte.is_ascii_digit());
+            end = text.run(start, |byte| byte.is_ascii_digit());
+            if start == end {
+                return;
+            }
+            self.push(card::examine(text, start, end));
+            self.push(ssn::examine_dashed(text, start, end));
+            self.push(iban::examine(text, start));
+            self.push(token::examine_telegram(text, start, end));
+            if on.contains(Phone) {
+                self.push(phone::examine(text, start));
+            }
+            if on.contains(IpAddress) {
+                self.push(address::examine_v4(text, start));
+            }
+        }
+    }
+
+    /// Calls the rules that are found by a single byte.
+    fn marks(&mut self) {
+        let (text, on) = (self.text, self.finder.entities);
+        if on.contains(EntityType::ApiKey) {
+            for dot in memchr::memchr_iter(b'.', text.bytes()) {
+                self.push(token::examine_discord(text, dot));
+            }
+        }
+        if on.contains(EntityType::Email) {
+            for at in memchr::memchr_iter(b'@', text.bytes()) {
+                self.push(email::examine(text, at));
+            }
+        }
+        if on.contains(EntityType::IpAddress) {
+            for colon in memchr::memchr_iter(b':', text.bytes()) {
+                self.go_on(|resume| &mut resume.address, colon, || address::examine_v6(text, colon));
+            }
+        }
+    }
+
+    fn push(&mut self, secret: Option<Secret>) {
+        if let Some(secret) = secret {
+            push(self.matches, self.finder.entities, secret);
+        }
+    }
+}
+
+fn push(matches: &mut Vec<Match>, on: EntitySet, secret: Secret) {
+    if on.contains(secret.entity) && secret.start < secret.end {
+        matches.push(Match { start: secret.start, end: secret.end, entity: secret.entity });
+    }
+}
+
+/// Sorts the candidates and joins those that overlap; see the head of this module.
+fn merge(matches: &mut Vec<Match>) {
+    matches.sort_unstable();
+    matches.dedup_by(|later, earlier| {
+        let overlaps = later.start < earlier.end;
+        if overlaps {
+            earlier.end = earlier.end.max(later.end);
+            earlier.entity = earlier.entity.min(later.entity);
+        }
+        overlaps
+    });
+}
+
+#[cfg(test)]
+mod tests;

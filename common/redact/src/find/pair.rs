@@ -1,0 +1,103 @@
+//! Values of sensitive names: `password=…`, JSON, YAML, query strings, environment, command lines, XML.
+//! Which names are sensitive stands in [`super::name`], the grammar of values in [`super::value`].
+
+use super::name::{LONGEST, Names};
+use super::text::Text;
+use super::value::{self, Place, Value};
+use super::{Examined, Secret};
+use crate::entity::EntityType;
+
+/// Session identifiers shorter than this are counters of an operating system, not credentials.
+const SHORTEST_SESSION_ID: usize = 8;
+
+/// A name in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The run of name characters around `at`, of which the last bytes count; none where the run goes on for
+/// longer than a name behind `at`.
+pub(super) fn name_around(text: &Text<'_>, at: usize) -> Option<Name> {
+    let end = text.run_at_most(at, LONGEST + 1, is_name);
+    let start = text.run_back(end, LONGEST, is_name);
+    (end - at <= LONGEST).then_some(Name { start, end })
+}
+
+/// How many bytes at the start of a name belong to an escape sequence that runs into it.
+pub(super) fn escape_length(text: &Text<'_>, name: Name) -> usize {
+    [1, 2, 5]
+        .into_iter()
+        .find(|length| {
+            let opens = match length {
+                2 => text.before(name.start) == b'%',
+                _ => text.before(name.start) == b'\\',
+            };
+            opens && name.start + length <= name.end && text.ends_escape(name.start + length)
+        })
+        .unwrap_or(0)
+}
+
+/// Examines the name around `at` and the value behind it.
+pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Examined> {
+    let name = name_around(text, at)?;
+    let spelled = text.slice(name.start, name.end);
+    let entity = names.classify(spelled, escape_length(text, name))?;
+    let place = place(text, name)?;
+    let value = match place {
+        Found::Value(place) if place.tight_colon && text.before(name.start) == b'(' => return None,
+        Found::Value(place) => value::value(text, place.at),
+        Found::Argument(at) => value::value(text, at),
+        Found::Element(at) => element(text, at),
+    };
+    let prose = matches!(place, Found::Value(place) if place.loose_colon)
+        && !value.quoted
+        && value::is_prose(text, value);
+    let object = !value.quoted && text.at(value.start) == b'{';
+    let counts = !prose && !object && is_secret(spelled, text.slice(value.start, value.end));
+    let secret = counts.then_some(Secret { start: value.start, end: value.end, entity });
+    Some(Examined { secret, resume: value.end })
+}
+
+/// Where the value of a name stands.
+#[derive(Clone, Copy, Debug)]
+enum Found {
+    /// Behind a separator.
+    Value(Place),
+    /// Behind a blank, as the argument of a command-line option.
+    Argument(usize),
+    /// Between the tags of an XML element.
+    Element(usize),
+}
+
+fn place(text: &Text<'_>, name: Name) -> Option<Found> {
+    if let Some(place) = value::separator(text, name.end) {
+        return Some(Found::Value(place));
+    }
+    if text.at(name.end) == b'>' && matches!(text.before(name.start), b'<' | b':') {
+        return Some(Found::Element(name.end + 1));
+    }
+    let is_option = text.at(name.start) == b'-' && name.end - name.start < LONGEST;
+    let argument = text.run_at_most(name.end, 4, value::is_blank);
+    (is_option && argument > name.end && text.at(argument) != b'-').then_some(Found::Argument(argument))
+}
+
+/// The text of an XML element: up to the next tag, in one line.
+fn element(text: &Text<'_>, start: usize) -> Value {
+    let end = text.run(start, |byte| byte != b'<' && value::is_unquoted(byte));
+    Value { start, end, quoted: false }
+}
+
+fn is_secret(name: &[u8], value: &[u8]) -> bool {
+    let is_session = name.to_ascii_lowercase().windows(4).any(|part| part == b"sess");
+    let shortest = if is_session { SHORTEST_SESSION_ID } else { 1 };
+    value.len() >= shortest && !value::is_placeholder(value)
+}
+
+pub(super) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// The types that pairs can yield.
+pub(super) const ENTITIES: [EntityType; 2] = [EntityType::Password, EntityType::Secret];

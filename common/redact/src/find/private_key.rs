@@ -1,0 +1,71 @@
+//! Private keys in PEM armour (RFC 7468, PKCS #1, SEC 1, OpenSSH, OpenPGP): the whole block, line breaks
+//! real or written as escape sequences, its end present or cut off.
+
+use super::text::Text;
+use super::{Examined, Secret};
+use crate::entity::EntityType;
+
+const OPENING: &[u8] = b"-----BEGIN ";
+const CLOSING: &[u8] = b"-----END ";
+const DASHES: &[u8] = b"-----";
+/// The longest label that is read; `OPENSSH PRIVATE KEY` has 19 bytes.
+const LONGEST_LABEL: usize = 64;
+
+/// Examines a block whose word BEGIN may stand behind the dash at `dash`.
+pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
+    let start = dash.checked_sub(DASHES.len() - 1)?;
+    if !text.has(start, OPENING) {
+        return None;
+    }
+    let label = start + OPENING.len();
+    let label_end = label_end(text, label)?;
+    if !is_private(text.slice(label, label_end)) {
+        return None;
+    }
+    let body = label_end + DASHES.len();
+    let body_end = body_end(text, body);
+    let end = closing_end(text, body_end).unwrap_or_else(|| without_trailing_escape(text, body, body_end));
+    Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume: end })
+}
+
+/// Where a label of capitals, digits and blanks ends, if five dashes follow it.
+fn label_end(text: &Text<'_>, label: usize) -> Option<usize> {
+    let is_label = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ';
+    let end = text.run_at_most(label, LONGEST_LABEL, is_label);
+    text.has(end, DASHES).then_some(end)
+}
+
+fn is_private(label: &[u8]) -> bool {
+    label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK")
+}
+
+/// Where what may belong to the block ends: base64, white space, escape sequences, and headers such as
+/// `DEK-Info: AES-128-CBC,…`. Without a closing line all of this is taken for the key.
+fn body_end(text: &Text<'_>, body: usize) -> usize {
+    let mut at = body;
+    loop {
+        at = text.run(at, is_body);
+        if text.at(at) != b'-' || text.at(at + 1) == b'-' {
+            return at;
+        }
+        at += 1;
+    }
+}
+
+fn is_body(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || byte.is_ascii_whitespace()
+        || matches!(byte, b'+' | b'/' | b'=' | b'\\' | b':' | b',' | b'.' | b'(' | b')' | b'@')
+}
+
+fn closing_end(text: &Text<'_>, at: usize) -> Option<usize> {
+    if !text.has(at, CLOSING) {
+        return None;
+    }
+    label_end(text, at + CLOSING.len()).map(|label_end| label_end + DASHES.len())
+}
+
+/// A backslash at the end may escape the quote behind it, and white space there separates.
+fn without_trailing_escape(text: &Text<'_>, body: usize, end: usize) -> usize {
+    text.run_back(end, end - body, |byte| byte == b'\\' || byte.is_ascii_whitespace())
+}

@@ -1,0 +1,37 @@
+//! Tests of the rules: tables of what is found and what is not, by family.
+
+mod credentials;
+mod numbers;
+mod pairs;
+
+use crate::{EntityType, Policy, Redactor};
+
+/// A redactor with every type on.
+fn everything() -> Redactor {
+    let policy = Policy { entities: EntityType::ALL.into_iter().collect(), ..Policy::default() };
+    Redactor::new(&policy).unwrap()
+}
+
+/// Checks a text in which `«` and `»` stand around what is to be found, of this type and nothing else.
+#[track_caller]
+fn finds(redactor: &Redactor, entity: EntityType, marked: &str) {
+    let text = marked.replace(['«', '»'], "");
+    let mut expected = Vec::new();
+    let mut taken = 0;
+    for (index, part) in marked.split(['«', '»']).enumerate() {
+        if index % 2 == 1 {
+            expected.push((taken, taken + part.len(), entity));
+        }
+        taken += part.len();
+    }
+    let mut matches = Vec::new();
+    redactor.find(text.as_bytes(), &mut matches);
+    let found: Vec<_> = matches.iter().map(|found| (found.start, found.end, found.entity)).collect();
+    let pieces: Vec<_> = found.iter().map(|(start, end, _)| &text[*start..*end]).collect();
+    assert_eq!(found, expected, "{marked}\nfound {pieces:?}");
+}
+
+#[track_caller]
+fn finds_nothing(redactor: &Redactor, text: &str) {
+    finds(redactor, EntityType::Secret, text);
+}

@@ -1,0 +1,106 @@
+//! The text under examination and the few ways to look at it. Every loop over bytes of a confirm step goes
+//! through here, so that the work done can be counted and proven linear.
+
+use std::cell::Cell;
+
+/// Bytes of text with a count of the bytes looked at one by one.
+pub(crate) struct Text<'a> {
+    bytes: &'a [u8],
+    steps: Cell<u64>,
+}
+
+impl<'a> Text<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, steps: Cell::new(0) }
+    }
+
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// How many bytes have been looked at one by one so far.
+    #[cfg(test)]
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// The byte at `index`; NUL, which belongs to no class, outside of the text.
+    pub(crate) fn at(&self, index: usize) -> u8 {
+        self.bytes.get(index).copied().unwrap_or(0)
+    }
+
+    /// The byte before `index`; NUL at the start.
+    pub(crate) fn before(&self, index: usize) -> u8 {
+        index.checked_sub(1).map_or(0, |previous| self.at(previous))
+    }
+
+    /// The bytes `start..end`, empty where that is not within the text.
+    pub(crate) fn slice(&self, start: usize, end: usize) -> &'a [u8] {
+        self.bytes.get(start..end).unwrap_or_default()
+    }
+
+    /// Whether `word` stands at `index`.
+    pub(crate) fn has(&self, index: usize, word: &[u8]) -> bool {
+        self.slice(index, index.saturating_add(word.len())) == word
+    }
+
+    /// Whether `word` stands at `index` in any case (ASCII).
+    pub(crate) fn has_ignoring_case(&self, index: usize, word: &[u8]) -> bool {
+        self.slice(index, index.saturating_add(word.len())).eq_ignore_ascii_case(word)
+    }
+
+    /// Where the run of bytes of `class` that begins at `start` ends.
+    pub(crate) fn run(&self, start: usize, class: impl Fn(u8) -> bool) -> usize {
+        self.run_at_most(start, usize::MAX, class)
+    }
+
+    /// Where the run of bytes of `class` that begins at `start` ends, looking at no more than `most` bytes.
+    pub(crate) fn run_at_most(&self, start: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let window = rest.get(..most).unwrap_or(rest);
+        let length = window.iter().position(|byte| !class(*byte)).unwrap_or(window.len());
+        self.count(length);
+        start + length
+    }
+
+    /// Where the run of bytes of `class` that ends before `end` begins, looking at no more than `most` bytes.
+    pub(crate) fn run_back(&self, end: usize, most: usize, class: impl Fn(u8) -> bool) -> usize {
+        let head = self.bytes.get(..end).unwrap_or(self.bytes);
+        let length = head.iter().rev().take(most).take_while(|byte| class(**byte)).count();
+        self.count(length);
+        end - length
+    }
+
+    /// Whether a word may begin at `index`: what stands before is no letter or digit, or ends an escape
+    /// sequence (`\n`, `\u0020`, `%20`) that stands for such a byte.
+    pub(crate) fn begins_word(&self, index: usize) -> bool {
+        !self.before(index).is_ascii_alphanumeric() || self.ends_escape(index)
+    }
+
+    /// Whether a word may end before `index`.
+    pub(crate) fn ends_word(&self, index: usize) -> bool {
+        !self.at(index).is_ascii_alphanumeric()
+    }
+
+    /// Whether an escape sequence ends before `index`.
+    pub(crate) fn ends_escape(&self, index: usize) -> bool {
+        let hexadecimal = |length: usize| {
+            index
+                .checked_sub(length)
+                .is_some_and(|start| self.slice(start, index).iter().all(u8::is_ascii_hexdigit))
+        };
+        let preceded_by = |length: usize, mark: &[u8]| {
+            index.checked_sub(length + mark.len()).is_some_and(|start| self.has(start, mark))
+        };
+        let single = matches!(self.before(index), b'n' | b'r' | b't' | b'b' | b'f') && preceded_by(1, b"\\");
+        single || (hexadecimal(2) && preceded_by(2, b"%")) || (hexadecimal(4) && preceded_by(4, b"\\u"))
+    }
+
+    fn count(&self, bytes: usize) {
+        self.steps.set(self.steps.get() + bytes as u64 + 1);
+    }
+}

@@ -1,0 +1,213 @@
+//! Credentials that vendors issue in forms of their own: a prefix and a body. AWS keys, whose secret half
+//! has no prefix, are in [`super::aws`].
+
+use super::text::Text;
+use super::{Examined, Secret};
+use crate::entity::EntityType;
+
+/// One form: a prefix, and behind it a run of bytes of one class and a given length.
+pub(super) struct Form {
+    /// Case counts.
+    pub(super) prefix: &'static str,
+    body: Body,
+    length: Length,
+    /// Whether the prefix is a name that stays readable rather than part of the secret.
+    keeps_prefix: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Body {
+    /// Letters and digits.
+    Alphanumeric,
+    /// Letters, digits, `_` and `-`.
+    Word,
+    /// Letters, digits, `_`, `-`, of which at least one is a digit.
+    WordWithDigit,
+    /// Letters, digits, `_`, `-` and `.`; a full stop at the end is not part of it.
+    Dotted,
+    /// Small hexadecimal digits.
+    Hex,
+    /// Hexadecimal digits of either case.
+    AnyHex,
+    /// Letters, digits, `+`, `/`, `=`, `%`, `_` and `-`.
+    Base64,
+    /// Letters, digits, `/`, `_` and `-`: the path of a webhook.
+    Path,
+}
+
+#[derive(Clone, Copy)]
+enum Length {
+    AtLeast(usize),
+    Exactly(usize),
+}
+
+use Body::{Alphanumeric, AnyHex, Base64, Dotted, Hex, Path, Word, WordWithDigit};
+use Length::{AtLeast, Exactly};
+
+/// Every form; prefixes of three bytes or more, in any order.
+pub(super) const FORMS: [Form; 69] = [
+    // Ours.
+    secret("pal_live_", Alphanumeric, AtLeast(20)),
+    // Code hosting and registries.
+    secret("ghp_", Alphanumeric, AtLeast(36)),
+    secret("gho_", Alphanumeric, AtLeast(36)),
+    secret("ghu_", Alphanumeric, AtLeast(36)),
+    secret("ghs_", Alphanumeric, AtLeast(36)),
+    secret("ghr_", Alphanumeric, AtLeast(36)),
+    secret("github_pat_", Word, AtLeast(36)),
+    secret("glpat-", Dotted, AtLeast(20)),
+    secret("gldt-", Word, AtLeast(20)),
+    secret("glrt-", Dotted, AtLeast(20)),
+    secret("glptt-", Word, AtLeast(40)),
+    secret("glcbt-", Word, AtLeast(20)),
+    secret("glsoat-", Word, AtLeast(20)),
+    secret("npm_", Alphanumeric, AtLeast(36)),
+    secret("pypi-AgE", Word, AtLeast(40)),
+    secret("rubygems_", Hex, Exactly(48)),
+    secret("dckr_pat_", Word, AtLeast(20)),
+    secret("dckr_oat_", Word, AtLeast(20)),
+    // Chat and mail.
+    secret("xoxb-", Word, AtLeast(16)),
+    secret("xoxa-", Word, AtLeast(16)),
+    secret("xoxp-", Word, AtLeast(16)),
+    secret("xoxr-", Word, AtLeast(16)),
+    secret("xoxs-", Word, AtLeast(16)),
+    secret("xoxe-", Word, AtLeast(16)),
+    secret("xoxe.xox", Dotted, AtLeast(16)),
+    secret("xoxo-", Word, AtLeast(16)),
+    secret("xoxc-", Word, AtLeast(16)),
+    secret("xoxd-", Base64, AtLeast(16)),
+    secret("xapp-", Word, AtLeast(16)),
+    behind("hooks.slack.com/services/", Path, AtLeast(20)),
+    behind("hooks.slack.com/workflows/", Path, AtLeast(20)),
+    behind("hooks.slack.com/triggers/", Path, AtLeast(20)),
+    behind("discord.com/api/webhooks/", Path, AtLeast(40)),
+    behind("discordapp.com/api/webhooks/", Path, AtLeast(40)),
+    secret("key-", Hex, Exactly(32)),
+    secret("xkeysib-", Word, AtLeast(64)),
+    // Payment and commerce.
+    secret("sk_live_", Alphanumeric, AtLeast(16)),
+    secret("sk_test_", Alphanumeric, AtLeast(16)),
+    secret("rk_live_", Alphanumeric, AtLeast(16)),
+    secret("rk_test_", Alphanumeric, AtLeast(16)),
+    secret("whsec_", Base64, AtLeast(16)),
+    secret("shpat_", AnyHex, Exactly(32)),
+    secret("shpca_", AnyHex, Exactly(32)),
+    secret("shppa_", AnyHex, Exactly(32)),
+    secret("shpss_", AnyHex, Exactly(32)),
+    secret("sq0csp-", Word, AtLeast(40)),
+    secret("sq0atp-", Word, AtLeast(20)),
+    // Clouds and infrastructure.
+    secret("AIza", Word, Exactly(35)),
+    secret("ya29.", Dotted, AtLeast(20)),
+    secret("GOCSPX-", Word, AtLeast(20)),
+    secret("1//0", Word, AtLeast(40)),
+    behind("sig=", Base64, AtLeast(40)),
+    secret("dop_v1_", Hex, Exactly(64)),
+    secret("doo_v1_", Hex, Exactly(64)),
+    secret("dor_v1_", Hex, Exactly(64)),
+    secret("hvs.", Word, AtLeast(20)),
+    secret("hvb.", Word, AtLeast(20)),
+    secret("hvr.", Word, AtLeast(20)),
+    secret("dapi", Hex, Exactly(32)),
+    secret("glsa_", Word, AtLeast(32)),
+    secret("NRAK-", Alphanumeric, Exactly(27)),
+    secret("sntrys_", Base64, AtLeast(40)),
+    secret("ATATT3x", Base64, AtLeast(100)),
+    secret("tskey-", WordWithDigit, AtLeast(20)),
+    secret("lin_api_", Alphanumeric, Exactly(40)),
+    // Models.
+    secret("sk-", WordWithDigit, AtLeast(20)),
+    secret("hf_", Alphanumeric, AtLeast(30)),
+    secret("gsk_", Alphanumeric, AtLeast(40)),
+    // Telephony; the account id (`AC…`) is an identifier.
+    secret("SK", Hex, Exactly(32)),
+];
+
+const fn secret(prefix: &'static str, body: Body, length: Length) -> Form {
+    Form { prefix, body, length, keeps_prefix: false }
+}
+
+const fn behind(prefix: &'static str, body: Body, length: Length) -> Form {
+    Form { prefix, body, length, keeps_prefix: true }
+}
+
+/// Examines a form whose prefix may stand at `at`. The run of the body is taken whole: one byte too many
+/// is no token of an exact length.
+pub(super) fn examine(text: &Text<'_>, at: usize, form: &Form) -> Option<Examined> {
+    if !text.has(at, form.prefix.as_bytes()) || !(form.keeps_prefix || text.begins_word(at)) {
+        return None;
+    }
+    let body = at + form.prefix.len();
+    let most = match form.length {
+        AtLeast(_) => usize::MAX,
+        Exactly(length) => length + 1,
+    };
+    let run_end = text.run_at_most(body, most, |byte| form.body.holds(byte));
+    let end = match form.body {
+        Dotted => text.run_back(run_end, run_end - body, |byte| byte == b'.'),
+        _ => run_end,
+    };
+    let long_enough = match form.length {
+        AtLeast(length) => end - body >= length,
+        Exactly(length) => end - body == length,
+    };
+    let has_digit = !matches!(form.body, WordWithDigit)
+        || text.run(body, |byte| !byte.is_ascii_digit() && form.body.holds(byte)) < end;
+    let start = if form.keeps_prefix { body } else { at };
+    let whole = long_enough && has_digit && text.ends_word(end);
+    let secret = whole.then_some(Secret { start, end, entity: EntityType::ApiKey });
+    Some(Examined { secret, resume: if secret.is_some() { end } else { body } })
+}
+
+impl Body {
+    fn holds(self, byte: u8) -> bool {
+        match self {
+            Alphanumeric => byte.is_ascii_alphanumeric(),
+            Word | WordWithDigit => is_word(byte),
+            Dotted => is_word(byte) || byte == b'.',
+            Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+            AnyHex => byte.is_ascii_hexdigit(),
+            Base64 => is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'%'),
+            Path => is_word(byte) || byte == b'/',
+        }
+    }
+}
+
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// SendGrid: `SG.`, 22 bytes, `.`, 43 bytes.
+pub(super) fn examine_sendgrid(text: &Text<'_>, at: usize) -> Option<Examined> {
+    if !text.has(at, b"SG.") || !text.begins_word(at) {
+        return None;
+    }
+    let middle = text.run_at_most(at + 3, 23, is_word);
+    let end = text.run_at_most(middle + 1, 44, is_word);
+    let fits = middle == at + 25 && text.at(middle) == b'.' && end == middle + 44;
+    let secret = Secret { start: at, end, entity: EntityType::ApiKey };
+    fits.then_some(Examined { secret: Some(secret), resume: end })
+}
+
+/// Discord bots: an id in base64 (24 to 28 bytes, the first one M, N or O), `.`, 6 bytes, `.`, 27 to 40
+/// bytes; `dot` is where the first full stop may be.
+pub(super) fn examine_discord(text: &Text<'_>, dot: usize) -> Option<Secret> {
+    if text.at(dot + 7) != b'.' || text.run_at_most(dot + 1, 7, is_word) != dot + 7 {
+        return None;
+    }
+    let start = text.run_back(dot, 29, is_word);
+    let end = text.run_at_most(dot + 8, 41, is_word);
+    let fits = (24..=28).contains(&(dot - start)) && (27..=40).contains(&(end - dot - 8));
+    let begins = matches!(text.at(start), b'M' | b'N' | b'O') && text.begins_word(start);
+    (fits && begins).then_some(Secret { start, end, entity: EntityType::ApiKey })
+}
+
+/// Telegram bots: an id of 8 to 10 digits, `:AA`, 33 bytes; `start` is where a run of digits begins.
+pub(super) fn examine_telegram(text: &Text<'_>, start: usize, digits_end: usize) -> Option<Secret> {
+    if !(8..=10).contains(&(digits_end - start)) || !text.has(digits_end, b":AA") {
+        return None;
+    }
+    let end = text.run_at_most(digits_end + 3, 34, is_word);
+    (end == digits_end + 36).then_some(Secret { start, end, entity: EntityType::ApiKey })
+}
