@@ -1,0 +1,50 @@
+//! The built-in rules: what is found without anybody configuring anything. The rules themselves are
+//! YAML in `pack/`; how they are read and matched belongs to `sigma`.
+
+use sigma::{Document, Refusal, RuleSet};
+use thiserror::Error;
+
+use crate::normalize::aliases::CanonicalFields;
+
+/// The files of the pack, by name.
+const FILES: [(&str, &str); 4] = [
+    ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
+    ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
+    ("pack/web_attacks.yml", include_str!("../pack/web_attacks.yml")),
+    ("pack/web_scans.yml", include_str!("../pack/web_scans.yml")),
+];
+
+/// A document of the pack was refused: the build is broken.
+#[derive(Debug, Error)]
+#[error("the built-in rules do not compile: {}", .refusals.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct PackError {
+    /// Each refused document, and why.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Parses the documents of the pack.
+#[must_use]
+pub fn documents() -> Vec<Result<Document, Refusal>> {
+    FILES.iter().flat_map(|(name, yaml)| sigma::parse(name, yaml)).collect()
+}
+
+/// Compiles the built-in rules.
+///
+/// # Errors
+/// [`PackError`] when any document is refused: half a pack would miss attacks without a word.
+pub fn built_in() -> Result<RuleSet, PackError> {
+    let mut documents = Vec::new();
+    let mut refusals = Vec::new();
+    for document in self::documents() {
+        match document {
+            Ok(document) => documents.push(document),
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    let (rules, refused) = RuleSet::compile(documents, &CanonicalFields);
+    refusals.extend(refused);
+    if refusals.is_empty() { Ok(rules) } else { Err(PackError { refusals }) }
+}
+
+#[cfg(test)]
+mod tests;
