@@ -1,7 +1,7 @@
 //! How much one request may hold (specification, Limits, and our own bounds). Only the numbers live
 //! here; each is enforced by the stage that first can: `receive` the sizes, `validate` the rest.
 
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// The deepest nesting of values that every reader of the log can follow. Protobuf parsers stop at
 /// 100 nested messages unless told otherwise; a value inside a key-value list costs three of them
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, de};
 pub const DEEPEST: u32 = 32;
 
 /// Bounds of one request. Every bound is inclusive.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Bytes of the body as sent. Default 4 MiB (specification, Limits).

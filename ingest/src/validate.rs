@@ -34,11 +34,16 @@ pub enum Format {
     Ndjson,
 }
 
+/// The most that a JSON body grows on its way to protobuf, as a factor. Logs stay about as long as
+/// they are or shrink by half; an array of small negative numbers is the worst, because protobuf
+/// writes `-1,` in thirteen bytes.
+pub const GROWTH: usize = 5;
+
 /// A batch that keeps every limit.
 #[derive(Debug)]
 pub struct ValidBatch {
     /// An OTLP `ExportLogsServiceRequest` in protobuf. Protobuf bodies are passed on as they are;
-    /// from JSON at most three times as long as the body.
+    /// from JSON at most [`GROWTH`] times as long as the body.
     pub payload: BytesMut,
     /// Number of log records in the payload; 0 for an empty batch.
     pub record_count: u32,

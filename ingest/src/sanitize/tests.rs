@@ -7,7 +7,7 @@ use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
 use opentelemetry_proto::tonic::resource::v1::Resource;
 use proptest::prelude::*;
 use prost::Message as _;
-use redact::Policy;
+use redact::{EntityType, Policy};
 
 use super::*;
 use crate::validate::tests::generate::any_request;
@@ -38,7 +38,8 @@ fn with_record(record: LogRecord) -> ExportLogsServiceRequest {
 
 /// The payload after sanitizing, which must have kept its length and must still be readable.
 fn sanitized(payload: &[u8]) -> (Vec<u8>, Report) {
-    let redactor = Redactor::new(&Policy::default());
+    let policy = Policy { entities: EntityType::ALL.into_iter().collect(), ..Policy::default() };
+    let redactor = Redactor::new(&policy).unwrap();
     let mut masked = payload.to_vec();
     let report = sanitize(&redactor, &mut masked);
     assert_eq!(masked.len(), payload.len());

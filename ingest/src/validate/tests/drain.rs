@@ -141,3 +141,22 @@ fn numbers_that_fit_nowhere_are_kept_as_text() {
         assert_eq!(list.values[0].value, Some(text(number)));
     }
 }
+
+#[test]
+fn nothing_grows_more_than_it_is_said_to() {
+    let mut worst = 0;
+    for element in ["-1", "1e1", "-0.1", "[]", "{}", "\"\"", "0", "null", "true", "[-1]", "{\"\":-1}", "[[]]"]
+    {
+        let elements = vec![element; 20_000].join(",");
+        let fields = format!("\"\":{element},").repeat(20_000);
+        for body in [format!("[{{\"a\":[{elements}]}}]"), format!("[{{{fields}\"\":{element}}}]")] {
+            let payload = run(Format::Json, body.as_bytes()).unwrap().payload.len();
+            assert!(payload <= GROWTH * body.len(), "{element}");
+            worst = worst.max(payload * 10 / body.len());
+        }
+    }
+    let records = format!("[{}]", vec!["{}"; 10_000].join(","));
+    assert!(run(Format::Json, records.as_bytes()).unwrap().payload.len() <= GROWTH * records.len());
+    // The bound is not idle.
+    assert!(worst > (GROWTH - 1) * 10, "{worst}");
+}

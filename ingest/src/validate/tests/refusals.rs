@@ -177,3 +177,15 @@ fn of_protobuf_records() {
         "field 1 of ResourceLogs has protobuf wire type 0, expected 2"
     );
 }
+
+#[test]
+fn of_batches_that_hold_too_much() {
+    for (limit, record, words) in [
+        ("records", None, "at most 7 records are accepted, found 9"),
+        ("resource_groups", None, "at most 7 resource groups are accepted, found 9"),
+        ("attributes", Some(4), "record 4: at most 7 attributes are accepted, found 9"),
+        ("record_bytes", Some(0), "record 0: at most 7 record bytes are accepted, found 9"),
+    ] {
+        assert_eq!(Rejection::LimitExceeded { limit, allowed: 7, found: 9, record }.to_string(), words);
+    }
+}
