@@ -19,7 +19,7 @@ use crate::rows::{api_key_key, key_hash_key, keys_prefix};
 pub(crate) const MAX_KEYS: usize = 10_000;
 
 /// What a key can be narrowed to.
-pub const SCOPES: [&str; 13] = [
+pub const SCOPES: [&str; 18] = [
     "agents:read",
     "agents:write",
     "context:read",
@@ -29,8 +29,13 @@ pub const SCOPES: [&str; 13] = [
     "incidents:read",
     "incidents:write",
     "ingest:write",
+    "keys:read",
+    "keys:write",
+    "organization:read",
     "reports:read",
     "reports:write",
+    "sources:read",
+    "sources:write",
     "telemetry:read",
     "telemetry:write",
 ];
