@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use durable_log::Usage;
 use process::listen::READ_BUFFER_BYTES;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -16,7 +16,7 @@ use crate::measure;
 const STEP_BYTES: usize = 256 * 1024;
 
 /// How much all requests together may hold.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdmissionConfig {
     /// Bytes of all bodies from their arrival to durability, default 256 MiB: a quarter of the

@@ -11,7 +11,7 @@ use flate2::bufread::MultiGzDecoder;
 use http_body::Body;
 use http_body_util::BodyExt;
 use process::settings::seconds;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ const LEAST_INFLATED_BYTES: usize = 64 * 1024;
 const USUAL_RATIO: usize = 6;
 
 /// How slow a sender may be.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaceConfig {
     /// Seconds a whole body may take, default 60: what common senders wait for an answer at most,

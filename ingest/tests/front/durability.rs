@@ -84,8 +84,8 @@ async fn a_batch_carries_all_that_its_payload_does_not_say() {
 #[tokio::test]
 async fn secrets_are_masked_before_anything_is_stored() {
     let front = Front::start().await;
-    let secret = format!("AKIA{}", "Q3EGR7T2XZ5KWN4B");
-    let body = format!("{{\"message\":\"key {secret} leaked\"}}\n");
+    let secret = format!("ghp_{}", "wX7k2Q".repeat(6));
+    let body = format!("{{\"message\":\"token {secret} leaked\"}}\n");
     let answer = front.post("application/x-ndjson", body.clone()).send().await;
     assert_eq!(answer.status, 200);
     let batches = front.log.batches();

@@ -73,7 +73,7 @@ impl Front {
                 log: log.clone(),
                 authenticator: Arc::new(Authenticator::new(directory.clone(), clock.clone())),
                 sources: Arc::new(SourceLookup::new(directory, clock.clone())),
-                redactor: Arc::new(redact::Redactor::new(&redact::Policy::default())),
+                redactor: Arc::new(redact::Redactor::new(&redact::Policy::default()).unwrap()),
                 pepper,
                 clock: clock.clone(),
             },
