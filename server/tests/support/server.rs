@@ -1,0 +1,187 @@
+//! A real server for tests: the built binary in a process of its own, a temporary data directory, a
+//! port on loopback. Killed by its id when the test is done with it.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::http::{Request, Response};
+
+/// How long a test waits for something the server does by itself: far longer than it takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server, running or not; its data outlives the process.
+pub struct Server {
+    directory: tempfile::TempDir,
+    address: SocketAddr,
+    arguments: Vec<String>,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// Starts a server with nothing in its data directory.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// The same with more arguments.
+    pub fn start_with(arguments: &[&str]) -> Self {
+        let mut server = Self {
+            directory: tempfile::tempdir().unwrap(),
+            address: free_address(),
+            arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
+            process: None,
+        };
+        server.run();
+        server
+    }
+
+    /// Starts the process (again) and waits until it answers.
+    pub fn run(&mut self) {
+        let process = self
+            .command(&["serve", "--admin-listen", "off"])
+            .args(["--listen", &self.address.to_string()])
+            .args(&self.arguments)
+            .spawn()
+            .unwrap();
+        self.process = Some(process);
+        wait_for("the server answers", || {
+            Request::new("GET", "/readyz").try_send(self.address).filter(|response| response.status == 200)
+        });
+    }
+
+    /// A command of the same binary on the same data directory.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+        command
+            .args(arguments)
+            .arg("--data-dir")
+            .arg(self.data_dir())
+            .env("PALISADE__TELEMETRY__LOG", "warn")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        command
+    }
+
+    /// Ends the process at once, as a power button would for a process.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    /// Ends the process in order; returns whether it says that all went well.
+    pub fn interrupt(&mut self) -> bool {
+        let mut process = self.process.take().unwrap();
+        let id = process.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        process.wait().unwrap().success()
+    }
+
+    /// Process id, while it runs.
+    pub fn id(&self) -> u32 {
+        self.process.as_ref().unwrap().id()
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where it keeps everything.
+    pub fn data_dir(&self) -> PathBuf {
+        self.directory.path().join("data")
+    }
+
+    /// What it wrote down at its first start.
+    pub fn first_run(&self) -> Value {
+        serde_json::from_slice(&std::fs::read(self.data_dir().join("first-run.json")).unwrap()).unwrap()
+    }
+
+    /// The first key.
+    pub fn key(&self) -> String {
+        self.first_run()["api_key"].as_str().unwrap().to_owned()
+    }
+
+    /// A request below the API's base path, with the first key.
+    pub fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(method, &format!("/api/v1{path}")).header("authorization", &format!("Bearer {}", self.key()))
+    }
+
+    /// Reads a resource that must be there.
+    pub fn get(&self, path: &str) -> Value {
+        let response = self.request("GET", path).send(self.address);
+        assert_eq!(response.status, 200, "GET {path}: {}", response.text());
+        response.json()
+    }
+
+    /// Sends a JSON body.
+    pub fn send(&self, method: &str, path: &str, body: &Value) -> Response {
+        self.request(method, path)
+            .header("content-type", "application/json")
+            .body(body.to_string().into_bytes())
+            .send(self.address)
+    }
+
+    /// Makes a source and returns its id.
+    pub fn source(&self, name: &str) -> String {
+        let response = self.send("POST", "/infrastructure/sources", &serde_json::json!({"name": name}));
+        assert_eq!(response.status, 201, "{}", response.text());
+        response.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Sends a batch to a source.
+    pub fn ingest(&self, source: &str, content_type: &str, body: Vec<u8>) -> Response {
+        self.request("POST", &format!("/infrastructure/sources/{source}/v1/logs"))
+            .header("content-type", content_type)
+            .body(body)
+            .send(self.address)
+    }
+
+    /// Incidents of a source, once there are any that satisfy `enough`.
+    pub fn incidents(&self, source: &str, enough: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        wait_for("the incidents appear", || {
+            let list = self.get(&format!("/incidents?limit=100&source_id={source}"));
+            let incidents = list["data"].as_array().unwrap().clone();
+            enough(&incidents).then_some(incidents)
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Asks until there is an answer.
+pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(begun.elapsed() < PATIENCE, "waited {PATIENCE:?} in vain: {what}");
+        // Another process is waited for, and it has no clock of ours to move.
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.local_addr().unwrap()
+}
+
+/// Every file below a directory.
+pub fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(files_below(&path)) } else { files.push(path) }
+    }
+    files
+}
