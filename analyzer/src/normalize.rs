@@ -70,21 +70,22 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
     }
     reading.append(web::read_client(&roles));
     reading.log_source = log_source::refine(reading.log_source, &event, &roles);
-    let host =
-        roles.text(Role::Host).map(Value::String).or_else(|| event.field("resource.host.name").cloned());
+    let host = roles.text(Role::Host);
     let severity = roles.text(Role::Severity).filter(|_| record.severity_text.is_empty());
 
     event.log_source = reading.log_source.clone();
     reading.add_to(&mut event);
     if let Some(host) = host {
-        add_absent(&mut event, "host.name", host);
+        add_absent(&mut event, "host.name", Value::String(host));
     }
     if let Some(severity) = severity {
         add_absent(&mut event, "severity_text", Value::String(severity));
     }
+    add_resource_facts(&mut event);
     let event_time = own_time.or(header_time);
     if let Some(time) = event_time {
-        add_absent(&mut event, "timestamp", Value::String(time.to_iso().into()));
+        // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
+        add_absent(&mut event, "timestamp", Value::Int(time.0));
     }
     Normalized { event, event_time, native_id, message, partial: !whole }
 }
@@ -129,6 +130,22 @@ fn read_text<'t>(
     }
     reading.number("process.pid", header.process_id.unwrap_or_default());
     (reading, header.time)
+}
+
+/// What the resource says about where a record comes from holds for the record, unless it says
+/// otherwise itself.
+fn add_resource_facts(event: &mut Event<'_>) {
+    const FACTS: [(&str, &str); 4] = [
+        ("host.name", "resource.host.name"),
+        ("service.name", "resource.service.name"),
+        ("cloud.account.id", "resource.cloud.account.id"),
+        ("k8s.cluster.name", "resource.k8s.cluster.name"),
+    ];
+    for (name, path) in FACTS {
+        if let Some(value) = event.field(path).cloned() {
+            add_absent(event, name, value);
+        }
+    }
 }
 
 /// Adds a field unless the event has one of that name.

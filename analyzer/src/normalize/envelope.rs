@@ -2,7 +2,6 @@
 //! body that is a JSON object in text) at the top level, the resource as one map. Reads no line.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use sigma::event::{Event, Value};
 
@@ -118,7 +117,7 @@ fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) -> bool {
         }
     }
     if let Some(time) = record.observed_time {
-        push("observed_timestamp", Value::String(time.to_iso().into()));
+        push("observed_timestamp", Value::Int(time.0));
     }
     let mut resource = Vec::new();
     let whole = record.resource(&mut resource);
@@ -130,10 +129,7 @@ fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) -> bool {
 }
 
 fn hexadecimal(id: &[u8]) -> String {
-    let mut text = String::with_capacity(id.len() * 2);
-    for byte in id {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    id.iter().flat_map(|byte| [byte >> 4, byte & 0xf]).map(|digit| DIGITS[usize::from(digit)]).collect()
 }

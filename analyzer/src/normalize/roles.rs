@@ -52,6 +52,8 @@ pub(super) enum Role {
     Referer,
     /// Who it is done as.
     User,
+    /// The cloud account it concerns.
+    CloudAccount,
     /// Bytes of the response body.
     Size,
     /// The host that was asked for.

@@ -58,9 +58,9 @@ fn of_seconds(seconds: f64) -> Option<Timestamp> {
         let whole = seconds.trunc();
         let micros = ((seconds - whole) * 1e6).round();
         let nanos = (whole as i64).checked_mul(1_000_000_000)?;
-        return Some(Timestamp(nanos.checked_add(micros as i64 * 1_000)?));
+        Some(Timestamp(nanos.checked_add(micros as i64 * 1_000)?))
     } else {
-        return of_epoch(seconds as i64);
+        of_epoch(seconds as i64)
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     reading
 }
 
-/// Who is behind any structured record: address, port and user.
+/// Who is behind any structured record: address, port, user and cloud account.
 pub(super) fn read_client<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     let mut reading = Reading::default();
     if let Some(address) = roles.text(Role::ClientAddress) {
@@ -62,8 +62,10 @@ pub(super) fn read_client<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     if let Some(port) = roles.number(Role::ClientPort) {
         reading.push("client.port", Value::Int(port));
     }
-    if let Some(user) = roles.text(Role::User) {
-        reading.push("user.name", Value::String(user));
+    for (role, name) in [(Role::User, "user.name"), (Role::CloudAccount, "cloud.account.id")] {
+        if let Some(text) = roles.text(role) {
+            reading.push(name, Value::String(text));
+        }
     }
     reading
 }

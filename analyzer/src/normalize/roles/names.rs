@@ -5,7 +5,7 @@
 use super::Role;
 
 /// No name in the tables is as long as this.
-pub(super) const LONGEST_NAME: usize = 40;
+pub(super) const LONGEST_NAME: usize = 48;
 
 /// Name, part, rank: the lower the rank, the more surely the name means the part. Sorted by name.
 pub(super) const NAMES: &[(&str, Role, u8)] = &[
@@ -17,6 +17,7 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
     ("_systemd_unit", Role::Program, 5),
     ("action", Role::Action, 0),
     ("actor", Role::Actor, 0),
+    ("actor.alternateid", Role::User, 2),
     ("agent", Role::UserAgent, 3),
     ("app_name", Role::Program, 1),
     ("appname", Role::Program, 1),
@@ -32,6 +33,7 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
     ("channel", Role::Channel, 0),
     ("client.address", Role::ClientAddress, 0),
     ("client.ip", Role::ClientAddress, 1),
+    ("client.ipaddress", Role::ClientAddress, 2),
     ("client.port", Role::ClientPort, 0),
     ("client_ip", Role::ClientAddress, 2),
     ("clientaddr", Role::ClientAddress, 2),
@@ -43,6 +45,7 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
     ("clientrequesturi", Role::Target, 1),
     ("clientrequestuseragent", Role::UserAgent, 1),
     ("clientusername", Role::User, 1),
+    ("cloud.account.id", Role::CloudAccount, 0),
     ("cs-host", Role::ServerAddress, 1),
     ("cs-method", Role::Method, 1),
     ("cs-referer", Role::Referer, 1),
@@ -127,7 +130,10 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
     ("procid", Role::Pid, 2),
     ("program", Role::Program, 2),
     ("properties", Role::Properties, 0),
+    ("properties.userprincipalname", Role::User, 2),
     ("protopayload", Role::ProtoPayload, 0),
+    ("protopayload.authenticationinfo.principalemail", Role::User, 1),
+    ("protopayload.requestmetadata.callerip", Role::ClientAddress, 2),
     ("proxy.clientip", Role::ClientAddress, 2),
     ("proxy.host", Role::ServerAddress, 1),
     ("proxy.method", Role::Method, 1),
@@ -138,6 +144,7 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
     ("published", Role::Published, 0),
     ("query_string", Role::Query, 1),
     ("rayid", Role::RayId, 0),
+    ("recipientaccountid", Role::CloudAccount, 1),
     ("referer", Role::Referer, 2),
     ("referrer", Role::Referer, 2),
     ("remote_addr", Role::ClientAddress, 2),
@@ -179,16 +186,17 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
     ("source.ip", Role::ClientAddress, 1),
     ("source.port", Role::ClientPort, 1),
     ("sourceipaddress", Role::ClientAddress, 2),
+    ("sourceips", Role::ClientAddress, 2),
     ("src_ip", Role::ClientAddress, 2),
     ("src_port", Role::ClientPort, 1),
     ("stage", Role::Stage, 0),
     ("status", Role::Status, 3),
     ("status_code", Role::Status, 2),
     ("statuscode", Role::Status, 2),
+    ("subscriptionid", Role::CloudAccount, 1),
     ("syslog.appname", Role::Program, 1),
     ("syslog_identifier", Role::Program, 0),
     ("syslog_pid", Role::Pid, 1),
-    ("tag", Role::Program, 2),
     ("text", Role::Message, 4),
     ("time", Role::Time, 1),
     ("timestamp", Role::Time, 0),
@@ -207,10 +215,14 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
     ("user", Role::User, 3),
     ("user-agent", Role::UserAgent, 2),
     ("user.name", Role::User, 0),
+    ("user.username", Role::User, 2),
     ("user_agent", Role::UserAgent, 2),
     ("user_agent.original", Role::UserAgent, 0),
     ("user_name", Role::User, 2),
     ("useragent", Role::UserAgent, 2),
+    ("useridentity.accountid", Role::CloudAccount, 2),
+    ("useridentity.arn", Role::User, 2),
+    ("useridentity.username", Role::User, 1),
     ("username", Role::User, 2),
     ("verb", Role::Method, 2),
     ("vhost", Role::ServerAddress, 1),
@@ -220,6 +232,7 @@ pub(super) const NAMES: &[(&str, Role, u8)] = &[
 
 /// Maps that are entered when looking for names. Sorted.
 pub(super) const PARENTS: &[&str] = &[
+    "actor",
     "client",
     "enduser",
     "event",
@@ -236,6 +249,10 @@ pub(super) const PARENTS: &[&str] = &[
     "network",
     "network.peer",
     "process",
+    "properties",
+    "protopayload",
+    "protopayload.authenticationinfo",
+    "protopayload.requestmetadata",
     "proxy",
     "request",
     "request.headers",
@@ -245,5 +262,6 @@ pub(super) const PARENTS: &[&str] = &[
     "url",
     "user",
     "user_agent",
+    "useridentity",
     "winlog",
 ];

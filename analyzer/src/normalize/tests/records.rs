@@ -103,6 +103,7 @@ fn structure_is_kept_as_it_is() {
         ("trace_id", "abababababababababababababababab"),
         ("resource.service.name", "shop"),
         ("host.name", "web-2"),
+        ("service.name", "shop"),
     ] {
         assert_eq!(text(&found, name), Some(expected), "{name}");
     }
@@ -208,6 +209,24 @@ fn native_shapes_are_recognised_by_their_content() {
         assert_eq!(found.event.log_source.product.as_deref(), Some(product), "{body}");
         assert_eq!(found.event.log_source.service.as_deref(), Some(service), "{body}");
         assert_eq!(found.native_id.as_deref(), id, "{body}");
+    }
+}
+
+#[test]
+fn audit_logs_say_who_did_it_from_where() {
+    for body in [
+        r#"{"eventVersion":"1.08","eventSource":"iam.amazonaws.com","eventName":"CreateUser","recipientAccountId":"a-1","userIdentity":{"userName":"alice"},"sourceIPAddress":"198.51.100.7"}"#,
+        r#"{"kind":"Event","auditID":"i","objectRef":{},"user":{"username":"alice"},"sourceIPs":["198.51.100.7","10.0.0.1"]}"#,
+        r#"{"protoPayload":{"authenticationInfo":{"principalEmail":"alice"},"requestMetadata":{"callerIp":"198.51.100.7"}}}"#,
+        r#"{"eventType":"x","published":"y","actor":{"alternateId":"alice"},"client":{"ipAddress":"198.51.100.7"}}"#,
+        r#"{"operationName":"x","category":"y","callerIpAddress":"198.51.100.7","properties":{"userPrincipalName":"alice"}}"#,
+    ] {
+        let payload = payload(line(body), &[]);
+        let found = only(&payload);
+        assert_eq!(text(&found, "user.name"), Some("alice"), "{body}");
+        assert_eq!(text(&found, "client.address"), Some("198.51.100.7"), "{body}");
+        let account = text(&found, "cloud.account.id");
+        assert_eq!(account, body.contains("recipientAccountId").then_some("a-1"));
     }
 }
 
