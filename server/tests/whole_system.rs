@@ -1,0 +1,24 @@
+//! The product as a whole, from outside: the built binary over real sockets and files.
+#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "another process is waited for on the wall clock")]
+#![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
+
+#[path = "support/http.rs"]
+mod http;
+#[path = "support/lines.rs"]
+mod lines;
+#[path = "support/server.rs"]
+mod server;
+
+#[path = "whole_system/commands.rs"]
+mod commands;
+#[path = "whole_system/delivery.rs"]
+mod delivery;
+#[path = "whole_system/first_start.rs"]
+mod first_start;
+#[path = "whole_system/front_door.rs"]
+mod front_door;
+#[path = "whole_system/secrets.rs"]
+mod secrets;
+#[path = "whole_system/tenants.rs"]
+mod tenants;

@@ -1,0 +1,92 @@
+//! The command line, beside a running server and without one.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::http::Request;
+use crate::server::{Server, wait_for};
+
+fn output(server: &Server, arguments: &[&str]) -> String {
+    let output = server.command(arguments).stdout(std::process::Stdio::piped()).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn status(server: &Server, key: &str) -> u16 {
+    Request::new("GET", "/api/v1/organization")
+        .header("authorization", &format!("Bearer {key}"))
+        .send(server.address())
+        .status
+}
+
+#[test]
+fn keys_made_beside_a_running_server_work_and_stop_working_within_seconds() {
+    let server = Server::start();
+    let made = output(&server, &["key", "create", "--name", "second"]);
+    let key = made.lines().next().unwrap().to_owned();
+    assert!(key.starts_with("pal_live_"), "{made}");
+    assert_eq!(status(&server, &key), 200);
+
+    let listed = output(&server, &["key", "list"]);
+    assert!(listed.contains("second") && !listed.contains(&key), "{listed}");
+    let id = made.split_whitespace().find(|word| word.len() == 37 && word.ends_with(',')).unwrap().trim_end_matches(',');
+    output(&server, &["key", "revoke", id]);
+    wait_for("a revoked key is refused", || (status(&server, &key) == 401).then_some(()));
+}
+
+#[test]
+fn sources_and_organizations_are_made_listed_and_revoked() {
+    let server = Server::start();
+    let made = output(&server, &["source", "create", "--name", "edge", "--environment", "staging"]);
+    assert!(made.contains("/v1/logs"), "{made}");
+    let listed = output(&server, &["source", "list"]);
+    assert!(listed.contains("edge") && listed.contains("staging"), "{listed}");
+    let id = listed.lines().find(|line| line.contains("edge")).unwrap().split_whitespace().next().unwrap().to_owned();
+    assert_eq!(server.ingest(&id, "application/json", b"[]".to_vec()).status, 200);
+    output(&server, &["source", "revoke", &id]);
+    wait_for("a disabled source is refused", || {
+        (server.ingest(&id, "application/json", b"[]".to_vec()).status == 404).then_some(())
+    });
+    output(&server, &["org", "create", "--name", "second"]);
+    let refused = server.command(&["source", "list"]).stderr(std::process::Stdio::piped()).output().unwrap();
+    assert!(!refused.status.success() && text(&refused).contains("--org"), "{}", text(&refused));
+    assert!(output(&server, &["org", "list"]).contains("second"));
+}
+
+#[test]
+fn the_configuration_prints_without_secrets_and_doctor_looks_around() {
+    let server = Server::start();
+    let printed = server
+        .command(&["config", "print"])
+        .env("PALISADE__SECRETS__PEPPER", "ab".repeat(32))
+        .stdout(std::process::Stdio::piped())
+        .output()
+        .unwrap();
+    let settings: Value = serde_json::from_slice(&printed.stdout).unwrap();
+    assert_eq!(settings["ingest"]["limits"]["records"], 10_000);
+    assert!(!text(&printed).contains("abababab"), "a secret was printed");
+    let looked = output(&server, &["doctor", "--config", "/dev/null"]);
+    assert!(looked.contains("ok") && looked.contains("a server is running on it"), "{looked}");
+}
+
+#[test]
+fn rules_check_tells_what_is_refused_and_why() {
+    let directory = tempfile::tempdir().unwrap();
+    let good = "title: Good\nlogsource: {product: linux}\ndetection: {selection: {message|contains: x}, condition: selection}\n";
+    let bad = "title: Bad\nlogsource: {product: linux}\ndetection: {selection: {message|sideways: x}, condition: selection}\n";
+    std::fs::write(directory.path().join("good.yml"), good).unwrap();
+    std::fs::write(directory.path().join("bad.yml"), bad).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
+        .args(["rules", "check"])
+        .arg(directory.path())
+        .output()
+        .unwrap();
+    let words = text(&output);
+    assert!(output.status.success(), "{words}");
+    assert!(words.contains("1 rules") && words.contains("bad.yml") && words.contains("sideways"), "{words}");
+}

@@ -1,0 +1,53 @@
+//! The first start, and the ones after it.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::server::Server;
+
+#[test]
+fn writes_the_first_key_down_once_and_for_its_owner_only() {
+    let mut server = Server::start();
+    let file = server.data_dir().join("first-run.json");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(std::fs::metadata(server.data_dir().join("pepper")).unwrap().permissions().mode() & 0o777, 0o600);
+    let first = server.first_run();
+    for field in ["base_url", "app_url", "logs_url", "api_key", "organization_id", "source_id"] {
+        assert!(first[field].is_string(), "{field} is missing: {first}");
+    }
+    assert_eq!(first["base_url"], format!("http://{}/api/v1", server.address()));
+    assert_eq!(server.get("/organization")["id"], first["organization_id"]);
+    assert_eq!(server.get(&format!("/infrastructure/sources/{}", first["source_id"].as_str().unwrap()))["logs_url"], first["logs_url"]);
+
+    assert!(server.interrupt(), "an interrupted server ends well");
+    server.run();
+    assert_eq!(server.first_run(), first);
+    assert_eq!(server.get("/api-keys")["pagination"]["total"], 1, "a second start makes no second key");
+}
+
+#[test]
+fn a_second_server_on_the_same_data_is_refused_in_words() {
+    let server = Server::start();
+    let output = server
+        .command(&["serve", "--listen", "127.0.0.1:0", "--admin-listen", "off"])
+        .stderr(std::process::Stdio::piped())
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("server"), "{words}");
+}
+
+#[test]
+fn misspelt_settings_are_refused_by_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("palisade.toml");
+    std::fs::write(&file, "[ingest.limits]\nrecrods = 5\n").unwrap();
+    let server_free = std::process::Command::new(env!("CARGO_BIN_EXE_palisade"))
+        .args(["config", "check", "--config"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(!server_free.status.success());
+    let words = String::from_utf8(server_free.stderr).unwrap();
+    assert!(words.contains("recrods"), "{words}");
+}
