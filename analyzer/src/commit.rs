@@ -52,6 +52,15 @@ pub(crate) async fn commit(state: &mut State, plan: &Plan, reader: Reader<'_>) -
     Err(CommitError::Reload("other writers were always first"))
 }
 
+/// Takes over what others have committed since, while nothing waits to be committed: what is folded
+/// next is folded as people have said by now.
+pub(crate) async fn catch_up(state: &mut State, reader: Reader<'_>) -> Result<(), CommitError> {
+    while reader.ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)? > state.seq {
+        merge(state, reader).await?;
+    }
+    Ok(())
+}
+
 /// Takes over what others have committed: people's part of incidents. A changed position means that
 /// the partition has another owner now.
 async fn merge(state: &mut State, reader: Reader<'_>) -> Result<(), CommitError> {

@@ -18,6 +18,9 @@ pub struct Config {
     /// Days after its review until a resolved incident no longer takes in findings: the next one
     /// opens a new episode, so that nothing is silenced for ever. Default 30.
     pub resolved_retention_days: u32,
+    /// Groups one correlation, and entities the risk of a partition, may have per partition before new
+    /// ones are counted by network, then by source. Default 100,000: some hundred megabytes at worst.
+    pub groups_per_rule: usize,
     /// Incidents kept in memory per partition. Default 2,000; the others are read back from the ledger
     /// when a finding touches them.
     pub cached_incidents: usize,
@@ -30,6 +33,7 @@ impl Default for Config {
             flush_interval_ms: 250,
             prefetch_bytes: 16 * 1024 * 1024,
             resolved_retention_days: 30,
+            groups_per_rule: 100_000,
             cached_incidents: 2_000,
         }
     }

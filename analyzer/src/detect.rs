@@ -13,7 +13,7 @@ use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
 
-use crate::identity::{self, DeliveryId, RecordId};
+use crate::identity::{self, Delivery, DeliveryId, RecordId};
 use crate::normalize::normalize;
 use crate::note::Note;
 use crate::plan::Plan;
@@ -31,9 +31,7 @@ pub(crate) struct Detected {
     /// What travelled with it.
     pub headers: BatchHeaders,
     /// Which delivery it is.
-    pub delivery: DeliveryId,
-    /// Whether a batch of the same identity is the same delivery again.
-    pub repeatable: bool,
+    pub delivery: Delivery,
     /// The records that matched something, in order.
     pub detections: Vec<Detection>,
     /// Records in the batch.
@@ -94,18 +92,22 @@ pub(crate) struct Count {
 /// Matches a batch. Called on a thread of the pool.
 pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry) -> Detected {
     let headers = entry.batch.headers.clone();
-    let (delivery, repeatable) = identity::delivery(pepper, &headers, entry.offset);
+    let delivery = identity::delivery(pepper, &headers, entry.offset);
     let records: Vec<Record<'_>> = records(&entry.batch.payload).collect();
     let detections = pool::filter_map_in_order(&records, |record| {
-        let matching = AssertUnwindSafe(|| match_record(plan, pepper, &headers, &delivery, record));
-        let outcome = match catch_unwind(matching) {
-            Ok(matched) => Outcome::Matched(Box::new(matched?)),
-            Err(panic) => Outcome::Quarantined { cause: panic_text(panic.as_ref()) },
-        };
+        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record))?;
         Some(Detection { index: record.index, outcome })
     });
     let records = u32::try_from(records.len()).unwrap_or(u32::MAX);
-    Detected { offset: entry.offset, headers, delivery, repeatable, detections, records }
+    Detected { offset: entry.offset, headers, delivery, detections, records }
+}
+
+/// One record's work: a panic in it concerns this record alone.
+fn guarded(work: impl FnOnce() -> Option<Matched>) -> Option<Outcome> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(matched) => Some(Outcome::Matched(Box::new(matched?))),
+        Err(panic) => Some(Outcome::Quarantined { cause: panic_text(panic.as_ref()) }),
+    }
 }
 
 fn match_record(
@@ -137,7 +139,8 @@ fn match_record(
         if rule_plan.alone {
             matched.findings.push((rule, rule_plan.entity(&normalized.event)));
         }
-        for (correlation, step) in &rule_plan.counted_by {
+        // What could be read only in part convicts nobody, by number no more than alone.
+        for (correlation, step) in rule_plan.counted_by.iter().filter(|_| !normalized.partial) {
             let counting = &plan.rules.correlations()[*correlation];
             let Some(group) = counting.group_values(usize::from(*step), &normalized.event) else {
                 matched.ungrouped += 1;
@@ -146,6 +149,7 @@ fn match_record(
             let value = counting
                 .counted_value(usize::from(*step), &normalized.event)
                 .map_or(0, |value| identity::value_hash(&value));
+            let group = group.into_iter().map(identity::grouped).collect();
             matched.counts.push(Count { correlation: *correlation, step: *step, group, value });
         }
     }
@@ -158,8 +162,30 @@ fn event_time(own: Option<Timestamp>, received_at: Timestamp) -> (Timestamp, boo
     own.map_or((received_at, true), |own| (own.min(received_at.plus(MOST_AHEAD)), false))
 }
 
-fn panic_text(panic: &(dyn Any + Send)) -> String {
+/// What a panic said, bounded.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     crate::note::bounded(text.unwrap_or("a panic without a message"), 512)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_sets_one_record_aside() {
+        let outcome = guarded(|| panic!("a stage broke on {}", "this"));
+        let Some(Outcome::Quarantined { cause }) = outcome else { panic!("it was not set aside") };
+        assert_eq!(cause, "a stage broke on this");
+        assert!(guarded(|| None).is_none());
+    }
+
+    #[test]
+    fn a_time_is_at_most_five_minutes_ahead_and_inferred_only_where_there_is_none() {
+        let received_at = Timestamp::from_millis(1_000_000);
+        let ahead = received_at.plus(MOST_AHEAD);
+        assert_eq!(event_time(Some(received_at.plus(2 * MOST_AHEAD)), received_at), (ahead, false));
+        assert_eq!(event_time(None, received_at), (received_at, true));
+    }
 }

@@ -27,7 +27,9 @@ pub(crate) fn batches(
     from: Offset,
     read_ahead: usize,
 ) -> impl Stream<Item = Result<Entry, FetchError>> {
-    let reading = Reading { log, partition, next: from, read_ahead, ready: VecDeque::new() };
+    // Offsets start at 1. Asked for 0, an empty log would answer at once, over and over.
+    let next = from.max(Offset(1));
+    let reading = Reading { log, partition, next, read_ahead, ready: VecDeque::new() };
     stream::unfold(Some(reading), async |reading| {
         let mut reading = reading?;
         match reading.next_entry().await {

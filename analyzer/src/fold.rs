@@ -51,14 +51,11 @@ pub(crate) async fn record(
     place: &Place<'_>,
     matched: &Matched,
 ) -> Result<RecordVerdict, FoldError> {
-    let mut verdict = RecordVerdict::Routine;
+    let mut verdict = if matched.partial { RecordVerdict::Inconclusive } else { RecordVerdict::Routine };
     let mut findings = Vec::new();
     for (rule, entity) in &matched.findings {
         let subject = &plan.rule(*rule).subject;
         let judged = qualify::single(subject, matched.partial);
-        if judged == Verdict::Inconclusive {
-            verdict = verdict.max(RecordVerdict::Inconclusive);
-        }
         let members = vec![member(matched, subject)];
         findings.extend(finding(state, plan, place, judged, subject, entity.clone(), members));
     }
@@ -135,6 +132,7 @@ fn count_metrics(matched: &Matched, counted: &correlate::Counted) {
     let not_counted = [
         ("late", counted.late),
         ("coarsened", counted.coarsened),
+        ("crowded_out", u32::try_from(counted.crowded_out).unwrap_or(u32::MAX)),
         ("without_group_value", matched.ungrouped),
     ];
     for (reason, count) in not_counted {

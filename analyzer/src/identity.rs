@@ -18,18 +18,31 @@ pub(crate) struct RecordId(pub [u8; 16]);
 /// Identity of a delivery: 16 bytes of a keyed hash.
 pub(crate) type DeliveryId = [u8; 16];
 
-/// The delivery a batch is. The second value tells whether another batch with the same identity is
-/// the same delivery again; without one, every batch is a delivery of its own.
-pub(crate) fn delivery(pepper: &Pepper, headers: &BatchHeaders, offset: Offset) -> (DeliveryId, bool) {
+/// Which delivery a batch is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    /// What the identities of its records are made of.
+    pub id: DeliveryId,
+    /// What it is recognised by: a batch that shares one of these is the same delivery again. Without
+    /// any, every batch is a delivery of its own.
+    pub marks: Vec<DeliveryId>,
+}
+
+/// The delivery a batch is. A key and a body are each enough to recognise it: a sender may repeat
+/// with a key what it first sent without.
+pub(crate) fn delivery(pepper: &Pepper, headers: &BatchHeaders, offset: Offset) -> Delivery {
     let source = headers.source.as_bytes().as_slice();
-    if let Some(key) = &headers.idempotency {
-        return (short(&pepper.hash("delivery by key", &[source, key])), true);
-    }
-    if headers.every_record_timed {
-        return (short(&pepper.hash("delivery by body", &[source, &headers.digest])), true);
-    }
-    let place = offset.0.to_be_bytes();
-    (short(&pepper.hash("delivery by offset", &[source, &headers.digest, &place])), false)
+    let by_key =
+        headers.idempotency.as_ref().map(|key| short(&pepper.hash("delivery by key", &[source, key])));
+    let by_body = headers
+        .every_record_timed
+        .then(|| short(&pepper.hash("delivery by body", &[source, &headers.digest])));
+    let marks: Vec<DeliveryId> = by_key.into_iter().chain(by_body).collect();
+    let id = marks.first().copied().unwrap_or_else(|| {
+        let place = offset.0.to_be_bytes();
+        short(&pepper.hash("delivery by offset", &[source, &headers.digest, &place]))
+    });
+    Delivery { id, marks }
 }
 
 /// The identity of a record: its native id where its source gives one, else its place in its
@@ -69,6 +82,22 @@ pub(crate) fn short(hash: &[u8; 32]) -> [u8; 16] {
 pub(crate) fn value_hash(text: &str) -> u64 {
     let hash = digest(&[text.as_bytes()]);
     hash.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+}
+
+/// Most bytes of a value that things are grouped by.
+const GROUPED_BYTES: usize = 256;
+
+/// A value to group by, itself where it is short. A long one is cut and told apart by a hash: who
+/// sends records chooses such values, and they are kept once for each group.
+pub(crate) fn grouped(value: String) -> String {
+    if value.len() <= GROUPED_BYTES {
+        return value;
+    }
+    let mut end = GROUPED_BYTES - 40;
+    while !value.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}…#{}", &value[..end], hex(&short(&digest(&[value.as_bytes()]))))
 }
 
 /// Bytes as lower-case hexadecimal digits.

@@ -12,6 +12,8 @@ use sigma::event::{Event, Value};
 const MESSAGE_BYTES: usize = 1024;
 /// Most bytes of a field's value that are kept.
 const FIELD_BYTES: usize = 200;
+/// Most bytes of all fields' values together: an incident keeps dozens of notes in one row.
+const FIELDS_BYTES: usize = 1536;
 
 /// Fields worth keeping, by canonical name: who, from where, against what, with what result.
 const KEPT_FIELDS: [&str; 16] = [
@@ -57,10 +59,14 @@ impl Note {
         time_inferred: bool,
         received_at: Timestamp,
     ) -> Self {
-        let fields = KEPT_FIELDS
-            .iter()
-            .filter_map(|name| Some(((*name).to_owned(), bounded(&text(event.field(name)?)?, FIELD_BYTES))))
-            .collect();
+        let mut room = FIELDS_BYTES;
+        let mut fields = BTreeMap::new();
+        for name in KEPT_FIELDS {
+            let Some(value) = event.field(name).and_then(text) else { continue };
+            let kept = bounded(&value, FIELD_BYTES.min(room));
+            room = room.saturating_sub(kept.len());
+            fields.insert(name.to_owned(), kept);
+        }
         Self { event_time, time_inferred, received_at, message: bounded(message, MESSAGE_BYTES), fields }
     }
 
@@ -84,16 +90,19 @@ pub(crate) fn text<'e>(value: &'e Value<'_>) -> Option<Cow<'e, str>> {
     }
 }
 
-/// At most `limit` bytes of a text, cut between characters and marked where it was cut. Control
-/// characters are shown as spaces: what is kept is shown to people.
+/// At most `limit` bytes of a text as JSON writes it, cut between characters and marked where it was
+/// cut. Control characters are shown as spaces: what is kept is shown to people.
 pub(crate) fn bounded(text: &str, limit: usize) -> String {
-    let mut end = text.len().min(limit);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let mut kept: String = text[..end].chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if end < text.len() {
-        kept.push('…');
+    let mut kept = String::new();
+    let mut written = 0;
+    for character in text.chars() {
+        // A quote or backslash takes two bytes in a row: a bound that forgets it is none.
+        written += character.len_utf8() + usize::from(matches!(character, '"' | '\\'));
+        if written > limit {
+            kept.push('…');
+            break;
+        }
+        kept.push(if character.is_control() { ' ' } else { character });
     }
     kept
 }
@@ -106,6 +115,7 @@ mod tests {
     fn texts_are_cut_between_characters_and_marked() {
         assert_eq!(bounded("aäb", 2), "a…");
         assert_eq!(bounded("a\nb", 9), "a b");
+        assert_eq!(bounded("\"\"a", 4), "\"\"…", "as JSON writes it");
     }
 
     #[test]

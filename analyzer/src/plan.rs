@@ -1,23 +1,24 @@
 //! What follows from a match: who it is about, which family it belongs to, how it qualifies, what
 //! counts it. Worked out once per rule set, so that nothing of it is looked up per record.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use common::incident::{Entity, MatchedRule};
 use common::severity::Severity;
 use sigma::event::Event;
-use sigma::window::{Condition, WindowSpec};
+use sigma::window::{Condition, MOST_HELD, WindowSpec};
 use sigma::{
     Correlation, CorrelationKind, GroupField, Level, Reference, RuleInfo, RuleLogSource, RuleSet, Status,
 };
 
-use crate::identity::hex;
+use crate::identity::{grouped, hex};
 use crate::note::{bounded, text};
 
 /// The word for an entity that a record does not have: never a wildcard.
 const NO_ENTITY: &str = "none";
-/// Most bytes of an entity's value.
-const ENTITY_BYTES: usize = 256;
+/// Most bytes of a family's name: it is part of ledger keys.
+const FAMILY_BYTES: usize = 200;
 
 /// A rule set, and what follows from each of its rules.
 #[derive(Debug)]
@@ -26,6 +27,7 @@ pub(crate) struct Plan {
     pub rules: Arc<RuleSet>,
     by_rule: Vec<RulePlan>,
     by_correlation: Vec<CorrelationPlan>,
+    subjects: HashMap<String, Arc<Subject>>,
 }
 
 /// What follows from a rule's match.
@@ -117,7 +119,10 @@ impl Plan {
                 }
             }
         }
-        Self { rules, by_rule, by_correlation }
+        let subjects = by_correlation.iter().map(|plan| &plan.subject);
+        let subjects = subjects.chain(by_rule.iter().map(|plan| &plan.subject));
+        let subjects = subjects.map(|subject| (subject.matched.id.clone(), Arc::clone(subject))).collect();
+        Self { rules, by_rule, by_correlation, subjects }
     }
 
     /// What follows from a rule's match.
@@ -139,10 +144,7 @@ impl Plan {
 
     /// The rule or correlation with an id.
     pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
-        let rules = self.by_rule.iter().map(|plan| &plan.subject);
-        rules
-            .chain(self.by_correlation.iter().map(|plan| &plan.subject))
-            .find(|subject| subject.matched.id == id)
+        self.subjects.get(id)
     }
 }
 
@@ -152,7 +154,7 @@ impl RulePlan {
         let value = |field: &String| event.field(field).and_then(text);
         let values: Vec<_> =
             self.entity_fields.iter().map(|field| value(field).unwrap_or_else(|| NO_ENTITY.into())).collect();
-        Entity { kind: self.entity_fields.join("+"), value: bounded(&values.join(" "), ENTITY_BYTES) }
+        Entity { kind: self.entity_fields.join("+"), value: entity_value(&values.join(" ")) }
     }
 }
 
@@ -174,6 +176,10 @@ impl CorrelationPlan {
                 Condition::Ordered { steps: u16::try_from(correlation.references.len()).unwrap_or(u16::MAX) }
             }
         };
+        if !matches!(condition, Condition::Ordered { .. }) && at_least > MOST_HELD as u64 {
+            let title = &correlation.info.title;
+            tracing::error!(title, at_least, most = MOST_HELD, "can never be satisfied: it counts too far");
+        }
         let timespan = i64::try_from(correlation.timespan.as_nanos()).unwrap_or(i64::MAX);
         let index = rules.correlations().iter().position(|other| std::ptr::eq(other, correlation));
         Self {
@@ -193,8 +199,13 @@ impl CorrelationPlan {
         if values.is_empty() {
             return Entity { kind: NO_ENTITY.to_owned(), value: NO_ENTITY.to_owned() };
         }
-        Entity { kind: self.entity_kind.clone(), value: bounded(&values.join(" "), ENTITY_BYTES) }
+        Entity { kind: self.entity_kind.clone(), value: entity_value(&values.join(" ")) }
     }
+}
+
+/// An entity's value as it is shown and told apart: bounded, without control characters.
+fn entity_value(joined: &str) -> String {
+    grouped(joined.chars().map(|character| if character.is_control() { ' ' } else { character }).collect())
 }
 
 impl Subject {
@@ -250,12 +261,11 @@ fn severity_of(level: Level) -> Severity {
 /// the rule's id.
 fn family(info: &RuleInfo, correlation: bool) -> String {
     if let Some(family) = info.custom.get("incident_family").and_then(serde_json::Value::as_str) {
-        return family.to_owned();
+        return bounded(family, FAMILY_BYTES);
     }
-    if correlation {
-        return info.id.clone();
-    }
-    info.techniques().into_iter().next().unwrap_or_else(|| info.id.clone())
+    let technique = || info.techniques().into_iter().next();
+    let own = if correlation { None } else { technique() };
+    own.unwrap_or_else(|| bounded(&info.id, FAMILY_BYTES))
 }
 
 fn entity_fields(info: &RuleInfo) -> Option<Vec<String>> {

@@ -13,14 +13,17 @@ use ledger::{Kind, Ledger, Op, Range, Seq};
 use crate::config::Config;
 use crate::fold::correlate::Correlations;
 use crate::fold::deliveries::Deliveries;
-use crate::fold::incidents::{FoldError, Incidents, Reader, minute};
+use crate::fold::incidents::{FoldError, Incidents, Reader};
 use crate::fold::risk::Risks;
-use crate::fold::rows;
+use crate::fold::rows::{self, Gone};
 use crate::fold::storm::Storms;
 use crate::plan::Plan;
 
 /// Rows read back per call.
 const PAGE: usize = 1_000;
+/// More than a row takes that holds a count, a time, or the cause of a panic.
+const SMALL_ROW_BYTES: usize = 1_024;
+const MINUTE: i64 = 60 * 1_000_000_000;
 
 /// What a partition's analyzer remembers.
 #[derive(Debug)]
@@ -41,6 +44,7 @@ pub(crate) struct State {
     pub incidents: Incidents,
     activity: BTreeMap<(OrganizationId, SourceId), Timestamp>,
     quarantined: Vec<(Position, String)>,
+    gone: Gone,
     swept_at: i64,
     progressed: bool,
 }
@@ -59,19 +63,20 @@ impl State {
             swept_at: minute(progress.received_through),
             progress,
             deliveries: Deliveries::default(),
-            correlations: Correlations::default(),
-            risks: Risks::default(),
+            correlations: Correlations::new(config.groups_per_rule),
+            risks: Risks::new(config.groups_per_rule),
             storms: Storms::default(),
             incidents: Incidents::new(config.cached_incidents, config.resolved_retention()),
             activity: BTreeMap::new(),
             quarantined: Vec::new(),
+            gone: Gone::default(),
             progressed: false,
         };
         for (key, body) in scan_all(reader, rows::DELIVERIES).await? {
             state.deliveries.restore(number(&key), &body);
         }
         for (key, body) in scan_all(reader, rows::WINDOW).await? {
-            state.correlations.restore(plan, sixteen(&key), &body)?;
+            state.correlations.restore(plan, sixteen(&key), &body, &mut state.gone)?;
         }
         for (key, body) in scan_all(reader, rows::RISK).await? {
             state.risks.restore(sixteen(&key), &body)?;
@@ -81,6 +86,8 @@ impl State {
                 key.get(16..).and_then(|family| std::str::from_utf8(family).ok()).unwrap_or_default();
             state.storms.restore(SourceId::from_bytes(sixteen(&key)), family.to_owned(), row::decode(&body)?);
         }
+        // What had been forgotten already may not have been deleted yet.
+        state.sweep(plan);
         Ok(state)
     }
 
@@ -93,10 +100,16 @@ impl State {
             return;
         }
         self.swept_at = minute(through);
-        self.deliveries.forget_before(through);
-        self.correlations.forget_before(plan, through);
-        self.risks.forget_before(through);
-        self.storms.forget_before(through);
+        self.sweep(plan);
+    }
+
+    /// Forgets by the minute that was begun, so that doing it again changes nothing.
+    fn sweep(&mut self, plan: &Plan) {
+        let begun = Timestamp(self.swept_at.saturating_mul(MINUTE));
+        self.deliveries.forget_before(begun);
+        self.correlations.forget_before(plan, begun, &mut self.gone);
+        self.risks.forget_before(begun, &mut self.gone);
+        self.storms.forget_before(begun, &mut self.gone);
     }
 
     /// Everything before `position` is folded.
@@ -116,9 +129,9 @@ impl State {
         self.quarantined.push((position, cause));
     }
 
-    /// Whether anything but the position is to be committed.
+    /// Whether anything but the position and what goes with it is to be committed.
     pub(crate) fn has_findings(&self) -> bool {
-        self.pending_cost().0 > 0 || !self.quarantined.is_empty()
+        self.pending_cost().0 > self.housekeeping_cost().0
     }
 
     /// Whether anything at all is to be committed.
@@ -128,40 +141,46 @@ impl State {
 
     /// About how many rows and bytes a commit takes now.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        let windows = self.correlations.pending_cost();
-        let incidents = self.incidents.pending_cost();
-        let small = self.risks.changed() + self.storms.changed() + self.quarantined.len();
-        (windows.0 + incidents.0 + small, windows.1 + incidents.1 + small * 2_048)
+        let small = self.storms.changed() + self.quarantined.len();
+        [
+            self.correlations.pending_cost(),
+            self.incidents.pending_cost(),
+            self.risks.pending_cost(),
+            (small, small * SMALL_ROW_BYTES),
+        ]
+        .into_iter()
+        .fold(self.housekeeping_cost(), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1))
+    }
+
+    /// What a commit takes without any finding.
+    fn housekeeping_cost(&self) -> (usize, usize) {
+        let (rows, bytes) = self.deliveries.pending_cost();
+        (rows + self.activity.len(), bytes + self.activity.len() * SMALL_ROW_BYTES)
     }
 
     /// The operations beside those of incidents that bring the ledger up to date. Taken once: they do
     /// not change when a commit is tried again.
     pub(crate) fn take_ops(&mut self, plan: &Plan) -> Result<Vec<Op>, BodyError> {
-        let mut ops = vec![put(Bytes::from(row::progress_key()), row::encode(&self.progress)?)];
-        let (emptied, filled) = self.deliveries.take_changes();
-        ops.extend(emptied.iter().map(|number| delete(rows::key(rows::DELIVERIES, &number.to_be_bytes()))));
-        ops.extend(
-            filled.map(|(number, body)| put(rows::key(rows::DELIVERIES, &number.to_be_bytes()), body)),
-        );
-        for (key, body) in self.correlations.take_changes(plan)? {
-            ops.push(put_or_delete(rows::key(rows::WINDOW, &key), body));
-        }
-        for (key, body) in self.risks.take_changes()? {
-            ops.push(put_or_delete(rows::key(rows::RISK, &key), body));
-        }
-        for ((source, family), opened) in self.storms.take_changes() {
-            let key = rows::key(rows::STORM, &[source.as_bytes().as_slice(), family.as_bytes()].concat());
-            ops.push(put_or_delete(key, opened.as_ref().map(row::encode).transpose()?));
-        }
+        let mut rows = vec![(Bytes::from(row::progress_key()), row::encode(&self.progress)?)];
+        rows.extend(self.deliveries.take_changes(&mut self.gone));
+        rows.extend(self.correlations.take_changes(plan)?);
+        rows.extend(self.risks.take_changes()?);
+        rows.extend(self.storms.take_changes()?);
         for ((organization, source), last_received_at) in std::mem::take(&mut self.activity) {
             let key = Bytes::from(row::source_activity_key(organization, source));
-            ops.push(put(key, row::encode(&SourceActivity { last_received_at })?));
+            rows.push((key, row::encode(&SourceActivity { last_received_at })?));
         }
         for (position, cause) in std::mem::take(&mut self.quarantined) {
             let place = [position.offset.0.to_be_bytes().as_slice(), &position.record.to_be_bytes()].concat();
-            ops.push(put(rows::key(rows::QUARANTINE, &place), row::encode(&cause)?));
+            rows.push((rows::key(rows::QUARANTINE, &place), row::encode(&cause)?));
         }
-        Ok(ops)
+        for (key, _) in &rows {
+            self.gone.keep(key);
+        }
+        let deleted = self.gone.take().into_iter().map(|key| Op::Delete { kind: Kind::State, key });
+        let written =
+            rows.into_iter().map(|(key, body)| Op::Put { kind: Kind::State, key, body: body.into() });
+        Ok(written.chain(deleted).collect())
     }
 
     /// The ledger knows everything now.
@@ -191,25 +210,16 @@ async fn scan_all(reader: Reader<'_>, prefix: &[u8]) -> Result<Vec<(Bytes, Bytes
     }
 }
 
-fn put(key: Bytes, body: Vec<u8>) -> Op {
-    Op::Put { kind: Kind::State, key, body: body.into() }
-}
-
-fn delete(key: Bytes) -> Op {
-    Op::Delete { kind: Kind::State, key }
-}
-
-fn put_or_delete(key: Bytes, body: Option<Vec<u8>>) -> Op {
-    match body {
-        Some(body) => put(key, body),
-        None => delete(key),
-    }
-}
-
 fn number(key: &[u8]) -> u64 {
     key.first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes))
 }
 
 fn sixteen(key: &[u8]) -> [u8; 16] {
     key.first_chunk::<16>().copied().unwrap_or_default()
+}
+
+/// The minute a moment lies in: housekeeping happens when it moves, and so at the same places in every
+/// replay.
+fn minute(log_time: Timestamp) -> i64 {
+    log_time.0.div_euclid(MINUTE)
 }

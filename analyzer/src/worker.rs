@@ -30,6 +30,8 @@ use crate::state::{State, recorded_progress};
 const BATCHES_UNDER_WAY: usize = 4;
 /// How often the position alone is committed, so that the log may forget.
 const POSITION_INTERVAL: Duration = Duration::from_secs(1);
+/// Times a take-over is tried while others commit: people's changes may come a hundred a second.
+const TAKE_OVER_ATTEMPTS: u32 = 100;
 /// First pause after a failure; doubled after each, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// See [`FIRST_PAUSE`]: a store that was away is found again within seconds.
@@ -50,10 +52,11 @@ pub(crate) struct Shared {
 pub(crate) struct Worker {
     shared: Arc<Shared>,
     partition: Partition,
-    /// While folding up to here, every record is committed alone: a commit was too large.
+    /// While folding up to here, every record is committed alone: one of them could not be folded or
+    /// committed.
     careful_through: Offset,
-    /// A record whose commit is too large even alone.
-    set_aside: Option<Position>,
+    /// The one that failed even alone, and why.
+    set_aside: Option<(Position, String)>,
 }
 
 /// Why a worker cannot go on at all.
@@ -90,6 +93,8 @@ enum TurnError {
     Pool(#[from] PoolError),
     #[error(transparent)]
     Fetch(#[from] FetchError),
+    #[error("folding a record panicked: {cause}")]
+    Panicked { cause: String },
     #[error(transparent)]
     Fatal(#[from] AnalyzerError),
 }
@@ -113,11 +118,14 @@ impl Worker {
                 Err(error) => self.recover_from(&error),
             }
             let lasted = self.shared.clock.monotonic().saturating_sub(started);
-            pause = if lasted > LONGEST_PAUSE { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+            if lasted > LONGEST_PAUSE {
+                pause = FIRST_PAUSE;
+            }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = told(&mut stop) => return Ok(()),
             }
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
@@ -164,29 +172,30 @@ impl Worker {
     /// Makes the partition ours: from here on, an earlier owner's commits conflict.
     async fn take_over(&self) -> Result<State, TurnError> {
         let reader = self.reader();
-        let ledger = reader.ledger;
-        let seq = ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)?;
-        let mut progress = recorded_progress(reader).await?;
-        progress.owner_epoch += 1;
-        self.shared.plan.rules.version().clone_into(&mut progress.rules_version);
-        let body = common::row::encode(&progress).map_err(FoldError::from)?;
-        let op = Op::Put { kind: Kind::State, key: common::row::progress_key().into(), body: body.into() };
-        match ledger.commit(reader.ledger_id(), seq, vec![op]).await.map_err(FoldError::from)? {
-            Commit::Done(seq) => {
-                let state =
-                    State::load(reader, &self.shared.plan, &self.shared.config, seq, progress).await?;
-                tracing::info!(
-                    partition = self.partition.0,
-                    offset = state.progress.position.offset.0,
-                    windows = state.correlations.len(),
-                    "analysing"
-                );
-                Ok(state)
-            }
-            Commit::Conflict(_) | Commit::Unknown => {
-                Err(CommitError::Reload("the partition could not be taken over"))?
-            }
+        for _ in 0..TAKE_OVER_ATTEMPTS {
+            let seq = reader.ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)?;
+            let mut progress = recorded_progress(reader).await?;
+            progress.owner_epoch += 1;
+            self.shared.plan.rules.version().clone_into(&mut progress.rules_version);
+            let body = common::row::encode(&progress).map_err(FoldError::from)?;
+            let op =
+                Op::Put { kind: Kind::State, key: common::row::progress_key().into(), body: body.into() };
+            let seq = match reader.ledger.commit(reader.ledger_id(), seq, vec![op]).await {
+                Ok(Commit::Done(seq)) => seq,
+                Ok(Commit::Conflict(_)) => continue,
+                Ok(Commit::Unknown) => break,
+                Err(error) => return Err(FoldError::from(error).into()),
+            };
+            let state = State::load(reader, &self.shared.plan, &self.shared.config, seq, progress).await?;
+            tracing::info!(
+                partition = self.partition.0,
+                offset = state.progress.position.offset.0,
+                windows = state.correlations.len(),
+                "analysing"
+            );
+            return Ok(state);
         }
+        Err(CommitError::Reload("the partition could not be taken over").into())
     }
 
     /// A ledger that has seen more than the log ever held belongs to another log.

@@ -18,6 +18,10 @@ pub const ALLOWED_LATENESS: i64 = 10 * 60 * 1_000_000_000;
 /// number has doubled since: what a busy group costs.
 const THIN_ABOVE: usize = 64;
 
+/// Most events one window holds. Beyond, the oldest go, which shortens how late an event of this
+/// group may come: a sender that stays just below a threshold must not grow a row without end.
+pub const MOST_HELD: usize = 8_192;
+
 /// What a window counts, over how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowSpec {
@@ -45,6 +49,7 @@ pub struct Arrival<I, N> {
 
 /// The events of one group that may still matter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound(serialize = "I: Clone + Serialize, N: Clone + Serialize"))]
 pub struct Window<I, N> {
     newest: i64,
     held: Vec<Held<I, N>>,
@@ -53,8 +58,13 @@ pub struct Window<I, N> {
     thinned_to: usize,
 }
 
-/// An event in a window.
+/// An event in a window. Written without field names: a window may hold thousands.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(
+    from = "HeldRow<I, N>",
+    into = "HeldRow<I, N>",
+    bound(serialize = "I: Clone + Serialize, N: Clone + Serialize")
+)]
 pub(crate) struct Held<I, N> {
     time: i64,
     id: I,
@@ -64,6 +74,10 @@ pub(crate) struct Held<I, N> {
     point: bool,
     note: Option<N>,
 }
+
+/// [`Held`] as it is written: time, id, step, value, joined (1) and point (2), note.
+#[derive(Serialize, Deserialize)]
+struct HeldRow<I, N>(i64, I, u16, u64, u8, Option<N>);
 
 /// A union of satisfied spans without a hole: every event in it is a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +97,8 @@ pub struct Growth<I, N> {
     pub points: Vec<(i64, I)>,
     /// Whether the arrival was too old to be considered.
     pub late: bool,
+    /// Events that were let go because there are too many.
+    pub crowded_out: usize,
 }
 
 /// An event that became a member.
@@ -98,7 +114,7 @@ pub struct Joined<I, N> {
 
 impl<I, N> Default for Growth<I, N> {
     fn default() -> Self {
-        Self { joined: Vec::new(), points: Vec::new(), late: false }
+        Self { joined: Vec::new(), points: Vec::new(), late: false, crowded_out: 0 }
     }
 }
 
@@ -118,13 +134,14 @@ impl<I: Copy + Ord, N> Window<I, N> {
         }
         self.forget_before(oldest);
         let value = spec.condition.counted(arrival.value);
-        if self.held.iter().any(|held| held.id == arrival.id && held.step == arrival.step) {
+        let step = spec.condition.told_apart(arrival.step);
+        if self.held.iter().any(|held| held.id == arrival.id && held.step == step) {
             return Growth::default();
         }
         let held = Held {
             time: arrival.time,
             id: arrival.id,
-            step: arrival.step,
+            step,
             value,
             joined: false,
             point: false,
@@ -150,6 +167,13 @@ impl<I: Copy + Ord, N> Window<I, N> {
     /// What callers gave with the events that are held and not yet members.
     pub fn notes(&self) -> impl Iterator<Item = &N> {
         self.held.iter().filter_map(|held| held.note.as_ref())
+    }
+
+    /// Lets go of what the caller gave with an event that is not yet a member.
+    pub fn drop_note(&mut self, id: I) {
+        for held in self.held.iter_mut().filter(|held| held.id == id) {
+            held.note = None;
+        }
     }
 
     fn forget_before(&mut self, oldest: i64) {
@@ -185,6 +209,8 @@ impl<I: Copy + Ord, N> Window<I, N> {
         if !growth.joined.is_empty() || self.crowded() {
             self.drop_needless(spec);
         }
+        growth.crowded_out = self.held.len().saturating_sub(MOST_HELD);
+        self.held.drain(..growth.crowded_out);
         growth
     }
 
@@ -256,6 +282,19 @@ impl<I: Copy + Ord, N> Held<I, N> {
     /// being in order.
     fn order(&self) -> (i64, u16, I) {
         (self.time, self.step, self.id)
+    }
+}
+
+impl<I, N> From<Held<I, N>> for HeldRow<I, N> {
+    fn from(held: Held<I, N>) -> Self {
+        let marks = u8::from(held.joined) | u8::from(held.point) << 1;
+        Self(held.time, held.id, held.step, held.value, marks, held.note)
+    }
+}
+
+impl<I, N> From<HeldRow<I, N>> for Held<I, N> {
+    fn from(HeldRow(time, id, step, value, marks, note): HeldRow<I, N>) -> Self {
+        Self { time, id, step, value, joined: marks & 1 != 0, point: marks & 2 != 0, note }
     }
 }
 

@@ -119,6 +119,16 @@ impl Knowledge {
         }
     }
 
+    /// About how many bytes what it says of rules takes.
+    pub(crate) fn cost(&self) -> usize {
+        let texts = |texts: &[String]| texts.iter().map(|text| text.len() + 8).sum::<usize>();
+        let rule = |rule: &Contributor| {
+            let named = rule.matched.id.len() + rule.matched.title.len();
+            256 + 2 * named + texts(&rule.tactics) + texts(&rule.techniques) + texts(&rule.next_steps)
+        };
+        1_024 + self.contributors.values().map(rule).sum::<usize>()
+    }
+
     fn leading(&self) -> Option<&Contributor> {
         self.by_weight().into_iter().next()
     }

@@ -3,20 +3,19 @@
 
 use std::net::IpAddr;
 
-/// Groups that one correlation (or the risk of entities) may have in one partition.
-pub(crate) const MOST_GROUPS: usize = 100_000;
-/// Room for networks beyond that, before everything falls together.
-pub(crate) const MOST_COARSE_GROUPS: usize = MOST_GROUPS + 10_000;
+/// Room for networks beyond the bound on groups, before everything falls together.
+const MOST_NETWORKS: usize = 10_000;
 
 /// The word for the group that takes in what finds no other.
 const ALL: &str = "*";
 
-/// The group for new values when there are `groups` already.
-pub(crate) fn group(values: &[String], groups: usize) -> Vec<String> {
-    if groups < MOST_GROUPS {
+/// The group for new values when there are `groups` already, of which `most` may be as fine as they
+/// come.
+pub(crate) fn group(values: &[String], groups: usize, most: usize) -> Vec<String> {
+    if groups < most {
         return values.to_vec();
     }
-    if groups < MOST_COARSE_GROUPS {
+    if groups < most.saturating_add(MOST_NETWORKS) {
         return values.iter().map(|value| network(value).unwrap_or_else(|| ALL.to_owned())).collect();
     }
     values.iter().map(|_| ALL.to_owned()).collect()
@@ -43,9 +42,9 @@ mod tests {
     #[test]
     fn groups_become_coarser_as_they_become_many() {
         let values = ["203.0.113.9".to_owned(), "root".to_owned()];
-        assert_eq!(group(&values, 5), values);
-        assert_eq!(group(&values, MOST_GROUPS), ["203.0.113.0/24", "*"]);
-        assert_eq!(group(&values, MOST_COARSE_GROUPS), ["*", "*"]);
+        assert_eq!(group(&values, 5, 6), values);
+        assert_eq!(group(&values, 6, 6), ["203.0.113.0/24", "*"]);
+        assert_eq!(group(&values, 6 + MOST_NETWORKS, 6), ["*", "*"]);
         assert_eq!(network("2001:db8:1:2:3::9").unwrap(), "2001:db8:1:2::/64");
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use common::ids::{OrganizationId, SourceId};
 use common::row::BodyError;
 use common::timestamp::Timestamp;
@@ -12,7 +13,7 @@ use sigma::window::{ALLOWED_LATENESS, Arrival, Growth, Window};
 
 use super::coarsen;
 use super::finding::{Member, Place};
-use super::rows::Changed;
+use super::rows::{self, Gone};
 use crate::detect::Count;
 use crate::identity::{RecordId, digest, short};
 use crate::note::Note;
@@ -21,12 +22,14 @@ use crate::plan::{OuterGroup, Plan};
 /// Bytes of notes that windows of one partition hold back for events below their threshold. Beyond,
 /// events are counted as before, but shown without an excerpt if they become members.
 const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
+/// The same for one window, which is one row of the ledger: room for a few hundred usual lines.
+const MOST_WINDOW_NOTE_BYTES: usize = 64 * 1024;
 
 /// Name of a window among the state rows.
 pub(crate) type GroupKey = [u8; 16];
 
 /// All windows of a partition.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Correlations {
     groups: HashMap<GroupKey, Group>,
     per_correlation: HashMap<usize, usize>,
@@ -34,6 +37,7 @@ pub(crate) struct Correlations {
     changed: BTreeMap<GroupKey, usize>,
     changed_bytes: usize,
     note_bytes: usize,
+    most_groups: usize,
 }
 
 /// One window, and what it is a window of.
@@ -43,8 +47,10 @@ struct Group {
     organization: OrganizationId,
     source: SourceId,
     values: Vec<String>,
+    /// The log's time when an event last arrived.
     touched_at: Timestamp,
     window: Window<RecordId, Arc<Note>>,
+    note_bytes: usize,
 }
 
 /// A window as it is kept in the ledger.
@@ -79,6 +85,8 @@ pub(crate) struct Counted {
     pub late: u32,
     /// Events that were counted in a coarser group, because there are too many.
     pub coarsened: u32,
+    /// Events that their window let go, because it held too many.
+    pub crowded_out: usize,
 }
 
 struct Counting {
@@ -89,6 +97,18 @@ struct Counting {
 }
 
 impl Correlations {
+    /// No windows; at most about `most_groups` of one correlation.
+    pub(crate) fn new(most_groups: usize) -> Self {
+        Self {
+            groups: HashMap::new(),
+            per_correlation: HashMap::new(),
+            changed: BTreeMap::new(),
+            changed_bytes: 0,
+            note_bytes: 0,
+            most_groups,
+        }
+    }
+
     /// Counts a record in every window it belongs to; inner correlations before outer ones.
     pub(crate) fn count(
         &mut self,
@@ -141,10 +161,6 @@ impl Correlations {
         if values != count.group {
             counted.coarsened += 1;
         }
-        let note = note.filter(|note| {
-            self.note_bytes += note.cost();
-            self.note_bytes <= MOST_NOTE_BYTES
-        });
         let group = self.groups.entry(key).or_insert_with(|| {
             *self.per_correlation.entry(count.correlation).or_default() += 1;
             Group {
@@ -152,14 +168,24 @@ impl Correlations {
                 organization: place.headers.organization,
                 source: place.headers.source,
                 values: values.clone(),
-                touched_at: place.received_at(),
+                touched_at: place.log_time,
                 window: Window::default(),
+                note_bytes: 0,
             }
         });
-        group.touched_at = group.touched_at.max(place.received_at());
+        group.touched_at = place.log_time;
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.window.insert(&plan.correlation(count.correlation).spec, arrival);
         counted.late += u32::from(growth.late);
+        counted.crowded_out += growth.crowded_out;
+        let before = group.note_bytes;
+        group.note_bytes = group.held_note_bytes();
+        let others = self.note_bytes - before;
+        if group.note_bytes > MOST_WINDOW_NOTE_BYTES || others + group.note_bytes > MOST_NOTE_BYTES {
+            group.window.drop_note(record);
+            group.note_bytes = group.held_note_bytes();
+        }
+        self.note_bytes = others + group.note_bytes;
         let cost = group.cost();
         self.mark_changed(key, cost);
         (values, growth)
@@ -171,33 +197,32 @@ impl Correlations {
         let subject = &plan.correlation(count.correlation).subject;
         let key = group_key(&subject.matched.id, place, &count.group);
         let groups = self.per_correlation.get(&count.correlation).copied().unwrap_or(0);
-        if self.groups.contains_key(&key) || groups < coarsen::MOST_GROUPS {
+        if self.groups.contains_key(&key) || groups < self.most_groups {
             return (key, count.group.clone());
         }
-        let values = coarsen::group(&count.group, groups);
+        let values = coarsen::group(&count.group, groups, self.most_groups);
         (group_key(&subject.matched.id, place, &values), values)
     }
 
     /// Drops windows that nothing has touched for longer than they can matter. Called at fixed places
     /// in the log only.
-    pub(crate) fn forget_before(&mut self, plan: &Plan, received_through: Timestamp) {
-        let gone: Vec<GroupKey> = self
+    pub(crate) fn forget_before(&mut self, plan: &Plan, log_time: Timestamp, gone: &mut Gone) {
+        let expired: Vec<GroupKey> = self
             .groups
             .iter()
             .filter(|(_, group)| {
                 let kept = plan.correlation(group.correlation).spec.timespan.saturating_add(ALLOWED_LATENESS);
-                group.touched_at.0.saturating_add(kept) < received_through.0
+                group.touched_at.0.saturating_add(kept) < log_time.0
             })
             .map(|(key, _)| *key)
             .collect();
-        for key in gone {
-            if let Some(group) = self.groups.remove(&key) {
-                self.per_correlation.entry(group.correlation).and_modify(|count| *count -= 1);
-                self.mark_changed(key, 0);
-            }
+        for key in expired {
+            let Some(group) = self.groups.remove(&key) else { continue };
+            self.per_correlation.entry(group.correlation).and_modify(|count| *count -= 1);
+            self.note_bytes -= group.note_bytes;
+            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
+            gone.push(rows::key(rows::WINDOW, &key));
         }
-        self.note_bytes =
-            self.groups.values().flat_map(|group| group.window.notes()).map(|note| note.cost()).sum();
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
@@ -215,49 +240,60 @@ impl Correlations {
         self.groups.len()
     }
 
-    /// Rows to write (or, without a body, to delete) since the last call.
+    /// Rows to write since the last call.
     ///
     /// # Errors
     /// When a window cannot be written as JSON.
-    pub(crate) fn take_changes(&mut self, plan: &Plan) -> Result<Changed<GroupKey>, BodyError> {
-        let mut rows = Vec::with_capacity(self.changed.len());
+    pub(crate) fn take_changes(&mut self, plan: &Plan) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
         self.changed_bytes = 0;
-        for key in std::mem::take(&mut self.changed).into_keys() {
-            let body = self.groups.get(&key).map(|group| group.row(plan)).transpose()?;
-            rows.push((key, body));
-        }
-        Ok(rows)
+        let changed = std::mem::take(&mut self.changed);
+        let groups = changed.keys().filter_map(|key| Some((key, self.groups.get(key)?)));
+        groups.map(|(key, group)| Ok((rows::key(rows::WINDOW, key), group.row(plan)?))).collect()
     }
 
     /// Reads a window back. One of a correlation that is gone or has changed is left out, and its row
-    /// deleted at the next commit.
+    /// is to go.
     ///
     /// # Errors
     /// When the row is broken.
-    pub(crate) fn restore(&mut self, plan: &Plan, key: GroupKey, body: &[u8]) -> Result<(), BodyError> {
+    pub(crate) fn restore(
+        &mut self,
+        plan: &Plan,
+        key: GroupKey,
+        body: &[u8],
+        gone: &mut Gone,
+    ) -> Result<(), BodyError> {
         let row: GroupRow = common::row::decode(body)?;
         let Some(correlation) = plan.find_correlation(&row.correlation, &row.content_hash) else {
-            self.mark_changed(key, 0);
+            gone.push(rows::key(rows::WINDOW, &key));
             return Ok(());
         };
         *self.per_correlation.entry(correlation).or_default() += 1;
-        self.note_bytes += row.window.notes().map(|note| note.cost()).sum::<usize>();
-        let group = Group {
+        let mut group = Group {
             correlation,
             organization: row.organization,
             source: row.source,
             values: row.values,
             touched_at: row.touched_at,
             window: row.window,
+            note_bytes: 0,
         };
+        group.note_bytes = group.held_note_bytes();
+        self.note_bytes += group.note_bytes;
         self.groups.insert(key, group);
         Ok(())
     }
 }
 
 impl Group {
+    fn held_note_bytes(&self) -> usize {
+        self.window.notes().map(|note| note.cost()).sum()
+    }
+
+    /// About how many bytes its row takes.
     fn cost(&self) -> usize {
-        512 + self.window.len() * 128 + self.window.notes().map(|note| 2 * note.cost()).sum::<usize>()
+        let values: usize = self.values.iter().map(String::len).sum();
+        512 + 2 * values + self.window.len() * 96 + self.note_bytes
     }
 
     fn row(&self, plan: &Plan) -> Result<Vec<u8>, BodyError> {

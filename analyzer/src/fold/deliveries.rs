@@ -4,25 +4,30 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use bytes::Bytes;
 use common::ids::SourceId;
 use common::timestamp::Timestamp;
 
+use super::rows::{self, Gone};
 use crate::identity::DeliveryId;
 
-/// How long a delivery is remembered, by the time of its acceptance.
+/// How long a delivery is remembered, in the log's time.
 pub(crate) const HORIZON: Duration = Duration::from_secs(24 * 60 * 60);
-/// Deliveries remembered per source: at 32 bytes, 2 MiB; more than two batches a second for 8 hours.
+/// Deliveries remembered per source: about 4 MiB; more than two batches a second for 8 hours.
 pub(crate) const MOST_PER_SOURCE: usize = 65_536;
 /// Deliveries in one row: 10 KiB, what a flush rewrites at most.
 const CHUNK_DELIVERIES: usize = 256;
 /// Bytes of one delivery in a row: source, delivery, time.
 const ENTRY_BYTES: usize = 16 + 16 + 8;
 
-/// The remembered deliveries of a partition.
+/// The remembered deliveries of a partition: by source, and in which row each stands.
 #[derive(Debug, Default)]
 pub(crate) struct Deliveries {
     of_source: HashMap<SourceId, Remembered>,
-    chunks: BTreeMap<u64, Vec<Entry>>,
+    full: BTreeMap<u64, FullRow>,
+    number: u64,
+    filling: Vec<Entry>,
+    unwritten: BTreeMap<u64, Vec<u8>>,
     changed: bool,
     emptied: Vec<u64>,
 }
@@ -30,14 +35,21 @@ pub(crate) struct Deliveries {
 #[derive(Debug, Default)]
 struct Remembered {
     known: HashSet<DeliveryId>,
-    order: VecDeque<DeliveryId>,
+    order: VecDeque<(DeliveryId, u64)>,
+}
+
+/// What must be known of a row that takes in no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FullRow {
+    newest: Timestamp,
+    remembered: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     source: SourceId,
     delivery: DeliveryId,
-    received_at: Timestamp,
+    log_time: Timestamp,
 }
 
 impl Deliveries {
@@ -47,83 +59,102 @@ impl Deliveries {
     }
 
     /// Remembers a delivery.
-    pub(crate) fn insert(&mut self, source: SourceId, delivery: DeliveryId, received_at: Timestamp) {
-        if !self.remember(source, delivery) {
+    pub(crate) fn insert(&mut self, source: SourceId, delivery: DeliveryId, log_time: Timestamp) {
+        if self.contains(source, &delivery) {
             return;
         }
-        let entry = Entry { source, delivery, received_at };
-        let current = self.chunks.last_key_value().map_or(0, |(number, _)| *number);
-        let full = self.chunks.get(&current).is_some_and(|chunk| chunk.len() >= CHUNK_DELIVERIES);
-        let number = if full { current + 1 } else { current };
-        self.chunks.entry(number).or_default().push(entry);
+        if self.filling.len() >= CHUNK_DELIVERIES {
+            self.unwritten.insert(self.number, encode(&self.filling));
+            self.begin_row(self.number + 1);
+        }
+        self.filling.push(Entry { source, delivery, log_time });
         self.changed = true;
+        self.remember(source, delivery);
     }
 
     /// Forgets what is older than the horizon. Called at fixed places in the log only.
-    pub(crate) fn forget_before(&mut self, received_through: Timestamp) {
-        let oldest = received_through.minus(HORIZON);
-        let newest = self.chunks.last_key_value().map(|(number, _)| *number);
-        while let Some(entry) = self.chunks.first_entry() {
-            // The newest row stays, so that the numbers go on rising.
-            let expired = entry.get().iter().all(|delivery| delivery.received_at < oldest);
-            if !expired || Some(*entry.key()) == newest {
-                break;
-            }
-            let (number, chunk) = entry.remove_entry();
-            self.emptied.push(number);
-            for delivery in chunk {
-                self.forget(delivery.source, &delivery.delivery);
-            }
+    pub(crate) fn forget_before(&mut self, log_time: Timestamp) {
+        let oldest = log_time.minus(HORIZON);
+        // The row being filled stays, so that the numbers go on rising.
+        let expired = self.full.iter().take_while(|(_, row)| row.newest < oldest).last();
+        let Some(last) = expired.map(|(number, _)| *number) else { return };
+        self.of_source.retain(|_, remembered| {
+            remembered.forget_rows_through(last);
+            !remembered.order.is_empty()
+        });
+        let kept = self.full.split_off(&(last + 1));
+        let expired = std::mem::replace(&mut self.full, kept);
+        self.unwritten.retain(|number, _| *number > last);
+        self.emptied.extend(expired.into_keys());
+    }
+
+    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    pub(crate) fn pending_cost(&self) -> (usize, usize) {
+        let rows = self.unwritten.len() + usize::from(self.changed);
+        (rows, rows * CHUNK_DELIVERIES * ENTRY_BYTES)
+    }
+
+    /// Rows to write since the last call.
+    pub(crate) fn take_changes(&mut self, gone: &mut Gone) -> Vec<(Bytes, Vec<u8>)> {
+        let mut rows = std::mem::take(&mut self.unwritten);
+        if std::mem::take(&mut self.changed) {
+            rows.insert(self.number, encode(&self.filling));
         }
-    }
-
-    /// Rows to delete, and the row to write, since the last call.
-    pub(crate) fn take_changes(&mut self) -> (Vec<u64>, Option<(u64, Vec<u8>)>) {
-        let emptied = std::mem::take(&mut self.emptied);
-        let changed = std::mem::take(&mut self.changed);
-        let row =
-            self.chunks.last_key_value().filter(|_| changed).map(|(number, chunk)| (*number, encode(chunk)));
-        (emptied, row)
-    }
-
-    /// Whether the row being filled is full, so that it must be committed before another is begun.
-    pub(crate) fn chunk_is_full(&self) -> bool {
-        self.changed && self.chunks.last_key_value().is_some_and(|(_, chunk)| chunk.len() >= CHUNK_DELIVERIES)
+        for number in std::mem::take(&mut self.emptied) {
+            gone.push(row_key(number));
+        }
+        rows.into_iter().map(|(number, body)| (row_key(number), body)).collect()
     }
 
     /// Reads a row back. Rows are read in the order of their numbers.
     pub(crate) fn restore(&mut self, number: u64, body: &[u8]) {
-        let entries: Vec<Entry> = decode(body).collect();
-        for entry in &entries {
+        if !self.filling.is_empty() {
+            self.begin_row(number);
+        }
+        self.number = number;
+        self.filling = decode(body).collect();
+        for entry in self.filling.clone() {
             self.remember(entry.source, entry.delivery);
         }
-        self.chunks.insert(number, entries);
     }
 
-    fn remember(&mut self, source: SourceId, delivery: DeliveryId) -> bool {
+    fn begin_row(&mut self, number: u64) {
+        let filled = std::mem::take(&mut self.filling);
+        let newest = filled.iter().map(|entry| entry.log_time).max().unwrap_or_default();
+        self.full.insert(self.number, FullRow { newest, remembered: filled.len() });
+        self.number = number;
+    }
+
+    fn remember(&mut self, source: SourceId, delivery: DeliveryId) {
         let remembered = self.of_source.entry(source).or_default();
-        if !remembered.known.insert(delivery) {
-            return false;
+        remembered.known.insert(delivery);
+        remembered.order.push_back((delivery, self.number));
+        if remembered.order.len() <= MOST_PER_SOURCE {
+            return;
         }
-        remembered.order.push_back(delivery);
-        if remembered.order.len() > MOST_PER_SOURCE
-            && let Some(oldest) = remembered.order.pop_front()
-        {
-            remembered.known.remove(&oldest);
+        let Some((oldest, number)) = remembered.order.pop_front() else { return };
+        remembered.known.remove(&oldest);
+        // The source's bound is many rows long: the oldest never stands in the row being filled.
+        let Some(row) = self.full.get_mut(&number) else { return };
+        row.remembered = row.remembered.saturating_sub(1);
+        if row.remembered == 0 {
+            self.full.remove(&number);
+            self.unwritten.remove(&number);
+            self.emptied.push(number);
         }
-        true
     }
+}
 
-    fn forget(&mut self, source: SourceId, delivery: &DeliveryId) {
-        let Some(remembered) = self.of_source.get_mut(&source) else { return };
-        if remembered.order.front() == Some(delivery) {
-            remembered.order.pop_front();
-            remembered.known.remove(delivery);
-        }
-        if remembered.order.is_empty() {
-            self.of_source.remove(&source);
+impl Remembered {
+    fn forget_rows_through(&mut self, last: u64) {
+        while let Some((delivery, _)) = self.order.pop_front_if(|(_, number)| *number <= last) {
+            self.known.remove(&delivery);
         }
     }
+}
+
+fn row_key(number: u64) -> Bytes {
+    rows::key(rows::DELIVERIES, &number.to_be_bytes())
 }
 
 fn encode(chunk: &[Entry]) -> Vec<u8> {
@@ -132,7 +163,7 @@ fn encode(chunk: &[Entry]) -> Vec<u8> {
     for entry in chunk {
         body.extend_from_slice(entry.source.as_bytes());
         body.extend_from_slice(&entry.delivery);
-        body.extend_from_slice(&entry.received_at.0.to_be_bytes());
+        body.extend_from_slice(&entry.log_time.0.to_be_bytes());
     }
     body
 }
@@ -141,11 +172,11 @@ fn decode(body: &[u8]) -> impl Iterator<Item = Entry> {
     body.get(1..).unwrap_or_default().as_chunks::<ENTRY_BYTES>().0.iter().filter_map(|bytes| {
         let (source, rest) = bytes.split_first_chunk::<16>()?;
         let (delivery, rest) = rest.split_first_chunk::<16>()?;
-        let received_at = i64::from_be_bytes(*rest.first_chunk::<8>()?);
+        let log_time = i64::from_be_bytes(*rest.first_chunk::<8>()?);
         Some(Entry {
             source: SourceId::from_bytes(*source),
             delivery: *delivery,
-            received_at: Timestamp(received_at),
+            log_time: Timestamp(log_time),
         })
     })
 }
@@ -166,54 +197,73 @@ mod tests {
         Timestamp(0).plus(Duration::from_secs(hours * 3_600))
     }
 
+    /// Rows as the ledger would hold them.
+    fn store(deliveries: &mut Deliveries, rows: &mut BTreeMap<Bytes, Vec<u8>>) {
+        let mut gone = Gone::default();
+        rows.extend(deliveries.take_changes(&mut gone));
+        for key in gone.take() {
+            rows.remove(&key);
+        }
+    }
+
+    fn restored(rows: &BTreeMap<Bytes, Vec<u8>>) -> Deliveries {
+        let mut restored = Deliveries::default();
+        for (key, body) in rows {
+            let number = key[rows::DELIVERIES.len()..].first_chunk::<8>().unwrap();
+            restored.restore(u64::from_be_bytes(*number), body);
+        }
+        restored
+    }
+
     #[test]
     fn rows_bring_back_what_was_remembered() {
         let source = SourceId::from_bytes(SOURCE);
         let mut deliveries = Deliveries::default();
         let mut rows = BTreeMap::new();
-        for number in 0..CHUNK_DELIVERIES as u64 * 2 + 3 {
+        let count = CHUNK_DELIVERIES as u64 * 3 + 3;
+        for number in 0..count {
             deliveries.insert(source, delivery(number), hour(number % 7));
-            if number % 10 == 0 || deliveries.chunk_is_full() {
-                rows.extend(deliveries.take_changes().1);
+            if number % 500 == 0 {
+                store(&mut deliveries, &mut rows);
             }
         }
-        rows.extend(deliveries.take_changes().1);
-        let mut restored = Deliveries::default();
-        for (number, body) in &rows {
-            restored.restore(*number, body);
-        }
-        assert!(
-            (0..CHUNK_DELIVERIES as u64 * 2 + 3).all(|number| restored.contains(source, &delivery(number)))
-        );
+        store(&mut deliveries, &mut rows);
+        let restored = restored(&rows);
+        assert!((0..count).all(|number| restored.contains(source, &delivery(number))));
         assert!(!restored.contains(SourceId::from_bytes([2; 16]), &delivery(0)));
-        assert_eq!(restored.chunks, deliveries.chunks);
+        assert_eq!((restored.full, restored.filling), (deliveries.full, deliveries.filling));
     }
 
     #[test]
     fn old_rows_go_and_their_deliveries_with_them() {
         let source = SourceId::from_bytes(SOURCE);
         let mut deliveries = Deliveries::default();
-        for number in 0..CHUNK_DELIVERIES as u64 + 1 {
-            deliveries.insert(
-                source,
-                delivery(number),
-                hour(if number == CHUNK_DELIVERIES as u64 { 30 } else { 0 }),
-            );
+        let mut rows = BTreeMap::new();
+        for number in 0..=CHUNK_DELIVERIES as u64 {
+            deliveries.insert(source, delivery(number), hour(number / CHUNK_DELIVERIES as u64 * 30));
         }
+        store(&mut deliveries, &mut rows);
+        assert_eq!(rows.len(), 2);
         deliveries.forget_before(hour(30));
-        assert_eq!(deliveries.take_changes().0, [0]);
+        store(&mut deliveries, &mut rows);
+        assert_eq!(rows.len(), 1);
         assert!(!deliveries.contains(source, &delivery(0)));
         assert!(deliveries.contains(source, &delivery(CHUNK_DELIVERIES as u64)));
     }
 
     #[test]
-    fn a_source_remembers_a_bounded_number() {
+    fn a_source_remembers_a_bounded_number_in_memory_and_in_rows() {
         let source = SourceId::from_bytes(SOURCE);
         let mut deliveries = Deliveries::default();
-        for number in 0..=MOST_PER_SOURCE as u64 {
+        let mut rows = BTreeMap::new();
+        let count = MOST_PER_SOURCE as u64 + 2 * CHUNK_DELIVERIES as u64;
+        for number in 0..count {
             deliveries.insert(source, delivery(number), hour(0));
         }
-        assert!(!deliveries.contains(source, &delivery(0)));
-        assert!(deliveries.contains(source, &delivery(1)));
+        store(&mut deliveries, &mut rows);
+        assert!(!deliveries.contains(source, &delivery(511)));
+        assert!(deliveries.contains(source, &delivery(512)));
+        assert_eq!(rows.len(), MOST_PER_SOURCE / CHUNK_DELIVERIES);
+        assert!(!restored(&rows).contains(source, &delivery(511)));
     }
 }

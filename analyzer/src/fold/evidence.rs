@@ -25,24 +25,24 @@ struct Item {
 }
 
 impl EvidencePools {
-    /// Offers a record as evidence for a rule of some level.
-    pub(crate) fn offer(&mut self, level: Severity, rule: &str, record: RecordId, note: &Note) {
+    /// Offers a record as evidence for a rule of some level; tells whether that changed anything.
+    pub(crate) fn offer(&mut self, level: Severity, rule: &str, record: RecordId, note: &Note) -> bool {
         let pool = self.0.entry(level).or_default();
         let order = (note.event_time, record);
         let place = pool.partition_point(|item| (item.note.event_time, item.record) < order);
         if let Some(item) = pool.get_mut(place).filter(|item| item.record == record) {
-            item.rules.insert(rule.to_owned());
-            return;
+            return item.rules.insert(rule.to_owned());
         }
         let full = pool.len() == 2 * KEPT_AT_EACH_END;
         if full && place == KEPT_AT_EACH_END {
-            return;
+            return false;
         }
         let rules = BTreeSet::from([rule.to_owned()]);
         pool.insert(place, Item { record, rules, note: note.clone() });
         if full {
             pool.remove(KEPT_AT_EACH_END);
         }
+        true
     }
 
     /// About how many bytes it takes.

@@ -44,10 +44,13 @@ pub(crate) struct Place<'a> {
     pub headers: &'a BatchHeaders,
     /// Its offset and index.
     pub position: Position,
+    /// How far the log's time has come: never goes back, unlike the times of acceptance of batches
+    /// that two machines took in. What is kept is kept by it.
+    pub log_time: Timestamp,
 }
 
 impl Place<'_> {
-    /// The time in the log: when the batch was accepted.
+    /// When the batch was accepted: the time that is shown.
     pub(crate) fn received_at(&self) -> Timestamp {
         self.headers.received_at
     }

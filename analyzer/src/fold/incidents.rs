@@ -1,14 +1,13 @@
 //! The incidents a partition is working on: which one a finding joins, when a new episode begins, and
 //! what is read back from the ledger or may leave memory.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use common::ids::{IncidentId, OrganizationId};
 use common::incident::{Analysis, Entity, IncidentHead, Qualification, Triage};
 use common::partition::Partition;
 use common::row::{self, BodyError};
-use common::timestamp::Timestamp;
 use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -55,7 +54,9 @@ pub(crate) struct Incidents {
     tracked: HashMap<IncidentId, Tracked>,
     episodes: HashMap<[u8; 16], Episode>,
     changed_episodes: BTreeSet<[u8; 16]>,
-    changed: BTreeSet<IncidentId>,
+    /// Incidents that changed, and about how many rows and bytes they take.
+    changed: BTreeMap<IncidentId, (usize, usize)>,
+    changed_cost: (usize, usize),
     most_tracked: usize,
     resolved_retention: Duration,
     touches: u64,
@@ -85,7 +86,8 @@ impl Incidents {
             tracked: HashMap::new(),
             episodes: HashMap::new(),
             changed_episodes: BTreeSet::new(),
-            changed: BTreeSet::new(),
+            changed: BTreeMap::new(),
+            changed_cost: (0, 0),
             most_tracked,
             resolved_retention,
             touches: 0,
@@ -104,7 +106,7 @@ impl Incidents {
         let mut entity = finding.entity.clone();
         let mut key = incident_key(place, &finding.family, &entity);
         let mut current = self.current(reader, place, &key, &finding).await?;
-        if current.is_none() && !storms.may_open(place.headers.source, &finding.family, place.received_at()) {
+        if current.is_none() && !storms.may_open(place.headers.source, &finding.family, place.log_time) {
             finding.qualification = Qualification::ManyEntities;
             entity = Entity { kind: MANY_ENTITIES.to_owned(), value: "*".to_owned() };
             key = incident_key(place, &finding.family, &entity);
@@ -120,8 +122,12 @@ impl Incidents {
         self.touches += 1;
         if let Some(tracked) = self.tracked.get_mut(&incident) {
             tracked.last_touch = self.touches;
-            tracked.grow(place, &finding, rules_version);
-            self.changed.insert(incident);
+            if tracked.grow(place, &finding, rules_version) {
+                let cost = tracked.pending_cost();
+                let before = self.changed.insert(incident, cost).unwrap_or_default();
+                let (rows, bytes) = self.changed_cost;
+                self.changed_cost = (rows + cost.0 - before.0, bytes + cost.1 - before.1);
+            }
         }
         Ok(joined)
     }
@@ -255,14 +261,14 @@ impl Incidents {
 
     /// About how many rows and bytes a commit takes now.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        let costs = self.changed.iter().filter_map(|id| self.tracked.get(id)).map(Tracked::pending_cost);
-        costs.fold((self.changed_episodes.len(), 0), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1))
+        let (rows, bytes) = self.changed_cost;
+        (rows + self.changed_episodes.len(), bytes)
     }
 
     /// Appends the operations that bring the ledger up to date. Nothing is marked as committed: a
     /// conflict is followed by another call.
     pub(crate) fn write(&self, ops: &mut Vec<Op>) -> Result<(), BodyError> {
-        for id in &self.changed {
+        for id in self.changed.keys() {
             if let Some(tracked) = self.tracked.get(id).filter(|tracked| tracked.is_changed()) {
                 tracked.write(ops)?;
             }
@@ -285,7 +291,8 @@ impl Incidents {
         if self.changed.is_empty() {
             return;
         }
-        for id in std::mem::take(&mut self.changed) {
+        self.changed_cost = (0, 0);
+        for id in std::mem::take(&mut self.changed).into_keys() {
             if let Some(tracked) = self.tracked.get_mut(&id) {
                 tracked.committed();
             }
@@ -326,10 +333,4 @@ fn incident_key(place: &Place<'_>, family: &str, entity: &Entity) -> [u8; 16] {
         entity.kind.as_bytes(),
         entity.value.as_bytes(),
     ]))
-}
-
-/// The moment up to which the log has been read, in whole minutes: housekeeping happens when it
-/// moves, and so at the same places in every replay.
-pub(crate) fn minute(received_through: Timestamp) -> i64 {
-    received_through.0.div_euclid(60 * 1_000_000_000)
 }

@@ -79,9 +79,14 @@ impl Members {
         })
     }
 
-    /// How many members are not in the ledger yet.
-    pub(crate) fn unstored(&self) -> usize {
-        self.order.len() - self.stored
+    /// How many chunks, and bytes of them, a commit of the changes takes.
+    pub(crate) fn unstored_cost(&self) -> (usize, usize) {
+        if self.stored == self.order.len() {
+            return (0, 0);
+        }
+        let first = self.stored / CHUNK_MEMBERS;
+        let changed = self.order.len() - first * CHUNK_MEMBERS;
+        (changed.div_ceil(CHUNK_MEMBERS), changed * 16)
     }
 
     /// Everything is in the ledger now.

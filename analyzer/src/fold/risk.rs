@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use common::incident::Entity;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::coarsen;
 use super::finding::{Member, Place};
-use super::rows::Changed;
+use super::rows::{self, Gone};
 use crate::identity::{RecordId, digest, short};
 use crate::note::Note;
 use crate::plan::{Plan, Subject};
@@ -32,15 +33,29 @@ const TACTICS_SPAN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const COUNTED_PER_RULE: usize = 2;
 /// Rules remembered per entity; the built-in pack has fewer.
 const MOST_RULES: usize = 256;
+/// Signs of one entity below which each is kept: so many are members for certain once it qualifies.
+/// Above, repetitions that add nothing to any day are let go.
+const THIN_ABOVE: usize = 256;
+/// Most signs of one entity, whatever they add: one row of the ledger.
+const MOST_SIGNS: usize = 1_024;
+/// Bytes of notes kept of one entity's signs. Beyond, they count as before, but are shown without an
+/// excerpt if they become members.
+const MOST_ENTITY_NOTE_BYTES: usize = 32 * 1024;
+/// The same for all entities of a partition.
+const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Name of an entity's risk among the state rows.
 pub(crate) type RiskKey = [u8; 16];
 
 /// The risk of all entities of a partition.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Risks {
     entities: HashMap<RiskKey, Risk>,
-    changed: BTreeSet<RiskKey>,
+    /// Entities that changed, and about how many bytes their rows take.
+    changed: BTreeMap<RiskKey, usize>,
+    changed_bytes: usize,
+    note_bytes: usize,
+    most_entities: usize,
 }
 
 /// What an entity has been part of.
@@ -48,6 +63,7 @@ pub(crate) struct Risks {
 struct Risk {
     entity: Entity,
     newest: Timestamp,
+    /// The log's time when a sign last arrived.
     touched_at: Timestamp,
     by_rule: BTreeMap<String, Vec<Contribution>>,
 }
@@ -70,6 +86,17 @@ pub(crate) struct Sign {
 }
 
 impl Risks {
+    /// No entities; about `most_entities` at most.
+    pub(crate) fn new(most_entities: usize) -> Self {
+        Self {
+            entities: HashMap::new(),
+            changed: BTreeMap::new(),
+            changed_bytes: 0,
+            note_bytes: 0,
+            most_entities,
+        }
+    }
+
     /// Adds a finding to its entity's risk. Returns who it was counted for and what became a member:
     /// nothing while the risk is too low, everything that led to it when it is reached.
     pub(crate) fn add(
@@ -79,58 +106,62 @@ impl Risks {
         sign: Sign,
     ) -> Option<(Entity, Vec<Member>)> {
         let (key, entity) = self.entity_of(place, &sign.entity);
-        self.changed.insert(key);
         let risk = self.entities.entry(key).or_insert_with(|| Risk {
             entity,
             newest: sign.member.event_time,
-            touched_at: place.received_at(),
+            touched_at: place.log_time,
             by_rule: BTreeMap::new(),
         });
-        risk.touched_at = risk.touched_at.max(place.received_at());
+        let before = risk.note_bytes();
+        risk.touched_at = place.log_time;
         risk.newest = risk.newest.max(sign.member.event_time);
         risk.forget_before(risk.newest.minus(TACTICS_SPAN));
-        let members = risk.add(plan, sign.member);
+        let others = self.note_bytes - before;
+        let members = risk.add(plan, sign.member, MOST_NOTE_BYTES.saturating_sub(others));
+        self.note_bytes = others + risk.note_bytes();
+        let cost = risk.cost();
+        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
         (!members.is_empty()).then(|| (risk.entity.clone(), members))
     }
 
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {
         let key = risk_key(place, entity);
-        if self.entities.contains_key(&key) || self.entities.len() < coarsen::MOST_GROUPS {
+        let (entities, most) = (self.entities.len(), self.most_entities);
+        if self.entities.contains_key(&key) || entities < most {
             return (key, entity.clone());
         }
-        let value = coarsen::group(std::slice::from_ref(&entity.value), self.entities.len()).concat();
+        let value = coarsen::group(std::slice::from_ref(&entity.value), entities, most).concat();
         let coarse = Entity { kind: entity.kind.clone(), value };
         (risk_key(place, &coarse), coarse)
     }
 
     /// Drops entities that nothing was found of for longer than it can matter.
-    pub(crate) fn forget_before(&mut self, received_through: Timestamp) {
-        let oldest = received_through.minus(TACTICS_SPAN);
-        let changed = &mut self.changed;
-        self.entities.retain(|key, risk| {
-            let kept = risk.touched_at >= oldest;
-            if !kept {
-                changed.insert(*key);
-            }
-            kept
-        });
+    pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
+        let oldest = log_time.minus(TACTICS_SPAN);
+        let expired: Vec<RiskKey> =
+            self.entities.iter().filter(|(_, risk)| risk.touched_at < oldest).map(|(key, _)| *key).collect();
+        for key in expired {
+            let Some(risk) = self.entities.remove(&key) else { continue };
+            self.note_bytes -= risk.note_bytes();
+            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
+            gone.push(rows::key(rows::RISK, &key));
+        }
     }
 
-    /// How many entities changed since the last [`Self::take_changes`].
-    pub(crate) fn changed(&self) -> usize {
-        self.changed.len()
+    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    pub(crate) fn pending_cost(&self) -> (usize, usize) {
+        (self.changed.len(), self.changed_bytes)
     }
 
-    /// Rows to write (or, without a body, to delete) since the last call.
+    /// Rows to write since the last call.
     ///
     /// # Errors
     /// When a risk cannot be written as JSON.
-    pub(crate) fn take_changes(&mut self) -> Result<Changed<RiskKey>, BodyError> {
-        let mut rows = Vec::with_capacity(self.changed.len());
-        for key in std::mem::take(&mut self.changed) {
-            rows.push((key, self.entities.get(&key).map(common::row::encode).transpose()?));
-        }
-        Ok(rows)
+    pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
+        self.changed_bytes = 0;
+        let changed = std::mem::take(&mut self.changed);
+        let risks = changed.keys().filter_map(|key| Some((key, self.entities.get(key)?)));
+        risks.map(|(key, risk)| Ok((rows::key(rows::RISK, key), common::row::encode(risk)?))).collect()
     }
 
     /// Reads an entity's risk back.
@@ -138,18 +169,22 @@ impl Risks {
     /// # Errors
     /// When the row is broken.
     pub(crate) fn restore(&mut self, key: RiskKey, body: &[u8]) -> Result<(), BodyError> {
-        self.entities.insert(key, common::row::decode(body)?);
+        let risk: Risk = common::row::decode(body)?;
+        self.note_bytes += risk.note_bytes();
+        self.entities.insert(key, risk);
         Ok(())
     }
 }
 
 impl Risk {
-    fn add(&mut self, plan: &Plan, member: Member) -> Vec<Member> {
+    fn add(&mut self, plan: &Plan, member: Member, note_room: usize) -> Vec<Member> {
         let rule = member.subject.matched.id.clone();
-        if self.by_rule.len() >= MOST_RULES && !self.by_rule.contains_key(&rule) {
+        let too_old = member.event_time < self.newest.minus(TACTICS_SPAN);
+        let one_too_many = self.by_rule.len() >= MOST_RULES && !self.by_rule.contains_key(&rule);
+        if too_old || one_too_many {
             return Vec::new();
         }
-        let contributions = self.by_rule.entry(rule).or_default();
+        let contributions = self.by_rule.entry(rule.clone()).or_default();
         let order = (member.event_time, member.record);
         let place = contributions.partition_point(|other| (other.event_time, other.record) < order);
         if contributions.get(place).is_some_and(|other| other.record == member.record) {
@@ -162,23 +197,70 @@ impl Risk {
             note: member.note,
         };
         contributions.insert(place, contribution);
-        let members = self.newly_qualified(plan);
-        for contributions in self.by_rule.values_mut() {
-            thin(contributions);
+        let members = self.newly_qualified(plan, member.event_time);
+        if self.note_bytes() > MOST_ENTITY_NOTE_BYTES.min(note_room) {
+            self.drop_note(&rule, member.record);
         }
+        self.make_room();
         members
     }
 
-    /// Marks what lies in a qualifying span as members, and returns what was none before.
-    fn newly_qualified(&mut self, plan: &Plan) -> Vec<Member> {
-        let starts: BTreeSet<Timestamp> =
-            self.by_rule.values().flatten().map(|contribution| contribution.event_time).collect();
+    fn note_bytes(&self) -> usize {
+        let notes = self.by_rule.values().flatten().filter_map(|contribution| contribution.note.as_ref());
+        notes.map(|note| note.cost()).sum()
+    }
+
+    fn drop_note(&mut self, rule: &str, record: RecordId) {
+        let contributions = self.by_rule.get_mut(rule).into_iter().flatten();
+        for contribution in contributions.filter(|contribution| contribution.record == record) {
+            contribution.note = None;
+        }
+    }
+
+    fn signs(&self) -> usize {
+        self.by_rule.values().map(Vec::len).sum()
+    }
+
+    /// About how many bytes its row takes.
+    fn cost(&self) -> usize {
+        let rules: usize = self.by_rule.keys().map(|rule| rule.len() + 8).sum();
+        512 + rules + self.signs() * 112 + self.note_bytes()
+    }
+
+    fn make_room(&mut self) {
+        if self.signs() > THIN_ABOVE {
+            self.by_rule.values_mut().for_each(thin);
+        }
+        while self.signs() > MOST_SIGNS {
+            let longest = self.by_rule.values_mut().max_by_key(|contributions| contributions.len());
+            if let Some(contributions) = longest {
+                contributions.remove(0);
+            }
+        }
+    }
+
+    /// Marks what lies in a qualifying span as members, and returns what was none before. Only spans
+    /// that a sign at `time` lies in can have come to qualify by it.
+    fn newly_qualified(&mut self, plan: &Plan, time: Timestamp) -> Vec<Member> {
+        let starts: BTreeSet<Timestamp> = self
+            .by_rule
+            .values()
+            .flatten()
+            .map(|contribution| contribution.event_time)
+            .filter(|start| *start <= time && time <= start.plus(TACTICS_SPAN))
+            .collect();
         let mut spans = Vec::new();
         for start in starts {
             let day = (start, start.plus(POINTS_SPAN));
             let week = (start, start.plus(TACTICS_SPAN));
-            spans.extend([day].into_iter().filter(|span| self.points(plan, *span) >= QUALIFYING_POINTS));
+            let in_day = time <= day.1;
+            spans.extend(
+                [day].into_iter().filter(|span| in_day && self.points(plan, *span) >= QUALIFYING_POINTS),
+            );
             spans.extend([week].into_iter().filter(|span| self.has_many_tactics(plan, *span)));
+        }
+        if spans.is_empty() {
+            return Vec::new();
         }
         let mut members = Vec::new();
         for (rule, contributions) in &mut self.by_rule {
@@ -203,7 +285,11 @@ impl Risk {
 
     fn points(&self, plan: &Plan, span: (Timestamp, Timestamp)) -> u32 {
         self.subjects_in(plan, span)
-            .map(|(subject, count)| subject.risk * u32::try_from(count.min(COUNTED_PER_RULE)).unwrap_or(0))
+            .map(|(subject, count)| {
+                // What crossed one threshold together is one finding.
+                let most = if subject.matched.correlation { 1 } else { COUNTED_PER_RULE };
+                subject.risk * u32::try_from(count.min(most)).unwrap_or(0)
+            })
             .sum()
     }
 

@@ -1,11 +1,15 @@
-//! Keys of the analyzer's own state rows. What the API reads too is keyed in `common::row`.
+//! Keys of the analyzer's own state rows, and which of them are to go. What the API reads too is keyed
+//! in `common::row`.
+
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use common::ids::{IncidentId, OrganizationId};
 use common::row::incident_key;
 
-/// Rows that changed: what is left of the key, and the body, absent where the row is to go.
-pub(crate) type Changed<K> = Vec<(K, Option<Vec<u8>>)>;
+/// Rows deleted by one commit: thousands of windows may end within the same minute of the log, and a
+/// commit holds a thousand rows.
+const MOST_DELETED: usize = 200;
 
 /// Prefix of windows.
 pub(crate) const WINDOW: &[u8] = b"window";
@@ -44,4 +48,48 @@ pub(crate) fn members_key(organization: OrganizationId, incident: IncidentId, nu
 /// What is needed to go on with an incident.
 pub(crate) fn work_key(organization: OrganizationId, incident: IncidentId) -> Bytes {
     key(WORK, &incident_key(organization, incident))
+}
+
+/// Rows of what has been forgotten, deleted a few at a time. They may outlive a restart: whoever reads
+/// them back forgets them again by the same rule, so that nothing depends on when they go.
+#[derive(Debug, Default)]
+pub(crate) struct Gone(BTreeSet<Bytes>);
+
+impl Gone {
+    /// A row that is to go.
+    pub(crate) fn push(&mut self, key: Bytes) {
+        self.0.insert(key);
+    }
+
+    /// A row that is written again after all.
+    pub(crate) fn keep(&mut self, key: &Bytes) {
+        self.0.remove(key);
+    }
+
+    /// The next rows to delete.
+    pub(crate) fn take(&mut self) -> Vec<Bytes> {
+        let Some(end) = self.0.iter().nth(MOST_DELETED).cloned() else {
+            return std::mem::take(&mut self.0).into_iter().collect();
+        };
+        let rest = self.0.split_off(&end);
+        std::mem::replace(&mut self.0, rest).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_go_a_few_at_a_time_and_all_in_the_end() {
+        let mut gone = Gone::default();
+        for number in 0..u32::try_from(MOST_DELETED).unwrap() * 2 + 1 {
+            gone.push(key(WINDOW, &number.to_be_bytes()));
+        }
+        gone.keep(&key(WINDOW, &5_u32.to_be_bytes()));
+        assert_eq!(
+            [gone.take().len(), gone.take().len(), gone.take().len()],
+            [MOST_DELETED, MOST_DELETED, 0]
+        );
+    }
 }

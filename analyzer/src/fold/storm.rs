@@ -4,9 +4,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use bytes::Bytes;
 use common::ids::SourceId;
+use common::row::{self, BodyError};
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use super::rows::{self, Gone};
 
 /// New incidents per source, family and hour: more than a person reads.
 pub(crate) const MOST_NEW_INCIDENTS: u32 = 200;
@@ -28,8 +32,8 @@ pub(crate) struct Opened {
 
 impl Storms {
     /// Asks for one more incident; false when there have been enough this hour.
-    pub(crate) fn may_open(&mut self, source: SourceId, family: &str, received_at: Timestamp) -> bool {
-        let hour = hour_of(received_at);
+    pub(crate) fn may_open(&mut self, source: SourceId, family: &str, log_time: Timestamp) -> bool {
+        let hour = hour_of(log_time);
         let key = (source, family.to_owned());
         let opened = self.opened.entry(key.clone()).or_insert(Opened { hour, count: 0 });
         if opened.hour != hour {
@@ -44,13 +48,14 @@ impl Storms {
     }
 
     /// Forgets hours that are over.
-    pub(crate) fn forget_before(&mut self, received_through: Timestamp) {
-        let hour = hour_of(received_through);
+    pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
+        let hour = hour_of(log_time);
         let changed = &mut self.changed;
         self.opened.retain(|key, opened| {
             let kept = opened.hour >= hour;
             if !kept {
-                changed.insert(key.clone());
+                changed.remove(key);
+                gone.push(row_key(key));
             }
             kept
         });
@@ -61,16 +66,24 @@ impl Storms {
         self.changed.len()
     }
 
-    /// Counts to write (or, where there is none, to delete) since the last call.
-    pub(crate) fn take_changes(&mut self) -> Vec<((SourceId, String), Option<Opened>)> {
+    /// Counts to write since the last call.
+    ///
+    /// # Errors
+    /// When a count cannot be written as JSON.
+    pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
         let changed = std::mem::take(&mut self.changed);
-        changed.into_iter().map(|key| (key.clone(), self.opened.get(&key).copied())).collect()
+        let counts = changed.iter().filter_map(|key| Some((row_key(key), self.opened.get(key)?)));
+        counts.map(|(key, opened)| Ok((key, row::encode(opened)?))).collect()
     }
 
     /// Reads a count back.
     pub(crate) fn restore(&mut self, source: SourceId, family: String, opened: Opened) {
         self.opened.insert((source, family), opened);
     }
+}
+
+fn row_key((source, family): &(SourceId, String)) -> Bytes {
+    rows::key(rows::STORM, &[source.as_bytes().as_slice(), family.as_bytes()].concat())
 }
 
 fn hour_of(time: Timestamp) -> i64 {

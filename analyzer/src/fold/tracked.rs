@@ -63,48 +63,57 @@ impl Tracked {
         }
     }
 
-    /// Adds a finding's members, and makes a revision when the assessment changes by it.
-    pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, rules_version: &str) {
-        self.changed = true;
+    /// Adds a finding's members, and makes a revision when the assessment changes by it. What is
+    /// known already changes nothing; tells whether anything did.
+    pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, rules_version: &str) -> bool {
         self.work.knowledge.qualifications.insert(finding.qualification);
+        let mut grown = false;
         for member in &finding.members {
-            self.add(member, finding);
+            grown |= self.add(member, finding);
         }
         self.work.beyond = self.members.beyond();
         let event_count = self.members.count();
+        let signature = Signature::of(&self.work.knowledge, event_count);
+        let reasons = signature.reasons_since(self.work.revised.as_ref());
+        if !grown && reasons.is_empty() {
+            return false;
+        }
+        self.changed = true;
         let analysis = &mut self.head.analysis;
         analysis.event_count = event_count;
         analysis.severity = self.work.knowledge.severity();
         analysis.title = self.work.knowledge.title(&self.head.entity);
         analysis.updated_at = analysis.updated_at.max(place.received_at());
-        let signature = Signature::of(&self.work.knowledge, event_count);
-        let reasons = signature.reasons_since(self.work.revised.as_ref());
         if reasons.is_empty() {
-            return;
+            return true;
         }
         self.work.revised = Some(signature);
         self.head.analysis.revision += 1;
         let assessment = self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis));
         self.revisions.push(revision(&self.head, assessment, reasons, place, rules_version));
+        true
     }
 
-    fn add(&mut self, member: &Member, finding: &Finding) {
+    /// Adds a member, or what another rule says of one; tells whether anything of it is new.
+    fn add(&mut self, member: &Member, finding: &Finding) -> bool {
         let Work { knowledge, evidence, .. } = &mut self.work;
         knowledge.contribute(&member.subject);
         let new = self.members.insert(member.record);
         if new && finding.qualification == Qualification::ManyEntities {
             knowledge.facts.count_value("entity", &finding.entity.value);
         }
+        let mut shown = false;
         if let Some(note) = &member.note {
             if new {
                 knowledge.facts.count(note);
             }
             let matched = &member.subject.matched;
-            evidence.offer(matched.severity, &matched.id, member.record, Arc::as_ref(note));
+            shown = evidence.offer(matched.severity, &matched.id, member.record, Arc::as_ref(note));
         }
         let analysis = &mut self.head.analysis;
         analysis.first_seen_at = analysis.first_seen_at.min(member.event_time);
         analysis.last_activity_at = analysis.last_activity_at.max(member.event_time);
+        new || shown
     }
 
     /// Takes over what people said since; revisions not yet committed come after it.
@@ -130,9 +139,13 @@ impl Tracked {
 
     /// About how many rows and bytes a commit of the changes takes.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        let chunks = self.members.unstored().div_ceil(super::members::CHUNK_MEMBERS) + 1;
-        let shown = self.work.evidence.cost() + self.work.knowledge.facts.cost() + 4_096;
-        (3 + chunks + self.revisions.len(), 2 * shown + chunks * 8_192 + self.revisions.len() * 8_192)
+        let knowledge = &self.work.knowledge;
+        let (assessment, evidence) = (knowledge.cost(), self.work.evidence.cost());
+        let (chunks, chunk_bytes) = self.members.unstored_cost();
+        let work = assessment + knowledge.facts.cost() + evidence;
+        let bytes = 2_048 + work + assessment + evidence + chunk_bytes;
+        // Of a revision's assessment the facts are the only part that can be long: ten of each field.
+        (4 + chunks + self.revisions.len(), bytes + self.revisions.len() * (assessment + 8_192))
     }
 
     /// About how many bytes it takes in memory.

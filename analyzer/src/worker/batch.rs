@@ -1,13 +1,15 @@
 //! One batch of a partition: folded record by record, and committed whenever enough has gathered, in
 //! the middle of it too, because progress is (offset, record).
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use common::partition::{Offset, Position};
+use futures_util::FutureExt;
 
 use super::{TurnError, Worker};
-use crate::commit::{CommitError, commit};
-use crate::detect::{Detected, Detection, Outcome};
+use crate::commit::{CommitError, catch_up, commit};
+use crate::detect::{Detected, Detection, Outcome, panic_text};
 use crate::fold::finding::Place;
 use crate::fold::incidents::Reader;
 use crate::fold::{self, RecordVerdict};
@@ -26,32 +28,39 @@ impl Worker {
         if batch.offset < position.offset {
             return Ok(());
         }
+        if !batch.detections.is_empty() && !state.has_findings() {
+            catch_up(state, self.reader()).await?;
+        }
         let resume_at = if batch.offset == position.offset { position.record } else { 0 };
         state.advance(&self.shared.plan, headers.received_at);
-        let first_time = resume_at == 0;
-        if first_time && batch.repeatable && state.deliveries.contains(headers.source, &batch.delivery) {
+        if resume_at == 0 && !begin(state, &batch) {
             count_records("duplicate", u64::from(batch.records));
-            self.finish(state, &batch);
-            return Ok(());
+        } else {
+            count_records(
+                "unmatched",
+                u64::from(batch.records).saturating_sub(batch.detections.len() as u64),
+            );
+            self.fold_records(state, &batch, resume_at).await?;
         }
-        if !headers.tick {
-            state.heard_of(headers.organization, headers.source, headers.received_at);
+        self.finish(state, &batch);
+        if self.is_due(state, batch.offset) {
+            self.commit(state).await?;
         }
-        if first_time && batch.repeatable {
-            state.deliveries.insert(headers.source, batch.delivery, headers.received_at);
-        }
-        count_records("unmatched", u64::from(batch.records).saturating_sub(batch.detections.len() as u64));
+        Ok(())
+    }
+
+    async fn fold_records(
+        &mut self,
+        state: &mut State,
+        batch: &Detected,
+        resume_at: u32,
+    ) -> Result<(), TurnError> {
         for detection in batch.detections.iter().filter(|detection| detection.index >= resume_at) {
-            self.fold_record(state, &batch, detection).await?;
-            let next = Position { offset: batch.offset, record: detection.index + 1 };
-            state.reached(next);
+            self.fold_record(state, batch, detection).await?;
+            state.reached(Position { offset: batch.offset, record: detection.index + 1 });
             if self.is_due(state, batch.offset) {
                 self.commit(state).await?;
             }
-        }
-        self.finish(state, &batch);
-        if state.deliveries.chunk_is_full() {
-            self.commit(state).await?;
         }
         Ok(())
     }
@@ -63,19 +72,29 @@ impl Worker {
         detection: &Detection,
     ) -> Result<(), TurnError> {
         let position = Position { offset: batch.offset, record: detection.index };
-        let place = Place { headers: &batch.headers, position };
+        let place = Place { headers: &batch.headers, position, log_time: state.progress.received_through };
         let matched = match &detection.outcome {
-            Outcome::Matched(_) if self.set_aside == Some(position) => {
-                self.quarantine(state, position, "what follows from the record does not fit into one commit");
-                return Ok(());
-            }
             Outcome::Matched(matched) => matched,
             Outcome::Quarantined { cause } => {
                 self.quarantine(state, position, cause);
                 return Ok(());
             }
         };
-        let verdict = fold::record(state, &self.shared.plan, self.reader(), &place, matched).await?;
+        if let Some((_, cause)) = self.set_aside.as_ref().filter(|(set_aside, _)| *set_aside == position) {
+            self.quarantine(state, position, cause);
+            return Ok(());
+        }
+        let reader = Reader { ledger: self.shared.ledger.as_ref(), partition: self.partition };
+        let folding = fold::record(state, &self.shared.plan, reader, &place, matched);
+        let verdict = match AssertUnwindSafe(folding).catch_unwind().await {
+            Ok(verdict) => verdict?,
+            // The state may be half changed: it is read again.
+            Err(panic) => {
+                let cause = panic_text(panic.as_ref());
+                self.take_smaller_steps(position, &cause);
+                return Err(TurnError::Panicked { cause });
+            }
+        };
         count_records(
             match verdict {
                 RecordVerdict::Routine => "routine",
@@ -116,23 +135,46 @@ impl Worker {
                 Ok(())
             }
             Err(error) => {
-                if matches!(error, CommitError::TooLarge { .. }) {
-                    self.take_smaller_steps(position);
+                if let (CommitError::TooLarge { .. }, Some(record)) = (&error, position.record.checked_sub(1))
+                {
+                    let last = Position { record, ..position };
+                    self.take_smaller_steps(
+                        last,
+                        "what follows from the record does not fit into one commit",
+                    );
+                } else if matches!(error, CommitError::TooLarge { .. }) {
+                    self.careful_through = self.careful_through.max(position.offset);
                 }
                 Err(error.into())
             }
         }
     }
 
-    /// After a commit that was too large: every record alone, and the one that is too large even so
-    /// is set aside.
-    fn take_smaller_steps(&mut self, position: Position) {
+    /// After a record could not be folded or committed: every record of its batch alone, and the one
+    /// that fails even so is set aside.
+    fn take_smaller_steps(&mut self, position: Position, cause: &str) {
         if position.offset > self.careful_through {
             self.careful_through = position.offset;
             return;
         }
-        self.set_aside = position.record.checked_sub(1).map(|record| Position { record, ..position });
+        self.set_aside = Some((position, cause.to_owned()));
     }
+}
+
+/// Remembers a batch; false when it is a delivery that was folded before.
+fn begin(state: &mut State, batch: &Detected) -> bool {
+    let (source, marks) = (batch.headers.source, &batch.delivery.marks);
+    if marks.iter().any(|mark| state.deliveries.contains(source, mark)) {
+        return false;
+    }
+    if !batch.headers.tick {
+        state.heard_of(batch.headers.organization, source, batch.headers.received_at);
+    }
+    let log_time = state.progress.received_through;
+    for mark in marks {
+        state.deliveries.insert(source, *mark, log_time);
+    }
+    true
 }
 
 fn count_records(outcome: &'static str, count: u64) {

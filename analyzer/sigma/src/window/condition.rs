@@ -34,6 +34,15 @@ impl Condition {
         }
     }
 
+    /// Which reference an event came through, where that makes it another event: a record that two
+    /// rules of an `event_count` match is still one.
+    pub(super) fn told_apart(self, step: u16) -> u16 {
+        match self {
+            Self::Events { .. } => 0,
+            Self::Values { .. } | Self::Ordered { .. } => step,
+        }
+    }
+
     /// Spans that satisfy the condition: index of their first event, and of the one that completes
     /// them. Spans begin at an event no later than `last_start` and last `timespan`.
     pub(super) fn satisfied_spans<I, N>(

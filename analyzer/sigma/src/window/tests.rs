@@ -158,3 +158,41 @@ fn a_busy_window_stays_small() {
         assert!(window.len() < 2_000, "{condition:?} holds {}", window.len());
     }
 }
+
+#[test]
+fn a_record_that_two_rules_match_is_one_event() {
+    let spec = WindowSpec { condition: Condition::Events { at_least: 3 }, timespan: 10 };
+    let mut window = Window::default();
+    for (time, id) in [(0, 1), (1, 2)] {
+        for step in 0..2 {
+            assert_eq!(window.insert(&spec, arrival((time, id, step, 0))).joined, vec![]);
+        }
+    }
+    assert_eq!(window.insert(&spec, arrival((2, 3, 0, 0))).joined.len(), 3);
+}
+
+#[test]
+fn just_below_the_threshold_a_window_stays_bounded() {
+    let spec = WindowSpec { condition: Condition::Events { at_least: 100_000 }, timespan: 60_000 };
+    let mut window = Window::default();
+    let mut crowded_out = 0;
+    let count = u32::try_from(MOST_HELD).unwrap() + 10;
+    for id in 0..count {
+        crowded_out += window.insert(&spec, arrival((i64::from(id), id, 0, 0))).crowded_out;
+    }
+    assert_eq!((window.len(), crowded_out), (MOST_HELD, 10));
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10 };
+    let mut window = Window::default();
+    for id in 0..3_u32 {
+        window.insert(&spec, arrival((i64::from(id) * 20, id, 0, 0)));
+    }
+    window.insert(&spec, arrival((41, 3, 0, 0)));
+    let text = serde_json::to_string(&window).unwrap();
+    let read: Window<u32, u32> = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    assert_eq!(read.notes().copied().collect::<Vec<_>>(), vec![0, 1]);
+}
