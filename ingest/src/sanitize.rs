@@ -7,8 +7,11 @@
 //! is longer than it need be and which every parser reads. Booleans are left: there is nothing to
 //! learn from `password_changed: true` that masking would protect.
 
+mod names;
+
 use redact::{Match, Redactor};
 
+use self::names::Names;
 use crate::validate::schema::{FIXED64, KEY_VALUE, Key, Kind, LENGTH, Message, REQUEST, Role, key_value};
 use crate::validate::wire::Fields;
 
@@ -21,7 +24,8 @@ pub struct Report {
 
 /// Masks every secret in `payload`, a batch that `validate` has accepted.
 pub fn sanitize(redactor: &Redactor, payload: &mut [u8]) -> Report {
-    let mut sanitizer = Sanitizer { redactor, matches: Vec::new(), report: Report::default() };
+    let mut sanitizer =
+        Sanitizer { redactor, names: Names::new(), matches: Vec::new(), report: Report::default() };
     sanitizer.message(payload, &REQUEST, Treatment::Scan);
     sanitizer.report
 }
@@ -39,6 +43,7 @@ enum Treatment {
 
 struct Sanitizer<'r> {
     redactor: &'r Redactor,
+    names: Names,
     /// Reused from text to text.
     matches: Vec<Match>,
     report: Report,
@@ -47,7 +52,7 @@ struct Sanitizer<'r> {
 impl Sanitizer<'_> {
     fn message(&mut self, bytes: &mut [u8], message: &'static Message, treatment: Treatment) {
         let treatment = match message.role {
-            Role::KeyValue => self.treatment_of_pair(bytes, treatment),
+            Role::KeyValue => self.name(bytes, treatment),
             _ => treatment,
         };
         let mut at = 0;
@@ -59,6 +64,31 @@ impl Sanitizer<'_> {
         }
     }
 
+    /// Masks what is secret in a pair's name and returns the treatment of its value. A name given
+    /// twice, or after its value, counts as well.
+    fn name(&mut self, pair: &mut [u8], inherited: Treatment) -> Treatment {
+        let mut treatment = inherited;
+        if treatment == Treatment::Leave {
+            treatment = Treatment::Scan;
+        }
+        let mut at = 0;
+        while let Some(span) = Span::next(pair, at) {
+            at = span.end;
+            if span.key != key_value::KEY {
+                continue;
+            }
+            let name = pair.get_mut(span.start..span.end).unwrap_or_default();
+            let verdict = self.names.judge(self.redactor, name, &mut self.matches);
+            if !verdict.clean {
+                self.scan(name);
+            }
+            if treatment != Treatment::Mask && verdict.treatment != Treatment::Scan {
+                treatment = verdict.treatment;
+            }
+        }
+        treatment
+    }
+
     fn field(&mut self, content: &mut [u8], message: &'static Message, key: Key, treatment: Treatment) {
         let Some(field) = message.field(key >> 3) else {
             // What a later version of OTLP keeps here we cannot know, but it may be text.
@@ -67,42 +97,19 @@ impl Sanitizer<'_> {
             }
             return;
         };
-        // A key is a name, not a value: the treatment it asks for is not its own.
-        let is_name = message.role == Role::KeyValue && key == key_value::KEY;
         match field.kind {
             Kind::One(inner) | Kind::Many(inner) => self.message(content, inner, treatment),
             Kind::Attributes => self.message(content, &KEY_VALUE, treatment),
+            // A pair's name has been looked at before its fields.
+            Kind::Text if message.role == Role::KeyValue => {}
             Kind::Text | Kind::Texts | Kind::Base64 => match treatment {
-                Treatment::Mask if !is_name => self.mask(content),
-                Treatment::Leave if !is_name => {}
-                _ => self.scan(content),
+                Treatment::Scan => self.scan(content),
+                Treatment::Mask => self.mask(content),
+                Treatment::Leave => {}
             },
             Kind::Int64 | Kind::Double if treatment == Treatment::Mask => self.zero(content, key),
             _ => {}
         }
-    }
-
-    /// The treatment of a pair's value. A key given twice, or after its value, counts as well.
-    fn treatment_of_pair(&self, pair: &[u8], inherited: Treatment) -> Treatment {
-        if inherited == Treatment::Mask {
-            return Treatment::Mask;
-        }
-        let mut found = Treatment::Scan;
-        let mut at = 0;
-        while let Some(span) = Span::next(pair, at) {
-            at = span.end;
-            if span.key != key_value::KEY {
-                continue;
-            }
-            let name = pair.get(span.start..span.end).unwrap_or_default();
-            let name = std::str::from_utf8(name).unwrap_or_default();
-            if self.redactor.is_exempt_key(name) {
-                found = Treatment::Leave;
-            } else if self.redactor.is_sensitive_key(name) {
-                return Treatment::Mask;
-            }
-        }
-        found
     }
 
     fn scan(&mut self, text: &mut [u8]) {

@@ -134,6 +134,26 @@ fn what_detection_groups_by_is_left() {
     assert!(!format!("{:?}", list.values[1]).contains("hunter2"));
 }
 
+#[test]
+fn names_beyond_what_is_remembered_are_judged_alike() {
+    let pairs = |round: usize| (0..400).map(move |index| (round, index));
+    let mut values = Vec::new();
+    for (round, index) in pairs(0).chain(pairs(1)) {
+        values.push(pair(&format!("field{index}"), text("hunter2")));
+        values.push(pair(&format!("db{index}.password"), text("hunter2")));
+        values.push(pair(&format!("{}{round}.password", "x".repeat(100)), text("hunter2")));
+        values.push(pair(&format!("{index} {SECRET}"), None));
+    }
+    let (body, masked) = sanitized_body(map(values));
+    let Some(Value::KvlistValue(list)) = body else { panic!("a map was expected") };
+    for pair in &list.values {
+        let open = pair.value == text("hunter2");
+        assert_eq!(open, pair.key.starts_with("field"), "{pair:?}");
+        assert!(!pair.key.contains("alice"), "{pair:?}");
+    }
+    assert_eq!(masked, 3 * 800);
+}
+
 /// A request around the bytes of one attribute.
 fn around(attribute: &[u8]) -> Vec<u8> {
     let mut body = attribute.to_vec();
