@@ -27,7 +27,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command.unwrap_or_else(|| Command::Serve(Serve::default())) {
         Command::Serve(serve) => crate::serve::serve(settings::load(&common, &serve)?),
         Command::Demo(demo) => demo::run(&demo),
-        Command::Org(command) => on_ledger(&common, async |ledgers| organization::run(command, ledgers).await),
+        Command::Org(command) => {
+            on_ledger(&common, async |ledgers| organization::run(command, ledgers).await)
+        }
         Command::Key(command) => on_ledger(&common, async |ledgers| key::run(command, ledgers).await),
         Command::Source(command) => on_ledger(&common, async |ledgers| source::run(command, ledgers).await),
         Command::Rules(command) => rules::run(&command),
@@ -50,7 +52,10 @@ enum ArgumentError {
 }
 
 /// Runs a command on the ledger of a deployment that exists, beside its server if it runs.
-fn on_ledger(common: &Common, command: impl AsyncFnOnce(&Ledgers) -> Result<(), Failure>) -> Result<(), Failure> {
+fn on_ledger(
+    common: &Common,
+    command: impl AsyncFnOnce(&Ledgers) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let settings: Settings = settings::load(common, &Serve::default())?;
     let clock: SharedClock = Arc::new(SystemClock::new());
     let ledgers = storage::open_existing(&settings, &clock)?;

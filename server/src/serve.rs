@@ -41,7 +41,10 @@ struct Opened {
 /// # Errors
 /// Whatever keeps it from starting, or brought it down.
 pub(crate) fn serve(settings: Settings) -> Result<(), Failure> {
-    let build = BuildInfo { version: env!("CARGO_PKG_VERSION"), revision: option_env!("PALISADE_REVISION").unwrap_or("unknown") };
+    let build = BuildInfo {
+        version: env!("CARGO_PKG_VERSION"),
+        revision: option_env!("PALISADE_REVISION").unwrap_or("unknown"),
+    };
     let telemetry = Telemetry::install(&settings.telemetry, build)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(run(settings, telemetry))
@@ -89,7 +92,13 @@ fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> Result
     let needs_log = settings.has(Role::Ingest) || settings.has(Role::Analyzer);
     let log = needs_log.then(|| storage::open_log(settings, clock)).transpose()?;
     let authenticator = Arc::new(Authenticator::new(Arc::clone(&ledgers.directory), Arc::clone(clock)));
-    Ok(Opened { clock: Arc::clone(clock), ledgers, log, authenticator, base_url: base_url(settings, address) })
+    Ok(Opened {
+        clock: Arc::clone(clock),
+        ledgers,
+        log,
+        authenticator,
+        base_url: base_url(settings, address),
+    })
 }
 
 fn start_roles(

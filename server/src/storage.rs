@@ -109,7 +109,10 @@ pub(crate) fn open_existing(settings: &Settings, clock: &SharedClock) -> Result<
 ///
 /// # Errors
 /// [`StorageError::Log`].
-pub(crate) fn open_log(settings: &Settings, clock: &SharedClock) -> Result<Arc<dyn DurableLog>, StorageError> {
+pub(crate) fn open_log(
+    settings: &Settings,
+    clock: &SharedClock,
+) -> Result<Arc<dyn DurableLog>, StorageError> {
     let directory = settings.log_dir();
     prepare_directory(&directory)?;
     Ok(Arc::new(embedded_log::open(&directory, &settings.log, Arc::clone(clock))?))

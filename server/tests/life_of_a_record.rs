@@ -66,7 +66,8 @@ fn accepted(server: &Server, form: Form, compressed: bool, source: &str) {
 
 /// Steps fetch to commit: one incident about the address, with every record in it.
 fn listed(server: &Server, source: &str) -> Value {
-    let incidents = server.incidents(source, |incidents| incidents.iter().any(|incident| incident["event_count"] == 12));
+    let incidents =
+        server.incidents(source, |incidents| incidents.iter().any(|incident| incident["event_count"] == 12));
     assert_eq!(incidents.len(), 1, "{incidents:?}");
     let incident = incidents.into_iter().next().unwrap();
     assert_eq!(incident["object"], "incident");
@@ -83,9 +84,20 @@ fn listed(server: &Server, source: &str) -> Value {
 fn explained(incident: &Value, detail: &Value) {
     assert_eq!(detail["event_count"], incident["event_count"]);
     assert_eq!(detail["assessment"]["qualified_by"], "threshold", "{detail}");
-    assert!(detail["assessment"]["techniques"].as_array().unwrap().iter().any(|technique| technique.as_str().unwrap().starts_with("T1110")));
+    assert!(
+        detail["assessment"]["techniques"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|technique| technique.as_str().unwrap().starts_with("T1110"))
+    );
     let evidence = detail["evidence"].as_array().unwrap();
-    assert!(evidence.iter().all(|evidence| evidence["message"].as_str().unwrap().contains("Failed password for root")), "{detail}");
+    assert!(
+        evidence
+            .iter()
+            .all(|evidence| evidence["message"].as_str().unwrap().contains("Failed password for root")),
+        "{detail}"
+    );
     assert!(!evidence.is_empty() && evidence.len() <= 40);
     assert!(!detail["assessment_revisions"].as_array().unwrap().is_empty());
     assert_eq!(detail["review_history"], json!([]));
@@ -102,6 +114,10 @@ fn triaged(server: &Server, id: &str) {
     assert_eq!((&detail["triage_status"], &detail["triage_version"]), (&json!("resolved"), &json!(2)));
     assert_eq!(detail["review_history"][0]["comment"], "blocked");
     assert_eq!(server.send("PATCH", &path, &review).status, 409);
-    let list = server.get("/incidents?triage_status=resolved&triage_resolution=fixed&q=203.0.113.9&limit=100");
-    assert!(list["data"].as_array().unwrap().iter().any(|incident| incident["id"] == *id), "own writes are seen at once");
+    let list =
+        server.get("/incidents?triage_status=resolved&triage_resolution=fixed&q=203.0.113.9&limit=100");
+    assert!(
+        list["data"].as_array().unwrap().iter().any(|incident| incident["id"] == *id),
+        "own writes are seen at once"
+    );
 }

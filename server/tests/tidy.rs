@@ -31,9 +31,34 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("api", &["common", "ledger", "redact", "directory", "process"]),
     (
         "palisade",
-        &["common", "durable-log", "ledger", "redact", "directory", "process", "ingest", "analyzer", "sigma", "api"],
+        &[
+            "common",
+            "durable-log",
+            "ledger",
+            "redact",
+            "directory",
+            "process",
+            "ingest",
+            "analyzer",
+            "sigma",
+            "api",
+        ],
     ),
-    ("benches", &["common", "durable-log", "ledger", "redact", "directory", "process", "ingest", "analyzer", "sigma", "api"]),
+    (
+        "benches",
+        &[
+            "common",
+            "durable-log",
+            "ledger",
+            "redact",
+            "directory",
+            "process",
+            "ingest",
+            "analyzer",
+            "sigma",
+            "api",
+        ],
+    ),
     ("loadtest", &[]),
 ];
 
@@ -63,7 +88,9 @@ fn sources() -> Vec<PathBuf> {
 
 fn is_test(path: &Path) -> bool {
     let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-    parts.any(|part| part == "tests" || part == "tests.rs" || part == "conformance.rs" || part == "conformance")
+    parts.any(|part| {
+        part == "tests" || part == "tests.rs" || part == "conformance.rs" || part == "conformance"
+    })
 }
 
 /// Lines before the inline tests.
@@ -79,7 +106,12 @@ fn report(complaints: &[String]) {
 fn every_module_says_what_lives_in_it() {
     let complaints: Vec<String> = sources()
         .iter()
-        .filter(|path| !fs::read_to_string(root().join(path)).unwrap().trim_start_matches("#![no_main]\n").starts_with("//! "))
+        .filter(|path| {
+            !fs::read_to_string(root().join(path))
+                .unwrap()
+                .trim_start_matches("#![no_main]\n")
+                .starts_with("//! ")
+        })
         .map(|path| format!("{} does not begin with //!", path.display()))
         .collect();
     report(&complaints);
@@ -99,7 +131,10 @@ fn files_can_be_read_in_one_sitting() {
         }
     }
     if over_wanted.len() > OVER_WANTED {
-        complaints.push(format!("{} files have more than {WANTED} lines, allowed are {OVER_WANTED}: {over_wanted:?}", over_wanted.len()));
+        complaints.push(format!(
+            "{} files have more than {WANTED} lines, allowed are {OVER_WANTED}: {over_wanted:?}",
+            over_wanted.len()
+        ));
     }
     report(&complaints);
 }
@@ -108,8 +143,11 @@ fn files_can_be_read_in_one_sitting() {
 fn names_say_something() {
     let mut complaints = Vec::new();
     for path in sources() {
-        let parts: Vec<String> =
-            path.with_extension("").components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        let parts: Vec<String> = path
+            .with_extension("")
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect();
         for part in &parts {
             if EMPTY_NAMES.contains(&part.as_str()) {
                 complaints.push(format!("{}: {part} says nothing", path.display()));
@@ -140,7 +178,8 @@ fn dependencies_point_one_way() {
             continue;
         };
         checked += 1;
-        let production = text.split("[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap_or_default();
+        let production =
+            text.split("[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap_or_default();
         for dependency in production.lines().filter_map(|line| line.split(['.', ' ', '=']).next()) {
             if allowed.contains_key(dependency) && !targets.contains(&dependency) {
                 complaints.push(format!("{name} must not depend on {dependency}"));
@@ -164,12 +203,18 @@ fn the_vocabulary_stays_small() {
 #[test]
 fn only_the_pool_names_rayon_and_only_storage_names_back_ends() {
     let mut complaints = Vec::new();
-    for path in sources().iter().filter(|path| !is_test(path) && !path.starts_with("fuzz") && !path.starts_with("benches")) {
+    for path in sources()
+        .iter()
+        .filter(|path| !is_test(path) && !path.starts_with("fuzz") && !path.starts_with("benches"))
+    {
         let text = fs::read_to_string(root().join(path)).unwrap();
         if text.contains("rayon::") && !path.ends_with("analyzer/src/pool.rs") {
             complaints.push(format!("{} names rayon", path.display()));
         }
-        if text.contains("embedded::open") && !path.ends_with("server/src/storage.rs") && !path.starts_with("common") {
+        if text.contains("embedded::open")
+            && !path.ends_with("server/src/storage.rs")
+            && !path.starts_with("common")
+        {
             complaints.push(format!("{} opens a back end", path.display()));
         }
     }
@@ -194,9 +239,17 @@ fn every_setting_is_described() {
             }
             let field = line.trim_start();
             if in_settings && field.starts_with("pub ") && field.contains(": ") {
-                let described = lines[..number].iter().rev().map(|line| line.trim_start()).find(|line| !line.starts_with("#[") && !line.ends_with(")]"));
+                let described = lines[..number]
+                    .iter()
+                    .rev()
+                    .map(|line| line.trim_start())
+                    .find(|line| !line.starts_with("#[") && !line.ends_with(")]"));
                 if !described.is_some_and(|line| line.starts_with("///")) {
-                    complaints.push(format!("{}:{}: a setting without a description", path.display(), number + 1));
+                    complaints.push(format!(
+                        "{}:{}: a setting without a description",
+                        path.display(),
+                        number + 1
+                    ));
                 }
             }
         }

@@ -84,7 +84,8 @@ fn check_ledger(settings: &Settings) -> Finding {
     let ledgers = storage::open_existing(settings, &clock).map_err(|error| chain(&error))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| chain(&error))?;
-    let organizations = runtime.block_on(ledgers.directory.list_organizations()).map_err(|error| chain(&error))?;
+    let organizations =
+        runtime.block_on(ledgers.directory.list_organizations()).map_err(|error| chain(&error))?;
     Ok(format!("opens; organizations: {}", organizations.len()))
 }
 

@@ -12,7 +12,10 @@ pub(super) async fn run(command: OrgCommand, ledgers: &Ledgers) -> Result<(), Fa
     match command {
         OrgCommand::Create { name } => {
             let organization = directory.create_organization(&name).await?;
-            print(&format!("Organization {} created. Give it a key: palisade key create --org {} --name NAME", name, organization.id))
+            print(&format!(
+                "Organization {} created. Give it a key: palisade key create --org {} --name NAME",
+                name, organization.id
+            ))
         }
         OrgCommand::List => {
             let organizations = directory.list_organizations().await?;

@@ -31,7 +31,10 @@ pub(super) async fn run(command: SourceCommand, ledgers: &Ledgers) -> Result<(),
             let organization = organization(directory, org.as_deref()).await?;
             let change = SourceChange { enabled: Some(false), ..SourceChange::default() };
             let source = directory.update_source(organization, id(&word)?, change).await?;
-            print(&format!("Source {} ({}) is disabled; its logs are refused within seconds.", source.id, source.name))
+            print(&format!(
+                "Source {} ({}) is disabled; its logs are refused within seconds.",
+                source.id, source.name
+            ))
         }
     }
 }

@@ -22,7 +22,12 @@ pub(super) fn start(
     shutdown: &Shutdown,
 ) -> Result<(), Failure> {
     let rules = rules::load(&settings.rules)?;
-    tracing::info!(rules = rules.rules().len(), correlations = rules.correlations().len(), version = rules.version(), "rules");
+    tracing::info!(
+        rules = rules.rules().len(),
+        correlations = rules.correlations().len(),
+        version = rules.version(),
+        "rules"
+    );
     let dependencies = Dependencies {
         log: Arc::clone(log),
         ledger: Arc::clone(&opened.ledgers.ledger),

@@ -35,7 +35,11 @@ struct WriteError {
 
 /// Creates the first organization, key and source where there is none, and tells the person at the
 /// terminal how to go on.
-pub(super) async fn announce(settings: &Settings, directory: &Directory, base_url: &str) -> Result<(), Failure> {
+pub(super) async fn announce(
+    settings: &Settings,
+    directory: &Directory,
+    base_url: &str,
+) -> Result<(), Failure> {
     let path = settings.first_run_file();
     let Some(first_run) = bootstrap::prepare(directory).await? else {
         say(&later_start(base_url, &path));

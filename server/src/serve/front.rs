@@ -54,6 +54,8 @@ fn elsewhere() -> Response<Body> {
     let body = r#"{"error":{"code":"not_found","message":"this process does not play the role that serves the path"}}"#;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = http::StatusCode::NOT_FOUND;
-    response.headers_mut().insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
+    response
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
     response
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// A request to be sent.
 #[derive(Clone)]
-pub struct Request {
+pub(crate) struct Request {
     method: String,
     path: String,
     headers: Vec<(String, String)>,
@@ -17,37 +17,38 @@ pub struct Request {
 
 /// What came back.
 #[derive(Debug)]
-pub struct Response {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    pub fn new(method: &str, path: &str) -> Self {
+    pub(crate) fn new(method: &str, path: &str) -> Self {
         Self { method: method.to_owned(), path: path.to_owned(), headers: Vec::new(), body: Vec::new() }
     }
 
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub fn body(mut self, body: Vec<u8>) -> Self {
+    pub(crate) fn body(mut self, body: Vec<u8>) -> Self {
         self.body = body;
         self
     }
 
     /// Sends it; the server must answer.
-    pub fn send(&self, address: SocketAddr) -> Response {
+    pub(crate) fn send(&self, address: SocketAddr) -> Response {
         self.try_send(address).unwrap_or_else(|| panic!("{} {}: no answer", self.method, self.path))
     }
 
     /// Sends it; `None` when there is no whole answer.
-    pub fn try_send(&self, address: SocketAddr) -> Option<Response> {
+    pub(crate) fn try_send(&self, address: SocketAddr) -> Option<Response> {
         let mut stream = TcpStream::connect(address).ok()?;
         stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
-        let mut head = format!("{} {} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n", self.method, self.path);
+        let mut head =
+            format!("{} {} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n", self.method, self.path);
         head.push_str(&format!("content-length: {}\r\n", self.body.len()));
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
@@ -72,22 +73,23 @@ impl Response {
             .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
             .collect();
         let body = answer[end + 4..].to_vec();
-        let declared = headers.iter().find(|(name, _)| name == "content-length").map(|(_, value)| value.parse());
+        let declared =
+            headers.iter().find(|(name, _)| name == "content-length").map(|(_, value)| value.parse());
         if declared.is_some_and(|length| length != Ok(body.len())) {
             return None;
         }
         Some(Self { status, headers, body })
     }
 
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {}", self.text()))
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 }

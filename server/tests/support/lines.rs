@@ -8,11 +8,11 @@ use prost::Message;
 use serde_json::{Value, json};
 
 /// 2026-07-08T09:00:00Z in nanoseconds.
-pub const MORNING: u64 = 1_783_501_200_000_000_000;
+pub(crate) const MORNING: u64 = 1_783_501_200_000_000_000;
 
 /// A form in which lines are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     Protobuf,
     OtlpJson,
     JsonArray,
@@ -20,9 +20,9 @@ pub enum Form {
 }
 
 impl Form {
-    pub const ALL: [Self; 4] = [Self::Protobuf, Self::OtlpJson, Self::JsonArray, Self::Ndjson];
+    pub(crate) const ALL: [Self; 4] = [Self::Protobuf, Self::OtlpJson, Self::JsonArray, Self::Ndjson];
 
-    pub fn content_type(self) -> &'static str {
+    pub(crate) fn content_type(self) -> &'static str {
         match self {
             Self::Protobuf => "application/x-protobuf",
             Self::OtlpJson | Self::JsonArray => "application/json; charset=utf-8",
@@ -31,21 +31,21 @@ impl Form {
     }
 
     /// The body that carries these syslog-like lines, one second apart.
-    pub fn body(self, lines: &[String]) -> Vec<u8> {
+    pub(crate) fn body(self, lines: &[String]) -> Vec<u8> {
         let time = |index: usize| MORNING + index as u64 * 1_000_000_000;
         match self {
             Self::Protobuf => request(lines, time).encode_to_vec(),
             Self::OtlpJson => serde_json::to_vec(&request(lines, time)).unwrap(),
             Self::JsonArray => Value::Array(drains(lines, time)).to_string().into_bytes(),
-            Self::Ndjson => drains(lines, time).iter().map(Value::to_string).collect::<Vec<_>>().join("\r\n").into_bytes(),
+            Self::Ndjson => {
+                drains(lines, time).iter().map(Value::to_string).collect::<Vec<_>>().join("\r\n").into_bytes()
+            }
         }
     }
 }
 
 fn drains(lines: &[String], time: impl Fn(usize) -> u64) -> Vec<Value> {
-    let drain = |(index, line): (usize, &String)| {
-        json!({"timestamp": time(index) / 1_000_000, "host": "bastion-1", "program": "sshd", "message": line})
-    };
+    let drain = |(index, line): (usize, &String)| json!({"timestamp": time(index) / 1_000_000, "host": "bastion-1", "program": "sshd", "message": line});
     lines.iter().enumerate().map(drain).collect()
 }
 
@@ -59,7 +59,8 @@ fn request(lines: &[String], time: impl Fn(usize) -> u64) -> ExportLogsServiceRe
             ..LogRecord::default()
         })
         .collect();
-    let host = KeyValue { key: "host.name".to_owned(), value: Some(text("bastion-1")), ..KeyValue::default() };
+    let host =
+        KeyValue { key: "host.name".to_owned(), value: Some(text("bastion-1")), ..KeyValue::default() };
     ExportLogsServiceRequest {
         resource_logs: vec![ResourceLogs {
             resource: Some(Resource { attributes: vec![host], ..Resource::default() }),
@@ -74,12 +75,14 @@ fn text(text: &str) -> AnyValue {
 }
 
 /// So many failed logins of `user` from an address.
-pub fn failed_logins(count: usize, user: &str, address: &str) -> Vec<String> {
-    (0..count).map(|number| format!("Failed password for {user} from {address} port {} ssh2", 40_000 + number)).collect()
+pub(crate) fn failed_logins(count: usize, user: &str, address: &str) -> Vec<String> {
+    (0..count)
+        .map(|number| format!("Failed password for {user} from {address} port {} ssh2", 40_000 + number))
+        .collect()
 }
 
 /// The same bytes as a gzip member.
-pub fn gzip(body: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(body: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(body).unwrap();

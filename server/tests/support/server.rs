@@ -14,7 +14,7 @@ use super::http::{Request, Response};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server, running or not; its data outlives the process.
-pub struct Server {
+pub(crate) struct Server {
     directory: tempfile::TempDir,
     address: SocketAddr,
     arguments: Vec<String>,
@@ -23,12 +23,12 @@ pub struct Server {
 
 impl Server {
     /// Starts a server with nothing in its data directory.
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
 
     /// The same with more arguments.
-    pub fn start_with(arguments: &[&str]) -> Self {
+    pub(crate) fn start_with(arguments: &[&str]) -> Self {
         let mut server = Self {
             directory: tempfile::tempdir().unwrap(),
             address: free_address(),
@@ -40,7 +40,7 @@ impl Server {
     }
 
     /// Starts the process (again) and waits until it answers.
-    pub fn run(&mut self) {
+    pub(crate) fn run(&mut self) {
         let process = self
             .command(&["serve", "--admin-listen", "off"])
             .args(["--listen", &self.address.to_string()])
@@ -54,7 +54,7 @@ impl Server {
     }
 
     /// A command of the same binary on the same data directory.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
         command
             .args(arguments)
@@ -67,7 +67,7 @@ impl Server {
     }
 
     /// Ends the process at once, as a power button would for a process.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().unwrap();
             process.wait().unwrap();
@@ -75,7 +75,7 @@ impl Server {
     }
 
     /// Ends the process in order; returns whether it says that all went well.
-    pub fn interrupt(&mut self) -> bool {
+    pub(crate) fn interrupt(&mut self) -> bool {
         let mut process = self.process.take().unwrap();
         let id = process.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
@@ -83,44 +83,45 @@ impl Server {
     }
 
     /// Process id, while it runs.
-    pub fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.process.as_ref().unwrap().id()
     }
 
     /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Where it keeps everything.
-    pub fn data_dir(&self) -> PathBuf {
+    pub(crate) fn data_dir(&self) -> PathBuf {
         self.directory.path().join("data")
     }
 
     /// What it wrote down at its first start.
-    pub fn first_run(&self) -> Value {
+    pub(crate) fn first_run(&self) -> Value {
         serde_json::from_slice(&std::fs::read(self.data_dir().join("first-run.json")).unwrap()).unwrap()
     }
 
     /// The first key.
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         self.first_run()["api_key"].as_str().unwrap().to_owned()
     }
 
     /// A request below the API's base path, with the first key.
-    pub fn request(&self, method: &str, path: &str) -> Request {
-        Request::new(method, &format!("/api/v1{path}")).header("authorization", &format!("Bearer {}", self.key()))
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(method, &format!("/api/v1{path}"))
+            .header("authorization", &format!("Bearer {}", self.key()))
     }
 
     /// Reads a resource that must be there.
-    pub fn get(&self, path: &str) -> Value {
+    pub(crate) fn get(&self, path: &str) -> Value {
         let response = self.request("GET", path).send(self.address);
         assert_eq!(response.status, 200, "GET {path}: {}", response.text());
         response.json()
     }
 
     /// Sends a JSON body.
-    pub fn send(&self, method: &str, path: &str, body: &Value) -> Response {
+    pub(crate) fn send(&self, method: &str, path: &str, body: &Value) -> Response {
         self.request(method, path)
             .header("content-type", "application/json")
             .body(body.to_string().into_bytes())
@@ -128,14 +129,14 @@ impl Server {
     }
 
     /// Makes a source and returns its id.
-    pub fn source(&self, name: &str) -> String {
+    pub(crate) fn source(&self, name: &str) -> String {
         let response = self.send("POST", "/infrastructure/sources", &serde_json::json!({"name": name}));
         assert_eq!(response.status, 201, "{}", response.text());
         response.json()["id"].as_str().unwrap().to_owned()
     }
 
     /// Sends a batch to a source.
-    pub fn ingest(&self, source: &str, content_type: &str, body: Vec<u8>) -> Response {
+    pub(crate) fn ingest(&self, source: &str, content_type: &str, body: Vec<u8>) -> Response {
         self.request("POST", &format!("/infrastructure/sources/{source}/v1/logs"))
             .header("content-type", content_type)
             .body(body)
@@ -143,7 +144,7 @@ impl Server {
     }
 
     /// Incidents of a source, once there are any that satisfy `enough`.
-    pub fn incidents(&self, source: &str, enough: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+    pub(crate) fn incidents(&self, source: &str, enough: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         wait_for("the incidents appear", || {
             let list = self.get(&format!("/incidents?limit=100&source_id={source}"));
             let incidents = list["data"].as_array().unwrap().clone();
@@ -159,7 +160,7 @@ impl Drop for Server {
 }
 
 /// Asks until there is an answer.
-pub fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
         if let Some(answer) = ask() {
@@ -177,7 +178,7 @@ fn free_address() -> SocketAddr {
 }
 
 /// Every file below a directory.
-pub fn files_below(directory: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_below(directory: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

@@ -34,7 +34,11 @@ fn keys_made_beside_a_running_server_work_and_stop_working_within_seconds() {
 
     let listed = output(&server, &["key", "list"]);
     assert!(listed.contains("second") && !listed.contains(&key), "{listed}");
-    let id = made.split_whitespace().find(|word| word.len() == 37 && word.ends_with(',')).unwrap().trim_end_matches(',');
+    let id = made
+        .split_whitespace()
+        .find(|word| word.len() == 37 && word.ends_with(','))
+        .unwrap()
+        .trim_end_matches(',');
     output(&server, &["key", "revoke", id]);
     wait_for("a revoked key is refused", || (status(&server, &key) == 401).then_some(()));
 }
@@ -46,7 +50,14 @@ fn sources_and_organizations_are_made_listed_and_revoked() {
     assert!(made.contains("/v1/logs"), "{made}");
     let listed = output(&server, &["source", "list"]);
     assert!(listed.contains("edge") && listed.contains("staging"), "{listed}");
-    let id = listed.lines().find(|line| line.contains("edge")).unwrap().split_whitespace().next().unwrap().to_owned();
+    let id = listed
+        .lines()
+        .find(|line| line.contains("edge"))
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .to_owned();
     assert_eq!(server.ingest(&id, "application/json", b"[]".to_vec()).status, 200);
     output(&server, &["source", "revoke", &id]);
     wait_for("a disabled source is refused", || {

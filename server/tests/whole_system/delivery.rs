@@ -52,7 +52,10 @@ fn a_refused_batch_leaves_nothing_behind() {
     let response = server.ingest(&source, "application/x-ndjson", lines);
     assert_eq!(response.status, 400);
     let error = response.json();
-    assert!(error["error"]["message"].as_str().unwrap().contains("12"), "the record's index is named: {error}");
+    assert!(
+        error["error"]["message"].as_str().unwrap().contains("12"),
+        "the record's index is named: {error}"
+    );
     assert_eq!(error["code"], 3);
     let marker = Form::Ndjson.body(&failed_logins(12, "root", "203.0.113.10"));
     assert_eq!(server.ingest(&source, "application/x-ndjson", marker).status, 200);

@@ -9,14 +9,20 @@ fn writes_the_first_key_down_once_and_for_its_owner_only() {
     let mut server = Server::start();
     let file = server.data_dir().join("first-run.json");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(std::fs::metadata(server.data_dir().join("pepper")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(server.data_dir().join("pepper")).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     let first = server.first_run();
     for field in ["base_url", "app_url", "logs_url", "api_key", "organization_id", "source_id"] {
         assert!(first[field].is_string(), "{field} is missing: {first}");
     }
     assert_eq!(first["base_url"], format!("http://{}/api/v1", server.address()));
     assert_eq!(server.get("/organization")["id"], first["organization_id"]);
-    assert_eq!(server.get(&format!("/infrastructure/sources/{}", first["source_id"].as_str().unwrap()))["logs_url"], first["logs_url"]);
+    assert_eq!(
+        server.get(&format!("/infrastructure/sources/{}", first["source_id"].as_str().unwrap()))["logs_url"],
+        first["logs_url"]
+    );
 
     assert!(server.interrupt(), "an interrupted server ends well");
     server.run();

@@ -10,7 +10,10 @@ fn every_path_is_somebodys_and_errors_have_one_shape() {
     assert_eq!(plain("GET", "/healthz").status, 200);
     assert_eq!(plain("GET", "/readyz").status, 200);
     let document = plain("GET", "/api/v1/openapi.json");
-    assert_eq!((document.status, document.json()["openapi"].as_str().map(|version| version.starts_with("3."))), (200, Some(true)));
+    assert_eq!(
+        (document.status, document.json()["openapi"].as_str().map(|version| version.starts_with("3."))),
+        (200, Some(true))
+    );
     for (method, path, status, code) in [
         ("GET", "/", 404, "not_found"),
         ("GET", "/api/v1/nothing", 404, "not_found"),

@@ -41,9 +41,13 @@ fn are_nowhere_to_be_found() {
     let records: Vec<_> = (0..12).map(|number| record(number, &secrets)).collect();
     let escaped = serde_json::to_string(&records).unwrap().replace("token=", "\\u0074oken=");
     assert_eq!(server.ingest(&source, "application/json", escaped.into_bytes()).status, 200);
-    let incidents = server.incidents(&source, |incidents| incidents.iter().any(|incident| incident["event_count"] == 12));
+    let incidents =
+        server.incidents(&source, |incidents| incidents.iter().any(|incident| incident["event_count"] == 12));
     let detail = server.get(&format!("/incidents/{}", incidents[0]["id"].as_str().unwrap())).to_string();
-    assert!(detail.contains("Failed password for root from 203.0.113.9"), "what analysts need is kept: {detail}");
+    assert!(
+        detail.contains("Failed password for root from 203.0.113.9"),
+        "what analysts need is kept: {detail}"
+    );
     assert!(detail.contains("_REDACTED>"), "what was masked is marked: {detail}");
     let mut searched = 0;
     for (name, secret) in &secrets {
@@ -68,7 +72,11 @@ fn keys_are_in_no_file_but_the_one_that_says_so() {
                 continue;
             }
             let bytes = std::fs::read(&file).unwrap();
-            assert!(!bytes.windows(key.len()).any(|window| window == key.as_bytes()), "a key is in {}", file.display());
+            assert!(
+                !bytes.windows(key.len()).any(|window| window == key.as_bytes()),
+                "a key is in {}",
+                file.display()
+            );
         }
     }
 }

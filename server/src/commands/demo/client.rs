@@ -63,7 +63,14 @@ impl Client {
         };
         if status != expected {
             let body = String::from_utf8_lossy(&body).into_owned();
-            return Err(DemoError::Status { method, path: path.to_owned(), expected, found: status.as_u16(), body }.into());
+            return Err(DemoError::Status {
+                method,
+                path: path.to_owned(),
+                expected,
+                found: status.as_u16(),
+                body,
+            }
+            .into());
         }
         Ok(serde_json::from_slice(&body).unwrap_or(Value::Null))
     }

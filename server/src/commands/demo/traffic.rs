@@ -61,18 +61,43 @@ fn bastion(start: Timestamp) -> Stream {
         let user = ["alice", "bob", "carol", "deploy"][number as usize % 4];
         let from = 10 + number % 20;
         let at = number * 7_000;
-        lines.program(at, "sshd", format!("Accepted publickey for {user} from 198.51.100.{from} port {} ssh2: ED25519 SHA256:demo", 40_000 + number));
-        lines.program(at + 900, "sshd", format!("pam_unix(sshd:session): session opened for user {user}(uid=1000) by (uid=0)"));
+        lines.program(
+            at,
+            "sshd",
+            format!(
+                "Accepted publickey for {user} from 198.51.100.{from} port {} ssh2: ED25519 SHA256:demo",
+                40_000 + number
+            ),
+        );
+        lines.program(
+            at + 900,
+            "sshd",
+            format!("pam_unix(sshd:session): session opened for user {user}(uid=1000) by (uid=0)"),
+        );
         lines.program(at + 5_000, "CRON", "pam_unix(cron:session): session closed for user root".to_owned());
     }
     lines.program(90_000, "sshd", "Failed password for alice from 198.51.100.10 port 40111 ssh2".to_owned());
     for number in 0..36_u64 {
-        lines.program(120_000 + number * 1_500, "sshd", format!("Failed password for root from 203.0.113.50 port {} ssh2", 52_000 + number));
+        lines.program(
+            120_000 + number * 1_500,
+            "sshd",
+            format!("Failed password for root from 203.0.113.50 port {} ssh2", 52_000 + number),
+        );
     }
     lines.program(176_000, "sshd", "Accepted password for root from 203.0.113.50 port 52999 ssh2".to_owned());
     for number in 0..24_u64 {
-        let user = ["admin", "oracle", "postgres", "test", "ubuntu", "git", "jenkins", "backup", "ftp", "www", "pi", "guest"][number as usize % 12];
-        lines.program(300_000 + number * 4_000, "sshd", format!("Failed password for invalid user {user} from 203.0.113.77 port {} ssh2", 33_000 + number));
+        let user = [
+            "admin", "oracle", "postgres", "test", "ubuntu", "git", "jenkins", "backup", "ftp", "www", "pi",
+            "guest",
+        ][number as usize % 12];
+        lines.program(
+            300_000 + number * 4_000,
+            "sshd",
+            format!(
+                "Failed password for invalid user {user} from 203.0.113.77 port {} ssh2",
+                33_000 + number
+            ),
+        );
     }
     lines.program(420_000, "sudo", "  mallory : user NOT in sudoers ; TTY=pts/3 ; PWD=/home/mallory ; USER=root ; COMMAND=/usr/bin/cat /etc/shadow".to_owned());
     Stream { source: "bastion", what: "sshd, sudo and cron", lines: lines.in_order() }
@@ -83,18 +108,32 @@ fn shop(start: Timestamp) -> Stream {
     const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0";
     let mut lines = Lines::new(start);
     for number in 0..1_500_u64 {
-        let page = ["/", "/products/17", "/products/42", "/cart", "/style.css", "/search?q=lamp"][number as usize % 6];
+        let page = ["/", "/products/17", "/products/42", "/cart", "/style.css", "/search?q=lamp"]
+            [number as usize % 6];
         let status = if number % 97 == 0 { 404 } else { 200 };
         let client = format!("192.0.2.{}", number % 200);
         lines.access(number * 590, &client, &format!("GET {page}"), status, BROWSER);
     }
     for number in 0..60_u64 {
         let path = format!("/{}-{number}.php", ["admin", "backup", "old", "test"][number as usize % 4]);
-        lines.access(200_000 + number * 250, "203.0.113.99", &format!("GET {path}"), 404, "Mozilla/5.0 (compatible; Nikto)");
+        lines.access(
+            200_000 + number * 250,
+            "203.0.113.99",
+            &format!("GET {path}"),
+            404,
+            "Mozilla/5.0 (compatible; Nikto)",
+        );
     }
     for number in 0..8_u64 {
-        let query = ["1%27%20OR%20%271%27%3D%271", "1%20UNION%20SELECT%20username,password%20FROM%20users--"][number as usize % 2];
-        lines.access(400_000 + number * 2_000, "203.0.113.23", &format!("GET /products?id={query}"), 500, BROWSER);
+        let query = ["1%27%20OR%20%271%27%3D%271", "1%20UNION%20SELECT%20username,password%20FROM%20users--"]
+            [number as usize % 2];
+        lines.access(
+            400_000 + number * 2_000,
+            "203.0.113.23",
+            &format!("GET /products?id={query}"),
+            500,
+            BROWSER,
+        );
     }
     lines.access(500_000, "203.0.113.23", "GET /download?file=../../../../etc/passwd", 200, BROWSER);
     lines.access(520_000, "203.0.113.23", "GET /uploads/shell.php?cmd=id", 200, BROWSER);
