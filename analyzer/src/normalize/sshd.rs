@@ -107,13 +107,16 @@ fn from_peer(text: &str) -> Option<Peer<'_>> {
     Some(Peer { user: Some(user), address: Some(address), port })
 }
 
-/// `TEXT ADDRESS[ port PORT]`: what stands before the address, the address, the port.
+/// `TEXT ADDRESS[ port PORT]`: what stands before the address, the address, the port. Looks at the
+/// last words only: it is asked at many places of one line.
 fn address_at_end(text: &str) -> Option<(&str, &str, Option<&str>)> {
-    let (text, port) = match text.rsplit_once(" port ") {
-        Some((before, port)) if is_port(port) => (before, Some(port)),
+    let last_word = |text| str::rsplit_once(text, ' ').unwrap_or(("", text));
+    let (before_port, word) = last_word(text);
+    let (text, port) = match before_port.strip_suffix(" port") {
+        Some(before) if is_port(word) => (before, Some(word)),
         _ => (text, None),
     };
-    let (before, word) = text.rsplit_once(' ').unwrap_or(("", text));
+    let (before, word) = last_word(text);
     Some((before, address(word)?, port))
 }
 
@@ -215,9 +218,10 @@ fn before_reason(rest: &str) -> &str {
     if let Some(before) = rest.strip_suffix(": Too many authentication failures") {
         return before;
     }
-    let mut places = rest.match_indices(": ").map(|(at, _)| &rest[..at]).filter(|before| {
-        before.contains(" port ") && address_at_end(before).is_some_and(|(_, _, port)| port.is_some())
-    });
+    let mut places = rest
+        .match_indices(": ")
+        .map(|(at, _)| &rest[..at])
+        .filter(|before| address_at_end(before).is_some_and(|(_, _, port)| port.is_some()));
     match (places.next(), places.next()) {
         (Some(before), None) => before,
         _ => "",

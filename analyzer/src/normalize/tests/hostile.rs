@@ -102,6 +102,8 @@ fn long_lines_take_one_pass() {
             "a from 1.1.1.1 port 1 ssh2: b ".repeat(40_000)
         ),
         format!("Disconnecting invalid user {}", "a 1.1.1.1 port 1: ".repeat(60_000)),
+        format!("Failed publickey for {}", "a ssh2: ".repeat(120_000)),
+        format!("Disconnecting invalid user {}", "a: ".repeat(300_000)),
         format!("alice : TTY=x ; {}", "USER=a ; COMMAND=b ; ".repeat(50_000)),
         format!("1.1.1.1 - - [08/Jul/2026:09:10:11 +0000] \"GET /{}", "\\\"%2e".repeat(150_000)),
         "<1>1 - - - - - [".repeat(60_000),
