@@ -6,12 +6,13 @@ use std::str::FromStr;
 
 use process::admin::AdminListen;
 use process::listen::ListenConfig;
-use process::settings::{Secret, SettingsError, Sources};
+use process::settings::{Secret, Sources};
 use process::shutdown::ShutdownConfig;
 use process::telemetry::TelemetryConfig;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::Failure;
 use crate::cli::{Common, Serve};
 
 /// Settings of the process.
@@ -166,8 +167,8 @@ impl Settings {
 /// Reads the settings: file, then environment, then what the command line says.
 ///
 /// # Errors
-/// [`SettingsError`], which names what is at fault.
-pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, SettingsError> {
+/// [`process::settings::SettingsError`], which names what is at fault.
+pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> {
     let mut overrides = Vec::new();
     let mut set = |key: &str, value: Option<String>| {
         overrides.extend(value.map(|value| (key.to_owned(), value)));
@@ -179,12 +180,12 @@ pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, SettingsE
         let words: Vec<String> = serve.role.iter().map(|role| format!("{role:?}")).collect();
         set("roles", Some(format!("[{}]", words.join(","))));
     }
-    process::settings::load(&Sources {
+    Ok(process::settings::load(&Sources {
         file: common.config.clone(),
         environment: std::env::vars().collect(),
         overrides,
         secrets: &["secrets.pepper"],
-    })
+    })?)
 }
 
 fn display(path: &Path) -> String {

@@ -93,14 +93,7 @@ impl Knowledge {
         if self.qualified_by() == Qualification::ManyEntities {
             return format!("{title}: many entities");
         }
-        let first_field = entity.kind.split('+').next().unwrap_or_default();
-        let preposition = match first_field {
-            "client.address" | "source.address" => "from",
-            "user.name" => "by",
-            "host.name" => "on",
-            _ => return format!("{title} ({} {})", entity.kind, entity.value),
-        };
-        format!("{title} {preposition} {}", entity.value)
+        format!("{title} {}", about(entity))
     }
 
     /// The whole assessment.
@@ -221,6 +214,17 @@ impl Knowledge {
         }
         steps.truncate(8);
         steps
+    }
+}
+
+/// An entity as a sentence mentions it.
+fn about(entity: &Entity) -> String {
+    let Entity { kind, value } = entity;
+    match kind.split('+').next().unwrap_or_default() {
+        "client.address" | "source.address" => format!("from {value}"),
+        "user.name" => format!("by {value}"),
+        "host.name" => format!("on {value}"),
+        _ => format!("of {kind} {value}"),
     }
 }
 

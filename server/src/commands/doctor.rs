@@ -29,7 +29,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
     let settings = match settings::load(common, &Serve::default()) {
         Ok(settings) => settings,
         Err(error) => {
-            print(&line("configuration", &Err(chain(&error))))?;
+            print(&line("configuration", &Err(chain(error.as_ref()))))?;
             return Err(Failed { count: 1 }.into());
         }
     };
