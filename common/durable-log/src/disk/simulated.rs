@@ -8,9 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Disk, DiskFile};
 
+mod file;
 mod inode;
 mod random;
 
+use file::SimulatedFile;
 use inode::Inode;
 pub use random::Random;
 
@@ -150,7 +152,7 @@ impl SimulatedDisk {
     }
 
     fn handle(&self, inode: usize, boot: u64) -> Arc<dyn DiskFile> {
-        Arc::new(SimulatedFile { machine: Arc::clone(&self.machine), inode, boot })
+        Arc::new(SimulatedFile::new(Arc::clone(&self.machine), inode, boot))
     }
 }
 
@@ -243,85 +245,5 @@ impl Disk for SimulatedDisk {
         let mut machine = self.lock();
         machine.operate()?;
         Ok(machine.capacity.saturating_sub(machine.used_bytes()))
-    }
-}
-
-struct SimulatedFile {
-    machine: Arc<Mutex<Machine>>,
-    inode: usize,
-    boot: u64,
-}
-
-impl SimulatedFile {
-    /// Runs one operation on the file.
-    fn with<T>(&self, operation: impl FnOnce(&mut Machine, &mut Inode) -> io::Result<T>) -> io::Result<T> {
-        let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
-        if machine.boot != self.boot {
-            return Err(io::Error::other("the file was opened before the machine started"));
-        }
-        let mut inode = machine.inodes.get_mut(self.inode).map(std::mem::take).ok_or_else(missing)?;
-        let result = operation(&mut machine, &mut inode);
-        if let Some(place) = machine.inodes.get_mut(self.inode) {
-            *place = inode;
-        }
-        result
-    }
-}
-
-impl DiskFile for SimulatedFile {
-    fn length(&self) -> io::Result<u64> {
-        self.with(|machine, inode| {
-            machine.operate()?;
-            Ok(inode.length())
-        })
-    }
-
-    fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()> {
-        self.with(|machine, inode| {
-            // The file itself is taken out while it is worked on, so it is counted here.
-            let others = machine.used_bytes();
-            let room = usize::try_from(machine.capacity.saturating_sub(others).saturating_sub(position));
-            let room = room.unwrap_or(usize::MAX).max(inode.length().saturating_sub(position) as usize);
-            let part = machine.random.below(bytes.len() as u64 + 1) as usize;
-            if machine.stops_here() || machine.fail_next_write {
-                inode.write(&bytes[..part.min(room)], position);
-            }
-            machine.operate()?;
-            if std::mem::take(&mut machine.fail_next_write) {
-                return Err(io::Error::other("the write failed"));
-            }
-            inode.write(&bytes[..bytes.len().min(room)], position);
-            if bytes.len() > room { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
-        })
-    }
-
-    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
-        self.with(|machine, inode| {
-            machine.operate()?;
-            Ok(inode.read(buffer, position))
-        })
-    }
-
-    fn sync_data(&self) -> io::Result<()> {
-        self.with(|machine, inode| {
-            if machine.stops_here() && machine.random.chance(2) {
-                inode.sync();
-            }
-            machine.operate()?;
-            if std::mem::take(&mut machine.fail_next_sync) {
-                inode.fail_sync(&mut machine.random);
-                return Err(io::Error::other("the sync failed"));
-            }
-            inode.sync();
-            Ok(())
-        })
-    }
-
-    fn truncate(&self, length: u64) -> io::Result<()> {
-        self.with(|machine, inode| {
-            machine.operate()?;
-            inode.truncate(length);
-            Ok(())
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! The settings of the embedded log, and the bounds they must keep.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::segment::BLOCK;
 
@@ -13,7 +13,7 @@ pub const MAX_SEGMENT_BYTES: u64 = 1024 * 1024 * 1024;
 const DEFAULT_CAPACITY_BYTES: u64 = 16 * 1024 * 1024 * 1024;
 
 /// Settings of the embedded log.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// How many partitions a new log gets, 1..256; fixed for the life of the log. Default 8.
@@ -24,8 +24,10 @@ pub struct Config {
     /// taken when nothing waits. Default 64 MiB.
     pub queue_bytes: u64,
     /// Most bytes of segments held for batches that are not yet released; beyond, appends are
-    /// refused. The directory may hold four segments more: one prepared ahead, two spare, and the
-    /// manifest's small change. Default: 16 GiB or half of the free disk, whichever is less.
+    /// refused. Looked at when a batch arrives, so the rest that a batch leaves of a segment by not
+    /// fitting into it may come on top; the directory may hold four segments more: the rest of the
+    /// one being filled, one prepared, two spare. At least two segments. Default: 16 GiB or half of
+    /// the free disk, whichever is less.
     pub capacity_bytes: Option<u64>,
     /// Most unreleased batches; beyond, appends are refused. Each takes 16 bytes of memory. Default
     /// 4,000,000.
@@ -88,6 +90,14 @@ mod tests {
     #[test]
     fn the_defaults_are_allowed() {
         assert_eq!(Config::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn settings_that_do_not_exist_are_refused() {
+        let config: Config = serde_json::from_str(r#"{"partitions": 3, "capacity_bytes": 9}"#).unwrap();
+        assert_eq!(config, Config { partitions: 3, capacity_bytes: Some(9), ..Config::default() });
+        let error = serde_json::from_str::<Config>(r#"{"partition": 3}"#).unwrap_err();
+        assert!(error.to_string().contains("unknown field `partition`"), "{error}");
     }
 
     #[test]

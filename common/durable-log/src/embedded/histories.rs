@@ -272,6 +272,5 @@ fn a_log_that_would_not_sync_its_directory_is_caught() {
 
 fn assert_caught(lie: Lie) {
     let found = (0..2_000).find_map(|seed| live(seed, lie).0.err());
-    println!("{lie:?}: {found:?}");
     assert!(found.is_some(), "{lie:?} went unnoticed");
 }

@@ -124,9 +124,6 @@ fn read_chain(segments: BTreeMap<u64, Segment>, partitions: u16) -> Result<Chain
         let stop_at = begins.get(at + 1).copied();
         let scan = scan::frames(&segment, header.first_offset, stop_at).map_err(reading)?;
         let link = Link { segment, header, scan };
-        if let Some(before) = links.last() {
-            check_follows(before, &link)?;
-        }
         check_sealed(&link, stop_at)?;
         links.push(link);
     }
@@ -134,7 +131,8 @@ fn read_chain(segments: BTreeMap<u64, Segment>, partitions: u16) -> Result<Chain
     Ok(Chain { links, unused })
 }
 
-/// A segment that has a successor was synced to its last frame: whatever is missing is lost.
+/// A segment that has a successor goes on to where that one begins, and was synced so far: whatever
+/// is missing, be it a frame or a whole segment in between, is lost.
 fn check_sealed(link: &Link, stop_at: Option<u64>) -> Result<(), OpenError> {
     match (&link.scan.defect, stop_at) {
         (Some(defect), Some(next)) => Err(OpenError::Corrupt {
@@ -144,29 +142,6 @@ fn check_sealed(link: &Link, stop_at: Option<u64>) -> Result<(), OpenError> {
         }),
         _ => Ok(()),
     }
-}
-
-/// The header of a segment says how far each partition had come; its predecessor must agree.
-fn check_follows(before: &Link, link: &Link) -> Result<(), OpenError> {
-    let mut ends = before.header.ends.clone();
-    for found in &before.scan.frames {
-        if let Some(end) = ends.get_mut(usize::from(found.partition)) {
-            *end = found.place.offset;
-        }
-    }
-    if before.scan.next_offset == link.header.first_offset && ends == link.header.ends {
-        return Ok(());
-    }
-    Err(OpenError::Corrupt {
-        segment: link.segment.name(),
-        offset: before.scan.next_offset,
-        cause: format!(
-            "it begins at offset {}, the one before, {}, ends before offset {}",
-            link.header.first_offset,
-            before.segment.name(),
-            before.scan.next_offset
-        ),
-    })
 }
 
 /// The log ends at the first bad frame, as it does after a loss of power, unless something that was

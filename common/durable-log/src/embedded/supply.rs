@@ -158,8 +158,9 @@ impl Supply {
     /// Renames or removes what was given back. The directory is synced after each, oldest first, so
     /// that no crash leaves a gap in the middle of the log.
     fn recycle(&self, stock: &mut Stock) -> Result<(), SupplyError> {
-        stock.check()?;
+        // Taken in any case: after a failure nobody comes back for them.
         let freed = std::mem::take(&mut locked(&self.chores).freed);
+        stock.check()?;
         for segment in freed {
             let keep = segment.length == self.segment_bytes && stock.spares.len() < MAX_SPARES;
             let result = self.retire(&segment.name(), segment.sequence, keep);

@@ -181,3 +181,26 @@ fn a_batch_on_its_way_whose_segment_was_used_again_is_trimmed_not_corrupt() {
     let found = log.read_frame(Partition(0), &located).unwrap_err();
     assert_eq!(found, crate::FetchError::Trimmed { partition: 0, from: 1, oldest: 2 });
 }
+
+#[test]
+fn a_failure_behind_the_scenes_poisons_the_next_segment_and_ends_the_work() {
+    let disk = SimulatedDisk::new(1);
+    let (log, mut committer) = assemble(&disk, &small());
+    log.supply.work();
+    for number in 0..20 {
+        drop(push(&log, number, 6_000));
+        committer.step();
+    }
+    log.release(Partition(0), Offset(u64::MAX));
+    disk.stop_after(0);
+    log.supply.work();
+    disk.resume();
+    log.supply.stop();
+    assert!(!log.supply.wait(), "nothing is left to do");
+    let answers: Vec<_> = (0..20).map(|number| push(&log, number, 6_000)).collect();
+    while log.usage().writable {
+        committer.step();
+    }
+    let last = answers.into_iter().next_back().map(answered);
+    assert!(matches!(last, Some(Err(AppendError::Poisoned { .. }))), "{last:?}");
+}
