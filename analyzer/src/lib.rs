@@ -2,19 +2,20 @@
 //! fetched, its records are normalized and matched, what matched is folded into the state in log
 //! order, and the state is committed to the ledger together with the position.
 
-mod commit;
 mod config;
-mod detect;
 mod fetch;
-mod fold;
-mod identity;
+pub mod record;
 pub mod normalize;
+pub mod pack;
 mod note;
 mod plan;
 mod pool;
+mod identity;
+mod detect;
 mod qualify;
-pub mod record;
+mod fold;
 mod state;
+mod commit;
 mod worker;
 
 use std::sync::Arc;

@@ -11,6 +11,7 @@ use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::measure;
+use crate::validate::GROWTH;
 
 /// What a body of unknown length is charged at first, and by how much the charge grows.
 const STEP_BYTES: usize = 256 * 1024;
@@ -22,7 +23,8 @@ pub struct AdmissionConfig {
     /// Bytes of all bodies from their arrival to durability, default 256 MiB: a quarter of the
     /// memory of the smallest machine we name, enough for a handful of the largest bodies or for
     /// hundreds of batches of a thousand records. A body counts as often as it lies in memory: as
-    /// sent, inflated, transcoded. At least 70 MiB, or the largest gzip JSON body never fits.
+    /// sent, inflated, transcoded. At least 110 MiB, or the largest gzip JSON body, which may grow
+    /// fivefold when it is transcoded, never fits.
     pub in_flight_bytes: usize,
 }
 
@@ -107,10 +109,9 @@ impl Permit {
         self.settle()
     }
 
-    /// Room for the protobuf that becomes of `bytes` of JSON: at most three times as much, see
-    /// `validate::ValidBatch`.
+    /// Room for the protobuf that becomes of `bytes` of JSON, at worst.
     pub(crate) fn hold_transcoded(&mut self, bytes: usize) -> Result<(), AdmitError> {
-        self.transcoded = bytes.saturating_mul(3);
+        self.transcoded = bytes.saturating_mul(GROWTH);
         self.settle()
     }
 
@@ -166,9 +167,9 @@ mod tests {
         permit.hold_inflated(200).unwrap();
         assert_eq!(admission.bytes.available_permits(), 600);
         permit.hold_transcoded(100).unwrap();
-        assert_eq!(admission.bytes.available_permits(), 300);
+        assert_eq!(admission.bytes.available_permits(), 600 - 100 * GROWTH);
         assert_eq!(permit.hold_inflated(501), Err(AdmitError::BytesInFlight));
-        assert_eq!(admission.bytes.available_permits(), 300);
+        assert_eq!(admission.bytes.available_permits(), 600 - 100 * GROWTH);
         permit.shrink_to(50);
         assert_eq!(admission.bytes.available_permits(), 950);
         drop(permit);

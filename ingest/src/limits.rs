@@ -3,10 +3,11 @@
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-/// The deepest nesting of values that every reader of the log can follow. Protobuf parsers stop at
-/// 100 nested messages unless told otherwise; a value inside a key-value list costs three of them
-/// and five lead to the first, so the 32nd value is message 98.
-pub const DEEPEST: u32 = 32;
+/// The deepest nesting of values that is accepted, and that our own readers of the log follow. Mind that
+/// protobuf parsers of other languages stop at 100 nested messages unless told otherwise; a value
+/// inside a key-value list costs three of them and five lead to the first, so that such a consumer
+/// of the log follows 31 levels. Whoever has one sets a smaller `depth`.
+pub const DEEPEST: u32 = 64;
 
 /// Bounds of one request. Every bound is inclusive.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -27,7 +28,7 @@ pub struct Limits {
     /// Bytes of one record as sent: the protobuf message, or the JSON object. Default 1 MiB, so that
     /// no single record can fill an analyzer's working memory.
     pub record_bytes: usize,
-    /// Nesting of values: a plain value is one level, each array or map around it one more. Default
+    /// Nesting of values: each array or map is one level, a log object's own braces included. Default
     /// and maximum [`DEEPEST`].
     #[serde(deserialize_with = "depth_within_bound")]
     pub depth: u32,
@@ -48,7 +49,7 @@ impl Default for Limits {
     }
 }
 
-/// A depth above [`DEEPEST`] would put batches into the log that common readers cannot decode.
+/// A depth above [`DEEPEST`] would put batches into the log that no reader is tested with.
 fn depth_within_bound<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let depth = u32::deserialize(deserializer)?;
     if (1..=DEEPEST).contains(&depth) {
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn unknown_limits_and_unreadable_depths_are_refused() {
         assert!(serde_json::from_str::<Limits>(r#"{"record": 5}"#).is_err());
-        let error = serde_json::from_str::<Limits>(r#"{"depth": 33}"#).unwrap_err().to_string();
-        assert!(error.contains("expected a depth from 1 to 32, found 33"), "{error}");
+        let error = serde_json::from_str::<Limits>(r#"{"depth": 65}"#).unwrap_err().to_string();
+        assert!(error.contains("expected a depth from 1 to 64, found 65"), "{error}");
     }
 }

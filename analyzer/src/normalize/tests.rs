@@ -1,3 +1,5 @@
+//! Whole records through normalization.
+
 mod hostile;
 mod records;
 

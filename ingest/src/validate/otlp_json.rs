@@ -57,7 +57,7 @@ impl Transcoder<'_, '_, '_> {
     /// One message, with what its role asks for.
     fn nested(&mut self, message: &'static Message, depth: u32) -> Result<(), Fault> {
         let depth = match message.role {
-            Role::Value => self.tally.deeper(depth)?,
+            Role::List => self.tally.deeper(depth)?,
             Role::Record => return self.record(message),
             Role::ResourceGroup => {
                 self.tally.resource_group();
@@ -67,7 +67,7 @@ impl Transcoder<'_, '_, '_> {
                 self.tally.scope();
                 depth
             }
-            Role::KeyValue | Role::Plain => depth,
+            Role::Value | Role::KeyValue | Role::Plain => depth,
         };
         self.message(message, depth).map(drop)
     }
@@ -204,7 +204,7 @@ impl Transcoder<'_, '_, '_> {
             // Names and punctuation, which protobuf does without, are half of OTLP JSON.
             Role::ResourceGroup | Role::Scope => self.cursor.remaining() / 2,
             Role::Record => 500,
-            Role::Value | Role::KeyValue | Role::Plain => 50,
+            Role::Value | Role::List | Role::KeyValue | Role::Plain => 50,
         }
     }
 

@@ -165,7 +165,6 @@ fn key_value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
 }
 
 fn value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
-    let depth = tally.deeper(depth)?;
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
@@ -184,6 +183,7 @@ fn value(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
 }
 
 fn array(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
+    let depth = tally.deeper(depth)?;
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
@@ -195,14 +195,11 @@ fn array(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
 }
 
 fn key_value_list(bytes: &[u8], depth: u32, tally: &Tally<'_>) -> Result<(), Fault> {
+    let depth = tally.deeper(depth)?;
     let mut fields = Fields::of(bytes);
     while let Some(key) = fields.next_key()? {
         match key {
-            list::VALUES => {
-                // Checked for pairs without a value too: the pair itself is a nested message.
-                tally.deeper(depth)?;
-                key_value(fields.bytes()?, depth, tally)?;
-            }
+            list::VALUES => key_value(fields.bytes()?, depth, tally)?,
             _ => fields.skip_unknown(key, &KEY_VALUE_LIST)?,
         }
     }

@@ -87,8 +87,10 @@ pub(crate) enum Role {
     Scope,
     /// Counted as a record.
     Record,
-    /// One level of nesting; at most one of its fields is set.
+    /// At most one of its fields is set.
     Value,
+    /// One level of nesting.
+    List,
     /// A key and its value.
     KeyValue,
     /// Nothing beyond its fields.
@@ -346,14 +348,14 @@ pub(crate) static ANY_VALUE: Message = Message {
 /// `ArrayValue`.
 pub(crate) static ARRAY_VALUE: Message = Message {
     name: "ArrayValue",
-    role: Role::Plain,
+    role: Role::List,
     fields: &[field!(list::VALUES, "values", "values", Kind::Many(&ANY_VALUE))],
 };
 
 /// `KeyValueList`.
 pub(crate) static KEY_VALUE_LIST: Message = Message {
     name: "KeyValueList",
-    role: Role::Plain,
+    role: Role::List,
     fields: &[field!(list::VALUES, "values", "values", Kind::Many(&KEY_VALUE))],
 };
 

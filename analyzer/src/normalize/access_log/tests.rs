@@ -1,3 +1,5 @@
+//! Access log lines, real and forged.
+
 use sigma::event::Value;
 
 use super::*;

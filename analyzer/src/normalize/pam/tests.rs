@@ -1,3 +1,5 @@
+//! PAM lines.
+
 use super::*;
 
 fn value<'t>(reading: &'t Reading<'_>, name: &str) -> Option<&'t str> {

@@ -1,3 +1,5 @@
+//! sshd lines, and user names that imitate them.
+
 use sigma::event::Value;
 
 use super::*;

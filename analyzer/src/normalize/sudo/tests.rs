@@ -1,3 +1,5 @@
+//! sudo lines.
+
 use super::*;
 
 fn value<'t>(reading: &'t Reading<'_>, name: &str) -> Option<&'t str> {

@@ -1,3 +1,5 @@
+//! Records for the tests, built as senders build them.
+
 use super::*;
 
 const SSH: &str = "Failed password for invalid user admin from 198.51.100.7 port 50122 ssh2";

@@ -1,3 +1,5 @@
+//! Web requests as structured fields.
+
 use super::*;
 
 fn text(text: &str) -> Value<'_> {

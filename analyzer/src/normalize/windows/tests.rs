@@ -1,3 +1,5 @@
+//! Windows events as JSON.
+
 use super::*;
 use crate::normalize::json;
 

@@ -1,3 +1,5 @@
+//! Every correlation just below and just above its threshold.
+
 use super::*;
 
 /// A correlation, lines that satisfy it, and sets of lines that each nearly do.

@@ -1,3 +1,5 @@
+//! Every document of the pack says what it must.
+
 use std::collections::BTreeSet;
 
 use sigma::RuleInfo;

@@ -1,3 +1,5 @@
+//! Lines that rules match, and near misses that they do not.
+
 use super::*;
 
 /// A rule, lines it must find and lines it must not.

@@ -19,7 +19,6 @@ pub(super) fn pair(
 ) -> Result<(), Fault> {
     if cursor.peek() == Some(b'"') {
         let text = cursor.string("a string")?;
-        tally.deeper(depth)?;
         text_pair(name, text, output);
         return Ok(());
     }
@@ -73,7 +72,6 @@ fn value(
     tally: &Tally<'_>,
     depth: u32,
 ) -> Result<(), Fault> {
-    let depth = tally.deeper(depth)?;
     let next = cursor.peek();
     if next == Some(b'"') {
         text_value(key, cursor.string("a string")?, output);
@@ -93,6 +91,7 @@ fn value(
 
 fn object(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Fault> {
     cursor.begin_object("an object")?;
+    let depth = tally.deeper(depth)?;
     let open = output.open(any_value::KVLIST_VALUE, TYPICAL_VALUE);
     let mut first = true;
     while let Some(name) = cursor.next_name(&mut first)? {
@@ -104,6 +103,7 @@ fn object(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth
 
 fn array(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Fault> {
     cursor.begin_array("an array")?;
+    let depth = tally.deeper(depth)?;
     let open = output.open(any_value::ARRAY_VALUE, TYPICAL_VALUE);
     let mut first = true;
     while cursor.next_element(&mut first)? {

@@ -1,3 +1,5 @@
+//! Times as senders write them.
+
 use super::*;
 
 fn nanos(rfc3339: &str) -> u64 {

@@ -121,19 +121,24 @@ fn deep_record(levels: usize, map: bool) -> (String, ExportLogsServiceRequest) {
 
 #[test]
 fn depth() {
-    let too_deep = Rejection::Malformed { record: Some(1), reason: Reason::TooDeep { allowed: 32 } };
+    let too_deep = Rejection::Malformed { record: Some(1), reason: Reason::TooDeep { allowed: 64 } };
     for map in [false, true] {
-        // The promise behind the limit: other readers can follow.
+        // As deep as readers follow that stop at 100 nested messages: a value inside 31 lists.
         let (json, message) = deep_record(32, map);
         assert_eq!(request(&run(Format::Json, json.as_bytes()).unwrap()), message);
         assert_eq!(request(&run(Format::OtlpProtobuf, &message.encode_to_vec()).unwrap()), message);
-        let (json, message) = deep_record(33, map);
+        // As deep as is accepted: a value inside 64 lists.
+        let (json, message) = deep_record(65, map);
+        let encoded = message.encode_to_vec();
+        assert_eq!(run(Format::OtlpProtobuf, &encoded).unwrap().payload, encoded);
+        assert_eq!(run(Format::Json, json.as_bytes()).unwrap().payload.len(), encoded.len());
+        let (json, message) = deep_record(66, map);
         assert_eq!(run(Format::Json, json.as_bytes()).unwrap_err(), too_deep);
         assert_eq!(run(Format::OtlpProtobuf, &message.encode_to_vec()).unwrap_err(), too_deep);
     }
-    for (levels, expected) in [(32, None), (33, Some(too_deep))] {
+    for (levels, expected) in [(64, None), (65, Some(too_deep))] {
         for (open, close) in [("[", "]"), ("{\"k\":", "}")] {
-            let value = format!("{}1{}", open.repeat(levels - 2), close.repeat(levels - 2));
+            let value = format!("{}1{}", open.repeat(levels - 1), close.repeat(levels - 1));
             let body = format!("{{}}\n{{\"a\":{value}}}");
             assert_eq!(run(Format::Ndjson, body.as_bytes()).err(), expected, "{levels} levels");
         }
@@ -166,7 +171,7 @@ fn hostile_depth_is_refused_without_following_it() {
         body = [&[key], &length_prefixed(&body)[..]].concat();
     }
     let rejection = run(Format::OtlpProtobuf, &body).unwrap_err();
-    assert_eq!(rejection.to_string(), "record 0: values are nested deeper than 32 levels");
+    assert_eq!(rejection.to_string(), "record 0: values are nested deeper than 64 levels");
 }
 
 fn length_prefixed(bytes: &[u8]) -> Vec<u8> {
