@@ -88,7 +88,7 @@ impl Supply {
         self.prepare(&mut stock)?;
         let length = align(BLOCK + frame_bytes);
         if let Some(short) = stock.ready.take_if(|ready| ready.length < length) {
-            let (segment, extended) = self.extend(short, length);
+            let (segment, extended) = self.extend(short, length, self.segment_bytes);
             stock.ready = Some(segment);
             stock.note(extended)?;
         }
@@ -96,19 +96,19 @@ impl Supply {
     }
 
     /// Like [`take`](Self::take), but where the disk has no room for a whole segment, one that is
-    /// just large enough: so that a log on a full disk can be opened and drained.
+    /// just large enough, with no room left beside it: so that a log on a full disk can be opened and drained.
     pub(super) fn take_smallest(&self, frame_bytes: u64) -> Result<Segment, SupplyError> {
         match self.take(frame_bytes) {
             Err(SupplyError::NoSpace { .. }) => {}
             other => return other,
         }
         let mut stock = locked(&self.stock);
-        // Numbers are the order of the log: one that was prepared before must not be used after.
-        if let Some(ready) = stock.ready.take() {
-            self.retire(&ready.name(), ready.sequence, true)?;
-            stock.spares.push_back(ready.sequence);
-        }
         let length = align(BLOCK + frame_bytes);
+        if let Some(short) = stock.ready.take() {
+            let (segment, extended) = self.extend(short, length, 0);
+            stock.note(extended)?;
+            return Ok(segment);
+        }
         let sequence = stock.next_sequence;
         stock.next_sequence += 1;
         Ok(self.make(sequence, length)?)
@@ -227,17 +227,18 @@ impl Supply {
         Ok(Segment::new(self.identity, sequence, file, length))
     }
 
-    /// Makes an empty segment longer, for a frame that is larger than a segment.
-    fn extend(&self, mut segment: Segment, length: u64) -> (Segment, Result<(), SupplyError>) {
-        let extended = self.fill_up(&segment, length);
+    /// Makes an empty segment longer, for a frame that is larger than a segment; leaves `reserve`
+    /// bytes free on the disk.
+    fn extend(&self, mut segment: Segment, length: u64, reserve: u64) -> (Segment, Result<(), SupplyError>) {
+        let extended = self.fill_up(&segment, length, reserve);
         if extended.is_ok() {
             segment.length = length;
         }
         (segment, extended)
     }
 
-    fn fill_up(&self, segment: &Segment, length: u64) -> Result<(), SupplyError> {
-        let needed = length - segment.length + self.segment_bytes;
+    fn fill_up(&self, segment: &Segment, length: u64, reserve: u64) -> Result<(), SupplyError> {
+        let needed = length - segment.length + reserve;
         let available = self.disk.available_bytes()?;
         if available < needed {
             return Err(SupplyError::NoSpace { available, needed });

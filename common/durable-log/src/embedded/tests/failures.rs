@@ -204,3 +204,25 @@ fn a_failure_behind_the_scenes_poisons_the_next_segment_and_ends_the_work() {
     let last = answers.into_iter().next_back().map(answered);
     assert!(matches!(last, Some(Err(AppendError::Poisoned { .. }))), "{last:?}");
 }
+
+#[test]
+fn a_log_on_a_nearly_full_disk_opens_and_can_be_drained() {
+    let disk = SimulatedDisk::new(1);
+    let config = Config { capacity_bytes: Some(16 * 1024 * 1024), ..small() };
+    let (log, mut committer) = assemble(&disk, &config);
+    log.supply.work();
+    for (number, size) in [(1, 100), (2, 500_000)] {
+        drop(push(&log, number, size));
+        committer.step();
+    }
+    log.supply.work();
+    disk.lose_power();
+    // Enough to make the spare file as long as the large batch, not for another of that length.
+    disk.set_capacity(disk.used_bytes() + 470_000);
+    let (log, mut committer) = assemble(&disk, &config);
+    assert_eq!(read(&log), [1, 2]);
+    log.release(Partition(0), Offset(2));
+    let answer = push(&log, 3, 10_000);
+    committer.step();
+    assert_eq!(answered(answer), Ok(Offset(3)));
+}

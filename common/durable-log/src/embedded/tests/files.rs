@@ -201,3 +201,14 @@ fn only_the_owner_may_read() {
         assert_eq!(entry.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
 }
+
+#[test]
+fn the_number_of_a_spare_file_is_not_used_again() {
+    let directory = TempDir::new().unwrap();
+    drop(open_small(directory.path()).unwrap());
+    let prepared = files(&directory, "segment-").pop().unwrap();
+    fs::rename(prepared, directory.path().join("spare-00000000000000000042")).unwrap();
+    drop(open_small(directory.path()).unwrap());
+    let newest = name(files(&directory, "segment-").last().unwrap());
+    assert!(*newest > *"segment-00000000000000000042", "{newest} may hold frames of its own number");
+}
