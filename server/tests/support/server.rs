@@ -167,8 +167,9 @@ pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
             return answer;
         }
         assert!(begun.elapsed() < PATIENCE, "waited {PATIENCE:?} in vain: {what}");
-        // Another process is waited for, and it has no clock of ours to move.
-        std::thread::sleep(Duration::from_millis(10));
+        // Another process is waited for, and it has no clock of ours to move. Slower than the ten
+        // requests a second that one key may make.
+        std::thread::sleep(Duration::from_millis(120));
     }
 }
 

@@ -39,8 +39,10 @@ fn what_was_accepted_before_an_interrupt_is_analysed_after_it() {
     }
     assert!(server.interrupt());
     server.run();
-    let incidents = server.incidents(&source, |incidents| incidents.len() == 20);
-    assert!(incidents.iter().all(|incident| incident["event_count"] == 12), "{incidents:?}");
+    let whole = |incidents: &[serde_json::Value]| {
+        incidents.len() == 20 && incidents.iter().all(|incident| incident["event_count"] == 12)
+    };
+    server.incidents(&source, whole);
 }
 
 #[test]
