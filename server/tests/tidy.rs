@@ -11,7 +11,7 @@ const HARD_LIMIT: usize = 500;
 /// Lines wanted; files above it are counted, and their number may only go down.
 const WANTED: usize = 300;
 /// Files above [`WANTED`] today. Lower it when it sinks.
-const OVER_WANTED: usize = 40;
+const OVER_WANTED: usize = 9;
 /// Names that say nothing.
 const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "types", "v2", "common_utils"];
 /// Folders below `src` (or `tests`) at most.
@@ -254,5 +254,51 @@ fn every_setting_is_described() {
             }
         }
     }
+    report(&complaints);
+}
+
+/// Variants of an error enum, without those that only `?` makes.
+fn error_variants(text: &str) -> Vec<String> {
+    let mut variants = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_error = line.starts_with("#[derive(") && line.contains("Error");
+        let named = |line: &&str| line.contains("enum ") && line.trim_end().ends_with('{');
+        if !is_error || !lines.clone().find(|line| !line.starts_with("#[")).as_ref().is_some_and(named) {
+            continue;
+        }
+        for line in lines.by_ref().take_while(|line| *line != "}") {
+            let Some(rest) =
+                line.strip_prefix("    ").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+            else {
+                continue;
+            };
+            if !rest.contains("#[from]") {
+                variants.push(rest.chars().take_while(|c| c.is_ascii_alphanumeric()).collect());
+            }
+        }
+    }
+    variants
+}
+
+#[test]
+fn every_error_is_made_somewhere() {
+    let production: Vec<(PathBuf, String)> = sources()
+        .into_iter()
+        .filter(|path| !path.starts_with("fuzz"))
+        .map(|path| (path.clone(), fs::read_to_string(root().join(path)).unwrap()))
+        .collect();
+    let mut complaints = Vec::new();
+    let mut checked = 0;
+    for (path, text) in &production {
+        for variant in error_variants(text) {
+            checked += 1;
+            let made = format!("::{variant}");
+            if !production.iter().any(|(_, text)| text.contains(&made)) {
+                complaints.push(format!("{}: nobody makes {variant}", path.display()));
+            }
+        }
+    }
+    assert!(checked > 50, "only {checked} variants were found");
     report(&complaints);
 }
