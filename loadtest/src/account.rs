@@ -1,0 +1,166 @@
+//! The account of a run: what was sent and what became of it, as far as a sender can know. Kept by the
+//! senders and the reviewer, read by the verification.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::traffic::{Attack, BATCH_SIZES, BATCHES};
+
+/// What a sender knows of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fate {
+    /// It never reached the server: it must not be there.
+    #[default]
+    Unsent,
+    /// It was sent and not acknowledged: it may be there once, or not.
+    Unknown,
+    /// It was acknowledged: it must be there, once.
+    Acknowledged,
+}
+
+/// One attack in the account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Id of the source it was sent to.
+    pub(crate) source: String,
+    /// Where it came from: with the source, what its incident is recognised by.
+    pub(crate) address: String,
+    /// What became of its batches.
+    pub(crate) batches: [Fate; BATCHES],
+}
+
+impl Entry {
+    /// The records of the acknowledged batches.
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.sizes(Fate::Acknowledged).sum()
+    }
+
+    /// Every number of records that the server may count: those of the acknowledged batches, with those
+    /// of any of the unknown ones. Ascending.
+    pub(crate) fn allowed(&self) -> Vec<u64> {
+        let mut allowed = vec![self.acknowledged()];
+        for size in self.sizes(Fate::Unknown) {
+            let with: Vec<u64> = allowed.iter().map(|sum| sum + size).collect();
+            allowed.extend(with);
+        }
+        allowed.sort_unstable();
+        allowed
+    }
+
+    fn sizes(&self, fate: Fate) -> impl Iterator<Item = u64> {
+        self.batches.iter().zip(BATCH_SIZES).filter(move |(own, _)| **own == fate).map(|(_, size)| size)
+    }
+}
+
+/// The review of an incident.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Review {
+    /// `triage_status`.
+    pub(crate) status: String,
+    /// `triage_resolution`.
+    pub(crate) resolution: Option<String>,
+    /// `triage_version`.
+    pub(crate) version: u64,
+}
+
+impl Review {
+    /// What nobody has reviewed.
+    pub(crate) fn untouched() -> Self {
+        Self { status: "new".to_owned(), resolution: None, version: 1 }
+    }
+}
+
+/// What was sent, and what was reviewed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Books {
+    /// Attacks by their number.
+    pub(crate) attacks: BTreeMap<u32, Entry>,
+    /// By incident id, the reviews it may have: one, or two when the answer to the last review was lost.
+    pub(crate) reviews: BTreeMap<String, Vec<Review>>,
+    /// Names of the sources that were asked for: the server must have each once.
+    pub(crate) sources: BTreeMap<String, String>,
+}
+
+/// The books, shared.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Account(Arc<Mutex<Books>>);
+
+impl Account {
+    /// Enters a new attack on a source.
+    pub(crate) fn begin(&self, source: &str, now_ms: u64) -> Attack {
+        let mut books = self.lock();
+        let number = u32::try_from(books.attacks.len()).unwrap_or(u32::MAX);
+        let attack = Attack::new(number, now_ms);
+        let entry = Entry {
+            source: source.to_owned(),
+            address: attack.address(),
+            batches: [Fate::default(); BATCHES],
+        };
+        books.attacks.insert(number, entry);
+        attack
+    }
+
+    /// Enters what has become of a batch. What is known already is never unlearned.
+    pub(crate) fn settle(&self, attack: &Attack, batch: usize, fate: Fate) {
+        let mut books = self.lock();
+        let entry = books.attacks.get_mut(&attack.number);
+        if let Some(known) = entry.and_then(|entry| entry.batches.get_mut(batch)) {
+            *known = fate.max(*known);
+        }
+    }
+
+    /// Enters a source by its name.
+    pub(crate) fn opened(&self, name: &str, id: &str) {
+        self.lock().sources.insert(name.to_owned(), id.to_owned());
+    }
+
+    /// Enters the reviews that an incident may have now.
+    pub(crate) fn reviewed(&self, incident: &str, possible: Vec<Review>) {
+        self.lock().reviews.insert(incident.to_owned(), possible);
+    }
+
+    /// The reviews that an incident may have now.
+    pub(crate) fn reviews(&self, incident: &str) -> Vec<Review> {
+        self.lock().reviews.get(incident).cloned().unwrap_or_else(|| vec![Review::untouched()])
+    }
+
+    /// Attacks entered so far.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().attacks.len()
+    }
+
+    /// One attack.
+    pub(crate) fn entry(&self, number: u32) -> Option<Entry> {
+        self.lock().attacks.get(&number).cloned()
+    }
+
+    /// The books as they stand.
+    pub(crate) fn books(&self) -> Books {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Books> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_allowed_follows_from_what_is_known() {
+        let account = Account::default();
+        let attack = account.begin("s", 0);
+        let allowed = |account: &Account| account.entry(0).unwrap().allowed();
+        assert_eq!(allowed(&account), [0]);
+        account.settle(&attack, 1, Fate::Unknown);
+        assert_eq!(allowed(&account), [0, 13]);
+        account.settle(&attack, 0, Fate::Acknowledged);
+        account.settle(&attack, 2, Fate::Unknown);
+        assert_eq!(allowed(&account), [10, 23, 39, 52]);
+        account.settle(&attack, 1, Fate::Acknowledged);
+        account.settle(&attack, 1, Fate::Unknown);
+        assert_eq!(allowed(&account), [23, 52], "an acknowledgement is not taken back by a lost answer");
+    }
+}

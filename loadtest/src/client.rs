@@ -1,0 +1,181 @@
+//! One HTTP exchange after the other with the process under test, over a connection that is kept as
+//! long as it holds. What an answer means is the caller's business.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Method, Request, header};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use thiserror::Error;
+use tokio::net::TcpStream;
+
+/// How long an answer may take. A killed server closes its connections, so this is reached only by one
+/// that lives and does not answer.
+const ANSWER_BOUND: Duration = Duration::from_secs(30);
+/// Largest answer that is read: a hundred times what a page of incidents takes.
+const MOST_ANSWER_BYTES: usize = 16 * 1024 * 1024;
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub(crate) enum ExchangeError {
+    /// The request surely never reached the server.
+    #[error("nobody listens: {0}")]
+    Unreachable(std::io::Error),
+    /// The connection broke; whether the server has taken the request in is not known.
+    #[error("the connection broke: {0}")]
+    Broken(String),
+    /// The server kept the connection and said nothing.
+    #[error("no answer within {} s", ANSWER_BOUND.as_secs())]
+    Silent,
+}
+
+/// What the server said.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    /// Status code.
+    pub(crate) status: u16,
+    /// `Retry-After`, where it is a whole number of seconds.
+    pub(crate) retry_after: Option<u64>,
+    /// The whole body.
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// The body as JSON; null where it is none.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or(Value::Null)
+    }
+
+    /// Whether this is how a server refuses that cannot take the request now.
+    pub(crate) fn is_polite_refusal(&self) -> bool {
+        self.status == 503 && self.retry_after.is_some()
+    }
+}
+
+/// What a request says beside its path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Content {
+    /// `Content-Type`.
+    pub(crate) media_type: &'static str,
+    /// Whether the body is a gzip member.
+    pub(crate) gzip: bool,
+    /// `Idempotency-Key`.
+    pub(crate) idempotency_key: Option<String>,
+    /// The body.
+    pub(crate) body: Bytes,
+}
+
+impl Content {
+    /// A JSON document.
+    pub(crate) fn json(document: &Value) -> Self {
+        Self { media_type: "application/json", body: Bytes::from(document.to_string()), ..Self::default() }
+    }
+}
+
+/// Speaks to one server with one key.
+pub(crate) struct Client {
+    address: SocketAddr,
+    authorization: String,
+    connection: Option<Connection>,
+}
+
+type Driver = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;
+
+struct Connection {
+    requests: SendRequest<Full<Bytes>>,
+    driver: Driver,
+}
+
+impl Client {
+    /// Without a connection yet.
+    pub(crate) fn new(address: SocketAddr, api_key: &str) -> Self {
+        Self { address, authorization: format!("Bearer {api_key}"), connection: None }
+    }
+
+    /// Reads.
+    pub(crate) async fn get(&mut self, path: &str) -> Result<Answer, ExchangeError> {
+        self.exchange(Method::GET, path, Content::default()).await
+    }
+
+    /// Sends a request and reads the answer. After an error the next request opens a new connection.
+    pub(crate) async fn exchange(
+        &mut self,
+        method: Method,
+        path: &str,
+        content: Content,
+    ) -> Result<Answer, ExchangeError> {
+        let request = self.request(method, path, content)?;
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => connect(self.address).await?,
+        };
+        let answering = answer(&mut connection.requests, request);
+        let answer = tokio::select! {
+            biased;
+            answer = answering => answer?,
+            ended = &mut connection.driver => return Err(ExchangeError::Broken(told(ended))),
+            () = tokio::time::sleep(ANSWER_BOUND) => return Err(ExchangeError::Silent),
+        };
+        if !connection.requests.is_closed() {
+            self.connection = Some(connection);
+        }
+        Ok(answer)
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        content: Content,
+    ) -> Result<Request<Full<Bytes>>, ExchangeError> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, self.address.to_string())
+            .header(header::AUTHORIZATION, &self.authorization);
+        if !content.media_type.is_empty() {
+            request = request.header(header::CONTENT_TYPE, content.media_type);
+        }
+        if content.gzip {
+            request = request.header(header::CONTENT_ENCODING, "gzip");
+        }
+        if let Some(key) = content.idempotency_key {
+            request = request.header("idempotency-key", key);
+        }
+        request.body(Full::new(content.body)).map_err(|error| ExchangeError::Broken(error.to_string()))
+    }
+}
+
+async fn connect(address: SocketAddr) -> Result<Connection, ExchangeError> {
+    let stream = TcpStream::connect(address).await.map_err(ExchangeError::Unreachable)?;
+    let (requests, driver) = http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
+    Ok(Connection { requests, driver: Box::pin(driver) })
+}
+
+async fn answer(
+    requests: &mut SendRequest<Full<Bytes>>,
+    request: Request<Full<Bytes>>,
+) -> Result<Answer, ExchangeError> {
+    // A connection that serves again after an answer takes a moment to say so.
+    requests.ready().await.map_err(broken)?;
+    let (head, body) = requests.send_request(request).await.map_err(broken)?.into_parts();
+    let body = Limited::new(body, MOST_ANSWER_BYTES).collect().await;
+    let body = body.map_err(|error| ExchangeError::Broken(error.to_string()))?.to_bytes();
+    let retry_after =
+        head.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    Ok(Answer { status: head.status.as_u16(), retry_after, body })
+}
+
+fn broken(error: hyper::Error) -> ExchangeError {
+    ExchangeError::Broken(error.to_string())
+}
+
+fn told(ended: hyper::Result<()>) -> String {
+    ended.map_or_else(|error| error.to_string(), |()| "the server closed it".to_owned())
+}

@@ -1,1 +1,0 @@
-//! Black-box load and failure tools: HTTP only, no internal crate.

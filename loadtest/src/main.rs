@@ -1,0 +1,160 @@
+//! `palisade-loadtest`: load and failure tests of a `palisade` binary from outside, over HTTP on
+//! loopback. The modules stand in the order of a run: a *target* process is started, *traffic* is made
+//! up and sent by *senders*, who book what became of it in an *account* and have every
+//! answer judged by the *tally*, while a *reviewer* reviews; the
+//! target is *killed* again and again; at the end what it tells is *collected*, *verified* against the
+//! account, and *reported*. This file is the command line.
+
+mod target;
+
+mod client;
+
+mod traffic;
+
+mod account;
+
+mod tally;
+
+mod sender;
+
+mod reviewer;
+
+mod kill;
+
+mod collect;
+
+mod verify;
+
+mod report;
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use kill::Plan;
+
+/// Load and failure tests of a palisade binary, from outside.
+#[derive(Debug, Parser)]
+#[command(name = "palisade-loadtest", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    mode: Mode,
+}
+
+#[derive(Debug, Subcommand)]
+enum Mode {
+    /// Kill the server again and again under load, then account for every batch it acknowledged.
+    Kill(Kill),
+}
+
+#[derive(Debug, Args)]
+struct Kill {
+    /// The `palisade` binary under test.
+    #[arg(long, value_name = "PATH")]
+    binary: PathBuf,
+    /// How often the server is killed, 1..100000.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    kills: u32,
+    /// How long the server is left alone between two kills, on average; each time a random share of
+    /// twice as much.
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    seconds_between: Duration,
+    /// When the whole run is given up, which is a failure.
+    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = seconds)]
+    deadline_seconds: Duration,
+    /// Senders at a time, 1..256.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
+    senders: u32,
+    /// Batches that each sender begins in a second, at most, 1..1000.
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rate: u32,
+    /// What chance is seeded with: kills, forms and retries are drawn the same way again, though the
+    /// server's own timing is not [default: a new one, printed].
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The loopback address the server listens on; its port is chosen.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = loopback)]
+    listen: IpAddr,
+    /// Where the data directory and the server's log are made, and kept [default: a temporary directory,
+    /// kept only when something is wrong].
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let Mode::Kill(arguments) = Arguments::parse().mode;
+    let plan = Plan {
+        binary: arguments.binary,
+        kills: arguments.kills,
+        mean_life: arguments.seconds_between,
+        deadline: arguments.deadline_seconds,
+        senders: arguments.senders,
+        rate: arguments.rate,
+        seed: arguments.seed.unwrap_or_else(rand::random),
+        listen: arguments.listen,
+        work_dir: arguments.work_dir,
+    };
+    match run(plan) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            report::say(&format!("palisade-loadtest: {failure}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs; returns whether nothing was violated.
+fn run(plan: Plan) -> Result<bool, kill::RunError> {
+    report::say(&format!("seed {}", plan.seed));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let finished = runtime.block_on(kill::run(&plan))?;
+    let mut terminal = std::io::stdout().lock();
+    // Whoever closed standard output still gets the exit status.
+    let _ = write!(terminal, "{finished}");
+    Ok(finished.is_clean())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.05..=86_400.0).contains(seconds));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| format!("expected seconds from 0.05 to 86400, found {text:?}"))
+}
+
+/// Load goes nowhere but to this machine: a tool that sends attacks must not be pointed at others.
+fn loopback(text: &str) -> Result<IpAddr, String> {
+    let address: IpAddr = text.parse().map_err(|_| format!("expected an IP address, found {text:?}"))?;
+    if !address.is_loopback() {
+        return Err(format!(
+            "{address} is not a loopback address: this tool loads its own server on this machine only"
+        ));
+    }
+    Ok(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_is_loaded() {
+        assert!(loopback("127.0.0.1").is_ok() && loopback("::1").is_ok());
+        for other in ["0.0.0.0", "192.0.2.1", "::", "2001:db8::1"] {
+            assert!(loopback(other).unwrap_err().contains("not a loopback address"), "{other}");
+        }
+        assert!(loopback("localhost").is_err());
+    }
+
+    #[test]
+    fn a_run_is_bounded_in_time() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for other in ["0", "-1", "NaN", "inf", "1e9", "soon"] {
+            assert!(seconds(other).is_err(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What is counted while a run lasts, and the judgement of every answer: what a server that is killed
+//! again and again may say, and what it may not.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::client::{Answer, ExchangeError};
+use crate::verify::Violation;
+
+/// Violations kept; the rest is counted only. A server that is broken is broken in every answer.
+const MOST_VIOLATIONS: usize = 1_000;
+/// How much of an answer that must not be is repeated, in characters.
+const EXCERPT: usize = 200;
+
+/// Numbers of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Batches acknowledged.
+    pub(crate) acknowledged: u64,
+    /// Records in them.
+    pub(crate) records: u64,
+    /// Batches sent again although they might be there, or were acknowledged.
+    pub(crate) repeated: u64,
+    /// Batches given up although they might be there.
+    pub(crate) given_up: u64,
+    /// Requests that found nobody listening.
+    pub(crate) unreachable: u64,
+    /// Requests whose connection broke before the answer.
+    pub(crate) broken: u64,
+    /// Requests refused with 503 and `Retry-After`.
+    pub(crate) refused: u64,
+    /// Reviews stored.
+    pub(crate) reviews: u64,
+    /// Violations that were not kept.
+    pub(crate) further_violations: u64,
+}
+
+/// What an exchange means for who asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// The expected answer.
+    Done(Answer),
+    /// It never reached the server.
+    Unreachable,
+    /// It may have been done; it is worth another try.
+    Unknown,
+    /// An answer that must not be, reported already.
+    Wrong,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    counts: Counts,
+    violations: Vec<Violation>,
+}
+
+/// The numbers, shared.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally(Arc<Mutex<Kept>>);
+
+impl Tally {
+    /// Judges the answer to a request called `what`, of which `expected` is the status of success.
+    pub(crate) fn judge(&self, what: &str, expected: u16, result: Result<Answer, ExchangeError>) -> Outcome {
+        match result {
+            Ok(answer) if answer.status == expected => Outcome::Done(answer),
+            Ok(answer) if answer.is_polite_refusal() => {
+                self.count(|counts| counts.refused += 1);
+                Outcome::Unknown
+            }
+            Ok(answer) => {
+                let body = String::from_utf8_lossy(&answer.body).chars().take(EXCERPT).collect();
+                self.violated(Violation::Answer {
+                    what: what.to_owned(),
+                    status: answer.status,
+                    expected,
+                    body,
+                });
+                Outcome::Wrong
+            }
+            Err(ExchangeError::Unreachable(_)) => {
+                self.count(|counts| counts.unreachable += 1);
+                Outcome::Unreachable
+            }
+            Err(ExchangeError::Broken(_)) => {
+                self.count(|counts| counts.broken += 1);
+                Outcome::Unknown
+            }
+            Err(error @ ExchangeError::Silent) => {
+                self.violated(Violation::Silence { what: what.to_owned(), cause: error.to_string() });
+                Outcome::Unknown
+            }
+        }
+    }
+
+    /// Changes the numbers.
+    pub(crate) fn count(&self, change: impl FnOnce(&mut Counts)) {
+        change(&mut self.lock().counts);
+    }
+
+    /// Keeps a violation.
+    pub(crate) fn violated(&self, violation: Violation) {
+        let mut kept = self.lock();
+        if kept.violations.len() < MOST_VIOLATIONS {
+            kept.violations.push(violation);
+        } else {
+            kept.counts.further_violations += 1;
+        }
+    }
+
+    /// The numbers now.
+    pub(crate) fn counts(&self) -> Counts {
+        self.lock().counts.clone()
+    }
+
+    /// The violations so far.
+    pub(crate) fn violations(&self) -> Vec<Violation> {
+        self.lock().violations.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn answer(status: u16, retry_after: Option<u64>) -> Result<Answer, ExchangeError> {
+        Ok(Answer { status, retry_after, body: Bytes::from_static(b"{}") })
+    }
+
+    #[test]
+    fn only_polite_refusals_and_broken_connections_are_forgiven() {
+        let tally = Tally::default();
+        assert!(matches!(tally.judge("a batch", 200, answer(200, None)), Outcome::Done(_)));
+        assert!(matches!(tally.judge("a batch", 200, answer(503, Some(1))), Outcome::Unknown));
+        let broken = Err(ExchangeError::Broken("reset".to_owned()));
+        assert!(matches!(tally.judge("a batch", 200, broken), Outcome::Unknown));
+        let unreachable = Err(ExchangeError::Unreachable(std::io::ErrorKind::ConnectionRefused.into()));
+        assert!(matches!(tally.judge("a batch", 200, unreachable), Outcome::Unreachable));
+        assert!(tally.violations().is_empty());
+        for wrong in
+            [answer(503, None), answer(500, Some(1)), answer(400, None), answer(401, None), answer(404, None)]
+        {
+            let before = tally.violations().len();
+            assert!(matches!(tally.judge("a batch", 200, wrong), Outcome::Wrong));
+            assert_eq!(tally.violations().len(), before + 1);
+        }
+        assert!(matches!(tally.judge("a batch", 200, Err(ExchangeError::Silent)), Outcome::Unknown));
+        assert_eq!(tally.violations().len(), 6);
+        let counts = tally.counts();
+        assert_eq!((counts.refused, counts.broken, counts.unreachable), (1, 1, 1));
+    }
+}
