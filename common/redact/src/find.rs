@@ -181,9 +181,7 @@ impl Scan<'_, '_> {
                 let Some(form) = token::FORMS.get(form) else { return };
                 self.go_on(|resume| &mut resume.token, at, || token::examine(text, at, form));
             }
-            Rule::Sendgrid => {
-                self.go_on(|resume| &mut resume.token, at, || token::examine_sendgrid(text, at))
-            }
+            Rule::Sendgrid => self.push(token::examine_sendgrid(text, at)),
             Rule::Bearer => self.push(header::examine_bearer(text, at)),
             Rule::Url => self.push(url::examine(text, at)),
             Rule::AwsId => self.push(aws::examine_id(text, at)),
@@ -208,7 +206,8 @@ impl Scan<'_, '_> {
         self.push(examined.secret);
     }
 
-    /// Calls the rules that begin with a run of digits, at each run.
+    /// Goes through the runs of digits; the digits behind an escape sequence that ends in digits, such as
+    /// `%20`, are a run of their own.
     fn digits(&mut self) {
         use EntityType::{ApiKey, CreditCard, Iban, IpAddress, Phone, Ssn};
         let (text, on) = (self.text, self.finder.entities);
@@ -222,16 +221,29 @@ impl Scan<'_, '_> {
             if start == end {
                 return;
             }
-            self.push(card::examine(text, start, end));
-            self.push(ssn::examine_dashed(text, start, end));
-            self.push(iban::examine(text, start));
-            self.push(token::examine_telegram(text, start, end));
-            if on.contains(Phone) {
-                self.push(phone::examine(text, start));
+            self.number(start, end);
+            let escape_before =
+                text.slice(start.saturating_sub(5), start).iter().any(|byte| matches!(byte, b'%' | b'\\'));
+            for begin in start + 1..end.min(start + 5) {
+                if escape_before && text.ends_escape(begin) {
+                    self.number(begin, end);
+                }
             }
-            if on.contains(IpAddress) {
-                self.push(address::examine_v4(text, start));
-            }
+        }
+    }
+
+    /// Calls the rules that begin with digits, which end at `end`.
+    fn number(&mut self, start: usize, end: usize) {
+        let (text, on) = (self.text, self.finder.entities);
+        self.push(card::examine(text, start, end));
+        self.push(ssn::examine_dashed(text, start, end));
+        self.push(iban::examine(text, start));
+        self.push(token::examine_telegram(text, start, end));
+        if on.contains(EntityType::Phone) {
+            self.push(phone::examine(text, start));
+        }
+        if on.contains(EntityType::IpAddress) {
+            self.push(address::examine_v4(text, start));
         }
     }
 

@@ -20,7 +20,7 @@ pub(super) fn examine_v4(text: &Text<'_>, start: usize) -> Option<Secret> {
     }
     let run_end = text.run_at_most(start, LONGEST_V4 + 2, numeric);
     let end = if text.before(run_end) == b'.' { run_end - 1 } else { run_end };
-    let fits = end - start <= LONGEST_V4 && text.ends_word(end);
+    let fits = end - start <= LONGEST_V4 && text.ends_word(end) && !text.masked_at(run_end);
     let valid = fits && parses::<Ipv4Addr>(text.slice(start, end));
     valid.then_some(Secret { start, end, entity: EntityType::IpAddress })
 }
@@ -34,7 +34,8 @@ pub(super) fn examine_v6(text: &Text<'_>, colon: usize) -> Option<Examined> {
         return Some(next);
     }
     let end = if without_tail(text, run_end) > start { without_tail(text, run_end) } else { run_end };
-    let valid = text.ends_word(end) && parses::<Ipv6Addr>(text.slice(start, end));
+    let next_to_masked = text.masked_before(start) || text.masked_at(run_end);
+    let valid = text.ends_word(end) && !next_to_masked && parses::<Ipv6Addr>(text.slice(start, end));
     let secret = valid.then_some(Secret { start, end, entity: EntityType::IpAddress });
     Some(Examined { secret, ..next })
 }

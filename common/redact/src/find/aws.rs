@@ -40,7 +40,7 @@ fn key_behind(text: &Text<'_>, from: usize) -> Option<Secret> {
     let mut at = from;
     while at <= latest {
         let end = text.run_at_most(at, KEY_LENGTH + 1, is_key);
-        if end > at && is_secret_key(text.slice(at, end)) {
+        if end > at && is_secret_key(text.slice(at, end)) && !text.masked_at(end) {
             return Some(Secret { start: at, end, entity: EntityType::ApiKey });
         }
         let is_words = text.slice(at, end).iter().all(|byte| byte.is_ascii_alphabetic());

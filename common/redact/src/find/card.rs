@@ -14,7 +14,7 @@ const LONGEST: usize = 19;
 /// Examines the run of digits `start..end`: a whole number, or its first group. Of several groupings that
 /// fit, the longest counts.
 pub(super) fn examine(text: &Text<'_>, start: usize, end: usize) -> Option<Secret> {
-    if !text.begins_word(start) || joins_number(text.before(start), text.before(start.saturating_sub(1))) {
+    if !text.begins_word(start) || continues_before(text, start) {
         return None;
     }
     if (SHORTEST..=LONGEST).contains(&(end - start)) {
@@ -28,10 +28,15 @@ pub(super) fn examine(text: &Text<'_>, start: usize, end: usize) -> Option<Secre
     ends.filter(|end| whole(text, start, *end)).max().map(|end| secret(start, end))
 }
 
-/// Whether a number goes on beyond a boundary: a full stop or dash with a digit on its other side. A
-/// fraction such as 0.4111111111111111 is no card.
-fn joins_number(boundary: u8, beyond: u8) -> bool {
-    matches!(boundary, b'.' | b'-') && beyond.is_ascii_digit()
+/// Whether the number goes on before `start`: a full stop or dash with a digit beyond. A fraction such as
+/// 0.4111111111111111 is no card.
+pub(super) fn continues_before(text: &Text<'_>, start: usize) -> bool {
+    let joined = matches!(text.before(start), b'.' | b'-');
+    joined && (text.before(start - 1).is_ascii_digit() || text.masked_before(start - 1))
+}
+
+pub(super) fn continues_behind(text: &Text<'_>, end: usize) -> bool {
+    matches!(text.at(end), b'.' | b'-') && (text.at(end + 1).is_ascii_digit() || text.masked_at(end + 1))
 }
 
 fn grouped_end(text: &Text<'_>, start: usize, separator: u8, grouping: &[usize]) -> Option<usize> {
@@ -52,7 +57,7 @@ fn grouped_end(text: &Text<'_>, start: usize, separator: u8, grouping: &[usize])
 }
 
 fn whole(text: &Text<'_>, start: usize, end: usize) -> bool {
-    let ends = text.ends_word(end) && !joins_number(text.at(end), text.at(end + 1));
+    let ends = text.ends_word(end) && !continues_behind(text, end);
     let mut digits = [0_u8; LONGEST];
     let mut length = 0;
     for byte in text.slice(start, end).iter().filter(|byte| byte.is_ascii_digit()).take(LONGEST) {

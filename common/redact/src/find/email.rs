@@ -12,13 +12,10 @@ const LONGEST_DOMAIN: usize = 253;
 
 /// Examines the address around the `@` at `at`.
 pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Secret> {
-    let run_start = text.run_back(at, LONGEST_LOCAL + 1, is_local);
-    if at - run_start > LONGEST_LOCAL {
-        return None;
-    }
+    let run_start = text.run_back(at, LONGEST_LOCAL, is_local);
     let start =
         (run_start..at).find(|index| text.at(*index).is_ascii_alphanumeric() && text.begins_word(*index))?;
-    let start = if text.before(start) == b'\\' && text.ends_escape(start + 1) { start + 1 } else { start };
+    let start = text.after_escape(start);
     let end = domain_end(text, at + 1)?;
     (start < at).then_some(Secret { start, end, entity: EntityType::Email })
 }
@@ -28,7 +25,7 @@ fn domain_end(text: &Text<'_>, domain: usize) -> Option<usize> {
     let run_end = text.run_at_most(domain, LONGEST_DOMAIN + 1, |byte| is_label(byte) || byte == b'.');
     let end = text.run_back(run_end, run_end - domain, |byte| byte == b'.' || byte == b'-');
     let name = text.slice(domain, end);
-    if end - domain > LONGEST_DOMAIN || !name.contains(&b'.') {
+    if end - domain > LONGEST_DOMAIN || text.masked_at(run_end) || !name.contains(&b'.') {
         return None;
     }
     let labels = name.split(|byte| *byte == b'.');

@@ -7,8 +7,8 @@ use crate::entity::EntityType;
 /// The longest IBAN of any country.
 const LONGEST: usize = 34;
 
-/// Countries of the IBAN registry (release 99) and the length of their numbers.
-const LENGTHS: [(&[u8; 2], usize); 87] = [
+/// Countries of the IBAN registry and the length of their numbers.
+const LENGTHS: [(&[u8; 2], usize); 89] = [
     (b"AD", 24),
     (b"AE", 23),
     (b"AL", 28),
@@ -96,6 +96,8 @@ const LENGTHS: [(&[u8; 2], usize); 87] = [
     (b"UA", 29),
     (b"VA", 22),
     (b"VG", 24),
+    (b"XK", 20),
+    (b"YE", 30),
 ];
 
 /// Examines the two letters before the run of digits that begins at `digits`.

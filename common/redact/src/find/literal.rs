@@ -97,6 +97,9 @@ const OTHERS: [(&str, Rule); 13] = [
 /// look as the shortest literal has, and one short literal would spoil it for all.
 const LONG: usize = 4;
 
+/// The shortest literal that is searched at all.
+const SHORT: usize = 3;
+
 /// All literals that are on, in one search for the long ones and one for the short ones.
 pub(super) struct Literals {
     groups: Vec<Group>,
@@ -146,11 +149,24 @@ fn all(names: &Names) -> impl Iterator<Item = (Vec<u8>, Rule)> {
     let forms = token::FORMS
         .iter()
         .enumerate()
-        .map(|(index, form)| (form.prefix.to_ascii_lowercase().into_bytes(), Rule::Token(index)));
+        .flat_map(|(index, form)| beginnings(form.prefix).map(move |literal| (literal, Rule::Token(index))));
     let jwts =
         jwt::BEGINNINGS.iter().map(|beginning| (beginning.to_ascii_lowercase().into_bytes(), Rule::Jwt));
     let others = OTHERS.iter().map(|(literal, rule)| (literal.as_bytes().to_vec(), *rule));
     parts.chain(additional).chain(forms).chain(jwts).chain(others)
+}
+
+/// A prefix in lower case; one of two bytes, which would be everywhere, with each hexadecimal digit that a
+/// body may begin with.
+fn beginnings(prefix: &str) -> impl Iterator<Item = Vec<u8>> {
+    let continued: &[u8] = if prefix.len() < SHORT { b"0123456789abcdef" } else { b"" };
+    let whole = continued.is_empty().then(|| prefix.to_ascii_lowercase().into_bytes());
+    let longer = continued.iter().map(move |digit| {
+        let mut literal = prefix.to_ascii_lowercase().into_bytes();
+        literal.push(*digit);
+        literal
+    });
+    whole.into_iter().chain(longer)
 }
 
 /// The search reports the longest literal at a place; the rules of its prefixes hold there, too.

@@ -56,7 +56,7 @@ const JOINED: [(&[u8], EntityType); 1] = [(b"pass", EntityType::Password)];
 const WHOLE: [&[u8]; 6] = [b"authorization", b"cookie", b"cookies", b"setcookie", b"cvv", b"cvc"];
 
 /// Last components that leave a name as sensitive as it was: `DB_PASSWORD_PROD`, `password_confirmation`.
-const SUFFIXES: [&[u8]; 15] = [
+const SUFFIXES: [&[u8]; 14] = [
     b"prod",
     b"production",
     b"staging",
@@ -71,7 +71,6 @@ const SUFFIXES: [&[u8]; 15] = [
     b"old",
     b"confirm",
     b"confirmation",
-    b"base64",
 ];
 
 /// Identifiers that detection groups by, without joiners; the whole name, or the last components of it.

@@ -7,6 +7,8 @@ use super::value::{self, Place, Value};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
+/// A value that begins with an access key id of AWS is left to [`super::aws`].
+const ACCESS_KEY_IDS: [&[u8]; 2] = [b"AKIA", b"ASIA"];
 /// Session identifiers shorter than this are counters of an operating system, not credentials.
 const SHORTEST_SESSION_ID: usize = 8;
 
@@ -44,20 +46,28 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
     let name = name_around(text, at)?;
     let spelled = text.slice(name.start, name.end);
     let entity = names.classify(spelled, escape_length(text, name))?;
-    let place = place(text, name)?;
-    let value = match place {
-        Found::Value(place) if place.tight_colon && text.before(name.start) == b'(' => return None,
-        Found::Value(place) => value::value(text, place.at),
+    let value = match place(text, name)? {
+        Found::Value(place) => behind_separator(text, name, place)?,
         Found::Argument(at) => value::value(text, at),
         Found::Element(at) => element(text, at),
     };
-    let prose = matches!(place, Found::Value(place) if place.loose_colon)
-        && !value.quoted
-        && value::is_prose(text, value);
-    let object = !value.quoted && text.at(value.start) == b'{';
-    let counts = !prose && !object && is_secret(spelled, text.slice(value.start, value.end));
+    let counts = is_secret(spelled, text.slice(value.start, value.end));
     let secret = counts.then_some(Secret { start: value.start, end: value.end, entity });
     Some(Examined { secret, resume: value.end })
+}
+
+/// The value behind a separator; none where what stands there is no value of this name: an object, the next
+/// pair, prose, or the type in `service(module:type)` as PAM writes it.
+fn behind_separator(text: &Text<'_>, name: Name, place: Place) -> Option<Value> {
+    let opens_object = text.at(place.at) == b'{' && text.at(place.at + 1) != b'{';
+    let in_brackets =
+        place.colon && !place.loose && (text.before(name.start) == b'(' || text.masked_before(name.start));
+    if opens_object || in_brackets || (place.loose && value::is_pair(text, place.at)) {
+        return None;
+    }
+    let value = value::value(text, place.at);
+    let prose = place.colon && place.loose && !value.quoted && value::is_prose(text, value);
+    (!prose).then_some(value)
 }
 
 /// Where the value of a name stands.
@@ -78,7 +88,9 @@ fn place(text: &Text<'_>, name: Name) -> Option<Found> {
     if text.at(name.end) == b'>' && matches!(text.before(name.start), b'<' | b':') {
         return Some(Found::Element(name.end + 1));
     }
-    let is_option = text.at(name.start) == b'-' && name.end - name.start < LONGEST;
+    let before = text.before(name.start);
+    let begins = before <= b' ' || matches!(before, b'"' | b'\'' | b'`');
+    let is_option = begins && text.at(name.start) == b'-';
     let argument = text.run_at_most(name.end, 4, value::is_blank);
     (is_option && argument > name.end && text.at(argument) != b'-').then_some(Found::Argument(argument))
 }
@@ -91,8 +103,12 @@ fn element(text: &Text<'_>, start: usize) -> Value {
 
 fn is_secret(name: &[u8], value: &[u8]) -> bool {
     let is_session = name.to_ascii_lowercase().windows(4).any(|part| part == b"sess");
+    let identifier = value.get(..20).is_some_and(|id| {
+        ACCESS_KEY_IDS.iter().any(|prefix| id.starts_with(prefix))
+            && id.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    });
     let shortest = if is_session { SHORTEST_SESSION_ID } else { 1 };
-    value.len() >= shortest && !value::is_placeholder(value)
+    value.len() >= shortest && !identifier && !value::is_placeholder(value)
 }
 
 pub(super) fn is_name(byte: u8) -> bool {

@@ -1,6 +1,7 @@
 //! Telephone numbers: international with a plus sign (ITU-T E.164), or North American in its usual forms.
 
 use super::Secret;
+use super::card::{continues_before, continues_behind};
 use super::text::Text;
 use crate::entity::EntityType;
 
@@ -18,7 +19,7 @@ pub(super) fn examine(text: &Text<'_>, digits: usize) -> Option<Secret> {
 
 /// `+`, then digits with single blanks, dashes, full stops or brackets between.
 fn international(text: &Text<'_>, plus: usize) -> Option<Secret> {
-    if !text.begins_word(plus) {
+    if !text.begins_word(plus) || text.masked_before(plus) {
         return None;
     }
     let (mut at, mut end, mut count) = (plus + 1, plus + 1, 0);
@@ -29,13 +30,14 @@ fn international(text: &Text<'_>, plus: usize) -> Option<Secret> {
             end = at;
             continue;
         }
-        let joined = text.run_at_most(at, 2, |byte| matches!(byte, b' ' | b'-' | b'.' | b'(' | b')'));
+        let joined = text.run_at_most(at, 2, is_joiner);
         if joined == at || !text.at(joined).is_ascii_digit() {
             break;
         }
         at = joined;
     }
-    let fits = (SHORTEST..=LONGEST).contains(&count) && text.ends_word(end);
+    let goes_on = text.masked_at(text.run_at_most(end, 2, is_joiner));
+    let fits = (SHORTEST..=LONGEST).contains(&count) && text.ends_word(end) && !goes_on;
     fits.then_some(Secret { start: plus, end, entity: EntityType::Phone })
 }
 
@@ -58,14 +60,15 @@ fn north_american(text: &Text<'_>, area: usize) -> Option<Secret> {
         && text.at(exchange + 3) == separator
         && digits(exchange + 4, 4);
     let plausible = text.at(area) >= b'2' && text.at(exchange) >= b'2';
-    let alone = text.begins_word(start) && text.ends_word(end) && !continues(text, start, end);
+    let apart = !(bracket && text.masked_before(start));
+    let alone = apart
+        && text.begins_word(start)
+        && text.ends_word(end)
+        && !continues_before(text, start)
+        && !continues_behind(text, end);
     (fits && plausible && alone).then_some(Secret { start, end, entity: EntityType::Phone })
 }
 
-/// Whether the number is part of a longer one joined by dashes or full stops.
-fn continues(text: &Text<'_>, start: usize, end: usize) -> bool {
-    let joins = |byte: u8| matches!(byte, b'-' | b'.');
-    let before = joins(text.before(start)) && text.before(start - 1).is_ascii_digit();
-    let after = joins(text.at(end)) && text.at(end + 1).is_ascii_digit();
-    before || after
+fn is_joiner(byte: u8) -> bool {
+    matches!(byte, b' ' | b'-' | b'.' | b'(' | b')')
 }

@@ -1,6 +1,7 @@
 //! United States social security numbers: written with dashes anywhere, without only behind their name.
 
 use super::Secret;
+use super::card::{continues_before, continues_behind};
 use super::text::Text;
 use crate::entity::EntityType;
 
@@ -55,11 +56,12 @@ fn grouped(text: &Text<'_>, start: usize, separator: u8) -> Option<Secret> {
     if fits { valid(text, start, start + 4, start + 7, start + 11) } else { None }
 }
 
-/// Neither a letter, a digit, nor a dash with a digit beyond it on either side.
+/// Neither a letter, a digit, nor a full stop or dash with a digit beyond it on either side.
 fn stands_alone(text: &Text<'_>, start: usize, end: usize) -> bool {
-    let before = text.before(start) == b'-' && text.before(start - 1).is_ascii_digit();
-    let after = text.at(end) == b'-' && text.at(end + 1).is_ascii_digit();
-    text.begins_word(start) && text.ends_word(end) && !before && !after
+    text.begins_word(start)
+        && text.ends_word(end)
+        && !continues_before(text, start)
+        && !continues_behind(text, end)
 }
 
 /// Leaves out what is never issued: areas 000, 666 and 900 to 999, group 00, serial 0000.

@@ -3,6 +3,9 @@
 
 use std::cell::Cell;
 
+/// The longest name in a placeholder is shorter than this.
+const LONGEST_PLACEHOLDER: usize = 32;
+
 /// Bytes of text with a count of the bytes looked at one by one.
 pub(crate) struct Text<'a> {
     bytes: &'a [u8],
@@ -98,6 +101,32 @@ impl<'a> Text<'a> {
         };
         let single = matches!(self.before(index), b'n' | b'r' | b't' | b'b' | b'f') && preceded_by(1, b"\\");
         single || (hexadecimal(2) && preceded_by(2, b"%")) || (hexadecimal(4) && preceded_by(4, b"\\u"))
+    }
+
+    /// Where a word begins whose run of letters begins at `start`: behind the letter of an escape such as
+    /// `\n` that ran into it.
+    pub(crate) fn after_escape(&self, start: usize) -> usize {
+        if self.before(start) == b'\\' && self.ends_escape(start + 1) { start + 1 } else { start }
+    }
+
+    /// Whether something masked begins at `index`. Rules that depend on what stands next to a match take it
+    /// for what it hides, so that masking a neighbour never makes a match of what was none.
+    pub(crate) fn masked_at(&self, index: usize) -> bool {
+        let name_end = || {
+            self.run_at_most(index + 1, LONGEST_PLACEHOLDER, |byte| byte.is_ascii_uppercase() || byte == b'_')
+        };
+        match self.at(index) {
+            b'*' => true,
+            b'<' => self.masked_before(name_end() + 1),
+            _ => false,
+        }
+    }
+
+    /// Whether something masked ends before `index`.
+    pub(crate) fn masked_before(&self, index: usize) -> bool {
+        const END: &[u8] = b"_REDACTED>";
+        let placeholder = || index.checked_sub(END.len()).is_some_and(|start| self.has(start, END));
+        self.before(index) == b'*' || placeholder()
     }
 
     fn count(&self, bytes: usize) {

@@ -21,7 +21,7 @@ enum Body {
     Alphanumeric,
     /// Letters, digits, `_` and `-`.
     Word,
-    /// Letters, digits, `_`, `-`, of which at least one is a digit.
+    /// Letters, digits, `_` and `-`; one of the first 64 bytes is a digit.
     WordWithDigit,
     /// Letters, digits, `_`, `-` and `.`; a full stop at the end is not part of it.
     Dotted,
@@ -44,7 +44,7 @@ enum Length {
 use Body::{Alphanumeric, AnyHex, Base64, Dotted, Hex, Path, Word, WordWithDigit};
 use Length::{AtLeast, Exactly};
 
-/// Every form; prefixes of three bytes or more, in any order.
+/// Every form, in any order.
 pub(super) const FORMS: [Form; 69] = [
     // Ours.
     secret("pal_live_", Alphanumeric, AtLeast(20)),
@@ -98,7 +98,7 @@ pub(super) const FORMS: [Form; 69] = [
     secret("sq0csp-", Word, AtLeast(40)),
     secret("sq0atp-", Word, AtLeast(20)),
     // Clouds and infrastructure.
-    secret("AIza", Word, Exactly(35)),
+    secret("AIza", Word, AtLeast(35)),
     secret("ya29.", Dotted, AtLeast(20)),
     secret("GOCSPX-", Word, AtLeast(20)),
     secret("1//0", Word, AtLeast(40)),
@@ -132,6 +132,9 @@ const fn behind(prefix: &'static str, body: Body, length: Length) -> Form {
     Form { prefix, body, length, keeps_prefix: true }
 }
 
+/// A digit stands among so many bytes of a body that must have one.
+const DIGIT_WITHIN: usize = 64;
+
 /// Examines a form whose prefix may stand at `at`. The run of the body is taken whole: one byte too many
 /// is no token of an exact length.
 pub(super) fn examine(text: &Text<'_>, at: usize, form: &Form) -> Option<Examined> {
@@ -139,6 +142,9 @@ pub(super) fn examine(text: &Text<'_>, at: usize, form: &Form) -> Option<Examine
         return None;
     }
     let body = at + form.prefix.len();
+    if matches!(form.body, WordWithDigit) && !has_digit(text, body) {
+        return None;
+    }
     let most = match form.length {
         AtLeast(_) => usize::MAX,
         Exactly(length) => length + 1,
@@ -148,16 +154,18 @@ pub(super) fn examine(text: &Text<'_>, at: usize, form: &Form) -> Option<Examine
         Dotted => text.run_back(run_end, run_end - body, |byte| byte == b'.'),
         _ => run_end,
     };
-    let long_enough = match form.length {
+    let fits = match form.length {
         AtLeast(length) => end - body >= length,
         Exactly(length) => end - body == length,
     };
-    let has_digit = !matches!(form.body, WordWithDigit)
-        || text.run(body, |byte| !byte.is_ascii_digit() && form.body.holds(byte)) < end;
     let start = if form.keeps_prefix { body } else { at };
-    let whole = long_enough && has_digit && text.ends_word(end);
-    let secret = whole.then_some(Secret { start, end, entity: EntityType::ApiKey });
-    Some(Examined { secret, resume: if secret.is_some() { end } else { body } })
+    let secret = Secret { start, end, entity: EntityType::ApiKey };
+    (fits && text.ends_word(end)).then_some(Examined { secret: Some(secret), resume: end })
+}
+
+fn has_digit(text: &Text<'_>, body: usize) -> bool {
+    let letters_end = text.run_at_most(body, DIGIT_WITHIN, |byte| is_word(byte) && !byte.is_ascii_digit());
+    letters_end < body + DIGIT_WITHIN && text.at(letters_end).is_ascii_digit()
 }
 
 impl Body {
@@ -178,36 +186,36 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// SendGrid: `SG.`, 22 bytes, `.`, 43 bytes.
-pub(super) fn examine_sendgrid(text: &Text<'_>, at: usize) -> Option<Examined> {
-    if !text.has(at, b"SG.") || !text.begins_word(at) {
+/// SendGrid: `SG.`, 22 bytes, `.`, 43 bytes or more.
+pub(super) fn examine_sendgrid(text: &Text<'_>, at: usize) -> Option<Secret> {
+    let middle = at + 25;
+    let begins = text.has(at, b"SG.") && text.begins_word(at) && text.at(middle) == b'.';
+    if !begins || text.run_at_most(at + 3, 22, is_word) != middle {
         return None;
     }
-    let middle = text.run_at_most(at + 3, 23, is_word);
-    let end = text.run_at_most(middle + 1, 44, is_word);
-    let fits = middle == at + 25 && text.at(middle) == b'.' && end == middle + 44;
-    let secret = Secret { start: at, end, entity: EntityType::ApiKey };
-    fits.then_some(Examined { secret: Some(secret), resume: end })
+    let end = text.run(middle + 1, is_word);
+    (end - middle > 43).then_some(Secret { start: at, end, entity: EntityType::ApiKey })
 }
 
-/// Discord bots: an id in base64 (24 to 28 bytes, the first one M, N or O), `.`, 6 bytes, `.`, 27 to 40
-/// bytes; `dot` is where the first full stop may be.
+/// Discord bots: an id in base64 (24 to 28 bytes, the first one M, N or O), `.`, 6 bytes, `.`, 27 bytes or
+/// more; `dot` is where the first full stop may be.
 pub(super) fn examine_discord(text: &Text<'_>, dot: usize) -> Option<Secret> {
     if text.at(dot + 7) != b'.' || text.run_at_most(dot + 1, 7, is_word) != dot + 7 {
         return None;
     }
-    let start = text.run_back(dot, 29, is_word);
-    let end = text.run_at_most(dot + 8, 41, is_word);
-    let fits = (24..=28).contains(&(dot - start)) && (27..=40).contains(&(end - dot - 8));
-    let begins = matches!(text.at(start), b'M' | b'N' | b'O') && text.begins_word(start);
-    (fits && begins).then_some(Secret { start, end, entity: EntityType::ApiKey })
+    let earliest = text.run_back(dot, 28, is_word);
+    let latest = dot.checked_sub(24)?;
+    let begins = |start: &usize| matches!(text.at(*start), b'M' | b'N' | b'O') && text.begins_word(*start);
+    let start = (earliest..=latest).find(begins)?;
+    let end = text.run(dot + 8, is_word);
+    (end - dot >= 35).then_some(Secret { start, end, entity: EntityType::ApiKey })
 }
 
-/// Telegram bots: an id of 8 to 10 digits, `:AA`, 33 bytes; `start` is where a run of digits begins.
+/// Telegram bots: an id of 8 to 10 digits, `:AA`, 33 bytes or more; `start` is where a run of digits begins.
 pub(super) fn examine_telegram(text: &Text<'_>, start: usize, digits_end: usize) -> Option<Secret> {
     if !(8..=10).contains(&(digits_end - start)) || !text.has(digits_end, b":AA") {
         return None;
     }
-    let end = text.run_at_most(digits_end + 3, 34, is_word);
-    (end == digits_end + 36).then_some(Secret { start, end, entity: EntityType::ApiKey })
+    let end = text.run(digits_end + 3, is_word);
+    (end - digits_end >= 36).then_some(Secret { start, end, entity: EntityType::ApiKey })
 }

@@ -20,7 +20,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Secret> {
     let start = user_end + 1;
     let after_last_at = text.run_back(authority_end, authority_end - start, |byte| byte != b'@');
     let end = after_last_at.checked_sub(1)?;
-    let found = end > start && text.at(end) == b'@' && !value::is_placeholder(text.slice(start, end));
+    let found = end > start && text.at(end) == b'@' && !value::holds_mask(text.slice(start, end));
     found.then_some(Secret { start, end, entity: EntityType::Password })
 }
 

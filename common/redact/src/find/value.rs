@@ -13,10 +13,10 @@ const MOST_BACKSLASHES: usize = 7;
 pub(super) struct Place {
     /// Offset of the opening quote, or of the value itself.
     pub(super) at: usize,
-    /// The separator is a colon directly followed by the value.
-    pub(super) tight_colon: bool,
-    /// The separator is a colon followed by blanks, as in prose.
-    pub(super) loose_colon: bool,
+    /// The separator is a colon.
+    pub(super) colon: bool,
+    /// Blanks stand between the separator and the value.
+    pub(super) loose: bool,
 }
 
 /// A value: the bytes between the quotes, or up to a delimiter.
@@ -51,12 +51,12 @@ pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<Place> {
         return None;
     }
     let after_blanks = text.run_at_most(at, MOST_BLANKS, is_blank);
-    let (tight_colon, loose_colon) = (colon && after_blanks == at, colon && after_blanks > at);
+    let loose = after_blanks > at;
     at = after_blanks;
     if text.at(at) == b'[' {
         at = text.run_at_most(at + 1, MOST_BLANKS, is_blank);
     }
-    Some(Place { at, tight_colon, loose_colon })
+    Some(Place { at, colon, loose })
 }
 
 /// Reads the value at `at`.
@@ -151,6 +151,13 @@ pub(crate) fn is_masked(value: &[u8]) -> bool {
     inside.get(..name).unwrap_or_default().ends_with(b"_REDACTED") && inside.get(name) == Some(&b'>')
 }
 
+/// Whether a part of a value is masked already, or all of it hides nothing.
+pub(super) fn holds_mask(value: &[u8]) -> bool {
+    is_placeholder(value)
+        || memchr::memmem::find(value, b"***").is_some()
+        || memchr::memmem::find(value, b"_REDACTED>").is_some()
+}
+
 /// Whether a value with a blank after it reads on as prose: one plain word, then another that is no name.
 pub(super) fn is_prose(text: &Text<'_>, value: Value) -> bool {
     let is_word = text.slice(value.start, value.end).iter().all(u8::is_ascii_alphabetic);
@@ -158,7 +165,19 @@ pub(super) fn is_prose(text: &Text<'_>, value: Value) -> bool {
         return false;
     }
     let next_end = text.run_at_most(value.end + 1, MOST_PROSE_WORD, |byte| byte.is_ascii_alphabetic());
+    if text.masked_at(value.end + 1) {
+        return true;
+    }
     next_end > value.end + 1 && !matches!(text.at(next_end), b':' | b'=')
+}
+
+/// Whether a pair of its own, such as `user=bob`, stands where a value is expected.
+pub(super) fn is_pair(text: &Text<'_>, at: usize) -> bool {
+    let name_end = text.run_at_most(at, MOST_PROSE_WORD, super::pair::is_name);
+    name_end > at
+        && text.at(name_end) == b'='
+        && text.at(name_end + 1) != b'='
+        && is_unquoted(text.at(name_end + 1))
 }
 
 /// How much of the next word is read; longer ones are not ordinary words, but settle nothing either.
@@ -166,7 +185,8 @@ const MOST_PROSE_WORD: usize = 32;
 
 fn repeats_filler(value: &[u8]) -> bool {
     let first = value.first().copied().unwrap_or(0);
-    matches!(first, b'x' | b'X' | b'-' | b'.' | b'_' | b'?') && value.iter().all(|byte| *byte == first)
+    let filler = first == b'-' || (value.len() >= 3 && matches!(first, b'x' | b'X' | b'.' | b'_' | b'?'));
+    filler && value.iter().all(|byte| *byte == first)
 }
 
 /// `$NAME` or `%NAME%`.

@@ -84,7 +84,6 @@ fn near_misses_of_tokens_are_left_alone() {
         format!("xghp_{}", filler(36)),
         format!("GHP_{}", filler(36)),
         format!("AIza{}", filler(34)),
-        format!("AIza{}", filler(36)),
         "sk-some-long-kebab-case-name-without".to_owned(),
         "disk-usage-of-host-0123456789012345".to_owned(),
         "sk-short1".to_owned(),
