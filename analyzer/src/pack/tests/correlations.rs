@@ -200,6 +200,17 @@ fn web_cases() -> Vec<Case> {
             ],
         },
         Case {
+            correlation: "web_path_traversal_repeated",
+            satisfying: in_turn(
+                &["GET /../../etc/passwd", "GET /a?f=..%2f..%2fetc%2fpasswd", "GET /%2e%2e/%2e%2e/etc/shadow"],
+                400,
+            ),
+            nearly: vec![in_turn(
+                &["GET /../../etc/passwd", "GET /a?id=1'+or+'1'='1", "GET /%2e%2e/%2e%2e/etc/shadow"],
+                400,
+            )],
+        },
+        Case {
             correlation: "web_attack_repeated",
             satisfying: in_turn(
                 &["GET /a?f=../../../../etc/passwd", "GET /a?id=1'+or+'1'='1", "GET /a?q=;cat+/etc/hosts"],

@@ -1,0 +1,26 @@
+//! Real daemons, really attacked, on loopback: the lines that sshd and nginx write of it, sent by the
+//! senders people use, become the incidents that a person who reads the logs would name. What it needs
+//! and what it showed is in `real_input/README.md`.
+#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
+#![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
+
+#[path = "support/http.rs"]
+mod http;
+#[path = "support/server.rs"]
+mod server;
+
+#[path = "real_input/machine.rs"]
+mod machine;
+#[path = "real_input/nginx.rs"]
+mod nginx;
+#[path = "real_input/nginx_attacks.rs"]
+mod nginx_attacks;
+#[path = "real_input/senders.rs"]
+mod senders;
+#[path = "real_input/sshd.rs"]
+mod sshd;
+#[path = "real_input/sshd_attacks.rs"]
+mod sshd_attacks;
+#[path = "real_input/verdict.rs"]
+mod verdict;

@@ -1,0 +1,101 @@
+//! What a test needs of the machine it runs on: programs, and processes that end with the test. Where
+//! something is missing the test says so and is skipped, unless PALISADE_REQUIRE_DAEMONS is set.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// Seconds a daemon lives at most, even if the test is killed before it can end it.
+const DAEMON_SECONDS: &str = "50";
+/// Seconds any other program may take.
+const CLIENT_SECONDS: &str = "15";
+
+/// What is ready; or `None` and a reason on standard error, past the capture of test output.
+pub(crate) fn or_skip<T>(test: &str, ready: Result<T, String>) -> Option<T> {
+    match ready {
+        Ok(ready) => Some(ready),
+        Err(reason) => {
+            let required = std::env::var_os("PALISADE_REQUIRE_DAEMONS").is_some_and(|value| value == "1");
+            assert!(!required, "{test} cannot run here, and PALISADE_REQUIRE_DAEMONS is set: {reason}");
+            say(&format!("{test}: skipped: {reason}"));
+            None
+        }
+    }
+}
+
+/// Says something that is seen although the test passes.
+pub(crate) fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").unwrap();
+}
+
+/// A program in PATH, or where Debian keeps daemons.
+pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain([PathBuf::from("/usr/sbin"), PathBuf::from("/sbin")])
+        .map(|directory| directory.join(name))
+        .find(|candidate| candidate.is_file())
+        .ok_or_else(|| format!("{name} is not installed"))
+}
+
+/// A command that is ended when it takes too long.
+pub(crate) fn bounded(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new("timeout");
+    command.arg(CLIENT_SECONDS).arg(program).stdin(Stdio::null());
+    command
+}
+
+/// What a program prints, on both streams.
+pub(crate) fn printed(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+        .trim()
+        .to_owned()
+}
+
+/// Runs a program that must succeed; returns what it printed.
+pub(crate) fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", printed(&output));
+    printed(&output)
+}
+
+/// A port on loopback that nobody listens on.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+}
+
+/// A daemon in the foreground, ended by its id.
+pub(crate) struct Daemon {
+    process: Child,
+}
+
+impl Daemon {
+    /// Starts it, with its standard error in a file.
+    pub(crate) fn start(
+        program: &Path,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+        log: &Path,
+    ) -> Self {
+        let process = Command::new("timeout")
+            .arg(DAEMON_SECONDS)
+            .arg(program)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(std::fs::File::create(log).unwrap())
+            .spawn()
+            .unwrap();
+        Self { process }
+    }
+}
+
+impl Drop for Daemon {
+    /// `timeout` passes the signal on and ends when the daemon has ended.
+    fn drop(&mut self) {
+        let id = self.process.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &id]).status();
+        let _ = self.process.wait();
+    }
+}
