@@ -77,8 +77,16 @@ pub(crate) struct Books {
     pub(crate) attacks: BTreeMap<u32, Entry>,
     /// By incident id, the reviews it may have: one, or two when the answer to the last review was lost.
     pub(crate) reviews: BTreeMap<String, Vec<Review>>,
-    /// Names of the sources that were asked for: the server must have each once.
-    pub(crate) sources: BTreeMap<String, String>,
+    /// Sources by name, with their id once it was told: then the server must have it exactly once, else
+    /// once or not at all.
+    pub(crate) sources: BTreeMap<String, Option<String>>,
+}
+
+impl Books {
+    /// Ids of the sources that were sent to.
+    pub(crate) fn source_ids(&self) -> impl Iterator<Item = &String> {
+        self.sources.values().flatten()
+    }
 }
 
 /// The books, shared.
@@ -109,9 +117,14 @@ impl Account {
         }
     }
 
-    /// Enters a source by its name.
+    /// Enters that a source will be asked for.
+    pub(crate) fn asked_for(&self, name: &str) {
+        self.lock().sources.insert(name.to_owned(), None);
+    }
+
+    /// Enters the id of a source.
     pub(crate) fn opened(&self, name: &str, id: &str) {
-        self.lock().sources.insert(name.to_owned(), id.to_owned());
+        self.lock().sources.insert(name.to_owned(), Some(id.to_owned()));
     }
 
     /// Enters the reviews that an incident may have now.

@@ -148,7 +148,7 @@ impl Collector {
 
     /// The filter by source agrees with the whole list.
     async fn check_sources(&mut self, incidents: &[Incident], books: &Books) {
-        for id in books.sources.values() {
+        for id in books.source_ids() {
             let expected = incidents.iter().filter(|incident| incident.source == *id).count() as u64;
             let found = self.total(&format!("source_id={id}")).await;
             if found != Some(expected) {

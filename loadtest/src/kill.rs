@@ -222,9 +222,9 @@ impl Run<'_> {
         let (_never, going_on) = watch::channel(false);
         let mut sender = self.sender(self.plan.senders, target, chance);
         let mut marks = Vec::new();
-        for source in self.account.books().sources.into_values() {
-            let attack = sender.mark(&source, &going_on).await;
-            marks.push((source, attack.address()));
+        for source in self.account.books().source_ids() {
+            let attack = sender.mark(source, &going_on).await;
+            marks.push((source.clone(), attack.address()));
         }
         let mut collector = self.collector(target);
         let begun = Instant::now();
@@ -262,7 +262,7 @@ impl Run<'_> {
             starts: self.starts,
             counts: self.tally.counts(),
             attacks: books.attacks.len(),
-            sources: books.sources.len(),
+            sources: books.source_ids().count(),
             incidents: self.incidents,
             caught_up_after: self.caught_up_after,
             violations: self.tally.violations(),

@@ -73,8 +73,22 @@ impl fmt::Display for Report {
             "not          {} requests found nobody, {} broke off, {} were refused with 503",
             counts.unreachable, counts.broken, counts.refused
         )?;
+        if counts.unfinished > 0 {
+            writeln!(
+                f,
+                "unfinished   {} creations of sources, refused as still running after a kill",
+                counts.unfinished
+            )?;
+        }
         writeln!(f, "repeated     {} batches, {} given up", counts.repeated, counts.given_up)?;
-        writeln!(f, "reviews      {}", counts.reviews)?;
+        let reviewed = u32::try_from(counts.reviews).unwrap_or(u32::MAX).max(1);
+        writeln!(
+            f,
+            "reviews      {}, {} ms on average, {} ms at most",
+            counts.reviews,
+            (counts.reviewing / reviewed).as_millis(),
+            counts.longest_review.as_millis()
+        )?;
         writeln!(
             f,
             "incidents    {}, the last {} ms after the last batch",

@@ -8,6 +8,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::account::{Account, Review};
 use crate::client::{Client, Content};
@@ -77,11 +78,17 @@ impl Reviewer {
             "comment": format!("version {}", next.version),
         });
         self.account.reviewed(incident, vec![now.clone(), next.clone()]);
+        let begun = Instant::now();
         let result = self.client.exchange(Method::PATCH, &path, Content::json(&body)).await;
         match self.tally.judge("a review", 200, result) {
             Outcome::Done(_) => {
                 self.account.reviewed(incident, vec![next]);
-                self.tally.count(|counts| counts.reviews += 1);
+                let took = begun.elapsed();
+                self.tally.count(|counts| {
+                    counts.reviews += 1;
+                    counts.reviewing += took;
+                    counts.longest_review = counts.longest_review.max(took);
+                });
             }
             Outcome::Unreachable => self.account.reviewed(incident, vec![now]),
             Outcome::Unknown | Outcome::Wrong => {}

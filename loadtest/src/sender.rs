@@ -1,6 +1,7 @@
 //! A sender: sends one attack after the other, as a log shipper would. What was not acknowledged it
 //! sends again, byte by byte the same; now and then it gives up, or repeats what was acknowledged.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use http::Method;
@@ -16,8 +17,9 @@ use crate::tally::{Outcome, Tally};
 use crate::traffic::{Attack, BATCH_SIZES, BATCHES, Form};
 
 /// Attacks sent to one source. Servers open so many incidents per source and hour for themselves, 200,
-/// before they put the rest into one; below that, every attack has an incident of its own.
-const ATTACKS_PER_SOURCE: u32 = 150;
+/// before they put the rest into one; below that, every attack has an incident of its own. Few enough
+/// that sources are created all the time, and the server killed while it creates one.
+const ATTACKS_PER_SOURCE: u32 = 25;
 /// Pause before a batch is sent again, milliseconds: long enough not to race the server's start, short
 /// enough that the first requests meet a server that has just come up. `Retry-After` is not waited for:
 /// impatient senders are the harder case.
@@ -28,6 +30,10 @@ const GIVEN_UP: u32 = 6;
 const REPEATED: u32 = 12;
 /// One in so many batches carries no `Idempotency-Key` and is recognised by its body alone.
 const WITHOUT_KEY: u32 = 3;
+/// A creation that was cut off by a kill is refused as still running for a minute; then it must be
+/// carried out, or told of, as if nothing had happened.
+const STILL_RUNNING: Duration = Duration::from_secs(65);
+const SOURCES: &str = "/api/v1/infrastructure/sources";
 
 /// The wall clock, read once when the run begins.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +82,8 @@ pub(crate) struct Sender {
     pace: Interval,
     sources_opened: u32,
     source: Option<OpenSource>,
+    /// Names of sources whose creation was said to be still running, and since when. A few per kill.
+    unfinished: VecDeque<(String, Instant)>,
 }
 
 struct OpenSource {
@@ -88,7 +96,7 @@ impl Sender {
         let mut pace = tokio::time::interval(Duration::from_secs(1) / outfit.rate.max(1));
         // What could not be sent while the server was down is not made up for.
         pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        Self { outfit, pace, sources_opened: 0, source: None }
+        Self { outfit, pace, sources_opened: 0, source: None, unfinished: VecDeque::new() }
     }
 
     /// Sends until told to stop.
@@ -112,7 +120,7 @@ impl Sender {
     }
 
     async fn deliver(&mut self, source: &str, attack: &Attack, batch: usize, stop: &watch::Receiver<bool>) {
-        let path = format!("/api/v1/infrastructure/sources/{source}/v1/logs");
+        let path = format!("{SOURCES}/{source}/v1/logs");
         let content = self.content(attack, batch);
         let mut sent_before = false;
         while !*stop.borrow() {
@@ -171,26 +179,41 @@ impl Sender {
             source.attacks_left -= 1;
             return Some(source.id.clone());
         }
-        self.sources_opened += 1;
-        let name = format!("sender {} source {}", self.outfit.number, self.sources_opened);
-        let id = self.open(&name, stop).await?;
-        self.outfit.account.opened(&name, &id);
-        self.source = Some(OpenSource { id: id.clone(), attacks_left: ATTACKS_PER_SOURCE - 1 });
-        Some(id)
+        while !*stop.borrow() {
+            let name = self.next_name();
+            if let Some(id) = self.open(&name, stop).await {
+                self.outfit.account.opened(&name, &id);
+                self.source = Some(OpenSource { id: id.clone(), attacks_left: ATTACKS_PER_SOURCE - 1 });
+                return Some(id);
+            }
+        }
+        None
     }
 
-    /// Creates a source, with a key so that it exists once however often it is asked for.
+    /// The name of a source whose creation has waited long enough, else a new one.
+    fn next_name(&mut self) -> String {
+        let may_go_on = |(_, since): &mut (String, Instant)| since.elapsed() >= STILL_RUNNING;
+        if let Some((name, _)) = self.unfinished.pop_front_if(may_go_on) {
+            return name;
+        }
+        self.sources_opened += 1;
+        let name = format!("sender {} source {}", self.outfit.number, self.sources_opened);
+        self.outfit.account.asked_for(&name);
+        name
+    }
+
+    /// Creates a source, with a key so that it exists once however often it is asked for. `None` when
+    /// told to stop, or to come back later.
     async fn open(&mut self, name: &str, stop: &watch::Receiver<bool>) -> Option<String> {
-        let content = Content {
-            idempotency_key: Some(name.replace(' ', "-")),
-            ..Content::json(&json!({"name": name}))
-        };
+        let key = Some(name.replace(' ', "-"));
+        let content = Content { idempotency_key: key, ..Content::json(&json!({"name": name})) };
         while !*stop.borrow() {
-            let result = self
-                .outfit
-                .client
-                .exchange(Method::POST, "/api/v1/infrastructure/sources", content.clone())
-                .await;
+            let result = self.outfit.client.exchange(Method::POST, SOURCES, content.clone()).await;
+            if result.as_ref().is_ok_and(|answer| answer.status == 409) {
+                self.outfit.tally.count(|counts| counts.unfinished += 1);
+                self.unfinished.push_back((name.to_owned(), Instant::now()));
+                return None;
+            }
             match self.outfit.tally.judge("the creation of a source", 201, result) {
                 Outcome::Done(answer) => return answer.json()["id"].as_str().map(str::to_owned),
                 Outcome::Wrong | Outcome::Unreachable | Outcome::Unknown => self.pause().await,

@@ -2,6 +2,7 @@
 //! again and again may say, and what it may not.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::client::{Answer, ExchangeError};
 use crate::verify::Violation;
@@ -28,8 +29,14 @@ pub(crate) struct Counts {
     pub(crate) broken: u64,
     /// Requests refused with 503 and `Retry-After`.
     pub(crate) refused: u64,
+    /// Creations of sources refused as still running, 409.
+    pub(crate) unfinished: u64,
     /// Reviews stored.
     pub(crate) reviews: u64,
+    /// How long they took together.
+    pub(crate) reviewing: Duration,
+    /// How long the longest took.
+    pub(crate) longest_review: Duration,
     /// Violations that were not kept.
     pub(crate) further_violations: u64,
 }
