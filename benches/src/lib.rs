@@ -1,1 +1,5 @@
-//! Benchmarks, one file per stage.
+//! What the benchmarks share: bodies to measure with. The benchmarks themselves lie beside this
+//! folder, one file per stage.
+
+pub mod bodies;
+pub mod records;
