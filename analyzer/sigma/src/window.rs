@@ -94,14 +94,14 @@ pub struct Growth<I, N> {
     /// Events that became members, by time then id: the arrival, and at a crossing those before it.
     pub joined: Vec<Joined<I, N>>,
     /// Events at whose time the correlation counts as one event of a correlation that refers to it.
-    pub points: Vec<(i64, I)>,
+    pub points: Vec<Joined<I, N>>,
     /// Whether the arrival was too old to be considered.
     pub late: bool,
     /// Events that were let go because there are too many.
     pub crowded_out: usize,
 }
 
-/// An event that became a member.
+/// An event that became a member, or a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined<I, N> {
     /// Event time, nanoseconds.
@@ -124,7 +124,7 @@ impl<I: Copy + Ord, N> Default for Window<I, N> {
     }
 }
 
-impl<I: Copy + Ord, N> Window<I, N> {
+impl<I: Copy + Ord, N: Clone> Window<I, N> {
     /// Adds an event. An event that is already held changes nothing.
     pub fn insert(&mut self, spec: &WindowSpec, arrival: Arrival<I, N>) -> Growth<I, N> {
         self.newest = self.newest.max(arrival.time);
@@ -164,12 +164,12 @@ impl<I: Copy + Ord, N> Window<I, N> {
         self.held.is_empty() && self.satisfied.is_empty()
     }
 
-    /// What callers gave with the events that are held and not yet members.
+    /// What callers gave with the events that are held and are no points yet.
     pub fn notes(&self) -> impl Iterator<Item = &N> {
         self.held.iter().filter_map(|held| held.note.as_ref())
     }
 
-    /// Lets go of what the caller gave with an event that is not yet a member.
+    /// Lets go of what the caller gave with an event.
     pub fn drop_note(&mut self, id: I) {
         for held in self.held.iter_mut().filter(|held| held.id == id) {
             held.note = None;
@@ -197,13 +197,15 @@ impl<I: Copy + Ord, N> Window<I, N> {
             let Some(interval) = self.satisfied.iter().find(|interval| interval.contains(held.time)) else {
                 continue;
             };
+            let member = |note| Joined { time: held.time, id: held.id, note };
             if !held.joined {
                 held.joined = true;
-                growth.joined.push(Joined { time: held.time, id: held.id, note: held.note.take() });
+                growth.joined.push(member(held.note.clone()));
             }
+            // Until it is a point the note stays: it may become one when an earlier event arrives.
             if !held.point && held.time >= interval.completed_at {
                 held.point = true;
-                growth.points.push((held.time, held.id));
+                growth.points.push(member(held.note.take()));
             }
         }
         if !growth.joined.is_empty() || self.crowded() {
@@ -256,7 +258,8 @@ impl<I: Copy + Ord, N> Window<I, N> {
             let start = self.held.partition_point(|held| held.time < interval.start);
             let end = self.held.partition_point(|held| held.time <= interval.end);
             let inside = &self.held[start..end];
-            needed[start..end].fill(false);
+            // What lies before the completion becomes a point when that turns out to be earlier.
+            needed[start..end].iter_mut().zip(inside).for_each(|(needed, held)| *needed = !held.point);
             for index in spec.condition.edges(inside, spec.timespan) {
                 needed[start + index] = true;
             }

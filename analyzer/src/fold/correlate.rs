@@ -325,17 +325,14 @@ fn group_key(correlation: &str, place: &Place<'_>, values: &[String]) -> GroupKe
 /// The points of a growth as an outer correlation counts them.
 fn points(growth: &Growth<RecordId, Arc<Note>>, outer: &OuterGroup, inner: &[String]) -> Vec<Counting> {
     let group: Vec<String> = outer.values.iter().filter_map(|index| inner.get(*index).cloned()).collect();
-    let note = |record: &RecordId| {
-        growth.joined.iter().find(|joined| joined.id == *record).and_then(|joined| joined.note.clone())
-    };
     growth
         .points
         .iter()
-        .map(|(time, record)| Counting {
+        .map(|point| Counting {
             count: Count { correlation: outer.correlation, step: outer.step, group: group.clone(), value: 0 },
-            record: *record,
-            event_time: Timestamp(*time),
-            note: note(record),
+            record: point.id,
+            event_time: Timestamp(point.time),
+            note: point.note.clone(),
         })
         .collect()
 }

@@ -69,7 +69,7 @@ fn feed(spec: &WindowSpec, events: &[Event]) -> (BTreeSet<u32>, Vec<(i64, u32)>)
     for event in events {
         let growth = window.insert(spec, arrival(*event));
         joined.extend(growth.joined.iter().map(|member| member.id));
-        points.extend(growth.points);
+        points.extend(growth.points.iter().map(|point| (point.time, point.id)));
     }
     (joined, points)
 }
@@ -97,6 +97,15 @@ proptest! {
             crossed |= !window.insert(&spec, arrival(*event)).joined.is_empty();
         }
         prop_assert_eq!(crossed, !members(&spec, &events).is_empty());
+    }
+
+    #[test]
+    fn points_are_the_same_in_any_order(
+        spec in specs(),
+        (events, shuffled) in events(40).prop_flat_map(|events| (Just(events.clone()), Just(events).prop_shuffle())),
+    ) {
+        let points = |events: &[Event]| feed(&spec, events).1.into_iter().collect::<BTreeSet<_>>();
+        prop_assert_eq!(points(&events), points(&shuffled));
     }
 
     #[test]
@@ -129,7 +138,7 @@ fn a_crossing_gives_back_what_was_held_and_later_members_their_own() {
         growth.joined.iter().map(|member| member.note).collect::<Vec<_>>(),
         vec![Some(1), Some(2), Some(3)]
     );
-    assert_eq!(growth.points, vec![(9, 3)]);
+    assert_eq!(growth.points, vec![Joined { time: 9, id: 3, note: Some(3) }]);
     let growth = window.insert(&spec, arrival((12, 4, 0, 0)));
     assert_eq!(growth.joined, vec![Joined { time: 12, id: 4, note: Some(4) }]);
     assert_eq!(window.insert(&spec, arrival((60, 5, 0, 0))).joined, vec![]);
@@ -194,5 +203,5 @@ fn what_is_written_is_read() {
     let text = serde_json::to_string(&window).unwrap();
     let read: Window<u32, u32> = serde_json::from_str(&text).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), text);
-    assert_eq!(read.notes().copied().collect::<Vec<_>>(), vec![0, 1]);
+    assert_eq!(read.notes().copied().collect::<Vec<_>>(), vec![0, 1, 2]);
 }

@@ -1,0 +1,18 @@
+//! The analyzer as a whole: batches in a log in memory, the workers, and what the ledger in memory
+//! holds in the end. How each stage works is tested beside it.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod analyzer {
+    mod harness;
+
+    mod bounds;
+    mod crash;
+    mod entities;
+    mod once;
+    mod people;
+    mod poison;
+    mod positions;
+    mod qualification;
+    mod storms;
+    mod times;
+}
