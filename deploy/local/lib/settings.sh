@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# What may be chosen, and the defaults. Sourced by every command here.
+
+local_dir=${PALISADE_LOCAL_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/palisade/local}
+kafka_port=${PALISADE_LOCAL_KAFKA_PORT:-19092}
+cassandra_port=${PALISADE_LOCAL_CASSANDRA_PORT:-19042}
+purge=${PALISADE_LOCAL_PURGE:-0}
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# The port after the chosen one is taken too, by the traffic between nodes.
+check_port() {
+  [[ $2 =~ ^[1-9][0-9]{0,4}$ ]] && (($2 >= 1024 && $2 <= 65534)) ||
+    fail "$1 must be a port from 1024 to 65534, not '$2'"
+}
+
+check_settings() {
+  # It is written into properties, YAML, a URL and Java's option files, which all quote differently.
+  [[ $local_dir =~ ^/[A-Za-z0-9_./+-]+$ ]] ||
+    fail "PALISADE_LOCAL_DIR must be an absolute path of letters, digits and _ . / + -, not '$local_dir'"
+  check_port PALISADE_LOCAL_KAFKA_PORT "$kafka_port"
+  check_port PALISADE_LOCAL_CASSANDRA_PORT "$cassandra_port"
+  [[ $purge == [01] ]] || fail "PALISADE_LOCAL_PURGE must be 0 or 1, not '$purge'"
+  local distance=$((kafka_port - cassandra_port))
+  ((distance < -1 || distance > 1)) ||
+    fail "the ports $kafka_port and $cassandra_port overlap: each server also takes the next one"
+}
+
+# Holds a directory for this command until it ends. It may be purged while we wait: then it is made
+# and waited for again.
+lock() {
+  while :; do
+    mkdir -p "$1"
+    exec 9<"$1"
+    flock 9
+    [[ $1 -ef /dev/fd/9 ]] && return
+  done
+}
+
+check_settings
