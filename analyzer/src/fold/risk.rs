@@ -309,9 +309,8 @@ impl Risk {
         (start, end): (Timestamp, Timestamp),
     ) -> impl Iterator<Item = (&'p Arc<Subject>, usize)> {
         self.by_rule.iter().filter_map(move |(rule, contributions)| {
-            let inside =
-                contributions.iter().filter(|other| start <= other.event_time && other.event_time <= end);
-            let count = inside.count();
+            let before = contributions.partition_point(|other| other.event_time < start);
+            let count = contributions.partition_point(|other| other.event_time <= end).saturating_sub(before);
             if count == 0 {
                 return None;
             }

@@ -59,8 +59,8 @@ async fn incidents_that_left_memory_are_read_back_whole() {
 #[tokio::test(start_paused = true)]
 async fn an_entitys_weak_signs_stay_bounded() {
     let world = World::new(&rules::all());
-    let lines = (0..3_000).map(|second| Line::sign("odd", ADDRESS).at(second));
-    world.take(&[Delivery::new(3_000, lines)]).await;
+    let lines = (0..1_500).map(|second| Line::sign("odd", ADDRESS).at(second));
+    world.take(&[Delivery::new(1_500, lines)]).await;
     let rows = world.bodies(Kind::State, b"risk");
     assert!(rows.len() == 1 && rows[0].len() < 128 * 1024, "{}", rows[0].len());
 }

@@ -16,7 +16,7 @@ fn eager(mut world: World) -> World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn faults_at_any_commits_leave_no_trace(lines in happenings(120), per_batch in 1_usize..12, faults in faults()) {

@@ -60,7 +60,7 @@ fn assert_same(found: &[Outcome], expected: &[Outcome], how: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn order_repetition_and_batches_change_nothing(
