@@ -27,6 +27,10 @@
 //! Candidates of different rules that overlap become one match that covers them all and bears the type that
 //! stands first in [`EntityType`]. Candidates that only touch stay apart.
 //!
+//! What is masked is not found again, and masking makes no match of what was none: placeholders and
+//! asterisks are no values, bodies with `_` or `-` in their class have no upper length, and a number or
+//! address that would be refused for its neighbour is refused next to a masked one, too.
+//!
 //! # Cost
 //!
 //! Every rule either looks at a bounded number of bytes around its hit or goes on behind what it has

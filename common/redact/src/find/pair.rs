@@ -46,7 +46,11 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
     let name = name_around(text, at)?;
     let spelled = text.slice(name.start, name.end);
     let entity = names.classify(spelled, escape_length(text, name))?;
-    let value = match place(text, name)? {
+    let place = place(text, name)?;
+    if value::begins_placeholder(text, place.at()) {
+        return None;
+    }
+    let value = match place {
         Found::Value(place) => behind_separator(text, name, place)?,
         Found::Argument(at) => value::value(text, at),
         Found::Element(at) => element(text, at),
@@ -79,6 +83,16 @@ enum Found {
     Argument(usize),
     /// Between the tags of an XML element.
     Element(usize),
+}
+
+impl Found {
+    /// Where the value, or its quote, begins.
+    fn at(self) -> usize {
+        match self {
+            Self::Value(place) => place.at,
+            Self::Argument(at) | Self::Element(at) => at,
+        }
+    }
 }
 
 fn place(text: &Text<'_>, name: Name) -> Option<Found> {

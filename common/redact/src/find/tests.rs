@@ -1,6 +1,7 @@
 //! Tests of the rules: tables of what is found and what is not, by family.
 
 mod credentials;
+mod linear;
 mod numbers;
 mod pairs;
 

@@ -117,7 +117,7 @@ impl<'a> Text<'a> {
         };
         match self.at(index) {
             b'*' => true,
-            b'<' => self.masked_before(name_end() + 1),
+            b'<' => self.at(name_end()) == b'>' && self.slice(index, name_end()).ends_with(b"_REDACTED"),
             _ => false,
         }
     }

@@ -211,9 +211,11 @@ pub(super) fn examine_discord(text: &Text<'_>, dot: usize) -> Option<Secret> {
     (end - dot >= 35).then_some(Secret { start, end, entity: EntityType::ApiKey })
 }
 
-/// Telegram bots: an id of 8 to 10 digits, `:AA`, 33 bytes or more; `start` is where a run of digits begins.
+/// Telegram bots: an id of 8 to 10 digits, `:AA`, 33 bytes or more; `start` is where a run of digits
+/// begins. In the paths of the interface, `bot` stands before.
 pub(super) fn examine_telegram(text: &Text<'_>, start: usize, digits_end: usize) -> Option<Secret> {
-    if !(8..=10).contains(&(digits_end - start)) || !text.has(digits_end, b":AA") {
+    let begins = text.begins_word(start) || (start >= 3 && text.has(start - 3, b"bot"));
+    if !begins || !(8..=10).contains(&(digits_end - start)) || !text.has(digits_end, b":AA") {
         return None;
     }
     let end = text.run(digits_end + 3, is_word);

@@ -133,22 +133,44 @@ fn quoted_end(text: &Text<'_>, start: usize, mark: u8, backslashes: usize) -> (u
 /// Whether a value hides nothing: it is empty, masked already, a literal such as `null`, or stands for
 /// something that is filled in elsewhere.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
-    if value.is_empty() || is_masked(value) || repeats_filler(value) {
-        return true;
-    }
-    let opens_template = [&b"${"[..], b"$(", b"{{", b"%{"].iter().any(|mark| value.starts_with(mark));
-    let in_angles = value.starts_with(b"<") && value.ends_with(b">");
-    opens_template || in_angles || is_variable(value) || is_filler_word(trim_brackets(value))
+    is_masked(value)
+        || begins_template(value)
+        || repeats_filler(value)
+        || in_angles(value)
+        || is_variable(value)
+        || is_filler_word(trim_brackets(value))
 }
 
-/// Whether a value begins as masked values do: with asterisks or with one of our placeholders.
+/// Whether the value at `at`, behind its quote if it has one, begins as one that hides nothing does.
+/// Settled without reading the value to its end, so that what follows is still examined.
+pub(super) fn begins_placeholder(text: &Text<'_>, at: usize) -> bool {
+    let start = quote(text, at).map_or(at, |(start, ..)| start);
+    let value = text.bytes().get(start..).unwrap_or_default();
+    begins_masked(value) || begins_template(value)
+}
+
+/// Whether a value begins as masked values do, or is nothing but asterisks.
 pub(crate) fn is_masked(value: &[u8]) -> bool {
-    if value.starts_with(b"***") || value.iter().all(|byte| *byte == b'*') {
+    begins_masked(value) || value.iter().all(|byte| *byte == b'*')
+}
+
+fn begins_masked(value: &[u8]) -> bool {
+    if value.starts_with(b"***") {
         return true;
     }
     let Some(inside) = value.strip_prefix(b"<") else { return false };
     let name = inside.iter().take(32).take_while(|byte| byte.is_ascii_uppercase() || **byte == b'_').count();
     inside.get(..name).unwrap_or_default().ends_with(b"_REDACTED") && inside.get(name) == Some(&b'>')
+}
+
+fn begins_template(value: &[u8]) -> bool {
+    [&b"${"[..], b"$(", b"{{", b"%{"].iter().any(|mark| value.starts_with(mark))
+}
+
+/// `<redacted>`, `<your password here>`: words in angle brackets.
+fn in_angles(value: &[u8]) -> bool {
+    let [b'<', inside @ .., b'>'] = value else { return false };
+    inside.iter().all(|byte| super::pair::is_name(*byte) || matches!(byte, b' ' | b'*'))
 }
 
 /// Whether a part of a value is masked already, or all of it hides nothing.

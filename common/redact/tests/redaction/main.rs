@@ -20,8 +20,8 @@ thread_local! {
 }
 
 fn cases() -> ProptestConfig {
-    let cases = std::env::var("REDACT_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    let cases = std::env::var("REDACT_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    ProptestConfig { cases, failure_persistence: None, max_shrink_time: 20_000, ..ProptestConfig::default() }
 }
 
 fn found(text: &[u8]) -> Vec<Match> {

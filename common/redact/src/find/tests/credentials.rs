@@ -73,6 +73,7 @@ fn webhooks_and_signatures_keep_what_names_them() {
         ApiKey,
         &format!("https://discord.com/api/webhooks/«123456789012345678/{}»", filler(68)),
     );
+    finds(&redactor, ApiKey, &format!("https://api.telegram.org/bot«123456789:AA{}»/getMe", filler(33)));
     finds(&redactor, ApiKey, &format!("https://x.blob/y?se=2024&sig=«{}%3D»&sp=r", filler(43)));
 }
 
@@ -94,6 +95,7 @@ fn near_misses_of_tokens_are_left_alone() {
         "key-value pairs".to_owned(),
         "design=abc&sig=short".to_owned(),
         "12345:AAbc".to_owned(),
+        format!("x123456789:AA{}", filler(33)),
     ] {
         finds_nothing(&redactor, &text);
     }
