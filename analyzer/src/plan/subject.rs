@@ -1,0 +1,96 @@
+//! What a rule or correlation says about itself, as incidents use it.
+
+use common::incident::MatchedRule;
+use common::severity::Severity;
+use sigma::{Level, RuleInfo, Status};
+
+use super::strings;
+use crate::identity::hex;
+use crate::note::bounded;
+
+/// Most bytes of a family's name: it is part of ledger keys.
+const FAMILY_BYTES: usize = 200;
+
+/// What a rule or correlation says about itself.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    /// As it is shown.
+    pub matched: MatchedRule,
+    /// Hash of the rule's content: state of another content does not fit.
+    pub content_hash: String,
+    /// Its level, absent where it states none.
+    pub level: Option<Severity>,
+    /// Points it adds to an entity's risk.
+    pub risk: u32,
+    /// What findings of it join.
+    pub family: String,
+    /// ATT&CK tactics, the first one being the main one.
+    pub tactics: Vec<String>,
+    /// ATT&CK techniques.
+    pub techniques: Vec<String>,
+    /// Whether it makes what it joins one step worse (success after failures).
+    pub raises_severity: bool,
+    /// What to check next.
+    pub next_steps: Vec<String>,
+}
+
+impl Subject {
+    /// What follows from a rule's attributes.
+    pub(super) fn of(info: &RuleInfo, correlation: bool) -> Self {
+        let severity = info.level.map(severity_of);
+        let experimental = info.status == Some(Status::Experimental);
+        Self {
+            matched: MatchedRule {
+                id: info.id.clone(),
+                title: info.title.clone(),
+                severity: severity.unwrap_or(Severity::Unknown),
+                correlation,
+            },
+            content_hash: hex(&info.content_hash),
+            level: severity,
+            risk: risk(info.level, experimental),
+            family: family(info, correlation),
+            tactics: info.tactics().into_iter().map(str::to_owned).collect(),
+            techniques: info.techniques(),
+            raises_severity: info
+                .custom
+                .get("raises_severity")
+                .and_then(serde_json::Value::as_bool)
+                .unwrap_or(false),
+            next_steps: strings(info, "next_steps").unwrap_or_default(),
+        }
+    }
+}
+
+/// Points for an entity's risk (incident model, Qualification 4): an experimental rule counts half.
+/// High and critical rules qualify by themselves; their points matter when they could not.
+fn risk(level: Option<Level>, experimental: bool) -> u32 {
+    let points = match level {
+        Some(Level::Informational) => 0,
+        None | Some(Level::Low) => 21,
+        Some(Level::Medium) => 47,
+        Some(Level::High | Level::Critical) => 100,
+    };
+    if experimental { points / 2 } else { points }
+}
+
+/// Incidents know no `informational`: where such a rule contributes to one, it counts as low.
+fn severity_of(level: Level) -> Severity {
+    match level {
+        Level::Informational | Level::Low => Severity::Low,
+        Level::Medium => Severity::Medium,
+        Level::High => Severity::High,
+        Level::Critical => Severity::Critical,
+    }
+}
+
+/// What findings join: the rule's own word, else a correlation's id, else the first technique, else
+/// the rule's id.
+fn family(info: &RuleInfo, correlation: bool) -> String {
+    if let Some(family) = info.custom.get("incident_family").and_then(serde_json::Value::as_str) {
+        return bounded(family, FAMILY_BYTES);
+    }
+    let technique = || info.techniques().into_iter().next();
+    let own = if correlation { None } else { technique() };
+    own.unwrap_or_else(|| bounded(&info.id, FAMILY_BYTES))
+}
