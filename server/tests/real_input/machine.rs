@@ -27,7 +27,9 @@ pub(crate) fn or_skip<T>(test: &str, ready: Result<T, String>) -> Option<T> {
 
 /// Says something that is seen although the test passes.
 pub(crate) fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").unwrap();
+    // Not eprintln: what that writes is captured.
+    let mut stream = std::io::stderr();
+    writeln!(stream, "{text}").unwrap();
 }
 
 /// A program in PATH, or where Debian keeps daemons.
@@ -82,6 +84,8 @@ impl Daemon {
             .arg(DAEMON_SECONDS)
             .arg(program)
             .args(arguments)
+            // The dates of its lines.
+            .env("TZ", "UTC")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(log).unwrap())

@@ -58,6 +58,7 @@ fn attacks_on_nginx_become_the_incidents_a_person_would_name() {
     say(&format!("\n{}\n{} lines of nginx, sent by curl\n{verdict}", programs.version(), lines.len()));
     verdict.must_hold();
     nobody_else_is_blamed(&lines, &verdict);
+    times_are_the_log_s_own(&lines, &verdict);
 }
 
 fn attack(nginx: &Nginx) {
@@ -153,4 +154,26 @@ fn nobody_else_is_blamed(lines: &[&str], verdict: &Verdict<'_>) {
         assert_eq!(count(lines, address, ""), requests, "{address}: {lines:#?}");
     }
     verdict.blames_nobody_but_expected();
+}
+
+/// An incident lasted from its first line's date to its last one's, whenever the lines were sent.
+fn times_are_the_log_s_own(lines: &[&str], verdict: &Verdict<'_>) {
+    let mut dates =
+        lines.iter().filter(|line| line.starts_with(&format!("{SWEEPER} "))).map(|line| date(line));
+    let first = dates.next().unwrap();
+    let last = dates.next_back().unwrap();
+    let incident = verdict.about(SWEEPER);
+    assert_eq!((&incident["first_seen_at"], &incident["last_activity_at"]), (&first.into(), &last.into()));
+}
+
+/// `[21/Nov/2026:01:03:37 +0000]` as the API writes it.
+fn date(line: &str) -> String {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let text = line.split_once('[').unwrap().1.split_once(" +0000]").unwrap().0;
+    let mut parts = text.splitn(4, ['/', ':']);
+    let mut part = || parts.next().unwrap();
+    let (day, month, year, clock) = (part(), part(), part(), part());
+    let month = MONTHS.iter().position(|name| *name == month).unwrap() + 1;
+    format!("{year}-{month:02}-{day}T{clock}.000Z")
 }

@@ -72,6 +72,11 @@ impl<'e> Verdict<'e> {
         }
     }
 
+    /// The one incident about an address.
+    pub(crate) fn about(&self, wanted: &str) -> &Value {
+        self.incidents.iter().find(|incident| address(incident) == wanted).unwrap()
+    }
+
     /// No incident is about any other address.
     pub(crate) fn blames_nobody_but_expected(&self) {
         let expected: BTreeSet<&str> = self.expected.iter().map(|expected| expected.address).collect();
