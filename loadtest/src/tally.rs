@@ -1,14 +1,16 @@
 //! What is counted while a run lasts, and the judgement of every answer: what a server that is killed
 //! again and again may say, and what it may not.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::client::{Answer, ExchangeError};
 use crate::verify::Violation;
 
-/// Violations kept; the rest is counted only. A server that is broken is broken in every answer.
-const MOST_VIOLATIONS: usize = 1_000;
+/// Violations kept of each kind; the rest is counted. A server that is broken in one way is broken so in
+/// every answer, and that must not hide another way.
+const MOST_OF_A_KIND: usize = 10;
 /// How much of an answer that must not be is repeated, in characters.
 const EXCERPT: usize = 200;
 
@@ -37,8 +39,6 @@ pub(crate) struct Counts {
     pub(crate) reviewing: Duration,
     /// How long the longest took.
     pub(crate) longest_review: Duration,
-    /// Violations that were not kept.
-    pub(crate) further_violations: u64,
 }
 
 /// What an exchange means for who asked.
@@ -57,7 +57,41 @@ pub(crate) enum Outcome {
 #[derive(Debug, Default)]
 struct Kept {
     counts: Counts,
-    violations: Vec<Violation>,
+    violations: Violations,
+}
+
+/// What must not be, by kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Violations(BTreeMap<&'static str, OfAKind>);
+
+/// Violations of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfAKind {
+    /// All there were.
+    pub(crate) count: u64,
+    /// The first of them.
+    pub(crate) first: Vec<Violation>,
+}
+
+impl Violations {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Kind by kind.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &OfAKind)> {
+        self.0.iter().map(|(kind, of_a_kind)| (*kind, of_a_kind))
+    }
+
+    /// Counts one more, and keeps it if it is among the first.
+    pub(crate) fn add(&mut self, violation: Violation) {
+        let of_a_kind = self.0.entry(violation.kind()).or_default();
+        of_a_kind.count += 1;
+        if of_a_kind.first.len() < MOST_OF_A_KIND {
+            of_a_kind.first.push(violation);
+        }
+    }
 }
 
 /// The numbers, shared.
@@ -105,12 +139,7 @@ impl Tally {
 
     /// Keeps a violation.
     pub(crate) fn violated(&self, violation: Violation) {
-        let mut kept = self.lock();
-        if kept.violations.len() < MOST_VIOLATIONS {
-            kept.violations.push(violation);
-        } else {
-            kept.counts.further_violations += 1;
-        }
+        self.lock().violations.add(violation);
     }
 
     /// The numbers now.
@@ -119,7 +148,7 @@ impl Tally {
     }
 
     /// The violations so far.
-    pub(crate) fn violations(&self) -> Vec<Violation> {
+    pub(crate) fn violations(&self) -> Violations {
         self.lock().violations.clone()
     }
 
@@ -151,13 +180,28 @@ mod tests {
         for wrong in
             [answer(503, None), answer(500, Some(1)), answer(400, None), answer(401, None), answer(404, None)]
         {
-            let before = tally.violations().len();
             assert!(matches!(tally.judge("a batch", 200, wrong), Outcome::Wrong));
-            assert_eq!(tally.violations().len(), before + 1);
         }
         assert!(matches!(tally.judge("a batch", 200, Err(ExchangeError::Silent)), Outcome::Unknown));
-        assert_eq!(tally.violations().len(), 6);
+        let violations = tally.violations();
+        let counted: Vec<_> = violations.iter().map(|(kind, of_a_kind)| (kind, of_a_kind.count)).collect();
+        assert_eq!(counted, [("ANSWER", 6)]);
         let counts = tally.counts();
         assert_eq!((counts.refused, counts.broken, counts.unreachable), (1, 1, 1));
+    }
+
+    #[test]
+    fn many_violations_of_one_kind_do_not_hide_another() {
+        let tally = Tally::default();
+        for _ in 0..10_000 {
+            tally.violated(Violation::Silence { what: "a batch".to_owned(), cause: "none".to_owned() });
+        }
+        tally.violated(Violation::ReviewLost { incident: "i9".to_owned() });
+        let violations = tally.violations();
+        let kept: Vec<_> = violations
+            .iter()
+            .map(|(kind, of_a_kind)| (kind, of_a_kind.count, of_a_kind.first.len()))
+            .collect();
+        assert_eq!(kept, [("ANSWER", 10_000, MOST_OF_A_KIND), ("REVIEW", 1, 1)]);
     }
 }

@@ -14,40 +14,54 @@ const ENTITY_KIND: &str = "client.address";
 /// Something that must not be.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(crate) enum Violation {
-    #[error(
-        "LOST: {address} at source {source_id} has no incident, {acknowledged} records were acknowledged"
-    )]
+    #[error("{address} at source {source_id} has no incident, {acknowledged} records were acknowledged")]
     Missing { source_id: String, address: String, acknowledged: u64 },
-    #[error("LOST: {address} at source {source_id} counts {found} records, {acknowledged} were acknowledged")]
+    #[error("{address} at source {source_id} counts {found} records, {acknowledged} were acknowledged")]
     TooFew { source_id: String, address: String, found: u64, acknowledged: u64 },
-    #[error("DOUBLED: {address} at source {source_id} counts {found} records, allowed are {allowed:?}")]
+    #[error("{address} at source {source_id} counts {found} records, allowed are {allowed:?}")]
     TooMany { source_id: String, address: String, found: u64, allowed: Vec<u64> },
-    #[error("DOUBLED: {address} at source {source_id} has {} incidents: {}", incidents.len(), incidents.join(", "))]
+    #[error("{address} at source {source_id} has {} incidents: {}", incidents.len(), incidents.join(", "))]
     Twice { source_id: String, address: String, incidents: Vec<String> },
-    #[error(
-        "FOREIGN: incident {incident} about {kind} {entity} at source {source_id}: nothing of the kind was sent"
-    )]
+    #[error("incident {incident} about {kind} {entity} at source {source_id}: nothing of the kind was sent")]
     Foreign { incident: String, source_id: String, kind: String, entity: String },
-    #[error("REVIEW: incident {incident} has {found:?}, expected one of {possible:?}")]
+    #[error("incident {incident} has {found:?}, expected one of {possible:?}")]
     Review { incident: String, found: Review, possible: Vec<Review> },
-    #[error("REVIEW: incident {incident} is at version {version} with {history:?} reviews in its history")]
+    #[error("incident {incident} is at version {version} with {history:?} reviews in its history")]
     History { incident: String, version: u64, history: Option<u64> },
-    #[error("REVIEW: incident {incident} was reviewed and is not there")]
+    #[error("incident {incident} was reviewed and is not there")]
     ReviewLost { incident: String },
-    #[error("SOURCE: {name:?} exists {} times: {found:?}, expected {}", found.len(), id.as_deref().unwrap_or("at most one"))]
+    #[error("{name:?} exists {} times: {found:?}, expected {}", found.len(), id.as_deref().unwrap_or("at most one"))]
     Source { name: String, id: Option<String>, found: Vec<String> },
-    #[error("CHANGED: after another kill, with nothing sent, incident {incident}: {what}")]
+    #[error("after another kill, with nothing sent, incident {incident}: {what}")]
     Changed { incident: String, what: String },
-    #[error("ANSWER: {what} was answered {status}, expected {expected} or 503 with Retry-After: {body}")]
+    #[error("{what} was answered {status}, expected {expected} or 503 with Retry-After: {body}")]
     Answer { what: String, status: u16, expected: u16, body: String },
-    #[error("SILENCE: {what}: {cause}")]
+    #[error("{what}: {cause}")]
     Silence { what: String, cause: String },
-    #[error("CONTRADICTION: {what}")]
+    #[error("{what}")]
     Contradiction { what: String },
-    #[error("STUCK: what was sent last to source {source_id} was not analysed within {seconds} s")]
+    #[error("what was sent last to source {source_id} was not analysed within {seconds} s")]
     Stuck { source_id: String, seconds: u64 },
-    #[error("SERVER: {what}")]
+    #[error("{what}")]
     Server { what: String },
+}
+
+impl Violation {
+    /// What it is, in a word.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } | Self::TooFew { .. } => "LOST",
+            Self::TooMany { .. } | Self::Twice { .. } => "DOUBLED",
+            Self::Foreign { .. } => "FOREIGN",
+            Self::Review { .. } | Self::History { .. } | Self::ReviewLost { .. } => "REVIEW",
+            Self::Source { .. } => "SOURCE",
+            Self::Changed { .. } => "CHANGED",
+            Self::Answer { .. } | Self::Silence { .. } => "ANSWER",
+            Self::Contradiction { .. } => "CONTRADICTION",
+            Self::Stuck { .. } => "STUCK",
+            Self::Server { .. } => "SERVER",
+        }
+    }
 }
 
 /// Everything about the server's tale that the account does not allow.
