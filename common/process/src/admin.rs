@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::{Method, Response, StatusCode};
 use http_body_util::Full;
@@ -101,13 +102,20 @@ pub async fn bind(listen: AdminListen) -> Result<Option<Bound>, ListenError> {
     }
 }
 
-/// Serves `/metrics` and health until the shutdown drains.
-pub async fn serve(bound: Bound, telemetry: Telemetry, health: Arc<Health>, shutdown: Shutdown) {
+/// Serves `/metrics` and health until the shutdown drains, and lets answers in progress finish for at
+/// most `patience`.
+pub async fn serve(
+    bound: Bound,
+    telemetry: Telemetry,
+    health: Arc<Health>,
+    shutdown: Shutdown,
+    patience: Duration,
+) {
     let handler = move |request: http::Request<hyper::body::Incoming>, _peer| {
         let response = answer(request.method(), request.uri().path(), &health, || telemetry.render());
         std::future::ready(response)
     };
-    bound.serve(handler, shutdown).await;
+    bound.serve(handler, shutdown, patience).await;
 }
 
 fn answer(

@@ -101,7 +101,9 @@ pub(crate) fn answer_with(
 
 /// 405 for what can only be read.
 pub(crate) fn method_not_allowed() -> Response<Full<Bytes>> {
-    let mut response = answer_with(StatusCode::METHOD_NOT_ALLOWED, "text/plain", "only GET and HEAD\n");
+    // The shape of every error this process answers with.
+    let body = r#"{"error":{"code":"method_not_allowed","message":"only GET and HEAD are supported here"}}"#;
+    let mut response = answer_with(StatusCode::METHOD_NOT_ALLOWED, "application/json", body);
     response.headers_mut().insert(header::ALLOW, http::HeaderValue::from_static("GET, HEAD"));
     response
 }

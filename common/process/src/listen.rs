@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::TcpListener;
 
-use crate::settings::seconds;
+use crate::settings::{OutOfBounds, seconds, within};
 
 pub use accept::{Drained, Handler};
 pub use tls::{Certificates, TlsConfig, TlsError};
@@ -35,8 +35,8 @@ pub struct ListenConfig {
     pub address: SocketAddr,
     /// Certificate and key; plain TCP when absent, the default.
     pub tls: Option<TlsConfig>,
-    /// Most connections at a time, default 10,000: an idle one costs some 20 KiB, so they fit into
-    /// 200 MiB, and a fleet keeps one or two per agent. Above it, connecting waits.
+    /// Most connections at a time, 1 to 1,000,000, default 10,000: an idle one costs some 20 KiB, so
+    /// they fit into 200 MiB, and a fleet keeps one or two per agent. Above it, connecting waits.
     pub max_connections: usize,
     /// Seconds a new connection has for the TLS handshake and its first request's head, default 10:
     /// enough for three lost packets, too little to hoard connections.
@@ -55,15 +55,14 @@ pub struct ListenConfig {
     /// that the answer is not lost to a reset, default 2.
     #[serde(rename = "linger_seconds", with = "seconds")]
     pub linger: Duration,
-    /// Seconds that requests in progress get once the shutdown drains, default 25.
-    #[serde(rename = "drain_seconds", with = "seconds")]
-    pub drain: Duration,
-    /// Most bytes of a request's head, default 64 KiB: eight times what common servers take.
+    /// Most bytes of a request's head, 1 KiB to 1 MiB, default 64 KiB: eight times what common servers
+    /// take.
     pub max_head_bytes: u32,
-    /// Most headers of an HTTP/1.1 request, default 100.
+    /// Most headers of an HTTP/1.1 request, 10 to 1,000, since room for them is made beforehand;
+    /// default 100.
     pub max_headers: usize,
-    /// Most requests at a time on one HTTP/2 connection, default 100: what RFC 9113 section 6.5.2
-    /// advises at least.
+    /// Most requests at a time on one HTTP/2 connection, 1 to 1,000, default 100: what RFC 9113
+    /// section 6.5.2 advises at least.
     pub max_streams: u32,
 }
 
@@ -79,11 +78,33 @@ impl ListenConfig {
             idle: Duration::from_secs(75),
             write_stall: Duration::from_secs(30),
             linger: Duration::from_secs(2),
-            drain: Duration::from_secs(25),
             max_head_bytes: 64 * 1024,
             max_headers: 100,
             max_streams: 100,
         }
+    }
+}
+
+impl ListenConfig {
+    /// Whether every setting is within its bounds.
+    ///
+    /// # Errors
+    /// [`OutOfBounds`], which names the first that is not.
+    pub fn check(&self) -> Result<(), OutOfBounds> {
+        within("listen.max_connections", &self.max_connections, &(1..=1_000_000))?;
+        within("listen.max_head_bytes", &self.max_head_bytes, &(1024..=1024 * 1024))?;
+        within("listen.max_headers", &self.max_headers, &(10..=1000))?;
+        within("listen.max_streams", &self.max_streams, &(1..=1000))?;
+        for (key, limit) in [
+            ("listen.first_request_seconds", self.first_request),
+            ("listen.idle_seconds", self.idle),
+            ("listen.write_stall_seconds", self.write_stall),
+        ] {
+            if limit.is_zero() {
+                return Err(OutOfBounds::new(key, 0, "more than 0"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -96,6 +117,9 @@ impl Default for ListenConfig {
 /// Why listening could not begin.
 #[derive(Debug, Error)]
 pub enum ListenError {
+    /// A setting is out of its bounds.
+    #[error(transparent)]
+    Setting(#[from] OutOfBounds),
     /// Somebody else listens there.
     #[error("{address} is taken by another process")]
     Taken {
@@ -130,6 +154,7 @@ impl Bound {
     /// # Errors
     /// [`ListenError`].
     pub async fn bind(config: &ListenConfig) -> Result<Self, ListenError> {
+        config.check()?;
         let certificates = config.tls.as_ref().map(Certificates::load).transpose()?;
         let address = config.address;
         let failed = |source: io::Error| match source.kind() {

@@ -1,6 +1,7 @@
 //! Settings: a TOML file, the environment and the command line, laid over each other in this order
 //! and read into the caller's own types. What the settings are is each component's business.
 
+mod bounds;
 pub mod seconds;
 mod secret;
 
@@ -12,6 +13,7 @@ use config::{Config, ConfigError, File, FileFormat, Map, Value, ValueKind};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+pub use bounds::{OutOfBounds, within};
 pub use secret::Secret;
 
 /// Every environment variable that is a setting begins like this: `PALISADE__SECTION__KEY`.

@@ -11,6 +11,10 @@ use tokio::task::{Id, JoinError, JoinSet};
 
 use crate::shutdown::{Shutdown, ShutdownConfig, Stage};
 
+/// How much longer than its requests the front may take to end: listeners cut what is left at the end
+/// of the drain, and say how much it was.
+const CUTTING: Duration = Duration::from_secs(1);
+
 /// What a task may fail with: erased, because the set only reports it.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -95,7 +99,7 @@ impl Tasks {
     }
 
     /// Watches over the tasks until the process has come down: by `shutdown`, or because a task
-    /// ended on its own. The front is given `drain`, then the back is given `flush`. A set without
+    /// ended on its own. The front is given `drain` and a second, then the back is given `flush`. A set without
     /// tasks waits for the shutdown all the same.
     ///
     /// # Errors
@@ -113,7 +117,7 @@ impl Tasks {
         }
         let drained = tokio::select! {
             () = shutdown.reached(Stage::AtOnce) => return Err(TaskError::AtOnce),
-            drained = self.front.finish(config.drain) => drained,
+            drained = self.front.finish(config.drain + CUTTING) => drained,
         };
         shutdown.advance(Stage::Flushing);
         let flushed = tokio::select! {

@@ -6,11 +6,12 @@ use std::io::IsTerminal;
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use tracing_subscriber::filter::ParseError;
+use tracing_subscriber::filter::{LevelFilter, ParseError};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, reload};
 
+use crate::requests;
 use crate::shutdown::{Shutdown, Stage};
 
 /// Upper bounds of the buckets of every histogram in seconds: those that OpenTelemetry advises for
@@ -51,6 +52,16 @@ impl Default for TelemetryConfig {
     }
 }
 
+impl TelemetryConfig {
+    /// Whether the level parses.
+    ///
+    /// # Errors
+    /// [`TelemetryError`], which names the part that does not.
+    pub fn check(&self) -> Result<(), TelemetryError> {
+        parse(&self.log).map(drop)
+    }
+}
+
 /// Which build this is; becomes the metric `build_info`.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildInfo {
@@ -63,6 +74,14 @@ pub struct BuildInfo {
 /// Why telemetry could not be set up or changed.
 #[derive(Debug, Error)]
 pub enum TelemetryError {
+    /// A word of the level setting is no level.
+    #[error("log setting {setting:?}: {word:?} is none of off, error, warn, info, debug and trace")]
+    Level {
+        /// The setting.
+        setting: String,
+        /// The part that is no level.
+        word: String,
+    },
     /// The level setting does not parse.
     #[error("log setting {setting:?}: expected a level or a list of target=level")]
     Filter {
@@ -114,6 +133,7 @@ impl Telemetry {
         let recorder = recorder()?;
         let prometheus = recorder.handle();
         metrics::set_global_recorder(recorder).map_err(BuildError::from)?;
+        requests::describe();
         metrics::describe_gauge!("build_info", "Always 1; its labels say which build this is.");
         metrics::gauge!("build_info", "version" => build.version, "revision" => build.revision).set(1.0);
         Ok(Self { prometheus, filter: handle })
@@ -146,6 +166,11 @@ impl Telemetry {
 }
 
 fn parse(setting: &str) -> Result<EnvFilter, TelemetryError> {
+    // A word alone would be read as a target, and a misspelt level would silence everything else.
+    let words = setting.split(',').map(str::trim).filter(|part| !part.contains('='));
+    if let Some(word) = words.into_iter().find(|word| word.parse::<LevelFilter>().is_err()) {
+        return Err(TelemetryError::Level { setting: setting.to_owned(), word: word.to_owned() });
+    }
     EnvFilter::try_new(setting)
         .map_err(|source| TelemetryError::Filter { setting: setting.to_owned(), source })
 }
@@ -177,5 +202,6 @@ mod tests {
     fn a_level_that_is_none_is_refused() {
         assert!(parse("info,h2=warn").is_ok());
         assert!(matches!(parse("ingest=loud"), Err(TelemetryError::Filter { .. })));
+        assert!(matches!(parse("h2=warn,loud"), Err(TelemetryError::Level { word, .. }) if word == "loud"));
     }
 }

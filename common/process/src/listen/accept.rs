@@ -60,9 +60,9 @@ pub struct Drained {
 }
 
 impl Bound {
-    /// Serves connections until `shutdown` drains, then lets those in progress finish for as long
-    /// as the configuration allows.
-    pub async fn serve<H: Handler>(self, handler: H, shutdown: Shutdown) -> Drained {
+    /// Serves connections until `shutdown` drains, then lets those in progress finish for at most
+    /// `patience`.
+    pub async fn serve<H: Handler>(self, handler: H, shutdown: Shutdown, patience: Duration) -> Drained {
         let Self { listener, certificates, config, .. } = self;
         let slots = Arc::new(Semaphore::new(config.max_connections));
         let connection = Arc::new(Connection::new(config, certificates, handler, shutdown.clone()));
@@ -78,7 +78,7 @@ impl Bound {
             }
         }
         drop(listener);
-        drain(connections, connection.drain_limit(), &shutdown).await
+        drain(connections, patience, &shutdown).await
     }
 }
 
@@ -109,7 +109,7 @@ async fn serve_one<H: Handler>(
     drop(slot);
 }
 
-async fn drain(mut connections: JoinSet<()>, limit: Duration, shutdown: &Shutdown) -> Drained {
+async fn drain(mut connections: JoinSet<()>, patience: Duration, shutdown: &Shutdown) -> Drained {
     let finish = async {
         while let Some(ended) = connections.join_next().await {
             report(ended);
@@ -117,7 +117,7 @@ async fn drain(mut connections: JoinSet<()>, limit: Duration, shutdown: &Shutdow
     };
     tokio::select! {
         () = finish => {}
-        () = tokio::time::sleep(limit) => {}
+        () = tokio::time::sleep(patience) => {}
         () = shutdown.reached(Stage::AtOnce) => {}
     }
     let cut = connections.len();

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use http::header::CONTENT_LENGTH;
+use http::{Method, Response};
 use http_body::{Body, Frame, SizeHint};
 
 /// Shared by a connection, its requests and its watcher.
@@ -60,8 +62,28 @@ impl Drop for InProgress {
 /// A response body that keeps its request in progress while it is sent.
 #[derive(Debug)]
 pub(super) struct Tracked<B> {
-    pub(super) body: B,
-    pub(super) _in_progress: InProgress,
+    body: B,
+    /// Whether the request was a HEAD, which is answered without the body.
+    withheld: bool,
+    _in_progress: InProgress,
+}
+
+impl<B: Body> Tracked<B> {
+    /// The response as it is sent. A HEAD is answered with the head that a GET would get, length
+    /// included, and nothing behind it (RFC 9110 section 9.3.2): the HTTP/1.1 encoder sees to that by
+    /// itself, the HTTP/2 one does not.
+    pub(super) fn response(
+        response: Response<B>,
+        method: &Method,
+        in_progress: InProgress,
+    ) -> Response<Self> {
+        let withheld = *method == Method::HEAD;
+        let (mut head, body) = response.into_parts();
+        if let Some(length) = body.size_hint().exact().filter(|_| withheld) {
+            head.headers.entry(CONTENT_LENGTH).or_insert_with(|| length.into());
+        }
+        Response::from_parts(head, Self { body, withheld, _in_progress: in_progress })
+    }
 }
 
 impl<B: Body + Unpin> Body for Tracked<B> {
@@ -72,14 +94,17 @@ impl<B: Body + Unpin> Body for Tracked<B> {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        if self.withheld {
+            return Poll::Ready(None);
+        }
         Pin::new(&mut self.body).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.withheld || self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        if self.withheld { SizeHint::with_exact(0) } else { self.body.size_hint() }
     }
 }

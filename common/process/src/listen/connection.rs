@@ -67,10 +67,6 @@ impl<H: Handler> Connection<H> {
         Self { config, certificates, handler, shutdown, http1, http2 }
     }
 
-    pub(super) fn drain_limit(&self) -> Duration {
-        self.config.drain
-    }
-
     pub(super) async fn serve(&self, stream: TcpStream, peer: SocketAddr) -> Result<(), ConnectionError> {
         // Answers are small and whole: waiting to fill a packet only delays them.
         stream.set_nodelay(true)?;
@@ -89,11 +85,9 @@ impl<H: Handler> Connection<H> {
         let activity = Arc::new(Activity::default());
         let service = service_fn(|request: http::Request<Incoming>| {
             let in_progress = activity.begin();
+            let method = request.method().clone();
             let answering = self.handler.answer(request, peer);
-            async move {
-                let response = answering.await;
-                Ok::<_, Infallible>(response.map(|body| Tracked { body, _in_progress: in_progress }))
-            }
+            async move { Ok::<_, Infallible>(Tracked::response(answering.await, &method, in_progress)) }
         });
         match protocol {
             Protocol::Http1 => {

@@ -33,11 +33,18 @@ struct Running {
     served: JoinSet<Drained>,
 }
 
+/// How long a drain may take where a test does not care.
+const PATIENCE: Duration = Duration::from_secs(25);
+
 fn config() -> ListenConfig {
     ListenConfig::at(SocketAddr::from(([127, 0, 0, 1], 0)))
 }
 
 async fn run(config: ListenConfig) -> Running {
+    run_with_patience(config, PATIENCE).await
+}
+
+async fn run_with_patience(config: ListenConfig, patience: Duration) -> Running {
     let bound = Bound::bind(&config).await.unwrap();
     let (address, certificates) = (bound.address(), bound.certificates());
     let (shutdown, release, waiting) = (Shutdown::new(), Arc::new(Notify::new()), Arc::new(Notify::new()));
@@ -54,7 +61,7 @@ async fn run(config: ListenConfig) -> Running {
         }
     };
     let mut served = JoinSet::new();
-    served.spawn(bound.serve(handler, shutdown.clone()));
+    served.spawn(bound.serve(handler, shutdown.clone(), patience));
     Running { address, certificates, shutdown, release, waiting, served }
 }
 
@@ -115,6 +122,47 @@ async fn http2_is_spoken_with_prior_knowledge() {
     // A goodbye, not a broken connection.
     assert_eq!(running.drained().await, Drained { cut: 0 });
     tasks.join_next().await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_head_is_answered_without_a_body_in_both_protocols() {
+    let running = run(config()).await;
+    let mut stream = running.connect().await;
+    stream.write_all(b"HEAD /one HTTP/1.1\r\nhost: palisade\r\nconnection: close\r\n\r\n").await.unwrap();
+    let text = rest(stream).await;
+    assert!(text.contains("content-length: 4\r\n") && text.ends_with("\r\n\r\n"), "{text}");
+
+    let io = TokioIo::new(running.connect().await);
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), io).await.unwrap();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(connection);
+    let request = Request::head("http://palisade/two").body(Full::<Bytes>::default()).unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    assert_eq!(response.headers()["content-length"], "4");
+    // A body behind it would be an error of the stream.
+    assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "");
+}
+
+#[test]
+fn settings_that_make_no_sense_are_named() {
+    assert_eq!(config().check(), Ok(()));
+    for (config, message) in [
+        (
+            ListenConfig { max_connections: 0, ..config() },
+            "setting listen.max_connections is 0, expected 1 to 1000000",
+        ),
+        (
+            ListenConfig { max_headers: usize::MAX, ..config() },
+            "setting listen.max_headers is 18446744073709551615, expected 10 to 1000",
+        ),
+        (
+            ListenConfig { idle: Duration::ZERO, ..config() },
+            "setting listen.idle_seconds is 0, expected more than 0",
+        ),
+    ] {
+        assert_eq!(config.check().unwrap_err().to_string(), message);
+    }
 }
 
 #[tokio::test]
@@ -186,7 +234,7 @@ async fn the_drain_lets_requests_finish_but_not_for_ever() {
     assert!(rest(stream).await.ends_with("/wait"));
     assert_eq!(running.drained().await, Drained { cut: 0 });
 
-    let running = run(ListenConfig { drain: Duration::from_millis(30), ..config() }).await;
+    let running = run_with_patience(config(), Duration::from_millis(30)).await;
     let mut stream = running.connect().await;
     stream.write_all(get("/wait").as_bytes()).await.unwrap();
     running.waiting.notified().await;
@@ -202,7 +250,7 @@ async fn a_handler_that_panics_ends_its_connection_only() {
         Response::new(Full::<Bytes>::default())
     };
     let mut served = JoinSet::new();
-    served.spawn(bound.serve(handler, shutdown.clone()));
+    served.spawn(bound.serve(handler, shutdown.clone(), PATIENCE));
     let mut broken = TcpStream::connect(address).await.unwrap();
     broken.write_all(get("/panic").as_bytes()).await.unwrap();
     assert_eq!(rest(broken).await, "");
@@ -281,7 +329,7 @@ async fn a_peer_that_reads_nothing_is_cut_off() {
         Response::new(Full::new(Bytes::from(vec![b'x'; 64 * 1024 * 1024])))
     };
     let mut served = JoinSet::new();
-    served.spawn(bound.serve(handler, shutdown.clone()));
+    served.spawn(bound.serve(handler, shutdown.clone(), PATIENCE));
     let mut stalled = TcpStream::connect(address).await.unwrap();
     stalled.write_all(get("/").as_bytes()).await.unwrap();
     // The only place is free again once the first connection has been cut.

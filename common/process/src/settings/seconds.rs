@@ -13,13 +13,17 @@ pub fn serialize<S: Serializer>(duration: &Duration, serializer: S) -> Result<S:
     duration.as_secs_f64().serialize(serializer)
 }
 
-/// Reads a duration from seconds. For `#[serde(with)]`.
+/// Longest duration, in seconds: a year, so that adding one to any moment is safe.
+const LONGEST: f64 = 31_536_000.0;
+
+/// Reads a duration from seconds, 0 to a year. For `#[serde(with)]`.
 ///
 /// # Errors
-/// When the number is negative, not finite, or larger than a duration can be.
+/// When the number is negative, not a number, or more than a year.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let seconds = f64::deserialize(deserializer)?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| {
-        D::Error::custom(format!("expected a number of seconds that is not negative, found {seconds}"))
-    })
+    if !(0.0..=LONGEST).contains(&seconds) {
+        return Err(D::Error::custom(format!("expected 0 to {LONGEST} seconds, found {seconds}")));
+    }
+    Duration::try_from_secs_f64(seconds).map_err(D::Error::custom)
 }

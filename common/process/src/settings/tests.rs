@@ -110,8 +110,10 @@ fn unknown_keys_are_refused_by_name_wherever_they_stand() {
 fn wrong_types_and_missing_files_are_refused() {
     let error = load::<Settings>(&sources(None, &[], &[("listen.connections", "many")])).unwrap_err();
     assert!(told(&error).contains("listen.connections"), "{}", told(&error));
-    let error = load::<Settings>(&sources(None, &[], &[("listen.idle_seconds", "-1")])).unwrap_err();
-    assert!(told(&error).contains("not negative"), "{}", told(&error));
+    for seconds in ["-1", "31536001", "1e19", "nan", "inf"] {
+        let error = load::<Settings>(&sources(None, &[], &[("listen.idle_seconds", seconds)])).unwrap_err();
+        assert!(told(&error).contains("expected 0 to 31536000 seconds"), "{}", told(&error));
+    }
     let error = load::<Settings>(&sources(None, &[], &[("listen.networks", "[oops")])).unwrap_err();
     assert!(matches!(error, SettingsError::NotAnArray { key, .. } if key == "listen.networks"));
     let missing = Path::new("/nowhere/palisade.toml");

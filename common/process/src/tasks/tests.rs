@@ -63,7 +63,20 @@ async fn tasks_that_do_not_end_are_named_and_dropped() {
     tasks.spawn("stubborn", Tier::Front, std::future::pending());
     shutdown.advance(Stage::Draining);
     let error = tasks.supervise(&shutdown, &limits()).await.unwrap_err();
-    assert_eq!(error.to_string(), "stubborn did not end within 0.05 s");
+    assert_eq!(error.to_string(), "stubborn did not end within 1.05 s");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listener_that_cuts_at_the_end_of_the_drain_ends_in_order() {
+    let (shutdown, limits) = (Shutdown::new(), limits());
+    let mut tasks = Tasks::new();
+    let patience = limits.drain;
+    tasks.spawn("listener", Tier::Front, async move {
+        tokio::time::sleep(patience).await;
+        Ok(())
+    });
+    shutdown.advance(Stage::Draining);
+    tasks.supervise(&shutdown, &limits).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

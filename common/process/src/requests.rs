@@ -1,0 +1,47 @@
+//! How requests are measured: one histogram for all that listeners answer. Which route a request took
+//! is for those to say who answer it.
+
+use std::borrow::Cow;
+
+use http::{Method, StatusCode};
+use metrics::{Unit, describe_histogram, histogram};
+
+/// The name that OpenTelemetry's conventions give it, in the spelling of Prometheus.
+const DURATION: &str = "http_server_request_duration_seconds";
+
+/// Tells the recorder what the metric means; once, after it is installed.
+pub(crate) fn describe() {
+    describe_histogram!(
+        DURATION,
+        Unit::Seconds,
+        "Time from a request's head to its response, by route, method and status."
+    );
+}
+
+/// Counts an answered request. `route` is the path as a template, never as the sender wrote it.
+pub fn measure(route: impl Into<Cow<'static, str>>, method: &Method, status: StatusCode, seconds: f64) {
+    let labels = [
+        ("route", route.into()),
+        ("method", Cow::Borrowed(label(method))),
+        ("status", Cow::Owned(status.as_str().to_owned())),
+    ];
+    histogram!(DURATION, &labels).record(seconds);
+}
+
+/// Methods are the sender's to invent; labels are not (OpenTelemetry semantic conventions,
+/// `http.request.method`).
+fn label(method: &Method) -> &'static str {
+    const KNOWN: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
+    KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("_OTHER")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invented_methods_share_one_label() {
+        let invented = Method::from_bytes(b"BREW").unwrap();
+        assert_eq!((label(&Method::PATCH), label(&invented)), ("PATCH", "_OTHER"));
+    }
+}
