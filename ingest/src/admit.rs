@@ -23,8 +23,8 @@ pub struct AdmissionConfig {
     /// Bytes of all bodies from their arrival to durability, default 256 MiB: a quarter of the
     /// memory of the smallest machine we name, enough for a handful of the largest bodies or for
     /// hundreds of batches of a thousand records. A body counts as often as it lies in memory: as
-    /// sent, inflated, transcoded. At least 110 MiB, or the largest gzip JSON body, which may grow
-    /// fivefold when it is transcoded, never fits.
+    /// sent, inflated, transcoded. Refused when the largest gzip JSON body within the limits, which may
+    /// grow fivefold when it is transcoded, would never fit: 101 MiB with the default limits.
     pub in_flight_bytes: usize,
 }
 
@@ -78,7 +78,9 @@ fn check_log(usage: Usage, wire: usize) -> Result<(), AdmitError> {
     if usage.unreleased_bytes >= usage.capacity_bytes {
         return Err(AdmitError::LogFull);
     }
-    if usage.queued_bytes.saturating_add(wire as u64) > usage.queue_capacity_bytes {
+    // The log takes any batch when nothing waits, however small its queue is.
+    let queued = usage.queued_bytes;
+    if queued > 0 && queued.saturating_add(wire as u64) > usage.queue_capacity_bytes {
         return Err(AdmitError::QueueFull);
     }
     Ok(())
@@ -194,6 +196,8 @@ mod tests {
         assert_eq!(refused(usage()), None);
         assert_eq!(refused(Usage { writable: false, ..usage() }), Some(AdmitError::NotWritable));
         assert_eq!(refused(Usage { unreleased_bytes: 1 << 30, ..usage() }), Some(AdmitError::LogFull));
-        assert_eq!(refused(Usage { queue_capacity_bytes: 9, ..usage() }), Some(AdmitError::QueueFull));
+        let small = Usage { queue_capacity_bytes: 9, ..usage() };
+        assert_eq!(refused(Usage { queued_bytes: 1, ..small }), Some(AdmitError::QueueFull));
+        assert_eq!(refused(small), None, "the log takes any batch when nothing waits");
     }
 }

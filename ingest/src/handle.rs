@@ -15,6 +15,7 @@ use http::request::Parts;
 use http::{HeaderValue, Request, Response, Version};
 use http_body::Body;
 use http_body_util::Full;
+use process::requests;
 use redact::Redactor;
 use thiserror::Error;
 use tokio::sync::Semaphore;
@@ -172,7 +173,7 @@ impl Ingest {
         };
         response.headers_mut().insert(request::REQUEST_ID, caller.request_id);
         let seconds = self.clock.monotonic().saturating_sub(started).as_secs_f64();
-        measure::request(&head.method, response.status(), seconds);
+        requests::measure(request::ROUTE, &head.method, response.status(), seconds);
         response
     }
 
@@ -281,7 +282,7 @@ impl Preparation {
     ) -> Result<(Prepared, Permit), Refusal> {
         let sent = wire.len();
         let body = match content.encoding {
-            Encoding::Identity => wire,
+            Encoding::Identity => receive::inflated_already(wire, &self.limits)?,
             Encoding::Gzip => receive::inflate(&wire, &self.limits, &mut permit)?,
         };
         measure::received(sent, body.len());

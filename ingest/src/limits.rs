@@ -1,6 +1,7 @@
 //! How much one request may hold (specification, Limits, and our own bounds). Only the numbers live
 //! here; each is enforced by the stage that first can: `receive` the sizes, `validate` the rest.
 
+use durable_log::embedded::MAX_FRAME_BYTES;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// The deepest nesting of values that is accepted, and that our own readers of the log follow. Mind that
@@ -8,6 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 /// inside a key-value list costs three of them and five lead to the first, so that such a consumer
 /// of the log follows 31 levels. Whoever has one sets a smaller `depth`.
 pub const DEEPEST: u32 = 64;
+
+/// Bytes of a frame of the log that are left to the batch's headers and the frame's own: they take
+/// less than 2 KiB, since each of their texts is bounded.
+const FRAME_HEADERS: u64 = 64 * 1024;
+/// The largest batch that the log takes.
+pub const LARGEST_BATCH: u64 = MAX_FRAME_BYTES - FRAME_HEADERS;
 
 /// Bounds of one request. Every bound is inclusive.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -28,6 +35,12 @@ pub struct Limits {
     /// Bytes of one record as sent: the protobuf message, or the JSON object. Default 1 MiB, so that
     /// no single record can fill an analyzer's working memory.
     pub record_bytes: usize,
+    /// Bytes of the batch as it is kept: OTLP in protobuf, headers aside. Default and maximum
+    /// [`LARGEST_BATCH`], so that no batch is too large for the log: a sender would be told to try
+    /// again for ever. JSON of the usual kind shrinks on its way to protobuf; only arrays of small
+    /// negative numbers come near this.
+    #[serde(deserialize_with = "batch_within_bound")]
+    pub batch_bytes: u64,
     /// Nesting of values: each array or map is one level, a log object's own braces included. Default
     /// and maximum [`DEEPEST`].
     #[serde(deserialize_with = "depth_within_bound")]
@@ -44,9 +57,19 @@ impl Default for Limits {
             scopes: 1_000,
             attributes: 128,
             record_bytes: 1 << 20,
+            batch_bytes: LARGEST_BATCH,
             depth: DEEPEST,
         }
     }
+}
+
+/// A batch above [`LARGEST_BATCH`] would never be taken by the log.
+fn batch_within_bound<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let bytes = u64::deserialize(deserializer)?;
+    if bytes <= LARGEST_BATCH {
+        return Ok(bytes);
+    }
+    Err(de::Error::custom(format_args!("expected at most {LARGEST_BATCH} bytes, found {bytes}")))
 }
 
 /// A depth above [`DEEPEST`] would put batches into the log that no reader is tested with.
@@ -72,6 +95,8 @@ mod tests {
     #[test]
     fn unknown_limits_and_unreadable_depths_are_refused() {
         assert!(serde_json::from_str::<Limits>(r#"{"record": 5}"#).is_err());
+        let error = serde_json::from_str::<Limits>(r#"{"batch_bytes": 67108864}"#).unwrap_err().to_string();
+        assert!(error.contains("expected at most 67043328 bytes, found 67108864"), "{error}");
         let error = serde_json::from_str::<Limits>(r#"{"depth": 65}"#).unwrap_err().to_string();
         assert!(error.contains("expected a depth from 1 to 64, found 65"), "{error}");
     }

@@ -1,8 +1,6 @@
-//! What ingestion counts. The only file that names its metrics.
+//! What ingestion counts. The only file that names its metrics; requests as such are
+//! measured as those of every listener are.
 
-use http::{Method, StatusCode};
-
-use crate::request::ROUTE;
 use crate::validate::Format;
 
 /// Tells the recorder what each metric means; once, after it is installed.
@@ -21,11 +19,6 @@ pub fn describe() {
         Unit::Seconds,
         "Time from a batch's append to its durability."
     );
-    describe_histogram!(
-        "http_server_request_duration_seconds",
-        Unit::Seconds,
-        "Time from a request's head to its response, by route, method and status."
-    );
 }
 
 pub(crate) fn format_label(format: Option<Format>) -> &'static str {
@@ -35,21 +28,6 @@ pub(crate) fn format_label(format: Option<Format>) -> &'static str {
         Some(Format::Ndjson) => "ndjson",
         None => "unknown",
     }
-}
-
-pub(crate) fn request(method: &Method, status: StatusCode, seconds: f64) {
-    // Methods are the sender's to invent; labels are not.
-    let method = match *method {
-        Method::POST => "POST",
-        Method::GET => "GET",
-        Method::PUT => "PUT",
-        Method::HEAD => "HEAD",
-        Method::OPTIONS => "OPTIONS",
-        _ => "_OTHER",
-    };
-    let labels =
-        [("route", ROUTE.to_owned()), ("method", method.to_owned()), ("status", status.as_str().to_owned())];
-    metrics::histogram!("http_server_request_duration_seconds", &labels).record(seconds);
 }
 
 pub(crate) fn batch(format: Option<Format>, outcome: &'static str) {

@@ -132,6 +132,12 @@ fn too_slow(received: &BytesMut, allowed: Duration) -> ReceiveError {
     ReceiveError::TooSlow { received: received.len(), allowed }
 }
 
+/// A body that came as it is: held to the limit of what others are after gzip.
+pub(crate) fn inflated_already(wire: BytesMut, limits: &Limits) -> Result<BytesMut, ReceiveError> {
+    let allowed = limits.inflated_bytes;
+    if wire.len() > allowed { Err(ReceiveError::InflatedTooLarge { allowed }) } else { Ok(wire) }
+}
+
 /// Inflates a gzip body of any number of members (RFC 1952 section 2.2), every check sum checked.
 /// Whatever follows the last member is refused.
 pub(crate) fn inflate(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Result<BytesMut, ReceiveError> {

@@ -14,7 +14,7 @@ const PATH_PREFIX: &str = "/api/v1/infrastructure/sources/";
 const PATH_SUFFIX: &str = "/v1/logs";
 
 /// The path as metrics name it.
-pub(crate) const ROUTE: &str = "/api/v1/infrastructure/sources/{sourceId}/v1/logs";
+pub(crate) const ROUTE: &str = "/api/v1/infrastructure/sources/{source_id}/v1/logs";
 /// The header that carries a request's id, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -126,7 +126,10 @@ fn split_content_type(value: &HeaderValue) -> Option<(&str, &str)> {
 fn is_no_other_charset(parameter: &str) -> bool {
     let Some((name, value)) = parameter.split_once('=') else { return true };
     let value = value.trim().trim_matches('"');
-    !name.trim().eq_ignore_ascii_case("charset") || value.eq_ignore_ascii_case("utf-8")
+    // The second is no registered name but what many senders write, and a label of the same encoding
+    // in the WHATWG's standard.
+    let is_utf8 = ["utf-8", "utf8"].iter().any(|label| value.eq_ignore_ascii_case(label));
+    !name.trim().eq_ignore_ascii_case("charset") || is_utf8
 }
 
 fn encoding(headers: &HeaderMap) -> Result<Encoding, RequestError> {

@@ -68,6 +68,10 @@ pub fn validate(format: Format, body: BytesMut, limits: &Limits) -> Result<Valid
         Format::Ndjson => transcode(&body, tally, drain::transcode_lines)?,
     };
     let Counted { records, every_record_timed } = counted;
+    let (allowed, found) = (limits.batch_bytes, payload.len() as u64);
+    if found > allowed {
+        return Err(Rejection::LimitExceeded { limit: "batch_bytes", allowed, found, record: None });
+    }
     Ok(ValidBatch { payload, record_count: records, every_record_timed })
 }
 

@@ -51,6 +51,7 @@ fn formats_are_told_by_their_media_type() {
     assert_eq!(format("Application/JSON ; charset=\"UTF-8\""), Ok(Format::Json));
     assert_eq!(format("application/ndjson;charset=utf-8;x=y"), Ok(Format::Ndjson));
     assert_eq!(format("application/x-ndjson"), Ok(Format::Ndjson));
+    assert_eq!(format("application/json; charset=utf8"), Ok(Format::Json));
     for wrong in ["", "text/plain", "application/json; charset=latin1", "application/jsonx", "json"] {
         assert_eq!(format(wrong), Err(RequestError::ContentType { found: wrong.into() }));
     }

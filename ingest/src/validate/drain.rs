@@ -113,6 +113,9 @@ impl Groups {
     }
 }
 
+/// Bytes a time takes at most: three dozen characters, each of them escaped.
+const LONGEST_MOMENT: usize = 256;
+
 /// One record that has been written.
 struct Record {
     /// Bytes of the object as sent.
@@ -164,7 +167,7 @@ impl<'a> Lifted<'a> {
     fn consider(&mut self, name: Text<'a>, value: &'a [u8]) {
         if let Some(rank) = event_time::rank(name.raw) {
             let better = self.time.is_none_or(|(best, _)| rank < best);
-            if let Some(time) = event_time::parse(value).filter(|_| better) {
+            if let Some(time) = moment(value).filter(|_| better) {
                 self.time = Some((rank, time));
             }
         } else if let Some(rank) = severity::rank(name.raw) {
@@ -187,6 +190,15 @@ impl<'a> Lifted<'a> {
             output.text_field(log_record::SEVERITY_TEXT, word);
         }
     }
+}
+
+/// The moment that `value`, a JSON value as written, stands for. Escapes are resolved first: encoders
+/// that mean to be safe inside HTML, such as .NET's, write the `+` of an offset as one.
+fn moment(value: &[u8]) -> Option<u64> {
+    let Some(text) = quoted(value).filter(|text| text.escaped && text.raw.len() <= LONGEST_MOMENT) else {
+        return event_time::parse(value);
+    };
+    event_time::parse(text.decoded(&mut Vec::new()))
 }
 
 /// The string that `value`, a JSON value as written, is.

@@ -78,6 +78,22 @@ async fn sizes_are_limited_before_and_after_gzip() {
     assert_eq!(front.post(PROTOBUF, gzip(&body)).header("content-encoding", "gzip").send().await.status, 200);
     let answer = front.post(PROTOBUF, gzip(&longer)).header("content-encoding", "gzip").send().await;
     assert_eq!(answer.status, 413);
+    // What is not compressed has the same limit.
+    assert_eq!(front.post(PROTOBUF, longer).send().await.status, 413);
+    assert_eq!(front.log.batches().len(), 1);
+}
+
+#[tokio::test]
+async fn what_grows_beyond_the_log_is_refused_for_good() {
+    // Within every other limit, and more than four times as long in protobuf.
+    let record = format!("{{\"n\":[{}-1]}}\n", "-1,".repeat(100));
+    let body = record.repeat(100);
+    let front = Front::start_with(limited(Limits { batch_bytes: 100_000, ..Limits::default() }), None).await;
+    let answer = front.post("application/x-ndjson", body).send().await;
+    assert_eq!(answer.status, 413);
+    let message = answer.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.starts_with("at most 100000 batch bytes are accepted, found 1"), "{message}");
+    assert_eq!(front.post("application/x-ndjson", record.repeat(50)).send().await.status, 200);
     assert_eq!(front.log.batches().len(), 1);
 }
 

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use common::clock::ManualClock;
 use common::ids::SourceId;
@@ -89,7 +90,7 @@ impl Front {
             }
         };
         let mut served = JoinSet::new();
-        served.spawn(bound.serve(handler, Shutdown::new()));
+        served.spawn(bound.serve(handler, Shutdown::new(), Duration::ZERO));
         Self {
             address,
             log,

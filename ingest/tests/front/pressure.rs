@@ -123,7 +123,7 @@ async fn what_happens_is_counted_under_the_agreed_names() {
         "ingest_queue_capacity_bytes",
         "ingest_backpressure_total",
         "http_server_request_duration_seconds",
-        "route=\"/api/v1/infrastructure/sources/{sourceId}/v1/logs\",method=\"POST\",status=\"200\"",
+        "route=\"/api/v1/infrastructure/sources/{source_id}/v1/logs\",method=\"POST\",status=\"200\"",
     ] {
         assert!(text.contains(expected), "{expected} is missing from\n{text}");
     }

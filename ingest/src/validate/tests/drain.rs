@@ -160,3 +160,12 @@ fn nothing_grows_more_than_it_is_said_to() {
     // The bound is not idle.
     assert!(worst > (GROWTH - 1) * 10, "{worst}");
 }
+
+#[test]
+fn times_are_read_through_the_escapes_of_careful_encoders() {
+    let body = br#"[{"time":"2026-07-08T11:10:11\u002B02:00"},{"time":"2026-07-08T11:10:11\u002B0x:00"}]"#;
+    let batch = run(Format::Json, body).unwrap();
+    let times: Vec<u64> = records(&request(&batch)).map(|record| record.time_unix_nano).collect();
+    assert_eq!(times, [1_783_501_811_000_000_000, 0]);
+    assert!(!batch.every_record_timed);
+}
