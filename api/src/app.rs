@@ -18,6 +18,8 @@ pub(crate) struct App {
     pub(crate) directory: Arc<Directory>,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) clock: SharedClock,
+    /// The specification's `{base_url}`.
+    pub(crate) base_url: String,
     /// Number of partitions of the log, fixed for the life of a deployment.
     pub(crate) partitions: u16,
     pub(crate) index: Arc<Index>,

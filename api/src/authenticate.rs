@@ -27,6 +27,8 @@ pub(crate) async fn authenticate(State(app): State<Shared>, mut request: Request
         Err(error) => return error.into_response(),
     };
     let verdict = app.rate.take(grant.key_id);
+    // For the log line, which is written where the response passes last.
+    let caller = Arc::clone(&grant);
     let mut response = if let Verdict::Refused { retry_seconds, .. } = verdict {
         ApiError::RateLimited { message: "this API key made too many requests", retry_seconds }
             .into_response()
@@ -34,6 +36,7 @@ pub(crate) async fn authenticate(State(app): State<Shared>, mut request: Request
         request.extensions_mut().insert(grant);
         next.run(request).await
     };
+    response.extensions_mut().insert(caller);
     app.rate.describe(verdict, response.headers_mut());
     response
 }

@@ -46,7 +46,10 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for OptionalJson<T> {
             return Ok(Self(None));
         }
         media_type?;
-        parse(&raw).map(Self)
+        if raw.trim_ascii() == b"null" {
+            return Ok(Self(None));
+        }
+        parse(&raw).map(|value| Self(Some(value)))
     }
 }
 
@@ -80,6 +83,10 @@ async fn receive(request: Request) -> Result<Bytes, ApiError> {
 }
 
 fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T, ApiError> {
+    // Serde would also read an array, its elements standing for the properties in our order.
+    if raw.trim_ascii_start().first() != Some(&b'{') {
+        return Err(ApiError::Invalid("the body must be a JSON object".into()));
+    }
     serde_json::from_slice(raw).map_err(|error| ApiError::Invalid(format!("the body: {error}").into()))
 }
 

@@ -8,9 +8,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Where clients reach the API, without a trailing slash: the specification's `{base_url}`, so it ends in
-    /// `/api/v1`. Printed in `logs_url`. Default `http://127.0.0.1:8080/api/v1`.
-    pub base_url: String,
     /// Requests one API key may make per minute, at least 1; the same number may come at once after a quiet minute.
     /// Default 600.
     pub requests_per_minute: u32,
@@ -20,11 +17,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            base_url: "http://127.0.0.1:8080/api/v1".to_owned(),
-            requests_per_minute: 600,
-            index: IndexConfig::default(),
-        }
+        Self { requests_per_minute: 600, index: IndexConfig::default() }
     }
 }
 

@@ -2,13 +2,16 @@
 //! headers and one measurement. The outermost layer of the router.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use directory::Grant;
 use futures_util::FutureExt;
+use http::HeaderValue;
 use http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
-use http::{HeaderValue, Method};
+use process::requests;
 
 use crate::app::Shared;
 use crate::error::{self, ApiError};
@@ -17,7 +20,7 @@ use crate::request_id::{RequestId, X_REQUEST_ID};
 pub(crate) async fn exchange(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
     let started = app.clock.monotonic();
     let id = RequestId::of(request.headers(), app.clock.as_ref());
-    let method = method_label(request.method());
+    let method = request.method().clone();
     // Bounded: a path nobody serves has no label of its own.
     let route = request.extensions().get::<MatchedPath>().cloned();
     request.extensions_mut().insert(id.clone());
@@ -34,27 +37,18 @@ pub(crate) async fn exchange(State(app): State<Shared>, mut request: Request, ne
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
-    tracing::debug!(request_id = id.as_str(), method, status = response.status().as_u16(), "answered");
-    let labels = [
-        ("route", route.map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned())),
-        ("method", method.to_owned()),
-        ("status", response.status().as_str().to_owned()),
-    ];
+    let status = response.status();
+    let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let key = response.extensions().get::<Arc<Grant>>().map(|grant| tracing::field::display(grant.key_id));
+    tracing::debug!(
+        request_id = id.as_str(),
+        key,
+        route,
+        method = method.as_str(),
+        status = status.as_u16(),
+        "answered"
+    );
     let took = app.clock.monotonic().saturating_sub(started);
-    metrics::histogram!("http_server_request_duration_seconds", &labels).record(took);
+    requests::measure(route.to_owned(), &method, status, took.as_secs_f64());
     response
-}
-
-/// Methods are free text in HTTP; a label is not.
-fn method_label(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::PATCH => "PATCH",
-        Method::DELETE => "DELETE",
-        Method::OPTIONS => "OPTIONS",
-        _ => "other",
-    }
 }

@@ -6,6 +6,7 @@ mod dictionary;
 mod filter;
 mod follow;
 mod load;
+mod measure;
 mod ordered;
 mod organization;
 mod row;
@@ -105,6 +106,7 @@ impl Index {
         partitions: u16,
         config: IndexConfig,
     ) -> Self {
+        measure::describe();
         let (slots, loads) = (Mutex::default(), Semaphore::new(LOADS_AT_ONCE));
         Self { ledger, directory, clock, partitions, config, slots, loads }
     }

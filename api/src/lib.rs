@@ -52,6 +52,9 @@ pub struct Dependencies {
     pub authenticator: Arc<Authenticator>,
     /// What time it is.
     pub clock: SharedClock,
+    /// Where clients reach the API, without a trailing slash: the specification's `{base_url}`, so it ends in
+    /// `/api/v1`. Printed in `logs_url`.
+    pub base_url: String,
     /// Number of partitions of the log, at least 1, the same in all processes of a deployment.
     pub partitions: u16,
 }
@@ -75,7 +78,7 @@ pub struct Background {
 /// Builds the API.
 #[must_use]
 pub fn build(config: Config, dependencies: Dependencies) -> Api {
-    let Dependencies { ledger, directory, authenticator, clock, partitions } = dependencies;
+    let Dependencies { ledger, directory, authenticator, clock, base_url, partitions } = dependencies;
     let index = Arc::new(Index::new(
         Arc::clone(&ledger),
         Arc::clone(&directory),
@@ -86,7 +89,8 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
     let rate = RateLimit::new(Arc::clone(&clock), config.requests_per_minute);
     let document = openapi::text().into();
     let follow = Arc::clone(&index).follow();
-    let app = App { config, ledger, directory, authenticator, clock, partitions, index, rate, document };
+    let app =
+        App { config, ledger, directory, authenticator, clock, base_url, partitions, index, rate, document };
     Api {
         router: router(Arc::new(app)),
         background: vec![Background { name: "api index", future: Box::pin(follow) }],

@@ -34,6 +34,7 @@
         )),
         (status = 400, description = "Malformed source id, request or record", body = Object),
         (status = 401, description = "The API key is missing or not valid", body = Object),
+        (status = 403, description = "The API key lacks the scope `ingest:write`", body = Object),
         (status = 404, description = "No such source in the organization, or it is disabled", body = Object),
         (status = 413, description = "A limit is exceeded", body = Object),
         (status = 415, description = "Unsupported content type or encoding", body = Object),

@@ -243,7 +243,11 @@ fn refuse_idempotency_key(headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 fn parse_moment(text: &str) -> Result<Timestamp, ApiError> {
-    let refusal = || ApiError::Invalid("expires_at: expected a moment like 2027-01-01T00:00:00.000Z".into());
+    let refusal = || {
+        ApiError::Invalid(
+            "expires_at: expected a moment like 2027-01-01T00:00:00.000Z, before the year 2262".into(),
+        )
+    };
     Timestamp::parse_rfc3339(text).ok_or_else(refusal)
 }
 

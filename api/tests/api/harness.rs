@@ -70,6 +70,7 @@ impl World {
             directory: Arc::clone(&directory),
             authenticator,
             clock: clock.clone(),
+            base_url: "http://127.0.0.1:8080/api/v1".to_owned(),
             partitions: PARTITIONS,
         };
         let Api { router, background } = api::build(config, dependencies);

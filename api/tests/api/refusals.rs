@@ -148,9 +148,16 @@ async fn bodies_are_json_and_small() {
     encoded.headers_mut().insert("content-encoding", "gzip".parse().unwrap());
     world.send(encoded).await.refused(415, "invalid_request");
 
-    for malformed in
-        ["", "{", "{\"name\":\"a\"} x", "{\"name\":\"a\",\"name\":\"b\"}", "\u{feff}{}", "null", "\"a\""]
-    {
+    for malformed in [
+        "",
+        "{",
+        "{\"name\":\"a\"} x",
+        "{\"name\":\"a\",\"name\":\"b\"}",
+        "\u{feff}{}",
+        "null",
+        "\"a\"",
+        "[\"a\"]",
+    ] {
         world
             .send(post(Some("application/json"), Body::from(malformed)))
             .await
@@ -192,6 +199,9 @@ async fn an_optional_body_may_be_missing_or_null_but_not_wrong() {
     let mut wrong = request(Method::POST, &path, Some(&tenant.key), Some(json!({})));
     wrong.headers_mut().insert("content-type", "text/plain".parse().unwrap());
     world.send(wrong).await.refused(415, "invalid_request");
+    // An array is not an object whose properties stand in our order.
+    let list = request(Method::POST, &path, Some(&tenant.key), Some(json!([0])));
+    world.send(list).await.refused(400, "invalid_request");
     let mut empty = request(Method::POST, &path, Some(&tenant.key), None);
     *empty.body_mut() = Body::new(Empty::new());
     world.send(empty).await.ok(200);

@@ -52,7 +52,7 @@ pub(super) async fn view(app: &App, source: Source) -> Result<SourceView, ApiErr
     Ok(SourceView {
         id: source.id.to_string(),
         object: "infrastructure_source",
-        logs_url: format!("{}/infrastructure/sources/{}/v1/logs", app.config.base_url, source.id),
+        logs_url: format!("{}/infrastructure/sources/{}/v1/logs", app.base_url, source.id),
         name: source.name,
         application_group: source.application_group,
         environment: source.environment,
