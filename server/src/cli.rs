@@ -41,6 +41,9 @@ pub(crate) enum Command {
     /// Sources of logs.
     #[command(subcommand)]
     Source(SourceCommand),
+    /// Records that could not be analysed and were set aside.
+    #[command(subcommand)]
+    Quarantine(QuarantineCommand),
     /// Detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),
@@ -151,6 +154,21 @@ pub(crate) enum SourceCommand {
         org: Option<String>,
         /// Its id.
         id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum QuarantineCommand {
+    /// List them, with the cause.
+    List,
+    /// Send them to their sources again, and forget those that are accepted.
+    Replay {
+        /// An API key of their organization.
+        #[arg(long)]
+        key: String,
+        /// Where the API is.
+        #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080/api/v1")]
+        url: String,
     },
 }
 

@@ -1,10 +1,12 @@
 //! What the commands do. One file per command.
 
+mod client;
 mod config;
 mod demo;
 mod doctor;
 mod key;
 mod organization;
+mod quarantine;
 mod rules;
 mod source;
 
@@ -32,6 +34,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         }
         Command::Key(command) => on_ledger(&common, async |ledgers| key::run(command, ledgers).await),
         Command::Source(command) => on_ledger(&common, async |ledgers| source::run(command, ledgers).await),
+        Command::Quarantine(command) => quarantine::run(command, &common),
         Command::Rules(command) => rules::run(&command),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),

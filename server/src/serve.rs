@@ -6,6 +6,7 @@ mod api_role;
 mod first_run;
 mod front;
 mod ingest_role;
+mod readiness;
 pub(crate) mod rules;
 
 use std::net::SocketAddr;
@@ -25,6 +26,7 @@ use crate::Failure;
 use crate::settings::{Role, Settings};
 use crate::storage::{self, Ledgers};
 use front::Front;
+use readiness::LedgerProbe;
 
 /// What the roles are started with.
 struct Opened {
@@ -62,10 +64,16 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     first_run::announce(&settings, &opened.ledgers.directory, &opened.base_url).await?;
 
     let mut tasks = Tasks::new();
-    let health = Arc::new(health(&opened, &shutdown));
+    let probe = LedgerProbe::new();
+    let health = Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone()));
+    let probing = probe.run(Arc::clone(&opened.ledgers.ledger), shutdown.clone());
+    tasks.spawn("ledger probe", Tier::Back, async move {
+        probing.await;
+        Ok(())
+    });
     let front = start_roles(&settings, &opened, &health, &mut tasks, &shutdown)?;
     start_admin(&settings, &telemetry, &health, &mut tasks, &shutdown).await?;
-    let serving = bound.serve(front.handler(), shutdown.clone());
+    let serving = bound.serve(front.handler(), shutdown.clone(), settings.shutdown.drain);
     tasks.spawn("listener", Tier::Front, async move {
         let drained = serving.await;
         if drained.cut > 0 {
@@ -137,28 +145,13 @@ async fn start_admin(
     });
     let Some(bound) = admin::bind(settings.admin_listen).await? else { return Ok(()) };
     tracing::info!(address = %bound.address(), "metrics and health");
-    let serving = admin::serve(bound, telemetry.clone(), Arc::clone(health), shutdown.clone());
+    let patience = settings.shutdown.drain;
+    let serving = admin::serve(bound, telemetry.clone(), Arc::clone(health), shutdown.clone(), patience);
     tasks.spawn("admin listener", Tier::Front, async move {
         serving.await;
         Ok(())
     });
     Ok(())
-}
-
-/// What must be true for this process to be sent work.
-fn health(opened: &Opened, shutdown: &Shutdown) -> Health {
-    let health = Health::new(shutdown.clone());
-    let Some(log) = opened.log.clone() else { return health };
-    health.with_check("durable log", move || {
-        let usage = log.usage();
-        if !usage.writable {
-            return Err("the log takes no batches: a write failed, restart the process".to_owned());
-        }
-        if usage.unreleased_bytes >= usage.capacity_bytes {
-            return Err("the log is full of batches that are not yet analysed".to_owned());
-        }
-        Ok(())
-    })
 }
 
 fn base_url(settings: &Settings, address: SocketAddr) -> String {

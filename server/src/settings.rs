@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use process::admin::AdminListen;
 use process::listen::ListenConfig;
-use process::settings::{Secret, Sources};
+use process::settings::{OutOfBounds, Secret, Sources, within};
 use process::shutdown::ShutdownConfig;
 use process::telemetry::TelemetryConfig;
 use serde::{Deserialize, Serialize};
@@ -148,6 +148,23 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether the settings make sense, each by itself and all together.
+    ///
+    /// # Errors
+    /// [`OutOfBounds`], which names the first that does not.
+    fn check(&self) -> Result<(), OutOfBounds> {
+        if self.roles.is_empty() {
+            return Err(OutOfBounds::new("roles", "empty", "at least one of ingest, analyzer and api"));
+        }
+        if let Some(url) = self.public_url.as_deref().filter(|url| !is_origin(url)) {
+            return Err(OutOfBounds::new("public_url", url, "an address like https://palisade.example"));
+        }
+        within("api.requests_per_minute", &self.api.requests_per_minute, &(1..=u32::MAX))?;
+        within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
+        self.listen.check()?;
+        self.ingest.check()
+    }
+
     /// Whether the process plays a role.
     pub(crate) fn has(&self, role: Role) -> bool {
         self.roles.contains(&role)
@@ -167,7 +184,7 @@ impl Settings {
 /// Reads the settings: file, then environment, then what the command line says.
 ///
 /// # Errors
-/// [`process::settings::SettingsError`], which names what is at fault.
+/// [`process::settings::SettingsError`] or [`OutOfBounds`], which name what is at fault.
 pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> {
     let mut overrides = Vec::new();
     let mut set = |key: &str, value: Option<String>| {
@@ -180,12 +197,24 @@ pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> 
         let words: Vec<String> = serve.role.iter().map(|role| format!("{role:?}")).collect();
         set("roles", Some(format!("[{}]", words.join(","))));
     }
-    Ok(process::settings::load(&Sources {
+    let settings: Settings = process::settings::load(&Sources {
         file: common.config.clone(),
         environment: std::env::vars().collect(),
         overrides,
         secrets: &["secrets.pepper"],
-    })?)
+    })?;
+    settings.check()?;
+    settings.telemetry.check()?;
+    Ok(settings)
+}
+
+/// Whether a text is a scheme we speak, a host and perhaps a port, and nothing behind them.
+fn is_origin(url: &str) -> bool {
+    let Ok(uri) = url.parse::<http::Uri>() else { return false };
+    let spoken = matches!(uri.scheme_str(), Some("http" | "https"));
+    let bare = uri.path_and_query().is_none_or(|path| path == "/");
+    let host = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+    spoken && bare && host
 }
 
 fn display(path: &Path) -> String {

@@ -2,7 +2,6 @@
 //! incidents it makes, told as a person would want to read them.
 
 mod child;
-mod client;
 mod report;
 mod traffic;
 
@@ -13,8 +12,8 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use self::child::Child;
-use self::client::Client;
 use self::traffic::Stream;
+use super::client::Client;
 use super::print;
 use crate::Failure;
 use crate::cli;
@@ -31,9 +30,6 @@ const MOST_LOOKS: u32 = 120;
 /// Why the demo did not come to its end.
 #[derive(Debug, Error)]
 enum DemoError {
-    /// The server answered something else than expected.
-    #[error("{method} {path}: expected status {expected}, found {found}: {body}")]
-    Status { method: Method, path: String, expected: u16, found: u16, body: String },
     /// The traffic made no incident.
     #[error("no incident appeared within half a minute")]
     NoIncident,

@@ -12,15 +12,15 @@ use crate::settings::Settings;
 /// Builds the API and starts what runs beside it; the listener calls the router.
 pub(super) fn start(settings: &Settings, opened: &Opened, tasks: &mut Tasks, shutdown: &Shutdown) -> Router {
     let partitions = opened.log.as_ref().map_or(settings.log.partitions, |log| log.partitions());
-    let config = api::Config { base_url: opened.base_url.clone(), ..settings.api.clone() };
     let dependencies = api::Dependencies {
         ledger: Arc::clone(&opened.ledgers.ledger),
         directory: Arc::clone(&opened.ledgers.directory),
         authenticator: Arc::clone(&opened.authenticator),
         clock: Arc::clone(&opened.clock),
+        base_url: opened.base_url.clone(),
         partitions,
     };
-    let api = api::build(config, dependencies);
+    let api = api::build(settings.api.clone(), dependencies);
     for background in api.background {
         let shutdown = shutdown.clone();
         tasks.spawn(background.name, Tier::Back, async move {

@@ -86,6 +86,31 @@ fn the_configuration_prints_without_secrets_and_doctor_looks_around() {
 }
 
 #[test]
+fn settings_that_cannot_work_are_refused_by_name() {
+    for (variable, value, told) in [
+        ("PALISADE__ROLES", "[]", "setting roles is empty"),
+        ("PALISADE__PUBLIC_URL", "palisade", "setting public_url is palisade"),
+        ("PALISADE__PUBLIC_URL", "https://palisade.example/logs", "setting public_url"),
+        ("PALISADE__API__BASE_URL", "https://palisade.example", "unknown field `base_url`"),
+        ("PALISADE__API__REQUESTS_PER_MINUTE", "0", "setting api.requests_per_minute is 0"),
+        ("PALISADE__LISTEN__MAX_CONNECTIONS", "0", "setting listen.max_connections is 0"),
+        ("PALISADE__LISTEN__MAX_HEADERS", "100000000000", "setting listen.max_headers"),
+        ("PALISADE__SHUTDOWN__PAUSE_SECONDS", "1e19", "expected 0 to 31536000 seconds"),
+        ("PALISADE__INGEST__ADMISSION__IN_FLIGHT_BYTES", "1000", "ingest.admission.in_flight_bytes is 1000"),
+        ("PALISADE__INGEST__LIMITS__BATCH_BYTES", "67108864", "expected at most 67043328 bytes"),
+        ("PALISADE__TELEMETRY__LOG", "loud", "\"loud\" is none of"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
+            .args(["config", "check"])
+            .env(variable, value)
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{variable}={value}");
+        assert!(text(&output).contains(told), "{variable}={value}: {}", text(&output));
+    }
+}
+
+#[test]
 fn rules_check_tells_what_is_refused_and_why() {
     let directory = tempfile::tempdir().unwrap();
     let good = "title: Good\nlogsource: {product: linux}\ndetection: {selection: {message|contains: x}, condition: selection}\n";

@@ -44,10 +44,7 @@ fn are_nowhere_to_be_found() {
     let incidents =
         server.incidents(&source, |incidents| incidents.iter().any(|incident| incident["event_count"] == 12));
     let detail = server.get(&format!("/incidents/{}", incidents[0]["id"].as_str().unwrap())).to_string();
-    assert!(
-        detail.contains("GET /find?id=1%27%20OR%20%271%27=%271"),
-        "what analysts need is kept: {detail}"
-    );
+    assert!(detail.contains("GET /find?id=1%27%20OR%20%271%27=%271"), "what analysts need is kept: {detail}");
     assert!(detail.contains("_REDACTED>"), "what was masked is marked: {detail}");
     let mut searched = 0;
     for (name, secret) in &secrets {

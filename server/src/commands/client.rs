@@ -1,4 +1,4 @@
-//! The demo's HTTP client: one request, one connection, to its own server on loopback.
+//! The HTTP client of commands that talk to a server: one request, one connection, plain HTTP.
 
 use bytes::Bytes;
 use http::{Method, Request, Uri, header};
@@ -7,8 +7,19 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-use super::DemoError;
 use crate::Failure;
+use thiserror::Error;
+
+/// The server answered something else than expected.
+#[derive(Debug, Error)]
+#[error("{method} {path}: expected status {expected}, found {found}: {body}")]
+pub(super) struct UnexpectedStatus {
+    method: Method,
+    path: String,
+    expected: u16,
+    found: u16,
+    body: String,
+}
 
 /// Talks to one server with one key.
 pub(super) struct Client {
@@ -40,7 +51,7 @@ impl Client {
         method: Method,
         path: &str,
         content_type: &str,
-        body: String,
+        body: impl Into<Bytes>,
         expected: u16,
     ) -> Result<Value, Failure> {
         let stream = TcpStream::connect(&self.authority).await?;
@@ -51,7 +62,7 @@ impl Client {
             .header(header::HOST, &self.authority)
             .header(header::AUTHORIZATION, &self.authorization)
             .header(header::CONTENT_TYPE, content_type)
-            .body(Full::new(Bytes::from(body)))?;
+            .body(Full::new(body.into()))?;
         let exchange = async {
             let response = sender.send_request(request).await?;
             let status = response.status();
@@ -63,7 +74,7 @@ impl Client {
         };
         if status != expected {
             let body = String::from_utf8_lossy(&body).into_owned();
-            return Err(DemoError::Status {
+            return Err(UnexpectedStatus {
                 method,
                 path: path.to_owned(),
                 expected,

@@ -1,0 +1,102 @@
+//! Whether this process should be sent work: what the log says of itself, and what the ledger answered
+//! when it was last asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use durable_log::DurableLog;
+use ledger::{Ledger, LedgerId};
+use process::health::Health;
+use process::shutdown::{Shutdown, Stage};
+
+/// How often the ledger is asked: probes come every few seconds.
+const ASK_EVERY: Duration = Duration::from_secs(1);
+/// How long it may take to answer.
+const ASK_WITHIN: Duration = Duration::from_secs(2);
+
+/// Whether the ledger answers. Clones share it.
+#[derive(Clone, Debug)]
+pub(super) struct LedgerProbe {
+    answers: Arc<AtomicBool>,
+}
+
+impl LedgerProbe {
+    /// A probe of a ledger that was opened just now, and so answers.
+    pub(super) fn new() -> Self {
+        Self { answers: Arc::new(AtomicBool::new(true)) }
+    }
+
+    /// Asks the ledger again and again until the process ends.
+    pub(super) async fn run(self, ledger: Arc<dyn Ledger>, shutdown: Shutdown) {
+        loop {
+            let asked = tokio::time::timeout(ASK_WITHIN, ledger.seq(LedgerId::Platform)).await;
+            self.note(matches!(asked, Ok(Ok(_))));
+            tokio::select! {
+                () = shutdown.reached(Stage::Flushing) => return,
+                () = tokio::time::sleep(ASK_EVERY) => {}
+            }
+        }
+    }
+
+    fn note(&self, answers: bool) {
+        let before = self.answers.swap(answers, Ordering::Relaxed);
+        // Said once per change: a ledger that is away for an hour is one line.
+        match (before, answers) {
+            (true, false) => tracing::error!("the ledger does not answer: not ready"),
+            (false, true) => tracing::info!("the ledger answers again"),
+            _ => {}
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.answers.load(Ordering::Relaxed) {
+            Ok(())
+        } else {
+            Err("the ledger does not answer".to_owned())
+        }
+    }
+}
+
+/// The checks of this process; `log` is absent in one that neither takes logs in nor analyses them.
+pub(super) fn health(shutdown: &Shutdown, ledger: LedgerProbe, log: Option<Arc<dyn DurableLog>>) -> Health {
+    let health = Health::new(shutdown.clone()).with_check("ledger", move || ledger.check());
+    match log {
+        Some(log) => health.with_check("durable log", move || check_log(log.as_ref())),
+        None => health,
+    }
+}
+
+fn check_log(log: &dyn DurableLog) -> Result<(), String> {
+    let usage = log.usage();
+    if !usage.writable {
+        return Err("the log takes no batches: a write failed, restart the process".to_owned());
+    }
+    if usage.unreleased_bytes >= usage.capacity_bytes {
+        return Err("the log is full of batches that are not yet analysed".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::memory::MemoryLedger;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ledger_that_does_not_answer_makes_the_process_unready_until_it_does() {
+        let (shutdown, probe, ledger) = (Shutdown::new(), LedgerProbe::new(), Arc::new(MemoryLedger::new()));
+        let health = health(&shutdown, probe.clone(), None);
+        let asking = probe.run(ledger.clone(), shutdown.clone());
+        let looking = async {
+            for (unavailable, failing) in [(false, 0), (true, 1), (false, 0)] {
+                ledger.set_unavailable(unavailable);
+                tokio::time::sleep(ASK_EVERY * 2).await;
+                assert_eq!(health.failing().len(), failing, "unavailable: {unavailable}");
+            }
+            shutdown.advance(Stage::Flushing);
+        };
+        tokio::join!(asking, looking);
+    }
+}
