@@ -15,6 +15,7 @@ mod detect;
 mod qualify;
 mod fold;
 mod state;
+mod quarantine;
 mod commit;
 mod worker;
 

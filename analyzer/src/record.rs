@@ -150,6 +150,17 @@ impl<'a> Record<'a> {
         record
     }
 
+    /// An OTLP logs export request in protobuf that holds this record alone, with its resource and
+    /// scope.
+    #[must_use]
+    pub fn alone(&self) -> Vec<u8> {
+        let mut scope_group = message_field(GROUP_OWNER, self.scope);
+        scope_group.extend(message_field(GROUP_MEMBERS, self.message));
+        let mut resource_group = message_field(GROUP_OWNER, self.resource);
+        resource_group.extend(message_field(GROUP_MEMBERS, &scope_group));
+        message_field(REQUEST_RESOURCE_LOGS, &resource_group)
+    }
+
     /// The body, and whether all of it could be read.
     #[must_use]
     pub fn body(&self) -> (Option<Value<'a>>, bool) {
@@ -249,6 +260,21 @@ fn any_value<'a>(message: &'a [u8], depth: u8, whole: &mut bool) -> Value<'a> {
     }
     *whole &= !fields.is_broken();
     value
+}
+
+/// A nested message with its key and length.
+fn message_field(number: u32, message: &[u8]) -> Vec<u8> {
+    const LENGTH_DELIMITED: u32 = 2;
+    let mut field = Vec::with_capacity(message.len() + 8);
+    for mut word in [u64::from(number << 3 | LENGTH_DELIMITED), message.len() as u64] {
+        while word >= 0x80 {
+            field.push(u8::try_from(word & 0x7f).unwrap_or(0) | 0x80);
+            word >>= 7;
+        }
+        field.push(u8::try_from(word).unwrap_or(0));
+    }
+    field.extend_from_slice(message);
+    field
 }
 
 /// Zero is protobuf's word for absent. Times after the year 2262 do not fit and count as absent too.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use common::ids::{OrganizationId, SourceId};
 use common::partition::Position;
-use common::row::{self, BodyError, Progress, SourceActivity};
+use common::row::{self, BodyError, Progress, QuarantinedRecord, SourceActivity};
 use common::timestamp::Timestamp;
 use ledger::{Kind, Ledger, Op, Range, Seq};
 
@@ -43,7 +43,7 @@ pub(crate) struct State {
     /// Incidents being worked on.
     pub incidents: Incidents,
     activity: BTreeMap<(OrganizationId, SourceId), Timestamp>,
-    quarantined: Vec<(Position, String)>,
+    quarantined: Vec<QuarantinedRecord>,
     gone: Gone,
     swept_at: i64,
     progressed: bool,
@@ -125,8 +125,8 @@ impl State {
     }
 
     /// Sets a record aside.
-    pub(crate) fn quarantine(&mut self, position: Position, cause: String) {
-        self.quarantined.push((position, cause));
+    pub(crate) fn quarantine(&mut self, record: QuarantinedRecord) {
+        self.quarantined.push(record);
     }
 
     /// Whether anything but the position and what goes with it is to be committed.
@@ -142,11 +142,17 @@ impl State {
     /// About how many rows and bytes a commit takes now.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         let small = self.storms.changed() + self.quarantined.len();
+        let kept = self
+            .quarantined
+            .iter()
+            .filter_map(|record| record.payload.as_ref())
+            .map(String::len)
+            .sum::<usize>();
         [
             self.correlations.pending_cost(),
             self.incidents.pending_cost(),
             self.risks.pending_cost(),
-            (small, small * SMALL_ROW_BYTES),
+            (small, small * SMALL_ROW_BYTES + kept),
         ]
         .into_iter()
         .fold(self.housekeeping_cost(), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1))
@@ -170,9 +176,8 @@ impl State {
             let key = Bytes::from(row::source_activity_key(organization, source));
             rows.push((key, row::encode(&SourceActivity { last_received_at })?));
         }
-        for (position, cause) in std::mem::take(&mut self.quarantined) {
-            let place = [position.offset.0.to_be_bytes().as_slice(), &position.record.to_be_bytes()].concat();
-            rows.push((rows::key(rows::QUARANTINE, &place), row::encode(&cause)?));
+        for record in std::mem::take(&mut self.quarantined) {
+            rows.push((Bytes::from(row::quarantine_key(record.position)), row::encode(&record)?));
         }
         for (key, _) in &rows {
             self.gone.keep(key);

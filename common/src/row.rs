@@ -93,6 +93,31 @@ pub fn source_activity_key(organization: OrganizationId, source: SourceId) -> Ve
     [b"activity".as_slice(), organization.as_bytes(), source.as_bytes()].concat()
 }
 
+/// Prefix of records that were set aside, among the state rows: offset and index follow. Holds
+/// [`QuarantinedRecord`]s.
+pub const QUARANTINE_PREFIX: &[u8] = b"quarantine";
+
+/// Key of a record that was set aside.
+#[must_use]
+pub fn quarantine_key(position: crate::partition::Position) -> Vec<u8> {
+    let (offset, record) = (position.offset.0.to_be_bytes(), position.record.to_be_bytes());
+    [QUARANTINE_PREFIX, &offset, &record].concat()
+}
+
+/// A record that could not be analysed, kept so that it can be sent again once it can be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct QuarantinedRecord {
+    /// Where it stands in its partition's log.
+    pub position: crate::partition::Position,
+    /// Why it could not be analysed.
+    pub cause: String,
+    /// What travelled with its batch; absent when the log no longer held it.
+    pub headers: Option<crate::batch::BatchHeaders>,
+    /// The record alone, as an OTLP logs export request in protobuf, in hexadecimal digits; absent
+    /// when it is too large to be kept.
+    pub payload: Option<String>,
+}
+
 /// How far a partition's analyzer has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct Progress {

@@ -19,8 +19,6 @@ pub(crate) const RISK: &[u8] = b"risk";
 pub(crate) const DELIVERIES: &[u8] = b"deliveries";
 /// Prefix of opened-incident counts.
 pub(crate) const STORM: &[u8] = b"storm";
-/// Prefix of records that were set aside.
-pub(crate) const QUARANTINE: &[u8] = b"quarantine";
 const EPISODE: &[u8] = b"episode";
 const MEMBERS: &[u8] = b"members";
 const WORK: &[u8] = b"work";

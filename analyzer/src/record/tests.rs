@@ -197,3 +197,35 @@ fn what_is_nested_too_deep_is_cut_and_said_so() {
     let (value, whole) = records(&payload).next().unwrap().body();
     assert!(value.is_some() && !whole);
 }
+
+#[test]
+fn a_record_alone_is_the_record_with_its_resource_and_scope() {
+    let record = |body: &str| LogRecord {
+        body: Some(wrap(Any::StringValue(body.to_owned()))),
+        ..LogRecord::default()
+    };
+    let scope_logs = ScopeLogs {
+        scope: Some(InstrumentationScope { name: "scope".to_owned(), ..InstrumentationScope::default() }),
+        log_records: vec![record("first"), record("second")],
+        ..ScopeLogs::default()
+    };
+    let attributes = vec![attribute("host.name", Any::StringValue("web-1".to_owned()))];
+    let resource_logs = ResourceLogs {
+        resource: Some(Resource { attributes, ..Resource::default() }),
+        scope_logs: vec![scope_logs],
+        ..ResourceLogs::default()
+    };
+    let all = ExportLogsServiceRequest { resource_logs: vec![resource_logs] };
+    let payload = all.encode_to_vec();
+    let alone: Vec<ExportLogsServiceRequest> = records(&payload)
+        .map(|record| ExportLogsServiceRequest::decode(&record.alone()[..]).unwrap())
+        .collect();
+    let group = &all.resource_logs[0];
+    for (index, request) in alone.iter().enumerate() {
+        assert_eq!(request.resource_logs[0].resource, group.resource);
+        let scope = &request.resource_logs[0].scope_logs[0];
+        assert_eq!(scope.scope, group.scope_logs[0].scope);
+        assert_eq!(scope.log_records, [group.scope_logs[0].log_records[index].clone()]);
+    }
+    assert_eq!(alone.len(), 2);
+}

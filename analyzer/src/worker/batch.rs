@@ -13,6 +13,7 @@ use crate::detect::{Detected, Detection, Outcome, panic_text};
 use crate::fold::finding::Place;
 use crate::fold::incidents::Reader;
 use crate::fold::{self, RecordVerdict};
+use crate::quarantine;
 use crate::state::State;
 
 /// A commit is due above this many rows: well below what the ledger takes, because one more record
@@ -76,12 +77,12 @@ impl Worker {
         let matched = match &detection.outcome {
             Outcome::Matched(matched) => matched,
             Outcome::Quarantined { cause } => {
-                self.quarantine(state, position, cause);
+                self.quarantine(state, position, cause).await;
                 return Ok(());
             }
         };
         if let Some((_, cause)) = self.set_aside.as_ref().filter(|(set_aside, _)| *set_aside == position) {
-            self.quarantine(state, position, cause);
+            self.quarantine(state, position, cause).await;
             return Ok(());
         }
         let reader = Reader { ledger: self.shared.ledger.as_ref(), partition: self.partition };
@@ -106,11 +107,13 @@ impl Worker {
         Ok(())
     }
 
-    fn quarantine(&self, state: &mut State, position: Position, cause: &str) {
+    async fn quarantine(&self, state: &mut State, position: Position, cause: &str) {
         count_records("quarantined", 1);
         let (partition, offset, record) = (self.partition.0, position.offset.0, position.record);
         tracing::error!(partition, offset, record, cause, "a record was set aside");
-        state.quarantine(position, cause.to_owned());
+        state.quarantine(
+            quarantine::describe(self.shared.log.as_ref(), self.partition, position, cause).await,
+        );
     }
 
     fn finish(&self, state: &mut State, batch: &Detected) {

@@ -212,7 +212,15 @@ impl World {
     }
 
     pub(crate) fn quarantined(&self) -> Vec<String> {
-        self.bodies(Kind::State, b"quarantine").iter().map(|body| row::decode(body).unwrap()).collect()
+        let rows = self.bodies(Kind::State, row::QUARANTINE_PREFIX);
+        let record = |body: &Vec<u8>| row::decode::<row::QuarantinedRecord>(body).unwrap();
+        rows.iter()
+            .map(record)
+            .map(|record| {
+                assert!(record.payload.is_some() && record.headers.is_some(), "it can be sent again: {record:?}");
+                record.cause
+            })
+            .collect()
     }
 
     pub(crate) fn outcomes(&self) -> Vec<Outcome> {

@@ -202,7 +202,11 @@ fn web_cases() -> Vec<Case> {
         Case {
             correlation: "web_path_traversal_repeated",
             satisfying: in_turn(
-                &["GET /../../etc/passwd", "GET /a?f=..%2f..%2fetc%2fpasswd", "GET /%2e%2e/%2e%2e/etc/shadow"],
+                &[
+                    "GET /../../etc/passwd",
+                    "GET /a?f=..%2f..%2fetc%2fpasswd",
+                    "GET /%2e%2e/%2e%2e/etc/shadow",
+                ],
                 400,
             ),
             nearly: vec![in_turn(
