@@ -10,7 +10,7 @@ resolve_jars() {
     return
   fi
   command -v mvn >/dev/null || fail "Maven (mvn) is needed to fetch the jars named in $pom"
-  say "${pom%/pom.xml} : resolving the jars (once)"
+  say "fetching the jars named in $pom (once)"
   (
     # Maven's repository does not stand two writers.
     lock "$local_dir"

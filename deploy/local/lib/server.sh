@@ -65,8 +65,16 @@ launch() {
   while kill -0 "$!" 2>/dev/null && ! running >/dev/null; do sleep 0.05; done
 }
 
+# Only a directory that was made here is written to, and later removed.
+claim_home() {
+  [[ ! -e $(home)/.palisade ]] || return 0
+  [[ -z $(ls -A "$(home)") ]] || fail "$(home) holds something that was not made by this command"
+  touch "$(home)/.palisade"
+}
+
 start() {
   lock "$(home)"
+  claim_home
   if ! running >/dev/null; then
     resolve_jars "$here/servers/$name/pom.xml" "$(home)/classpath"
     local wanted
@@ -95,7 +103,15 @@ fail_with_log() {
 }
 
 stop() {
-  lock "$(home)"
+  if [[ -e $(home)/.palisade ]]; then
+    lock "$(home)"
+    end
+    [[ $purge == 0 ]] || rm -rf -- "$(home)"
+  fi
+  say "$name: stopped"
+}
+
+end() {
   local id
   if id=$(running); then
     kill -TERM "$id"
@@ -107,10 +123,9 @@ stop() {
     fi
   fi
   rm -f "$(home)/pid"
-  say "$name: stopped"
 }
 
-# As if the power of the process had failed: nothing is flushed or closed.
+# Nothing is flushed or closed: what the server acknowledged must be found again all the same.
 kill_it() {
   local id
   id=$(running) || return 0
