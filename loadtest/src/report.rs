@@ -64,6 +64,8 @@ impl fmt::Display for Report {
             "acknowledged {} batches, {} records, of {} attacks on {} sources",
             counts.acknowledged, counts.records, self.attacks, self.sources
         )?;
+        let answers = times(counts.acknowledged, counts.acknowledging, counts.longest_acknowledgement);
+        writeln!(f, "answers      {answers}")?;
         writeln!(
             f,
             "not          {} requests found nobody, {} broke off, {} were refused with 503",
@@ -77,13 +79,11 @@ impl fmt::Display for Report {
             )?;
         }
         writeln!(f, "repeated     {} batches, {} given up", counts.repeated, counts.given_up)?;
-        let reviewed = u32::try_from(counts.reviews).unwrap_or(u32::MAX).max(1);
         writeln!(
             f,
-            "reviews      {}, {} ms on average, {} ms at most",
+            "reviews      {}, {}",
             counts.reviews,
-            (counts.reviewing / reviewed).as_millis(),
-            counts.longest_review.as_millis()
+            times(counts.reviews, counts.reviewing, counts.longest_review)
         )?;
         writeln!(
             f,
@@ -110,6 +110,11 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+fn times(count: u64, together: Duration, longest: Duration) -> String {
+    let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
+    format!("{} ms on average, {} ms at most", (together / count).as_millis(), longest.as_millis())
 }
 
 /// Tells whoever watches.

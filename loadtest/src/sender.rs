@@ -127,10 +127,11 @@ impl Sender {
             if sent_before {
                 self.outfit.tally.count(|counts| counts.repeated += 1);
             }
+            let begun = Instant::now();
             let result = self.outfit.client.exchange(Method::POST, &path, content.clone()).await;
             match self.outfit.tally.judge("a batch", 200, result) {
                 Outcome::Done(_) => {
-                    self.acknowledged(attack, batch);
+                    self.acknowledged(attack, batch, begun.elapsed());
                     return self.repeat_perhaps(&path, content).await;
                 }
                 Outcome::Unreachable => {}
@@ -156,11 +157,13 @@ impl Sender {
         Content { media_type: form.media_type(), gzip, idempotency_key, body: attack.body(batch, form, gzip) }
     }
 
-    fn acknowledged(&self, attack: &Attack, batch: usize) {
+    fn acknowledged(&self, attack: &Attack, batch: usize, took: Duration) {
         self.outfit.account.settle(attack, batch, Fate::Acknowledged);
         self.outfit.tally.count(|counts| {
             counts.acknowledged += 1;
             counts.records += BATCH_SIZES.get(batch).copied().unwrap_or_default();
+            counts.acknowledging += took;
+            counts.longest_acknowledgement = counts.longest_acknowledgement.max(took);
         });
     }
 

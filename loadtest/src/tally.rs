@@ -21,6 +21,10 @@ pub(crate) struct Counts {
     pub(crate) acknowledged: u64,
     /// Records in them.
     pub(crate) records: u64,
+    /// How long the acknowledgements took together, each from the request that got it.
+    pub(crate) acknowledging: Duration,
+    /// How long the longest took.
+    pub(crate) longest_acknowledgement: Duration,
     /// Batches sent again although they might be there, or were acknowledged.
     pub(crate) repeated: u64,
     /// Batches given up although they might be there.
