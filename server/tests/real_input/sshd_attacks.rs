@@ -15,7 +15,7 @@ const PASSER_BY: &str = "127.0.0.7";
 
 /// Names that scanners try. The last one imitates the end of a line, to put the blame on somebody else.
 const SPRAYED: [&str; 7] =
-    ["admin", "oracle", "postgres", "git", "ubuntu", "test user", "x from 198.51.100.99 port 22 ssh2"];
+    ["admin", "oracle", "support", "ftpuser", "minecraft", "test user", "x from 198.51.100.99 port 22 ssh2"];
 
 #[test]
 fn attacks_on_sshd_become_the_incidents_a_person_would_name() {
