@@ -57,7 +57,9 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
     };
     let counts = is_secret(spelled, text.slice(value.start, value.end));
     let secret = counts.then_some(Secret { start: value.start, end: value.end, entity });
-    Some(Examined { secret, resume: value.end })
+    // What stands in a short value that is no secret may be a name itself: `session: token: …`.
+    let reexamined = !counts && value.end - value.start <= LONGEST;
+    Some(Examined { secret, resume: if reexamined { value.start } else { value.end } })
 }
 
 /// The value behind a separator; none where what stands there is no value of this name: an object, the next

@@ -73,6 +73,7 @@ fn values_of_other_sensitive_names_are_found() {
         "session_id=«0123456789»",
         "JSESSIONID=«0123456789»",
         "AWS_SECRET_ACCESS_KEY=«abc»",
+        "sessionid: token: «abc»",
         "AccountKey=«abc»;EndpointSuffix=x",
         "SharedAccessKey=«abc»",
         "X-Amz-Signature=«abc»",

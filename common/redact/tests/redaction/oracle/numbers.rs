@@ -179,7 +179,12 @@ impl Oracle {
             let end = if tail.is_some() { run.end() - 1 } else { run.end() };
             let valid = parse(start, end).parse::<Ipv6Addr>().is_ok();
             let masked = mask_before(text, start) || mask_behind(text, run.end());
-            if valid && !masked && self.begins(text, start) && alone_behind(text, end) {
+            if valid
+                && &text[start..end] != b"::"
+                && !masked
+                && self.begins(text, start)
+                && alone_behind(text, end)
+            {
                 found.push((start, end, IpAddress));
             }
         }

@@ -18,12 +18,14 @@ impl Oracle {
             if self.patterns.placeholder_begins.is_match(&text[start..]) {
                 continue;
             }
-            resume = end.max(start);
+
             let session =
                 text[window..name.end()].to_ascii_lowercase().windows(4).any(|part| part == b"sess");
             let identifier = regex(r"\AA[KS]IA[A-Z0-9]{16}").is_match(value);
             let counter = session && value.len() < 8;
-            if !self.is_placeholder(value) && !identifier && !counter {
+            let counts = !self.is_placeholder(value) && !identifier && !counter;
+            resume = if counts || end - start > 64 { end } else { start };
+            if counts {
                 found.push((start, end, entity));
             }
         }
