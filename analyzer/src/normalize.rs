@@ -42,8 +42,8 @@ pub struct Normalized<'a> {
     /// What rules are matched against.
     pub event: Event<'a>,
     /// The record's own time: OTLP time, else observed time, else a time field of its body, else a
-    /// syslog header read as UTC, else the date of an access line. `None` where it has none: the
-    /// caller falls back on the time of receipt.
+    /// syslog header read as UTC. `None` where it has none: the caller falls back on the time of
+    /// receipt.
     pub event_time: Option<Timestamp>,
     /// The id its source gave it, with the kind of id in front. The same id means the same record.
     pub native_id: Option<String>,
@@ -82,9 +82,7 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
         add_absent(&mut event, "severity_text", Value::String(severity));
     }
     add_resource_facts(&mut event);
-    let is_access_line = event.log_source.category.as_deref() == Some("webserver");
-    let event_time =
-        own_time.or(header_time).or_else(|| is_access_line.then(|| access_log::time_of(&line)).flatten());
+    let event_time = own_time.or(header_time);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, "timestamp", Value::Int(time.0));

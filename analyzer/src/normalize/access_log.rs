@@ -1,11 +1,8 @@
 //! Access lines of web servers: common, combined (with or without a virtual host in front) and the
 //! default format of nginx. Requests in structured records are read in `web`.
 
-use common::timestamp::Timestamp;
-use jiff::fmt::strtime;
-
 use super::reading::{Reading, source};
-use super::{time, web};
+use super::web;
 
 /// Reads a line by its shape: `CLIENT IDENT USER [DATE] "REQUEST" STATUS SIZE "REFERER" "AGENT"…`.
 /// `None` for lines of other shapes.
@@ -42,17 +39,6 @@ pub(super) fn read<'t>(line: &'t str, product: Option<&'static str>) -> Option<R
         }
     }
     Some(reading)
-}
-
-/// When the server wrote the line: its date, read as UTC where it has no offset.
-pub(super) fn time_of(line: &str) -> Option<Timestamp> {
-    let (before, _) = line.split_once('"')?;
-    let (_, date) = before.strip_suffix("] ")?.rsplit_once(" [")?;
-    if let Ok(moment) = strtime::parse("%d/%b/%Y:%H:%M:%S%.f %z", date) {
-        let moment = moment.to_timestamp().ok()?;
-        return i64::try_from(moment.as_nanosecond()).ok().map(Timestamp);
-    }
-    time::of_civil(strtime::parse("%d/%b/%Y:%H:%M:%S%.f", date).ok()?.to_datetime().ok()?)
 }
 
 /// `08/Jul/2026:09:10:11 +0000`, with or without a fraction or an offset.

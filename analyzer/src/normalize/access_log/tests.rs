@@ -106,30 +106,6 @@ fn a_user_name_cannot_move_the_address() {
 }
 
 #[test]
-fn the_date_is_when_the_server_wrote_the_line() {
-    let time =
-        |who: &str, date: &str| time_of(&format!("198.51.100.7 - {who} [{date}] \"GET / HTTP/1.1\" 200 5"));
-    let moment = |text: &str| Some(Timestamp::parse_rfc3339(text).unwrap());
-    assert_eq!(time("-", "08/Jul/2026:09:10:11 +0000"), moment("2026-07-08T09:10:11Z"));
-    assert_eq!(time("-", "08/Jul/2026:09:10:11 -0530"), moment("2026-07-08T14:40:11Z"));
-    assert_eq!(time("-", "08/Jul/2026:09:10:11.250 +0200"), moment("2026-07-08T07:10:11.250Z"));
-    assert_eq!(time("-", "08/Jul/2026:09:10:11"), moment("2026-07-08T09:10:11Z"));
-    assert_eq!(
-        time("x [01/Jan/2000:00:00:00 +0000] y", "08/Jul/2026:09:10:11 +0000"),
-        moment("2026-07-08T09:10:11Z")
-    );
-    for date in [
-        "",
-        "today",
-        "99/Jul/2026:09:10:11 +0000",
-        "08/Jux/2026:09:10:11 +0000",
-        "08/Jul/2026:09:10:11 +9999",
-    ] {
-        assert_eq!(time("-", date), None, "{date}");
-    }
-}
-
-#[test]
 fn other_lines_are_not_access_lines() {
     for line in [
         "",
