@@ -18,6 +18,7 @@ mod state;
 mod quarantine;
 mod commit;
 mod worker;
+mod measure;
 
 use std::sync::Arc;
 
@@ -63,6 +64,7 @@ impl Analyzer {
     /// [`PoolError::Start`] when the matching threads cannot be started.
     pub fn build(config: Config, dependencies: Dependencies) -> Result<Self, PoolError> {
         let Dependencies { log, ledger, rules, pepper, clock } = dependencies;
+        measure::describe();
         let pool = Pool::start(config.threads)?;
         let plan = Arc::new(Plan::new(rules));
         Ok(Self { shared: Arc::new(Shared { config, log, ledger, plan, pool, pepper, clock }) })

@@ -217,7 +217,10 @@ impl World {
         rows.iter()
             .map(record)
             .map(|record| {
-                assert!(record.payload.is_some() && record.headers.is_some(), "it can be sent again: {record:?}");
+                assert!(
+                    record.payload.is_some() && record.headers.is_some(),
+                    "it can be sent again: {record:?}"
+                );
                 record.cause
             })
             .collect()

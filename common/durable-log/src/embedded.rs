@@ -91,6 +91,7 @@ fn start(
     clock: SharedClock,
     lock: Option<File>,
 ) -> Result<EmbeddedLog, OpenError> {
+    commit::describe();
     let (shared, committer) = assemble(&disk, config, clock)?;
     let starting = |error| OpenError::disk("start the threads of the log", error);
     let mut log = EmbeddedLog { shared: Arc::clone(&shared), threads: Vec::new(), _lock: lock };

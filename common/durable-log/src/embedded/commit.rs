@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::clock::SharedClock;
 use common::partition::Offset;
-use metrics::{counter, gauge, histogram};
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use tracing::error;
 
 use super::queue::Pending;
@@ -109,4 +109,14 @@ impl Drop for Ending {
 pub(super) fn show_usage(held_bytes: u64, segments: usize) {
     gauge!("durable_log_unreleased_bytes").set(held_bytes as f64);
     gauge!("durable_log_segments").set(segments as f64);
+}
+
+/// Tells the recorder what the log's metrics mean.
+pub(super) fn describe() {
+    describe_counter!("durable_log_bytes_written_total", "Bytes written to segments, frames and padding.");
+    describe_counter!("durable_log_syncs_total", "Times a group of batches was synced.");
+    describe_counter!("durable_log_poisoned_total", "Times a failed write or sync ended acknowledging.");
+    describe_gauge!("durable_log_unreleased_bytes", "Bytes of segments held for batches not yet analysed.");
+    describe_gauge!("durable_log_segments", "Segments held, those kept in reserve not counted.");
+    describe_histogram!("durable_log_group_batches", "Batches that one sync made durable.");
 }

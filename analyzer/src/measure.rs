@@ -1,0 +1,18 @@
+//! What the analyzer's metrics mean; they are counted where things happen.
+
+/// Tells the recorder what each metric means; once, after it is installed.
+pub(crate) fn describe() {
+    use metrics::{Unit, describe_counter, describe_gauge};
+    describe_counter!("analysis_records_total", "Records analysed, by the best of what became of them.");
+    describe_counter!(
+        "analysis_window_events_total",
+        "Matches that no window counted as usual, by reason: late, coarsened, crowded_out, without_group_value."
+    );
+    describe_counter!("analysis_restarts_total", "Times a partition was read again from the ledger.");
+    describe_gauge!(
+        "analysis_lag_seconds",
+        Unit::Seconds,
+        "Time from the acceptance of the batch analysed last to its analysis, by partition."
+    );
+    describe_counter!("incidents_created_total", "Incidents opened, by severity at the time.");
+}
