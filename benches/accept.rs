@@ -2,6 +2,7 @@
 //! stage of ingestion. Sockets, HTTP parsing and TLS are not part of it.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 
+use std::cell::LazyCell;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -132,10 +133,12 @@ fn accept(criterion: &mut Criterion, runtime: &Runtime, name: &str, endpoint: &E
             let mut group = criterion.benchmark_group(format!("accept/{name}/{}/{encoding}", form.name()));
             group.sampling_mode(SamplingMode::Flat);
             for size in SIZES {
-                let load = Load::new(form, is_gzip, size);
+                // Made when it is asked for, not for what the command line leaves out.
+                let load = LazyCell::new(|| Load::new(form, is_gzip, size));
                 let at_once = if syncs { size.at_once } else { 1 };
                 group.throughput(Throughput::Elements((size.records * at_once) as u64));
-                group.bench_with_input(BenchmarkId::from_parameter(size.records), &load, |bencher, load| {
+                group.bench_function(BenchmarkId::from_parameter(size.records), |bencher| {
+                    let load = &*load;
                     bencher.iter(|| runtime.block_on(endpoint.accept(load, at_once)));
                 });
             }
