@@ -2,7 +2,7 @@
 
 use super::machine::{or_skip, say};
 use super::nginx::{Nginx, Programs};
-use super::senders::send_by_curl;
+use super::senders::{access_date, send_by_curl};
 use super::server::Server;
 use super::verdict::{Expected, Verdict};
 
@@ -159,21 +159,9 @@ fn nobody_else_is_blamed(lines: &[&str], verdict: &Verdict<'_>) {
 /// An incident lasted from its first line's date to its last one's, whenever the lines were sent.
 fn times_are_the_log_s_own(lines: &[&str], verdict: &Verdict<'_>) {
     let mut dates =
-        lines.iter().filter(|line| line.starts_with(&format!("{SWEEPER} "))).map(|line| date(line));
+        lines.iter().filter(|line| line.starts_with(&format!("{SWEEPER} "))).map(|line| access_date(line));
     let first = dates.next().unwrap();
     let last = dates.next_back().unwrap();
     let incident = verdict.about(SWEEPER);
     assert_eq!((&incident["first_seen_at"], &incident["last_activity_at"]), (&first.into(), &last.into()));
-}
-
-/// `[21/Nov/2026:01:03:37 +0000]` as the API writes it.
-fn date(line: &str) -> String {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let text = line.split_once('[').unwrap().1.split_once(" +0000]").unwrap().0;
-    let mut parts = text.splitn(4, ['/', ':']);
-    let mut part = || parts.next().unwrap();
-    let (day, month, year, clock) = (part(), part(), part(), part());
-    let month = MONTHS.iter().position(|name| *name == month).unwrap() + 1;
-    format!("{year}-{month:02}-{day}T{clock}.000Z")
 }

@@ -65,7 +65,8 @@ pub(crate) fn send_by_curl(server: &Server, source: &str, program: &str, log: &s
     let (body, header) = (directory.path().join("lines.ndjson"), directory.path().join("header"));
     let objects = log
         .lines()
-        .map(|line| format!("{}\n", json!({"message": line, "program": program, "host": "web-1"})));
+        .map(|line| json!({"timestamp": access_date(line), "message": line, "program": program, "host": "web-1"}))
+        .map(|object| format!("{object}\n"));
     std::fs::write(&body, objects.collect::<String>()).unwrap();
     // In a file, as a key on a command line can be read by every user of a machine.
     std::fs::write(&header, format!("Authorization: Bearer {}\n", server.key())).unwrap();
@@ -82,4 +83,17 @@ pub(crate) fn send_by_curl(server: &Server, source: &str, program: &str, log: &s
         .arg("--data-binary")
         .arg(format!("@{}", body.display()))
         .arg(logs_url(server, source)));
+}
+
+/// `[21/Nov/2026:01:03:37 +0000]` as the API writes it: shippers read the date of a line and
+/// send it beside the line.
+pub(crate) fn access_date(line: &str) -> String {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let text = line.split_once('[').unwrap().1.split_once(" +0000]").unwrap().0;
+    let mut parts = text.splitn(4, ['/', ':']);
+    let mut part = || parts.next().unwrap();
+    let (day, month, year, clock) = (part(), part(), part(), part());
+    let month = MONTHS.iter().position(|name| *name == month).unwrap() + 1;
+    format!("{year}-{month:02}-{day}T{clock}.000Z")
 }
