@@ -1,0 +1,9 @@
+//! What the targets share: independent readings of the formats, to compare the product's with, and
+//! ways to make and to damage input that bytes alone would seldom lead to. Nothing here decides what
+//! is right; each target says what it expects.
+
+pub mod drain_model;
+pub mod json_tree;
+pub mod log_image;
+pub mod otlp;
+pub mod wire_mutation;

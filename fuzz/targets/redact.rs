@@ -1,0 +1,59 @@
+//! Finding and masking in any bytes: matches are sorted, apart and within the text; masking keeps
+//! the length and UTF-8, touches nothing else, and leaves nothing to be found. The first byte
+//! chooses the policy.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use redact::{EntityType, Policy, Redactor};
+
+static REDACTORS: LazyLock<Vec<Redactor>> = LazyLock::new(|| {
+    let all = Policy { entities: EntityType::ALL.into_iter().collect(), ..Policy::default() };
+    let named = Policy {
+        sensitive_keys: vec!["badge".to_owned(), "door-code".to_owned()],
+        exempt_keys: vec!["token".to_owned(), "x.password".to_owned()],
+        ..all.clone()
+    };
+    let single = EntityType::ALL.map(|entity| Policy { entities: [entity].into(), ..Policy::default() });
+    let policies = [all, named, Policy::default()].into_iter().chain(single);
+    policies.map(|policy| Redactor::new(&policy).expect("the policy is within its bounds")).collect()
+});
+
+fuzz_target!(|input: &[u8]| {
+    let Some((choice, text)) = input.split_first() else { return };
+    let redactor = &REDACTORS[usize::from(*choice) % REDACTORS.len()];
+    let mut matches = Vec::new();
+    redactor.find(text, &mut matches);
+    for found in &matches {
+        assert!(found.start < found.end && found.end <= text.len(), "{found:?} is no span of the text");
+    }
+    assert!(matches.is_sorted_by(|one, next| one.end <= next.start), "{matches:?} are not in order");
+
+    let mut masked = text.to_vec();
+    redactor.mask(&mut masked, &matches);
+    assert_eq!(masked.len(), text.len());
+    let mut kept = 0;
+    for found in &matches {
+        assert_eq!(masked[kept..found.start], text[kept..found.start], "more than the matches was masked");
+        kept = found.end;
+    }
+    assert_eq!(masked[kept..], text[kept..], "more than the matches was masked");
+    let mut again = Vec::new();
+    redactor.find(&masked, &mut again);
+    assert!(again.is_empty(), "{again:?} were found in {:?}", String::from_utf8_lossy(&masked));
+
+    let mut whole = text.to_vec();
+    redactor.mask_value(&mut whole);
+    let once = whole.clone();
+    redactor.mask_value(&mut whole);
+    assert_eq!(whole, once, "a masked value was masked again");
+
+    let Ok(text) = std::str::from_utf8(text) else { return };
+    assert!(std::str::from_utf8(&masked).is_ok(), "masking broke UTF-8");
+    assert!(std::str::from_utf8(&once).is_ok(), "masking a value broke UTF-8");
+    let replaced = redactor.redact(text);
+    assert_eq!(redactor.redact(&replaced), replaced, "placeholders were redacted");
+    assert!(!(redactor.is_sensitive_key(text) && redactor.is_exempt_key(text)), "{text:?} is both");
+});
