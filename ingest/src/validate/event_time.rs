@@ -23,13 +23,14 @@ pub(super) fn rank(name: &[u8]) -> Option<usize> {
 
 /// The moment that a JSON value as written stands for, in nanoseconds since the epoch: ISO 8601, or
 /// a count since the epoch in seconds, milliseconds, microseconds or nanoseconds, as a number or as
-/// a string of one. `None` when it is neither, or outside 1970..2262.
+/// a string of one. `None` when it is neither, or outside 1970..2262, and for the epoch itself: zero is
+/// protobuf's word for no time, and senders without a clock write it.
 pub(super) fn parse(value: &[u8]) -> Option<u64> {
     let text = match value.strip_prefix(b"\"") {
         Some(text) => text.strip_suffix(b"\"")?,
         None => value,
     };
-    since_epoch(text).or_else(|| iso_8601(text))
+    since_epoch(text).or_else(|| iso_8601(text)).filter(|nanos| *nanos != 0)
 }
 
 /// Digits, perhaps with a fraction. The magnitude says which unit it is; the ranges leave out what

@@ -95,7 +95,7 @@ fn lifted(object: &str) -> (u64, i32, String, bool) {
 #[test]
 fn time_and_severity_are_lifted() {
     let seconds = 1_783_501_811_000_000_000;
-    let cases: [(&str, u64, i32, &str); 12] = [
+    let cases: [(&str, u64, i32, &str); 13] = [
         (r#"{"timestamp":1783501811,"level":"error"}"#, seconds, 17, "error"),
         (r#"{"level":"WARN","TimeStamp":"2026-07-08T09:10:11Z"}"#, seconds, 13, "WARN"),
         (r#"{"timestampInMs":1783501811000,"levelname":"CRITICAL"}"#, seconds, 21, "CRITICAL"),
@@ -105,6 +105,7 @@ fn time_and_severity_are_lifted() {
         (r#"{"time":1783501811,"TIME":1600000000,"severity":"a","Level":"b"}"#, seconds, 0, "b"),
         // What cannot be read is passed over for what can.
         (r#"{"timestamp":"soon","ts":1783501811.0}"#, seconds, 0, ""),
+        (r#"{"time":"1970-01-01T00:00:00Z","ts":1783501811}"#, seconds, 0, ""),
         (r#"{"level":30,"severity":"info"}"#, 0, 9, "info"),
         (r#"{"level":"","severity":null}"#, 0, 0, ""),
         (r#"{"level":"war\u006e"}"#, 0, 0, "warn"),
