@@ -56,7 +56,8 @@ pub fn agrees(tree: &Tree, value: Option<&AnyValue>) -> bool {
         (Tree::Text(tree), Some(Value::StringValue(value))) => tree == value,
         (Tree::Array(tree), Some(Value::ArrayValue(value))) => {
             let values = &value.values;
-            tree.len() == values.len() && tree.iter().zip(values).all(|(tree, value)| agrees(tree, Some(value)))
+            tree.len() == values.len()
+                && tree.iter().zip(values).all(|(tree, value)| agrees(tree, Some(value)))
         }
         (Tree::Object(tree), Some(Value::KvlistValue(value))) => {
             let pairs = &value.values;

@@ -162,7 +162,9 @@ impl Image {
                 }
             }
             Damage::Rename { file, sequence, spare } => {
-                let Some(content) = self.name(*file).and_then(|name| self.files.remove(&name)) else { return };
+                let Some(content) = self.name(*file).and_then(|name| self.files.remove(&name)) else {
+                    return;
+                };
                 let kind = if *spare { "spare" } else { "segment" };
                 self.files.insert(format!("{kind}-{sequence:020}"), content);
             }

@@ -53,7 +53,9 @@ fn mutate_fields(mut fields: Vec<Field>, random: &mut Random, depth: u32) -> Vec
 fn mutate_field(field: Field, random: &mut Random, depth: u32) -> Field {
     match field {
         Field::Other(bytes) => Field::Other(mutate_bytes(bytes)),
-        Field::Bytes { key, content } if random.chance(16) => Field::Bytes { key: mutate_bytes(key), content },
+        Field::Bytes { key, content } if random.chance(16) => {
+            Field::Bytes { key: mutate_bytes(key), content }
+        }
         Field::Bytes { key, content } => {
             let inner = split(&content).filter(|inner| !inner.is_empty() && depth < DEEPEST);
             let content = match inner {

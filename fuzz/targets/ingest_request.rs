@@ -88,8 +88,8 @@ fuzz_target!(|input: &[u8]| {
         }
         return;
     }
-    let content_type = ["application/x-protobuf", "application/json", "application/x-ndjson"]
-        [usize::from(*choice) % 3];
+    let content_type =
+        ["application/x-protobuf", "application/json", "application/x-ndjson"][usize::from(*choice) % 3];
     let as_it_is = front.answer(front.usual(content_type, None, rest));
     assert!(BODY_ANSWERS.contains(&as_it_is), "{as_it_is} is not documented");
     let squeezed = front.answer(front.usual(content_type, Some("gzip"), &gzip(rest)));
@@ -124,7 +124,7 @@ impl Front {
                     let value = HeaderValue::from_bytes(value).ok()?;
                     let headers = request.headers_mut();
                     // The same header twice comes only from two lines of the input.
-                    if headers.get(&name).is_some_and(|held| *held != value) && choice_replaces(&value) {
+                    if headers.get(&name).is_some_and(|held| *held != value) && replaces(&value) {
                         headers.insert(name, value);
                     } else {
                         headers.append(name, value);
@@ -163,8 +163,8 @@ impl Front {
 }
 
 /// Half of all values replace what a well-behaved sender would have said, the others stand beside it.
-fn choice_replaces(value: &HeaderValue) -> bool {
-    value.len() % 2 == 0
+fn replaces(value: &HeaderValue) -> bool {
+    value.len().is_multiple_of(2)
 }
 
 fn gzip(plain: &[u8]) -> Vec<u8> {

@@ -18,7 +18,7 @@ use durable_log::disk::simulated::SimulatedDisk;
 use durable_log::embedded::{EmbeddedLog, OpenError, open_on};
 use durable_log::{AppendError, DurableLog, FetchError};
 use libfuzzer_sys::fuzz_target;
-use palisade_fuzz::log_image::{Damage, IMAGES, batch, config};
+use palisade_fuzz::log_image::{Damage, IMAGES, Image, batch, config};
 use tokio::runtime::{Builder, Runtime};
 
 #[derive(Arbitrary, Debug)]
@@ -38,9 +38,8 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 
 /// What each image holds.
 static WHOLE: LazyLock<Vec<Batches>> = LazyLock::new(|| {
-    let read = |image: &palisade_fuzz::log_image::Image| {
-        let disk = image.to_disk().expect("the simulated disk works");
-        let log = open(&disk).expect("an image without damage opens");
+    let read = |image: &Image| {
+        let log = open(&disk_of(image)).expect("an image without damage opens");
         batches(&log, true)
     };
     IMAGES.iter().map(read).collect()
@@ -59,27 +58,7 @@ fuzz_target!(|input: Input| {
         spares_the_last &= hit.is_some_and(|name| name.starts_with("segment-") && Some(name) != last);
         image.suffer(damage);
     }
-    let disk = image.to_disk().expect("the simulated disk works");
-        let log = open(&disk).expect("an image without damage opens");
-        batches(&log, true)
-    };
-    IMAGES.iter().map(read).collect()
-});
-
-fuzz_target!(|input: Input| {
-    let chosen = usize::from(input.image) % IMAGES.len();
-    let whole = &WHOLE[chosen];
-    let mut image = IMAGES[chosen].clone();
-    let only_loses = input.damage.iter().all(Damage::only_loses);
-    let newest = image.segments().next_back().cloned();
-    let mut spares_newest = true;
-    for damage in &input.damage {
-        spares_newest &= image.name(damage.file()).is_none_or(|name| {
-            name.starts_with("segment-") && newest.as_ref().is_none_or(|newest| name < *newest)
-        });
-        image.suffer(damage);
-    }
-    let disk = image.to_disk().expect("the simulated disk works");
+    let disk = disk_of(&image);
     let Ok(log) = open(&disk) else { return };
 
     let found = batches(&log, only_loses);
@@ -96,6 +75,10 @@ fuzz_target!(|input: Input| {
     }
     go_on(log, &disk, found, input.power_fails, only_loses);
 });
+
+fn disk_of(image: &Image) -> SimulatedDisk {
+    image.to_disk().expect("the simulated disk works")
+}
 
 fn open(disk: &SimulatedDisk) -> Result<EmbeddedLog, OpenError> {
     let clock = Arc::new(ManualClock::new(Timestamp(1_783_512_000_000_000_000)));

@@ -30,7 +30,7 @@ static RULES: LazyLock<RuleSet> = LazyLock::new(|| analyzer::pack::built_in().ex
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let is_protobuf = size > 1 && usize::from(data[0]) % FORMATS.len() == 0;
-    if !is_protobuf || seed % 16 == 0 {
+    if !is_protobuf || seed.is_multiple_of(16) {
         return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
     }
     1 + wire_mutation::mutate(&mut data[1..], size - 1, max_size - 1, seed)
@@ -86,7 +86,9 @@ fn agrees(value: &Value<'_>, expected: Option<&AnyValue>) -> bool {
         (Value::Int(value), Some(Any::IntValue(expected))) => value == expected,
         (Value::Double(value), Some(Any::DoubleValue(expected))) => value.to_bits() == expected.to_bits(),
         (Value::String(value), Some(Any::StringValue(expected))) => value == expected,
-        (Value::String(value), Some(Any::BytesValue(expected))) => *value == String::from_utf8_lossy(expected),
+        (Value::String(value), Some(Any::BytesValue(expected))) => {
+            *value == String::from_utf8_lossy(expected)
+        }
         (Value::Array(values), Some(Any::ArrayValue(expected))) => {
             values.len() == expected.values.len()
                 && values.iter().zip(&expected.values).all(|(value, expected)| agrees(value, Some(expected)))
