@@ -20,7 +20,7 @@ pub struct Judged {
 #[must_use]
 pub fn array(body: &[u8]) -> Judged {
     let Ok(text) = std::str::from_utf8(body) else { return Judged { is_well_formed: false, records: None } };
-    let is_well_formed = serde_json::from_str::<Vec<AnyObject>>(text).is_ok();
+    let is_well_formed = serde_json::from_str::<Vec<AnyObject>>(&without_surrogates(text)).is_ok();
     Judged { is_well_formed, records: serde_json::from_str(text).ok().filter(|_| is_well_formed) }
 }
 
@@ -30,10 +30,33 @@ pub fn lines(body: &[u8]) -> Judged {
     let Ok(text) = std::str::from_utf8(body) else { return Judged { is_well_formed: false, records: None } };
     let blank = |line: &&str| !line.trim_matches([' ', '\t', '\r']).is_empty();
     let lines: Vec<_> = text.split('\n').filter(blank).collect();
-    let is_object = |line: &&str| serde_json::from_str::<AnyObject>(line).is_ok();
+    let is_object = |line: &&str| serde_json::from_str::<AnyObject>(&without_surrogates(line)).is_ok();
     let is_well_formed = !lines.is_empty() && lines.iter().all(is_object);
     let records: Result<_, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
     Judged { is_well_formed, records: records.ok().filter(|_| is_well_formed) }
+}
+
+/// The text with another character for each half of a surrogate pair: `serde_json` refuses lone ones in
+/// names, even where it ignores them, and the grammar does not.
+fn without_surrogates(text: &str) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, escape)) = rest.split_once('\\') {
+        replaced.push_str(before);
+        replaced.push('\\');
+        let code = escape.strip_prefix('u').and_then(|digits| digits.get(..4));
+        let code = code.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let code = code.and_then(|digits| u16::from_str_radix(digits, 16).ok());
+        rest = if matches!(code, Some(0xd800..0xe000)) {
+            replaced.push_str("u0041");
+            &escape[5..]
+        } else {
+            let length = escape.chars().next().map_or(0, char::len_utf8);
+            replaced.push_str(&escape[..length]);
+            &escape[length..]
+        };
+    }
+    replaced + rest
 }
 
 /// Whether `value` is what `tree` should become.

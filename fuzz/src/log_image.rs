@@ -273,7 +273,7 @@ pub enum Damage {
         /// Which file.
         file: u8,
         /// The number in its new name.
-        sequence: u64,
+        sequence: u32,
         /// Whether the name is that of a spare file.
         spare: bool,
     },
