@@ -9,7 +9,6 @@
 mod apply;
 mod file;
 mod group;
-mod name;
 mod query;
 mod readers;
 mod server_lock;

@@ -4,10 +4,13 @@
 mod bounds;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+#[cfg(feature = "cql")]
+pub mod cql;
 pub mod embedded;
 mod feed;
 mod interval;
 pub mod memory;
+mod name;
 
 use async_trait::async_trait;
 use bytes::Bytes;

@@ -3,7 +3,7 @@
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::name::name;
+use crate::name::name;
 use super::query;
 use crate::{Kind, LedgerId, Op, Seq, feed};
 

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
-use super::name::name;
+use crate::name::name;
 use crate::feed::{self, Follow};
 use crate::{Changes, Kind, LedgerId, Row, Seq};
 

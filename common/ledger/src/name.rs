@@ -1,9 +1,9 @@
-//! How a ledger is named in the file: few bytes, because every row begins with them.
+//! How a ledger is named where it is stored: few bytes, because every row begins with them.
 
 use crate::LedgerId;
 
 /// The bytes that stand for a ledger. They are stored: what a first byte means never changes.
-pub(super) fn name(ledger: LedgerId) -> Vec<u8> {
+pub(crate) fn name(ledger: LedgerId) -> Vec<u8> {
     match ledger {
         LedgerId::Partition(partition) => [[0].as_slice(), &partition.0.to_be_bytes()].concat(),
         LedgerId::Organization(organization) => [[1].as_slice(), organization.as_bytes()].concat(),

@@ -1,0 +1,124 @@
+//! What an operator says about the cluster, and the bounds of it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ConnectError;
+use crate::{MAX_CHANGES, feed};
+
+/// Where the cluster is and how it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Nodes to begin with, `host:port`, 1 to 64; the others are learned from them. Default `127.0.0.1:9042`.
+    pub nodes: Vec<String>,
+    /// The datacenter whose nodes are used. Must be given when the cluster has several: commits are
+    /// compared within one datacenter, so all processes of a deployment name the same. Default none.
+    pub datacenter: Option<String>,
+    /// The keyspace: a lower-case letter, then lower-case letters, digits and `_`, 48 at most. Default `palisade`.
+    pub keyspace: String,
+    /// Whether a keyspace or table that is missing is created. Default false: the start is refused, with
+    /// the statements to run. Let one process do it, once: CQL servers may not survive two at the same moment.
+    pub create_schema: bool,
+    /// On how many nodes of each datacenter a row is kept, 1 to 9; used when the keyspace is created. Default 3.
+    pub replication_factor: u32,
+    /// Whether the keyspace is created with tablets. ScyllaDB knows this option, Cassandra refuses it;
+    /// releases of ScyllaDB without conditional writes on tablets need `false`. Default none: not mentioned.
+    pub tablets: Option<bool>,
+    /// The name to authenticate with. Default none: no authentication.
+    pub user: Option<String>,
+    /// The file that holds the password, at most 4096 bytes; one line break at its end is ignored. Needed with `user`.
+    pub password_file: Option<PathBuf>,
+    /// How long, in milliseconds, one request may take, and a commit may wait for its turn, 1,000 to
+    /// 60,000. Default 5000: above the servers' own time limits (2 s for writes), so that they answer first.
+    pub request_timeout_ms: u32,
+    /// How long, in milliseconds, opening a connection may take, 100 to 60,000. Default 5000.
+    pub connect_timeout_ms: u32,
+    /// Rows in one page of a scan, 10 to 5000. Default 1000. A page is in memory as a whole.
+    pub page_rows: u32,
+    /// How many commits back the change feed of each ledger is told of, 256 to 1,000,000. Default 4096: a
+    /// quarter of an hour at four commits a second. A reader that was away longer reloads.
+    pub feed_commits: u32,
+    /// How long, in seconds, a feed row is kept, 60 to 604,800. Default 3600. Less than a minute would
+    /// expire rows that a commit of unknown outcome is looked up by.
+    pub feed_seconds: u32,
+    /// Whether frames are compressed (LZ4). Default true.
+    pub compression: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            nodes: vec!["127.0.0.1:9042".to_owned()],
+            datacenter: None,
+            keyspace: "palisade".to_owned(),
+            create_schema: false,
+            replication_factor: 3,
+            tablets: None,
+            user: None,
+            password_file: None,
+            request_timeout_ms: 5_000,
+            connect_timeout_ms: 5_000,
+            page_rows: 1_000,
+            feed_commits: feed::DEFAULT_COMMITS,
+            feed_seconds: 3_600,
+            compression: true,
+        }
+    }
+}
+
+impl Config {
+    pub(super) fn request_timeout(&self) -> Duration {
+        Duration::from_millis(u64::from(self.request_timeout_ms))
+    }
+
+    pub(super) fn connect_timeout(&self) -> Duration {
+        Duration::from_millis(u64::from(self.connect_timeout_ms))
+    }
+
+    /// Refuses what is out of bounds, before any server is asked.
+    pub(super) fn check(&self) -> Result<(), ConnectError> {
+        let numbers = [
+            ("replication_factor", self.replication_factor, 1..=9),
+            ("request_timeout_ms", self.request_timeout_ms, 1_000..=60_000),
+            ("connect_timeout_ms", self.connect_timeout_ms, 100..=60_000),
+            ("page_rows", self.page_rows, 10..=5_000),
+            // One call of `changes` must not outrun the feed.
+            ("feed_commits", self.feed_commits, MAX_CHANGES as u32..=1_000_000),
+            ("feed_seconds", self.feed_seconds, 60..=604_800),
+        ];
+        for (field, found, allowed) in numbers {
+            if !allowed.contains(&found) {
+                let (least, most) = allowed.into_inner();
+                let expected = format!("{least} to {most}");
+                return Err(ConnectError::Config { field, expected, found: found.to_string() });
+            }
+        }
+        if !(1..=64).contains(&self.nodes.len()) {
+            let expected = "1 to 64 nodes".to_owned();
+            return Err(ConnectError::Config {
+                field: "nodes",
+                expected,
+                found: self.nodes.len().to_string(),
+            });
+        }
+        if !is_keyspace(&self.keyspace) {
+            let expected = "a lower-case letter, then up to 47 of a-z, 0-9 and _".to_owned();
+            return Err(ConnectError::Config { field: "keyspace", expected, found: self.keyspace.clone() });
+        }
+        if self.user.is_some() != self.password_file.is_some() {
+            let expected = "both of `user` and `password_file`, or neither".to_owned();
+            return Err(ConnectError::Config { field: "user", expected, found: "one of them".to_owned() });
+        }
+        Ok(())
+    }
+}
+
+/// The name is written into statements, so nothing that would need quoting is allowed.
+fn is_keyspace(name: &str) -> bool {
+    name.len() <= 48
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}

@@ -1,0 +1,170 @@
+//! The reads: at a local quorum, which sees every commit that was answered; at serial consistency where
+//! what is under way must be finished first.
+
+use std::ops::ControlFlow;
+
+use bytes::Bytes;
+use scylla::response::PagingState;
+use scylla::statement::prepared::PreparedStatement;
+
+use super::value::{self, Value};
+use super::{Store, token, unavailable};
+use crate::feed::{self, Follow};
+use crate::interval::Interval;
+use crate::name::name;
+use crate::{Changes, Kind, LedgerError, LedgerId, MAX_KEY_BYTES, Range, Row, Seq};
+
+/// Rows in one page of what may have a megabyte each.
+const LARGE_PAGE_ROWS: i32 = 32;
+
+/// The sequence number.
+pub(super) async fn seq(store: &Store, ledger: LedgerId) -> Result<Seq, LedgerError> {
+    read_seq(store, &store.statements.seq, ledger).await
+}
+
+/// The sequence number, once nothing that was under way can change it any more.
+pub(super) async fn seq_settled(store: &Store, ledger: LedgerId) -> Result<Seq, LedgerError> {
+    read_seq(store, &store.statements.seq_settled, ledger).await
+}
+
+async fn read_seq(
+    store: &Store,
+    statement: &PreparedStatement,
+    ledger: LedgerId,
+) -> Result<Seq, LedgerError> {
+    let name = name(ledger);
+    let answer = Box::pin(store.session.execute_unpaged(statement, (name.as_slice(),)))
+        .await
+        .map_err(unavailable)?
+        .into_rows_result()
+        .map_err(unavailable)?;
+    let row = answer.maybe_first_row::<(Option<i64>,)>().map_err(unavailable)?;
+    Ok(value::loaded(row.and_then(|(seq,)| seq)))
+}
+
+/// The stored body of a commit's feed row, once nothing that was under way can change it any more.
+pub(super) async fn feed_row_settled(
+    store: &Store,
+    ledger: LedgerId,
+    seq: Seq,
+) -> Result<Option<Bytes>, LedgerError> {
+    let (name, key) = (name(ledger), feed::key(seq));
+    one_body(store, &store.statements.feed_settled, vec![Value::Bytes(&name), Value::Bytes(&key)]).await
+}
+
+/// One row's body.
+pub(super) async fn get(
+    store: &Store,
+    ledger: LedgerId,
+    kind: Kind,
+    key: &[u8],
+) -> Result<Option<Bytes>, LedgerError> {
+    // No such row is ever written, and servers refuse the longest ones.
+    if key.is_empty() || key.len() > MAX_KEY_BYTES {
+        return Ok(None);
+    }
+    let name = name(ledger);
+    let values = vec![Value::Bytes(&name), Value::Kind(value::kind(kind)), Value::Bytes(key)];
+    one_body(store, &store.statements.get, values).await
+}
+
+async fn one_body(
+    store: &Store,
+    statement: &PreparedStatement,
+    values: Vec<Value<'_>>,
+) -> Result<Option<Bytes>, LedgerError> {
+    let answer = Box::pin(store.session.execute_unpaged(statement, values))
+        .await
+        .map_err(unavailable)?
+        .into_rows_result()
+        .map_err(unavailable)?;
+    let row = answer.maybe_first_row::<(Option<&[u8]>,)>().map_err(unavailable)?;
+    Ok(row.map(|(body,)| Bytes::copy_from_slice(body.unwrap_or_default())))
+}
+
+/// Rows in an interval of keys, page by page. A commit that falls between two pages is seen by the second.
+pub(super) async fn scan(
+    store: &Store,
+    ledger: LedgerId,
+    kind: Kind,
+    range: Range<'_>,
+    limit: usize,
+) -> Result<Vec<Row>, LedgerError> {
+    let Some(interval) = Interval::of(&range) else { return Ok(Vec::new()) };
+    let (name, limit) = (name(ledger), limit.max(1));
+    let statement = store
+        .statements
+        .scan(interval.lower_included, interval.upper.is_some(), range.backwards)
+        .ok_or_else(|| unavailable("a scan was not prepared"))?;
+    let mut statement = statement.clone();
+    if kind == Kind::Detail {
+        statement.set_page_size(LARGE_PAGE_ROWS.min(statement.get_page_size()));
+    }
+    let mut values =
+        vec![Value::Bytes(&name), Value::Kind(value::kind(kind)), Value::Bytes(border(interval.lower))];
+    if let Some(upper) = &interval.upper {
+        values.push(Value::Bytes(border(upper)));
+    }
+    values.push(Value::Count(value::count(limit)));
+    let mut rows = Vec::new();
+    pages(store, &statement, &values, |key, body| {
+        rows.push(Row { key: Bytes::copy_from_slice(key), body: Bytes::copy_from_slice(body) });
+        if rows.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+    .await?;
+    Ok(rows)
+}
+
+/// A border that servers accept: one byte more than the longest key draws the same line as any more.
+fn border(key: &[u8]) -> &[u8] {
+    key.get(..=MAX_KEY_BYTES).unwrap_or(key)
+}
+
+/// What commits after `after` touched. The sequence number is read first, so every feed row through it
+/// is either visible or has expired.
+pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+    let current = seq(store, ledger).await?;
+    let mut follow = Follow::new(after, current);
+    if after >= current {
+        return Ok(follow.finish(after));
+    }
+    if after < feed::expired_through(current, store.feed_commits) {
+        return Ok(Changes::Gap { seq: current });
+    }
+    let (name, first, last) = (name(ledger), feed::key(Seq(after.0 + 1)), feed::key(follow.through()));
+    let mut statement = store.statements.feed.clone();
+    statement.set_page_size(LARGE_PAGE_ROWS);
+    let values = [Value::Bytes(&name), Value::Bytes(&first), Value::Bytes(&last)];
+    pages(store, &statement, &values, |key, body| {
+        let seq = feed::seq_of(key).unwrap_or_default();
+        follow.push(seq, &Bytes::copy_from_slice(token::unsigned(body)))
+    })
+    .await?;
+    Ok(follow.finish(after))
+}
+
+/// Hands over keys and bodies until there are no more, or no more are wanted.
+async fn pages(
+    store: &Store,
+    statement: &PreparedStatement,
+    values: &[Value<'_>],
+    mut take: impl FnMut(&[u8], &[u8]) -> ControlFlow<()> + Send,
+) -> Result<(), LedgerError> {
+    let mut from = PagingState::start();
+    loop {
+        let (answer, next) = Box::pin(store.session.execute_single_page(statement, values, from))
+            .await
+            .map_err(unavailable)?;
+        let answer = answer.into_rows_result().map_err(unavailable)?;
+        for row in answer.rows::<(&[u8], Option<&[u8]>)>().map_err(unavailable)? {
+            let (key, body) = row.map_err(unavailable)?;
+            if take(key, body.unwrap_or_default()).is_break() {
+                return Ok(());
+            }
+        }
+        match next.into_paging_control_flow() {
+            ControlFlow::Break(()) => return Ok(()),
+            ControlFlow::Continue(state) => from = state,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The ledger in a cluster under the conformance suite, on the server that `PALISADE_TEST_CQL` names
+//! (`host:port`), and what is particular to it. Without a server those tests say that they are skipped, or
+//! fail when `PALISADE_REQUIRE_SERVERS` is 1.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::conformance;
+
+/// A keyspace of its own for each test, so that nobody has written there.
+fn config(test: &str) -> Option<Config> {
+    let Ok(node) = std::env::var("PALISADE_TEST_CQL") else {
+        let required = std::env::var("PALISADE_REQUIRE_SERVERS").is_ok_and(|value| value == "1");
+        assert!(!required, "PALISADE_TEST_CQL names no server, and PALISADE_REQUIRE_SERVERS is 1");
+        println!("skipped: PALISADE_TEST_CQL names no server");
+        return None;
+    };
+    Some(Config {
+        nodes: vec![node],
+        keyspace: format!("test_{test}_{}", Uuid::new_v4().as_u64_pair().0),
+        create_schema: true,
+        replication_factor: 1,
+        // Far above the default: the suite's contention on a busy machine is no failure of a server.
+        request_timeout_ms: 30_000,
+        feed_commits: conformance::FEED_COMMITS,
+        ..Config::default()
+    })
+}
+
+async fn drop_keyspace(ledger: &CqlLedger, config: &Config) {
+    ledger.store.session.query_unpaged(format!("DROP KEYSPACE {}", config.keyspace), ()).await.unwrap();
+}
+
+fn put(key: &'static str, body: &'static str) -> Op {
+    Op::Put {
+        kind: Kind::Head,
+        key: Bytes::from_static(key.as_bytes()),
+        body: Bytes::from_static(body.as_bytes()),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conforms() {
+    let Some(config) = config("conforms") else { return };
+    let ledger = Arc::new(connect(&config).await.unwrap());
+    conformance::run(Arc::clone(&ledger) as Arc<dyn Ledger>).await;
+    drop_keyspace(&ledger, &config).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_compare_with_each_other() {
+    let Some(config) = config("two") else { return };
+    let first = Arc::new(connect(&config).await.unwrap());
+    let second = Arc::new(connect(&Config { create_schema: false, ..config.clone() }).await.unwrap());
+    let handles: Vec<Arc<dyn Ledger>> = vec![Arc::clone(&first) as _, second as _];
+    conformance::race(handles, LedgerId::Platform).await;
+    drop_keyspace(&first, &config).await;
+}
+
+/// The answer to a commit is thrown away; who reads back finds out what became of it.
+#[tokio::test]
+async fn a_commit_is_recognised_by_its_token_only() {
+    let Some(config) = config("token") else { return };
+    let ledger = connect(&config).await.unwrap();
+    let (mine, theirs) = (ledger.store.tokens.next(), ledger.store.tokens.next());
+    let id = LedgerId::Platform;
+    let read_back = async |next, token| commit::read_back(&ledger.store, id, next, token).await;
+    assert_eq!(read_back(Seq(1), mine).await, Commit::Unknown, "nothing is there, and it may still come");
+    commit::send(&ledger.store, id, Seq(0), &[put("a", "1")], mine).await.unwrap();
+    assert_eq!(read_back(Seq(1), mine).await, Commit::Done(Seq(1)));
+    commit::send(&ledger.store, id, Seq(0), &[put("a", "2")], theirs).await.unwrap();
+    assert_eq!(read_back(Seq(1), theirs).await, Commit::Conflict(Seq(1)));
+    assert_eq!(ledger.get(id, Kind::Head, b"a").await.unwrap().unwrap(), "1");
+    drop_keyspace(&ledger, &config).await;
+}
+
+#[tokio::test]
+async fn feed_rows_that_are_gone_are_a_gap() {
+    let Some(config) = config("gap") else { return };
+    let ledger = connect(&config).await.unwrap();
+    let id = LedgerId::Platform;
+    for seq in 0..5 {
+        ledger.commit(id, Seq(seq), vec![put("a", "1")]).await.unwrap();
+    }
+    let expire = format!("DELETE FROM {}.ledger WHERE ledger = ? AND kind = 1 AND key = ?", config.keyspace);
+    let key = crate::feed::key(Seq(3));
+    ledger.store.session.query_unpaged(expire, (&crate::name::name(id)[..], &key[..])).await.unwrap();
+    assert_eq!(ledger.changes(id, Seq(2)).await.unwrap(), Changes::Gap { seq: Seq(5) });
+    assert!(matches!(ledger.changes(id, Seq(3)).await.unwrap(), Changes::Touched { seq: Seq(5), .. }));
+    drop_keyspace(&ledger, &config).await;
+}
+
+#[tokio::test]
+async fn a_scan_goes_over_its_pages() {
+    let Some(config) = config("pages") else { return };
+    let ledger = connect(&Config { page_rows: 10, ..config.clone() }).await.unwrap();
+    let id = LedgerId::Platform;
+    let rows = |kind| {
+        (0..95).map(move |number| Op::Put { kind, key: format!("{number:03}").into(), body: Bytes::new() })
+    };
+    ledger.commit(id, Seq(0), rows(Kind::Head).chain(rows(Kind::Detail)).collect()).await.unwrap();
+    for (kind, backwards) in [(Kind::Head, false), (Kind::Head, true), (Kind::Detail, false)] {
+        let range = Range { backwards, ..Range::default() };
+        assert_eq!(ledger.scan(id, kind, range, usize::MAX).await.unwrap().len(), 95);
+        assert_eq!(ledger.scan(id, kind, range, 33).await.unwrap().len(), 33);
+    }
+    let far = vec![b'0'; 100_000];
+    let range = Range { after: Some(&far), ..Range::default() };
+    assert_eq!(ledger.scan(id, Kind::Head, range, 100).await.unwrap().len(), 95, "a border of any length");
+    assert_eq!(ledger.get(id, Kind::Head, &far).await.unwrap(), None);
+    drop_keyspace(&ledger, &config).await;
+}
+
+#[tokio::test]
+async fn a_schema_that_is_missing_or_foreign_is_refused_in_words() {
+    let Some(config) = config("schema") else { return };
+    let refused = connect(&Config { create_schema: false, ..config.clone() }).await.unwrap_err();
+    assert!(matches!(&refused, ConnectError::SchemaMissing { .. }), "{refused}");
+    assert!(refused.to_string().contains("CREATE TABLE"), "{refused}");
+
+    let ledger = connect(&config).await.unwrap();
+    let run = async |text: String| ledger.store.session.query_unpaged(text, ()).await.unwrap();
+    run(format!("DROP TABLE {}.ledger", config.keyspace)).await;
+    run(format!("CREATE TABLE {}.ledger (ledger int PRIMARY KEY, body text)", config.keyspace)).await;
+    let refused = connect(&config).await.unwrap_err().to_string();
+    for part in ["expected ledger to be partition_key blob, found partition_key int", "seq", "it is missing"]
+    {
+        assert!(refused.contains(part), "{refused}");
+    }
+    let elsewhere = Config { datacenter: Some("elsewhere".to_owned()), ..config.clone() };
+    let refused = connect(&elsewhere).await.unwrap_err();
+    assert!(
+        matches!(&refused, ConnectError::Datacenter { .. } | ConnectError::Unreachable { .. }),
+        "{refused}"
+    );
+    drop_keyspace(&ledger, &config).await;
+}
+
+#[tokio::test]
+async fn what_is_out_of_bounds_is_refused_before_any_server_is_asked() {
+    let good = Config { nodes: vec!["nowhere.invalid:1".to_owned()], ..Config::default() };
+    let bad = [
+        ("nodes", Config { nodes: Vec::new(), ..good.clone() }),
+        ("keyspace", Config { keyspace: "a; DROP".to_owned(), ..good.clone() }),
+        ("replication_factor", Config { replication_factor: 0, ..good.clone() }),
+        ("feed_commits", Config { feed_commits: 255, ..good.clone() }),
+        ("feed_seconds", Config { feed_seconds: 59, ..good.clone() }),
+        ("page_rows", Config { page_rows: 0, ..good.clone() }),
+        ("user", Config { user: Some("me".to_owned()), ..good.clone() }),
+    ];
+    for (expected, config) in bad {
+        let refused = connect(&config).await.unwrap_err();
+        assert!(matches!(&refused, ConnectError::Config { field, .. } if *field == expected), "{refused}");
+    }
+    let missing = Config { user: Some("me".to_owned()), password_file: Some("/not/there".into()), ..good };
+    let refused = connect(&missing).await.unwrap_err();
+    assert!(matches!(&refused, ConnectError::Password { .. }), "{refused}");
+}
