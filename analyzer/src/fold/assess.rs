@@ -162,8 +162,7 @@ impl Knowledge {
         let when = if first == last { format!("at {first}") } else { format!("between {first} and {last}") };
         let names: Vec<String> =
             self.by_weight().iter().take(5).map(|rule| rule.matched.title.clone()).collect();
-        let mut sentences =
-            vec![format!("{events} of {} {}, {when}: {}.", entity.kind, entity.value, names.join("; "))];
+        let mut sentences = vec![format!("{events} {} {when}: {}.", about(entity), names.join("; "))];
         for (field, word) in PARTIES {
             if field != entity.kind
                 && let Some(sentence) = self.party(field, word)
