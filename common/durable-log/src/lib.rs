@@ -5,6 +5,8 @@
 pub mod conformance;
 pub mod disk;
 pub mod embedded;
+#[cfg(feature = "kafka")]
+pub mod kafka;
 pub mod memory;
 
 use std::time::Duration;

@@ -1,0 +1,134 @@
+//! The log in Kafka: one topic, one message per batch, acknowledged by all in-sync replicas.
+//!
+//! Kafka counts a partition's offsets from 0, the contract from 1: a batch at Kafka's offset `n` has
+//! offset `n + 1` here. What Kafka keeps and for how long is the topic's retention; releasing only
+//! commits the group's offset, so that lag can be seen with Kafka's own tools. Nothing reads it back:
+//! whoever analyses keeps its position elsewhere.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use common::batch::Batch;
+use common::partition::{Offset, Partition};
+
+use crate::{AppendError, DurableLog, Entry, FetchError, Usage};
+
+mod config;
+mod error;
+// What opening does.
+mod client;
+mod topic;
+// The way of a batch.
+mod producer;
+mod record;
+// ... and back.
+mod position;
+mod reader;
+mod service;
+
+#[cfg(test)]
+mod tests;
+
+pub use config::{Compression, Config, MAX_PARTITIONS, Mechanism, Sasl, Tls};
+pub use error::OpenError;
+
+use producer::Producer;
+use reader::Reader;
+use service::Service;
+
+/// A log in a topic of Kafka.
+///
+/// Reading is made for one reader per partition, as partitions are owned: several that read the
+/// same partition at different places are served, but slowly, since each has to go back.
+pub struct KafkaLog {
+    partitions: u16,
+    producer: Producer,
+    reader: Arc<Reader>,
+    /// Ends with the log.
+    _service: Service,
+}
+
+/// Opens the log: makes the topic where there is none and that is allowed, and checks it otherwise.
+///
+/// # Errors
+/// [`OpenError`] when a setting is out of its bounds, when Kafka cannot be reached, and when the topic
+/// is not one in which what is acknowledged is safe.
+pub async fn open(config: &Config) -> Result<KafkaLog, OpenError> {
+    config.check().map_err(|cause| OpenError::Config { cause })?;
+    let clients = client::Clients::new(config)?;
+    topic::ensure(&clients.common(), config).await?;
+    start(&clients, config)
+}
+
+/// Everything but the topic, which must be there.
+fn start(clients: &client::Clients, config: &Config) -> Result<KafkaLog, OpenError> {
+    let producer = Producer::new(clients.producer(config), config)?;
+    let reader = Arc::new(Reader::new(&clients.consumer(config), config)?);
+    let service = Service::start(Arc::clone(&reader))?;
+    Ok(KafkaLog { partitions: config.partitions, producer, reader, _service: service })
+}
+
+impl KafkaLog {
+    fn exists(&self, partition: Partition) -> Result<(), FetchError> {
+        if partition.0 < self.partitions {
+            return Ok(());
+        }
+        Err(FetchError::NoSuchPartition { partition: partition.0, partitions: self.partitions })
+    }
+}
+
+#[async_trait]
+impl DurableLog for KafkaLog {
+    fn partitions(&self) -> u16 {
+        self.partitions
+    }
+
+    async fn append(&self, partition: Partition, batch: Batch) -> Result<Offset, AppendError> {
+        if partition.0 >= self.partitions {
+            let partitions = self.partitions;
+            return Err(AppendError::NoSuchPartition { partition: partition.0, partitions });
+        }
+        let offset = self.producer.append(partition, &batch).await?;
+        self.reader.seen(partition, offset);
+        Ok(offset)
+    }
+
+    async fn fetch(
+        &self,
+        partition: Partition,
+        from: Offset,
+        max_bytes: usize,
+        max_wait: Duration,
+    ) -> Result<Vec<Entry>, FetchError> {
+        self.exists(partition)?;
+        self.reader.fetch(partition, from, max_bytes, max_wait).await
+    }
+
+    async fn end(&self, partition: Partition) -> Result<Offset, FetchError> {
+        self.exists(partition)?;
+        let (_, end) = self.reader.watermarks(partition).await?;
+        Ok(end.before())
+    }
+
+    fn release(&self, partition: Partition, through: Offset) {
+        self.reader.release(partition, through);
+    }
+
+    /// What waits for Kafka is known exactly; what Kafka holds is not this process's to bound, so
+    /// that nothing is counted against a capacity without bound.
+    fn usage(&self) -> Usage {
+        let (queued_bytes, writable) = self.producer.queued();
+        Usage {
+            unreleased_bytes: 0,
+            capacity_bytes: u64::MAX,
+            queued_bytes,
+            queue_capacity_bytes: self.producer.queue_bytes(),
+            writable,
+        }
+    }
+
+    async fn close(&self) {
+        self.producer.close().await;
+    }
+}

@@ -1,0 +1,162 @@
+//! What Kafka's client library is told: the connection that all clients share, and what producer and
+//! consumer add to it.
+
+use std::fs;
+
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::consumer::ConsumerContext;
+use rdkafka::error::KafkaError;
+use rdkafka::{ClientConfig, ClientContext};
+
+use super::config::{Compression, Config, Mechanism, Sasl, Tls};
+use super::error::OpenError;
+
+/// Bytes that Kafka puts around a batch in a message and a request, at most.
+pub(super) const ENVELOPE_BYTES: u64 = 64 * 1024;
+/// Most messages that may wait for an acknowledgement: bounds what empty batches cost.
+const QUEUED_MESSAGES: u32 = 20_000;
+/// Milliseconds a broker waits for something to send to a reader.
+const FETCH_WAIT: u32 = 50;
+/// Milliseconds until a fetch is tried again that was put off because enough was read ahead.
+const FETCH_BACKOFF: u32 = 10;
+
+/// The settings that all clients of a log share, secrets included.
+pub(super) struct Clients {
+    common: ClientConfig,
+}
+
+impl Clients {
+    pub(super) fn new(config: &Config) -> Result<Self, OpenError> {
+        let mut common = ClientConfig::new();
+        common
+            .set("bootstrap.servers", &config.brokers)
+            .set("client.id", &config.client_id)
+            // One side of what a broker answers; a topic's largest message must fit.
+            .set("receive.message.max.bytes", (config.max_batch_bytes * 2 + ENVELOPE_BYTES).to_string())
+            .set("message.max.bytes", (config.max_batch_bytes + ENVELOPE_BYTES).to_string())
+            // A broker that comes back is used again at once rather than after ten seconds.
+            .set("reconnect.backoff.max.ms", "1000")
+            .set_log_level(RDKafkaLogLevel::Warning);
+        let protocol = match (&config.tls, &config.sasl) {
+            (None, None) => "plaintext",
+            (Some(_), None) => "ssl",
+            (None, Some(_)) => "sasl_plaintext",
+            (Some(_), Some(_)) => "sasl_ssl",
+        };
+        common.set("security.protocol", protocol);
+        if let Some(tls) = &config.tls {
+            encrypt(&mut common, tls);
+        }
+        if let Some(sasl) = &config.sasl {
+            authenticate(&mut common, sasl)?;
+        }
+        Ok(Self { common })
+    }
+
+    pub(super) fn common(&self) -> ClientConfig {
+        self.common.clone()
+    }
+
+    /// The producer loses nothing it has acknowledged and keeps the order of its messages whatever
+    /// is sent again.
+    pub(super) fn producer(&self, config: &Config) -> ClientConfig {
+        let compression = match config.compression {
+            Compression::None => "none",
+            Compression::Lz4 => "lz4",
+            Compression::Gzip => "gzip",
+        };
+        // Ours is the bound that is reached first: it is the one that is reported.
+        let queue = (config.queue_bytes.max(config.max_batch_bytes) + ENVELOPE_BYTES) / 1024 * 2;
+        let request_timeout = config.request_timeout_milliseconds.min(config.delivery_timeout_milliseconds);
+        let mut producer = self.common.clone();
+        producer
+            .set("acks", "all")
+            .set("enable.idempotence", "true")
+            .set("linger.ms", "1")
+            .set("batch.size", "1048576")
+            .set("compression.type", compression)
+            .set("queue.buffering.max.kbytes", queue.to_string())
+            .set("queue.buffering.max.messages", QUEUED_MESSAGES.to_string())
+            .set("message.timeout.ms", config.delivery_timeout_milliseconds.to_string())
+            .set("request.timeout.ms", request_timeout.to_string());
+        producer
+    }
+
+    /// The consumer goes where it is told, and stops where that is not there.
+    pub(super) fn consumer(&self, config: &Config) -> ClientConfig {
+        let ahead = config.read_ahead_bytes;
+        let mut consumer = self.common.clone();
+        consumer
+            .set("group.id", &config.consumer_group)
+            .set("enable.auto.commit", "false")
+            .set("enable.auto.offset.store", "false")
+            .set("auto.offset.reset", "error")
+            .set("isolation.level", "read_committed")
+            .set("check.crcs", "true")
+            .set("fetch.wait.max.ms", FETCH_WAIT.to_string())
+            .set("fetch.queue.backoff.ms", FETCH_BACKOFF.to_string())
+            // Kafka returns one batch of messages whole, whatever this says.
+            .set("fetch.message.max.bytes", ahead.to_string())
+            .set("fetch.max.bytes", (config.max_batch_bytes.max(ahead) + ENVELOPE_BYTES).to_string())
+            .set("queued.min.messages", "1000")
+            .set("queued.max.messages.kbytes", (ahead / 1024).to_string());
+        consumer
+    }
+}
+
+fn encrypt(client: &mut ClientConfig, tls: &Tls) {
+    client.set("ssl.endpoint.identification.algorithm", "https");
+    for (name, path) in [
+        ("ssl.ca.location", &tls.authorities),
+        ("ssl.certificate.location", &tls.certificate),
+        ("ssl.key.location", &tls.key),
+    ] {
+        if let Some(path) = path {
+            client.set(name, path.to_string_lossy());
+        }
+    }
+}
+
+fn authenticate(client: &mut ClientConfig, sasl: &Sasl) -> Result<(), OpenError> {
+    let path = &sasl.password_file;
+    let password =
+        fs::read_to_string(path).map_err(|source| OpenError::Secret { path: path.clone(), source })?;
+    let mechanism = match sasl.mechanism {
+        Mechanism::Plain => "PLAIN",
+        Mechanism::ScramSha256 => "SCRAM-SHA-256",
+        Mechanism::ScramSha512 => "SCRAM-SHA-512",
+    };
+    client
+        .set("sasl.mechanism", mechanism)
+        .set("sasl.username", &sasl.username)
+        .set("sasl.password", password.trim_end_matches(['\r', '\n']));
+    Ok(())
+}
+
+/// What the library reports beside the outcome of a call, as events of ours.
+pub(super) struct Reporting;
+
+impl ClientContext for Reporting {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        report(level, facility, message);
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        tracing::warn!(%error, reason, "the log's connection to Kafka has a problem");
+    }
+}
+
+impl ConsumerContext for Reporting {}
+
+pub(super) fn report(level: RDKafkaLogLevel, facility: &str, message: &str) {
+    match level {
+        RDKafkaLogLevel::Emerg
+        | RDKafkaLogLevel::Alert
+        | RDKafkaLogLevel::Critical
+        | RDKafkaLogLevel::Error
+        | RDKafkaLogLevel::Warning => tracing::warn!(facility, message, "Kafka's client reports"),
+        RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info | RDKafkaLogLevel::Debug => {
+            tracing::debug!(facility, message, "Kafka's client reports");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The settings of a log in Kafka, and the bounds they must keep.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Most partitions a log may have; incident ids hold 16 bits of it, and each costs a reader memory.
+pub const MAX_PARTITIONS: u16 = 1024;
+/// Most bytes a message may be allowed: what Kafka's client can be told to take.
+const MAX_BATCH_BYTES: u64 = 512 * 1024 * 1024;
+
+/// Settings of a log in Kafka.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Brokers to begin with, `host:port`, separated by commas. Default `127.0.0.1:9092`.
+    pub brokers: String,
+    /// Name of the topic. Default `palisade`.
+    pub topic: String,
+    /// How many partitions the topic has, 1..1024; fixed for the life of the log. Default 64.
+    pub partitions: u16,
+    /// Whether a topic that does not exist is made, with the settings below. Default true.
+    pub create_topic: bool,
+    /// Replicas of each partition: a topic with fewer is refused. Default 3.
+    pub replication_factor: u16,
+    /// In-sync replicas without which Kafka acknowledges nothing: a topic with fewer is refused.
+    /// Default 2, so that one broker may be lost without loss of a batch, and without a pause.
+    pub min_insync_replicas: u16,
+    /// How long a topic made by us keeps batches, in hours. Default 168, a week.
+    pub retention_hours: u32,
+    /// Most bytes of a batch with its headers; a topic that takes less is refused. Default 64 MiB,
+    /// what the embedded log takes.
+    pub max_batch_bytes: u64,
+    /// Most bytes that may wait to be acknowledged; beyond, appends are refused. A batch is always
+    /// taken when nothing waits. Default 64 MiB.
+    pub queue_bytes: u64,
+    /// Bytes of each partition being read that are fetched ahead. Default 8 MiB; one batch may go
+    /// beyond.
+    pub read_ahead_bytes: u64,
+    /// Milliseconds until a batch that was not acknowledged is given up, its outcome unknown, 1000
+    /// or more. Default 10000.
+    pub delivery_timeout_milliseconds: u32,
+    /// Milliseconds that a question to Kafka may take: where a partition ends, what its topic is
+    /// like; also how long what is known to be there may take to be delivered. Default 5000.
+    pub request_timeout_milliseconds: u32,
+    /// How batches are compressed. Default `lz4`.
+    pub compression: Compression,
+    /// Consumer group whose offsets show what has been analysed. Default `palisade`.
+    pub consumer_group: String,
+    /// How this process names itself to the brokers. Default `palisade`.
+    pub client_id: String,
+    /// TLS towards the brokers. Default none: what is sent is not encrypted.
+    pub tls: Option<Tls>,
+    /// Authentication towards the brokers. Default none.
+    pub sasl: Option<Sasl>,
+}
+
+/// How batches are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// A quarter to a half of the size for little work.
+    Lz4,
+    /// Smaller and slower.
+    Gzip,
+}
+
+/// TLS towards the brokers, whose certificates and names are always checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tls {
+    /// File of the authorities to trust, in PEM. Default: those of the system.
+    pub authorities: Option<PathBuf>,
+    /// File of our certificate, in PEM, for brokers that ask for one. Default none.
+    pub certificate: Option<PathBuf>,
+    /// File of its key, in PEM. Default none.
+    pub key: Option<PathBuf>,
+}
+
+/// Authentication towards the brokers.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sasl {
+    /// How we prove who we are.
+    pub mechanism: Mechanism,
+    /// Who we are.
+    pub username: String,
+    /// File that holds the password; a line break at its end does not count.
+    pub password_file: PathBuf,
+}
+
+/// How we prove who we are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub enum Mechanism {
+    /// The password itself: with TLS only.
+    #[serde(rename = "PLAIN")]
+    Plain,
+    /// RFC 5802 with SHA-256.
+    #[serde(rename = "SCRAM-SHA-256")]
+    ScramSha256,
+    /// RFC 5802 with SHA-512.
+    #[serde(rename = "SCRAM-SHA-512")]
+    ScramSha512,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            brokers: "127.0.0.1:9092".to_owned(),
+            topic: "palisade".to_owned(),
+            partitions: 64,
+            create_topic: true,
+            replication_factor: 3,
+            min_insync_replicas: 2,
+            retention_hours: 168,
+            max_batch_bytes: 64 * 1024 * 1024,
+            queue_bytes: 64 * 1024 * 1024,
+            read_ahead_bytes: 8 * 1024 * 1024,
+            delivery_timeout_milliseconds: 10_000,
+            request_timeout_milliseconds: 5_000,
+            compression: Compression::Lz4,
+            consumer_group: "palisade".to_owned(),
+            client_id: "palisade".to_owned(),
+            tls: None,
+            sasl: None,
+        }
+    }
+}
+
+impl Config {
+    /// Says in words which setting is out of its bounds.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.partitions == 0 || self.partitions > MAX_PARTITIONS {
+            return Err(format!("partitions is {}, expected 1..{MAX_PARTITIONS}", self.partitions));
+        }
+        for (name, text) in [
+            ("brokers", &self.brokers),
+            ("topic", &self.topic),
+            ("consumer_group", &self.consumer_group),
+            ("client_id", &self.client_id),
+        ] {
+            if text.is_empty() {
+                return Err(format!("{name} is empty"));
+            }
+        }
+        if self.min_insync_replicas == 0 || self.min_insync_replicas > self.replication_factor {
+            return Err(format!(
+                "min_insync_replicas is {}, expected 1..replication_factor, which is {}",
+                self.min_insync_replicas, self.replication_factor
+            ));
+        }
+        if !(1024..=MAX_BATCH_BYTES).contains(&self.max_batch_bytes) {
+            return Err(format!(
+                "max_batch_bytes is {}, expected 1024..{MAX_BATCH_BYTES}",
+                self.max_batch_bytes
+            ));
+        }
+        let ahead = 1024..=1024 * 1024 * 1024;
+        if !ahead.contains(&self.queue_bytes) || !ahead.contains(&self.read_ahead_bytes) {
+            return Err("queue_bytes and read_ahead_bytes must each be 1 KiB..1 GiB".to_owned());
+        }
+        if self.retention_hours == 0 {
+            return Err("retention_hours is 0, expected at least 1".to_owned());
+        }
+        let times = 1_000..=900_000;
+        if !times.contains(&self.delivery_timeout_milliseconds)
+            || !times.contains(&self.request_timeout_milliseconds)
+        {
+            return Err("delivery_timeout_milliseconds and request_timeout_milliseconds must each be \
+                        1000..900000"
+                .to_owned());
+        }
+        self.check_security()
+    }
+
+    fn check_security(&self) -> Result<(), String> {
+        let built_with_tls = cfg!(feature = "kafka-tls");
+        if self.tls.is_some() && !built_with_tls {
+            return Err("tls is set, but this program was built without the feature kafka-tls".to_owned());
+        }
+        if let Some(Tls { certificate, key, .. }) = &self.tls
+            && certificate.is_some() != key.is_some()
+        {
+            return Err("tls has one of certificate and key, expected both or neither".to_owned());
+        }
+        match &self.sasl {
+            Some(Sasl { mechanism: Mechanism::Plain, .. }) if self.tls.is_none() => {
+                Err("sasl sends the password itself with PLAIN, which needs tls".to_owned())
+            }
+            Some(_) if !built_with_tls => {
+                Err("sasl is set, but this program was built without the feature kafka-tls".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_allowed() {
+        assert_eq!(Config::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn settings_that_do_not_exist_are_refused() {
+        let text = r#"{"partitions": 3, "compression": "gzip", "tls": {}, "sasl": {"mechanism":
+            "SCRAM-SHA-512", "username": "us", "password_file": "/run/secrets/kafka"}}"#;
+        let config: Config = serde_json::from_str(text).unwrap();
+        let sasl = Sasl {
+            mechanism: Mechanism::ScramSha512,
+            username: "us".to_owned(),
+            password_file: PathBuf::from("/run/secrets/kafka"),
+        };
+        let (tls, compression) = (Some(Tls::default()), Compression::Gzip);
+        let expected = Config { partitions: 3, compression, tls, sasl: Some(sasl), ..Config::default() };
+        assert_eq!(config, expected);
+        for text in [r#"{"partition": 3}"#, r#"{"tls": {"insecure": true}}"#] {
+            let error = serde_json::from_str::<Config>(text).unwrap_err();
+            assert!(error.to_string().contains("unknown field"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_named() {
+        let plain = Sasl {
+            mechanism: Mechanism::Plain,
+            username: "us".to_owned(),
+            password_file: PathBuf::from("password"),
+        };
+        let cases = [
+            (Config { partitions: 0, ..Config::default() }, "partitions is 0"),
+            (Config { topic: String::new(), ..Config::default() }, "topic is empty"),
+            (Config { min_insync_replicas: 4, ..Config::default() }, "min_insync_replicas is 4"),
+            (Config { max_batch_bytes: 1, ..Config::default() }, "max_batch_bytes is 1"),
+            (Config { queue_bytes: 0, ..Config::default() }, "queue_bytes"),
+            (Config { delivery_timeout_milliseconds: 9, ..Config::default() }, "delivery_timeout"),
+            (Config { sasl: Some(plain), ..Config::default() }, "needs tls"),
+        ];
+        for (config, expected) in cases {
+            let found = config.check().unwrap_err();
+            assert!(found.contains(expected), "{found}");
+        }
+    }
+
+    #[test]
+    #[cfg(not(feature = "kafka-tls"))]
+    fn tls_that_was_not_built_in_is_refused() {
+        let found = Config { tls: Some(Tls::default()), ..Config::default() }.check().unwrap_err();
+        assert!(found.contains("built without"), "{found}");
+    }
+}

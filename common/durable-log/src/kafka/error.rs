@@ -1,0 +1,68 @@
+//! Why a log in Kafka could not be opened.
+
+use std::io;
+use std::path::PathBuf;
+
+use rdkafka::error::KafkaError;
+use thiserror::Error;
+
+/// Why a log could not be opened. None of these changes anything that was acknowledged.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// A setting is out of its bounds.
+    #[error("the settings of the log are not allowed: {cause}")]
+    Config {
+        /// Which one, what was found and expected.
+        cause: String,
+    },
+    /// A secret could not be read.
+    #[error("{} could not be read", path.display())]
+    Secret {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Kafka refused, or could not be reached.
+    #[error("could not {operation}")]
+    Kafka {
+        /// What was being done.
+        operation: &'static str,
+        /// What Kafka or its client said.
+        source: KafkaError,
+    },
+    /// There is no topic, and it may not be made.
+    #[error("the topic {topic} does not exist, and create_topic is off")]
+    NoTopic {
+        /// Its name.
+        topic: String,
+    },
+    /// The topic could not be made.
+    #[error("the topic {topic} could not be made: {cause}")]
+    NotCreated {
+        /// Its name.
+        topic: String,
+        /// What Kafka said.
+        cause: String,
+    },
+    /// The topic is not as it must be; every fault is named.
+    #[error("the topic {topic} cannot hold the log: {faults}")]
+    WrongTopic {
+        /// Its name.
+        topic: String,
+        /// What was found and what was expected.
+        faults: String,
+    },
+    /// A thread could not be started.
+    #[error("could not start the thread of the log")]
+    Thread {
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl OpenError {
+    pub(super) fn kafka(operation: &'static str) -> impl FnOnce(KafkaError) -> Self {
+        move |source| Self::Kafka { operation, source }
+    }
+}

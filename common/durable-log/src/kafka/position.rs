@@ -1,0 +1,45 @@
+//! Places in a partition as Kafka counts them, and what they are in the contract's offsets.
+
+use common::partition::Offset;
+
+/// A place in a partition of Kafka: the first message is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place(pub(super) i64);
+
+impl Place {
+    /// Where the batch of an offset stands. Offsets start at 1: asking for 0 asks for the same.
+    pub(super) fn of(offset: Offset) -> Self {
+        Self(i64::try_from(offset.0.saturating_sub(1)).unwrap_or(i64::MAX))
+    }
+
+    /// Offset of the batch that stands here.
+    pub(super) fn offset(self) -> Offset {
+        self.before().next()
+    }
+
+    /// Offset of the batch before this place, 0 when there is none.
+    pub(super) fn before(self) -> Offset {
+        Offset(u64::try_from(self.0).unwrap_or(0))
+    }
+
+    pub(super) fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_start_at_one_where_kafka_starts_at_zero() {
+        assert_eq!(Place(0).offset(), Offset(1));
+        assert_eq!(Place(0).before(), Offset(0));
+        assert_eq!(Place::of(Offset(0)), Place(0));
+        assert_eq!(Place::of(Offset(1)), Place(0));
+        for offset in [1, 2, 1 << 40, i64::MAX as u64] {
+            assert_eq!(Place::of(Offset(offset)).offset(), Offset(offset));
+        }
+        assert_eq!(Place::of(Offset(u64::MAX)), Place(i64::MAX), "beyond anything there is");
+    }
+}

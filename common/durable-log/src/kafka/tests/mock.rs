@@ -1,0 +1,112 @@
+//! Against the mock cluster: no server is needed, and it can be told to fail. It cannot make or
+//! describe topics, so that these logs are started on topics that are there.
+
+use rdkafka::mocking::MockCluster;
+use rdkafka::producer::DefaultProducerContext;
+use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
+
+use super::*;
+
+type Cluster = MockCluster<'static, DefaultProducerContext>;
+
+fn cluster(partitions: i32) -> (Cluster, Config) {
+    let cluster = MockCluster::new(3).unwrap();
+    cluster.create_topic("log", partitions, 3).unwrap();
+    let config = Config {
+        brokers: cluster.bootstrap_servers(),
+        topic: "log".to_owned(),
+        partitions: u16::try_from(partitions).unwrap(),
+        ..Config::default()
+    };
+    (cluster, config)
+}
+
+#[tokio::test]
+async fn what_is_appended_is_read_from_any_place() {
+    let (_cluster, config) = cluster(2);
+    let log = log_of(&config);
+    for number in 0..20 {
+        let offset = log.append(Partition(1), batch(number, 100)).await.unwrap();
+        assert_eq!(offset, Offset(u64::from(number) + 1));
+    }
+    assert_eq!(log.end(Partition(1)).await, Ok(Offset(20)));
+    assert_eq!(log.end(Partition(0)).await, Ok(Offset(0)));
+    for from in [1, 15, 3, 20] {
+        let expected: Vec<u32> = (from - 1..20).collect();
+        let found = read(&log, Partition(1), Offset(from.into()), expected.len()).await;
+        assert_eq!(numbers(&found), expected);
+    }
+    assert_eq!(log.fetch(Partition(0), Offset(1), 1, Duration::ZERO).await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn requests_that_fail_are_repeated_without_doubles() {
+    let (cluster, config) = cluster(1);
+    let log = log_of(&config);
+    log.append(Partition(0), batch(0, 100)).await.unwrap();
+    let errors = [
+        RDKafkaRespErr::RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
+        RDKafkaRespErr::RD_KAFKA_RESP_ERR__TRANSPORT,
+        RDKafkaRespErr::RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
+    ];
+    cluster.request_errors(RDKafkaApiKey::Produce, &errors);
+    for number in 1..10 {
+        assert_eq!(log.append(Partition(0), batch(number, 100)).await, Ok(Offset(u64::from(number) + 1)));
+    }
+    assert_eq!(numbers(&read(&log, Partition(0), Offset(1), 10).await), (0..10).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn without_brokers_the_outcome_is_unknown_and_the_queue_is_given_back() {
+    let (cluster, config) = cluster(1);
+    let log = log_of(&Config { delivery_timeout_milliseconds: 1_000, queue_bytes: 20_000, ..config });
+    log.append(Partition(0), batch(0, 10)).await.unwrap();
+    for broker in 1..=3 {
+        cluster.broker_down(broker).unwrap();
+    }
+    let waiting = log.append(Partition(0), batch(1, 10_000));
+    let refused = async {
+        tokio::task::yield_now().await;
+        log.append(Partition(0), batch(2, 10_000)).await
+    };
+    let (waiting, refused) = tokio::join!(waiting, refused);
+    assert!(matches!(waiting, Err(AppendError::Unknown { .. })), "{waiting:?}");
+    assert!(matches!(refused, Err(AppendError::QueueFull { capacity: 20_000, .. })), "{refused:?}");
+    assert_eq!(log.usage().queued_bytes, 0);
+    for broker in 1..=3 {
+        cluster.broker_up(broker).unwrap();
+    }
+    log.close().await;
+    assert_eq!(log.append(Partition(0), batch(3, 1)).await, Err(AppendError::Closed));
+}
+
+#[tokio::test]
+async fn a_producer_that_broke_is_replaced() {
+    let (cluster, config) = cluster(1);
+    let refusal = [RDKafkaRespErr::RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED];
+    cluster.request_errors(RDKafkaApiKey::InitProducerId, &refusal);
+    let log = log_of(&config);
+    let first = log.append(Partition(0), batch(0, 10)).await;
+    assert!(matches!(first, Err(AppendError::Unknown { .. })), "{first:?}");
+    assert_eq!(log.append(Partition(0), batch(1, 10)).await, Ok(Offset(1)));
+    assert_eq!(numbers(&read(&log, Partition(0), Offset(1), 1).await), [1]);
+}
+
+#[tokio::test]
+async fn what_was_trimmed_is_said_and_what_never_was_too() {
+    let (_cluster, config) = cluster(1);
+    let log = log_of(&Config { compression: Compression::None, ..config });
+    // The mock cluster keeps 5 MiB of a partition.
+    for number in 0..12 {
+        log.append(Partition(0), batch(number, 900_000)).await.unwrap();
+    }
+    let (low, _) = log.reader.watermarks(Partition(0)).await.unwrap();
+    let oldest = low.offset().0;
+    assert!(oldest > 1, "something was trimmed");
+    let found = log.fetch(Partition(0), Offset(1), 1, Duration::from_secs(30)).await;
+    assert_eq!(found, Err(FetchError::Trimmed { partition: 0, from: 1, oldest }));
+    let beyond = log.fetch(Partition(0), Offset(500), 1, Duration::from_secs(30)).await;
+    assert!(matches!(beyond, Err(FetchError::Unavailable { .. })), "{beyond:?}");
+    let kept = log.fetch(Partition(0), Offset(oldest), 1, Duration::from_secs(30)).await.unwrap();
+    assert_eq!(kept[0].offset, Offset(oldest));
+}
