@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use common::batch::Batch;
 use common::partition::{Offset, Partition};
 
 use super::*;

@@ -32,16 +32,17 @@ fn server(partitions: u16) -> Option<Config> {
     })
 }
 
+async fn open_with(bounds: Bounds) -> Arc<dyn DurableLog> {
+    let config = Config { queue_bytes: bounds.queue_bytes, ..server(bounds.partitions).unwrap() };
+    Arc::new(open(&config).await.unwrap())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn it_keeps_the_contract() {
     if server(1).is_none() {
         return;
     }
-    let opening = async |bounds: Bounds| -> Arc<dyn DurableLog> {
-        let config = Config { queue_bytes: bounds.queue_bytes, ..server(bounds.partitions).unwrap() };
-        Arc::new(open(&config).await.unwrap())
-    };
-    conformance::contract(opening).await;
+    conformance::contract(open_with).await;
 }
 
 #[tokio::test]
