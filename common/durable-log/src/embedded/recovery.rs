@@ -118,6 +118,9 @@ fn read_chain(segments: BTreeMap<u64, Segment>, partitions: u16) -> Result<Chain
             _ => unused.push(segment),
         }
     }
+    if let Some((oldest, header)) = headed.first() {
+        check_oldest(oldest, header, &unused)?;
+    }
     let begins: Vec<_> = headed.iter().map(|(_, header)| header.first_offset).collect();
     let mut links: Vec<Link> = Vec::new();
     for (at, (segment, header)) in headed.into_iter().enumerate() {
@@ -129,6 +132,26 @@ fn read_chain(segments: BTreeMap<u64, Segment>, partitions: u16) -> Result<Chain
     }
     check_tail(links.last(), &unused)?;
     Ok(Chain { links, unused })
+}
+
+/// A header is synced before the next segment gets one: an older segment without one had it and has
+/// lost it, and with it what leads to its batches. Those in front of the oldest header are missed by
+/// no other segment. Nothing can be missing where the log begins at the first offset.
+fn check_oldest(oldest: &Segment, header: &SegmentHeader, unused: &[Segment]) -> Result<(), OpenError> {
+    let next = header.first_offset;
+    let Some(lost) = unused.iter().find(|segment| segment.sequence < oldest.sequence) else {
+        return Ok(());
+    };
+    if next <= 1 {
+        return Ok(());
+    }
+    let first = scan::first_frame(lost).map_err(|error| OpenError::disk("read a segment", error))?;
+    Err(OpenError::Corrupt {
+        segment: lost.name(),
+        // Without a frame that says where it began, the one that is missing in any case.
+        offset: first.map_or(next - 1, |head| head.offset),
+        cause: format!("its header is damaged or missing, and the log goes on at offset {next}"),
+    })
 }
 
 /// A segment that has a successor goes on to where that one begins, and was synced so far: whatever
@@ -145,7 +168,8 @@ fn check_sealed(link: &Link, stop_at: Option<u64>) -> Result<(), OpenError> {
 }
 
 /// The log ends at the first bad frame, as it does after a loss of power, unless something that was
-/// written later shows that this frame had been synced.
+/// written later shows that this frame had been synced. Where there is no header at all every frame
+/// shows it: none is written before the first header is synced.
 fn check_tail(last: Option<&Link>, unused: &[Segment]) -> Result<(), OpenError> {
     let reading = |error| OpenError::disk("read a segment", error);
     let offset = last.map_or(1, |link| link.scan.next_offset);
@@ -160,8 +184,9 @@ fn check_tail(last: Option<&Link>, unused: &[Segment]) -> Result<(), OpenError> 
             return Err(refuse(&link.segment, proof));
         }
     }
+    let unproven = if last.is_some() { offset } else { 0 };
     for segment in unused {
-        if let Some(proof) = scan::proof_of_sync(segment, BLOCK, offset).map_err(reading)? {
+        if let Some(proof) = scan::proof_of_sync(segment, BLOCK, unproven).map_err(reading)? {
             return Err(refuse(segment, proof));
         }
     }

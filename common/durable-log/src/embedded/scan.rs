@@ -106,6 +106,11 @@ pub(super) fn proof_of_sync(segment: &Segment, from: u64, offset: u64) -> io::Re
     Ok(None)
 }
 
+/// The frame behind the header, if it is good.
+pub(super) fn first_frame(segment: &Segment) -> io::Result<Option<frame::FrameHead>> {
+    Ok(whole_frame(&mut Window::new(segment), segment.seed, BLOCK)?.ok())
+}
+
 fn whole_frame(
     window: &mut Window<'_>,
     seed: u32,

@@ -162,6 +162,52 @@ fn a_damaged_batch_is_named_when_it_is_read() {
     );
 }
 
+/// A log of five batches to a segment: the last segment begun, number 4, is the newest.
+fn four_segments() -> SimulatedDisk {
+    let disk = SimulatedDisk::new(1);
+    let (log, mut committer) = assemble(&disk, &Config { segment_bytes: 24 * 1024, ..small() });
+    for number in 1..=18 {
+        drop(push(&log, number, 3_000));
+        committer.step();
+        log.supply.work();
+    }
+    disk
+}
+
+#[test]
+fn damage_that_spares_the_newest_segment_loses_nothing_without_a_word() {
+    let config = Config { segment_bytes: 24 * 1024, ..small() };
+    let mut refused = Vec::new();
+    // The fifth is prepared and empty: damage to it is damage to nothing.
+    for sequence in [1, 2, 3, 5] {
+        for block in 0..6 {
+            let disk = four_segments();
+            let name = super::super::segment::segment_name(sequence);
+            disk.flip_bit(&name, block * 4096 + 20).unwrap();
+            let disk: Arc<dyn Disk> = Arc::new(disk);
+            match super::super::assemble(&disk, &config, clock()) {
+                Ok((log, _)) => assert_eq!(read(&log), Vec::from_iter(1..=18), "{name}, block {block}"),
+                Err(OpenError::Corrupt { .. }) => refused.push((sequence, block)),
+                Err(error) => panic!("{name}, block {block}: {error}"),
+            }
+        }
+    }
+    let expected = (1..=3).flat_map(|sequence| (0..6).map(move |block| (sequence, block)));
+    assert_eq!(refused, Vec::from_iter(expected));
+}
+
+#[test]
+fn a_destroyed_header_of_a_segment_that_held_nothing_is_nothing_lost() {
+    let disk = SimulatedDisk::new(1);
+    drop(assemble(&disk, &small()));
+    let (log, mut committer) = assemble(&disk, &small());
+    drop(push(&log, 1, 100));
+    committer.step();
+    disk.flip_bit("segment-00000000000000000001", 20).unwrap();
+    let (log, _) = assemble(&disk, &small());
+    assert_eq!(read(&log), [1]);
+}
+
 #[test]
 fn a_batch_on_its_way_whose_segment_was_used_again_is_trimmed_not_corrupt() {
     let disk = SimulatedDisk::new(1);

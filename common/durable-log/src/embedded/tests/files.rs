@@ -162,6 +162,39 @@ async fn a_destroyed_header_is_refused_where_frames_behind_it_were_synced() {
     assert!(matches!(found, OpenError::Corrupt { offset: 1, .. }), "{found}");
 }
 
+#[tokio::test]
+async fn a_destroyed_header_of_the_oldest_segment_is_refused_and_named() {
+    let directory = TempDir::new().unwrap();
+    let log = open_small(directory.path()).unwrap();
+    append(&log, 0..60, 3_000).await;
+    drop(log);
+    let oldest = files(&directory, "segment-").remove(0);
+    flip_byte(&oldest, 20);
+    let found = open_small(directory.path()).err().unwrap();
+    let OpenError::Corrupt { segment, offset, cause } = &found else { panic!("{found}") };
+    assert_eq!((segment, *offset), (&name(&oldest), 1));
+    assert!(cause.contains("goes on at offset 16"), "{cause}");
+
+    flip_byte(&oldest, 4096 + 100);
+    let found = open_small(directory.path()).err().unwrap();
+    assert!(matches!(found, OpenError::Corrupt { offset: 15, .. }), "no frame says where it began: {found}");
+
+    flip_byte(&oldest, 20);
+    flip_byte(&oldest, 4096 + 100);
+    assert_eq!(read_all(&open_small(directory.path()).unwrap(), 0).await.len(), 20, "it was left as it was");
+}
+
+#[tokio::test]
+async fn a_destroyed_header_is_refused_where_there_is_no_other() {
+    let directory = TempDir::new().unwrap();
+    let log = open_small(directory.path()).unwrap();
+    append(&log, 0..1, 3_000).await;
+    drop(log);
+    flip_byte(&files(&directory, "segment-")[0], 20);
+    let found = open_small(directory.path()).err().unwrap();
+    assert!(matches!(found, OpenError::Corrupt { offset: 1, .. }), "{found}");
+}
+
 #[test]
 fn a_missing_manifest_is_refused() {
     let directory = TempDir::new().unwrap();
