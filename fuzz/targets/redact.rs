@@ -42,7 +42,10 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(masked[kept..], text[kept..], "more than the matches was masked");
     let mut again = Vec::new();
     redactor.find(&masked, &mut again);
-    assert!(again.is_empty(), "{again:?} were found in {:?}", String::from_utf8_lossy(&masked));
+    // A mask may take the place of what separated two values, so that a second look reads on; what was
+    // masked is never found again.
+    let overlaps = |one: &redact::Match| matches.iter().any(|two| one.start < two.end && two.start < one.end);
+    assert!(!again.iter().any(overlaps), "{again:?} were found in {:?}", String::from_utf8_lossy(&masked));
 
     let mut whole = text.to_vec();
     redactor.mask_value(&mut whole);

@@ -14,7 +14,8 @@ use find::text::Text;
 
 /// Finds and masks what a policy names. Cheap to share, costly to build: one for each policy.
 ///
-/// Redacting is idempotent: what has been masked is not found again.
+/// What has been masked is not found again. Only where a mask took the place of what separated two values
+/// (a card number with spaces inside a list of cookies) does a second look read on, and may mask more.
 pub struct Redactor {
     finder: Finder,
 }

@@ -3,8 +3,8 @@
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use crate::name::name;
 use super::query;
+use crate::name::name;
 use crate::{Kind, LedgerId, Op, Seq, feed};
 
 /// What became of a commit, should the transaction last.

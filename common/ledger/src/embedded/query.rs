@@ -4,8 +4,8 @@ use bytes::Bytes;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
-use crate::name::name;
 use crate::feed::{self, Follow};
+use crate::name::name;
 use crate::{Changes, Kind, LedgerId, Row, Seq};
 
 /// The sequence number of a ledger.
