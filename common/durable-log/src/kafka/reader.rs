@@ -107,7 +107,9 @@ impl Reader {
                     self.go_to(partition, place).await?;
                     continue;
                 }
-                Look::OutOfRange => self.check_range(partition, from).await?,
+                Look::OutOfRange => {
+                    self.end_from(partition, from).await?;
+                }
                 Look::Nothing => {}
             }
             let waited = start.elapsed();
@@ -250,8 +252,8 @@ impl Reader {
         self.consumer.incremental_unassign(&list)
     }
 
-    /// Says why Kafka did not have a place; nothing when by now it has.
-    async fn check_range(self: &Arc<Self>, partition: Partition, from: Offset) -> Result<(), FetchError> {
+    /// The place after the last batch, when an offset lies in what is kept; says why not otherwise.
+    async fn end_from(self: &Arc<Self>, partition: Partition, from: Offset) -> Result<Place, FetchError> {
         let (low, high) = self.watermarks(partition).await?;
         let place = Place::of(from);
         if place < low {
@@ -268,14 +270,12 @@ impl Reader {
             );
             return Err(FetchError::Unavailable { cause });
         }
-        Ok(())
+        Ok(high)
     }
 
     /// Whether there is no batch at or after an offset.
     async fn has_none(self: &Arc<Self>, partition: Partition, from: Offset) -> Result<bool, FetchError> {
-        self.check_range(partition, from).await?;
-        let (_, high) = self.watermarks(partition).await?;
-        Ok(Place::of(from) >= high)
+        Ok(Place::of(from) >= self.end_from(partition, from).await?)
     }
 }
 

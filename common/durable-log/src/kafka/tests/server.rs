@@ -65,7 +65,20 @@ async fn a_wrong_topic_is_refused_in_words() {
     }
 }
 
-/// Kills the broker of `deploy/local` while batches are appended.
+/// What was acknowledged of a writer's batches: partition, offset, number.
+async fn append_all(log: &KafkaLog, writer: u32) -> Vec<(Partition, Offset, u32)> {
+    let partition = Partition((writer % 2) as u16);
+    let mut acknowledged = Vec::new();
+    for number in (0..150).map(|number| writer * 1000 + number) {
+        if let Ok(offset) = log.append(partition, batch(number, 500)).await {
+            acknowledged.push((partition, offset, number));
+        }
+    }
+    acknowledged
+}
+
+/// Only where `PALISADE_TEST_KAFKA_KILL` is 1, since others may be using that server: kills the broker
+/// of `deploy/local` while batches are appended.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_acknowledged_is_lost_when_the_broker_is_killed() {
     if env::var("PALISADE_TEST_KAFKA_KILL").as_deref() != Ok("1") {
@@ -76,17 +89,7 @@ async fn nothing_acknowledged_is_lost_when_the_broker_is_killed() {
     let mut appending = JoinSet::new();
     for writer in 0..8_u32 {
         let log = Arc::clone(&log);
-        appending.spawn(async move {
-            let partition = Partition((writer % 2) as u16);
-            let mut acknowledged = Vec::new();
-            for number in 0..150 {
-                let number = writer * 1000 + number;
-                if let Ok(offset) = log.append(partition, batch(number, 500)).await {
-                    acknowledged.push((partition, offset, number));
-                }
-            }
-            acknowledged
-        });
+        appending.spawn(async move { append_all(&log, writer).await });
     }
     for command in ["kill", "start", "kill", "start"] {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/local/kafka");
