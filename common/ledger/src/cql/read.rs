@@ -38,8 +38,8 @@ async fn read_seq(
         .map_err(unavailable)?
         .into_rows_result()
         .map_err(unavailable)?;
-    let row = answer.maybe_first_row::<(Option<i64>,)>().map_err(unavailable)?;
-    Ok(value::loaded(row.and_then(|(seq,)| seq)))
+    let row = answer.maybe_first_row::<(Option<i64>, &[u8])>().map_err(unavailable)?;
+    Ok(value::loaded(row.and_then(|(seq, _)| seq)))
 }
 
 /// The stored body of a commit's feed row, once nothing that was under way can change it any more.

@@ -60,8 +60,9 @@ impl Statements {
         };
         let settled = Some(Consistency::LocalSerial);
         let feed = crate::Kind::Feed.number();
+        // Cassandra refuses to look at a row for a static column alone, hence the key beside it.
         let seq = format!(
-            "SELECT seq FROM {table} WHERE ledger = ? AND kind = {ANCHOR_KIND} AND key = {ANCHOR_KEY}"
+            "SELECT seq, key FROM {table} WHERE ledger = ? AND kind = {ANCHOR_KIND} AND key = {ANCHOR_KEY}"
         );
         let mut scans = Vec::new();
         for text in scan_texts(&table) {
