@@ -179,13 +179,6 @@ impl Image {
         self.files.iter().filter(begun).map(|(name, _)| name)
     }
 
-    /// The first block of the oldest segment.
-    #[must_use]
-    pub fn oldest_header(&self) -> Option<Vec<u8>> {
-        let (_, oldest) = self.files.iter().find(|(name, _)| name.starts_with("segment-"))?;
-        oldest.get(..BLOCK).map(<[u8]>::to_vec)
-    }
-
     /// The name of the file that a number means.
     #[must_use]
     pub fn name(&self, number: u8) -> Option<String> {

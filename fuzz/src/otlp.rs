@@ -23,8 +23,8 @@ pub fn records(request: &ExportLogsServiceRequest) -> impl Iterator<Item = &LogR
     scopes.flat_map(|scope| &scope.log_records)
 }
 
-/// Masks an accepted payload and checks what masking promises: the length and every length in it
-/// stay, nothing but texts, bytes and numbers of values changes, and once is enough.
+/// Masks an accepted payload, which it returns, and checks what masking promises: the length and every
+/// length in it stay, and nothing but texts, bytes and numbers of values changes.
 ///
 /// # Panics
 /// When a promise is broken.
@@ -38,9 +38,6 @@ pub fn check_masking(payload: &[u8]) -> Vec<u8> {
     blank(&mut after);
     // Compared as bytes, for which a NaN equals itself.
     assert_eq!(after.encode_to_vec(), before.encode_to_vec(), "masking changed the shape");
-    let mut again = masked.clone();
-    sanitize(&REDACTOR, &mut again);
-    assert_eq!(again, masked, "masking a second time changed something");
     masked
 }
 
