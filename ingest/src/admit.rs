@@ -157,6 +157,7 @@ mod tests {
             queued_bytes: 0,
             queue_capacity_bytes: 1 << 30,
             writable: true,
+            partitions_behind: 0,
         }
     }
 

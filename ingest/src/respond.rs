@@ -116,7 +116,7 @@ impl Kind {
     fn of_append(error: &AppendError) -> Self {
         match error {
             AppendError::QueueFull { .. } | AppendError::Unknown { .. } => BUSY,
-            AppendError::Full { .. } => BACKLOG,
+            AppendError::Full { .. } | AppendError::Behind { .. } => BACKLOG,
             AppendError::Poisoned { .. }
             | AppendError::Closed
             | AppendError::TooLarge { .. }
@@ -266,8 +266,13 @@ fn report(kind: Kind, refusal: &Refusal, request_id: &str, key: Option<KeyId>) {
     if kind.status() == StatusCode::SERVICE_UNAVAILABLE {
         measure::backpressure();
     }
-    // Being busy is told by the metric; a log that does not work is told by a line.
-    let busy = matches!(refusal, Refusal::Append(AppendError::QueueFull { .. } | AppendError::Full { .. }));
+    // Being busy or behind is told by the metrics; a log that does not work is told by a line.
+    let busy = matches!(
+        refusal,
+        Refusal::Append(
+            AppendError::QueueFull { .. } | AppendError::Full { .. } | AppendError::Behind { .. }
+        )
+    );
     if matches!(refusal, Refusal::Append(_)) && !busy {
         tracing::warn!(request_id, key, status, error, "a batch could not be made durable");
     } else {

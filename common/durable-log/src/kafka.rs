@@ -125,6 +125,7 @@ impl DurableLog for KafkaLog {
             queued_bytes,
             queue_capacity_bytes: self.producer.queue_bytes(),
             writable,
+            partitions_behind: 0,
         }
     }
 

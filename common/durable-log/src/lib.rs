@@ -92,6 +92,9 @@ pub struct Usage {
     pub queue_capacity_bytes: u64,
     /// Whether the log takes appends at all: false once poisoned or closed.
     pub writable: bool,
+    /// Partitions that take no appends for now because analysis is too far behind there
+    /// ([`AppendError::Behind`]); 0 where nothing is forgotten by its age.
+    pub partitions_behind: u16,
 }
 
 /// Why a batch was not appended.
@@ -113,6 +116,20 @@ pub enum AppendError {
         used: u64,
         /// The bound.
         capacity: u64,
+    },
+    /// Batches of this partition have waited for analysis for more than half of the time the log keeps
+    /// them: taking more would risk forgetting what was accepted. Other partitions may take it. Surely
+    /// not appended.
+    #[error(
+        "partition {partition} has batches that wait to be analysed for more than half of the {} hours \
+         the log keeps them",
+        kept.as_secs() / 3600
+    )]
+    Behind {
+        /// The partition.
+        partition: u16,
+        /// How long the log keeps a batch, analysed or not.
+        kept: Duration,
     },
     /// A write or sync failed before: nothing is acknowledged until the log is opened anew. This
     /// batch is surely not appended.

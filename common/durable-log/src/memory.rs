@@ -265,6 +265,7 @@ impl DurableLog for MemoryLog {
             queued_bytes: *self.queued_bytes.borrow(),
             queue_capacity_bytes: self.bounds.queue_bytes,
             writable: state.poison.is_none() && !state.closed,
+            partitions_behind: 0,
         }
     }
 

@@ -23,6 +23,7 @@ fn permit(in_flight_bytes: usize) -> Permit {
         queued_bytes: 0,
         queue_capacity_bytes: u64::MAX,
         writable: true,
+        partitions_behind: 0,
     };
     Admission::new(&AdmissionConfig { in_flight_bytes }).admit(usage, Some(1)).ok().unwrap()
 }

@@ -1,6 +1,7 @@
 //! What 200 means, and what travels with a batch.
 
 use std::io::ErrorKind;
+use std::time::Duration;
 
 use common::partition::Partition;
 use common::pepper::Pepper;
@@ -32,6 +33,7 @@ async fn everything_the_log_refuses_is_to_be_sent_again() {
     let errors = [
         AppendError::QueueFull { queued: 1, capacity: 1 },
         AppendError::Full { used: 1, capacity: 1 },
+        AppendError::Behind { partition: 3, kept: Duration::from_secs(7 * 24 * 3600) },
         AppendError::Poisoned { cause: cause() },
         AppendError::Unknown { cause: cause() },
         AppendError::Closed,

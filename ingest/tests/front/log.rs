@@ -32,6 +32,7 @@ impl ScriptedLog {
             queued_bytes: 0,
             queue_capacity_bytes: 1 << 30,
             writable: true,
+            partitions_behind: 0,
         };
         Self {
             state: Mutex::new(State { batches: Vec::new(), fails_with: None, usage }),

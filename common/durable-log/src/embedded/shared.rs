@@ -130,6 +130,7 @@ impl Shared {
             queued_bytes,
             queue_capacity_bytes: bounds.queue_bytes,
             writable,
+            partitions_behind: 0,
         }
     }
 
