@@ -19,6 +19,9 @@ pub(crate) enum CommitError {
     /// The state in memory can no longer be trusted: read it again and go on from there.
     #[error("the state must be read again: {0}")]
     Reload(&'static str),
+    /// Somebody else has raised the epoch: the partition is theirs.
+    #[error("the partition was taken over")]
+    TakenOver,
     /// More than one commit may hold: go on in smaller steps.
     #[error("the commit is too large: {rows} rows, {bytes} bytes")]
     TooLarge {
@@ -71,7 +74,7 @@ async fn merge(state: &mut State, reader: Reader<'_>) -> Result<(), CommitError>
     };
     let progress_key = row::progress_key();
     if touched.iter().any(|(kind, key)| *kind == Kind::State && **key == *progress_key) {
-        return Err(CommitError::Reload("the partition was taken over"));
+        return Err(CommitError::TakenOver);
     }
     let heads: Vec<_> =
         touched.into_iter().filter(|(kind, _)| *kind == Kind::Head).map(|(_, key)| key).collect();

@@ -18,25 +18,29 @@ mod state;
 mod quarantine;
 mod commit;
 mod worker;
+mod partitions;
+mod health;
 mod measure;
 
 use std::sync::Arc;
 
 use common::clock::SharedClock;
-use common::partition::Partition;
 use common::pepper::Pepper;
 use durable_log::DurableLog;
 use ledger::Ledger;
+use ownership::Share;
 use sigma::RuleSet;
 use tokio::sync::watch;
 
 pub use config::Config;
+pub use health::Halted;
 pub use pool::PoolError;
 pub use worker::AnalyzerError;
 
+use self::partitions::Partitions;
 use self::plan::Plan;
 use self::pool::Pool;
-use self::worker::{Shared, Worker};
+use self::worker::Shared;
 
 /// What the analyzer is handed.
 pub struct Dependencies {
@@ -50,11 +54,14 @@ pub struct Dependencies {
     pub pepper: Pepper,
     /// What time it is: for pauses and metrics only, never for what a record means.
     pub clock: SharedClock,
+    /// Where the analyzer says which partitions cannot be analysed.
+    pub halted: Halted,
 }
 
-/// The analyzer of all partitions of a log.
+/// The analyzer of one process's share of a log's partitions.
 pub struct Analyzer {
     shared: Arc<Shared>,
+    halted: Halted,
 }
 
 impl Analyzer {
@@ -63,21 +70,21 @@ impl Analyzer {
     /// # Errors
     /// [`PoolError::Start`] when the matching threads cannot be started.
     pub fn build(config: Config, dependencies: Dependencies) -> Result<Self, PoolError> {
-        let Dependencies { log, ledger, rules, pepper, clock } = dependencies;
+        let Dependencies { log, ledger, rules, pepper, clock, halted } = dependencies;
         measure::describe();
         let pool = Pool::start(config.threads)?;
         let plan = Arc::new(Plan::new(rules));
-        Ok(Self { shared: Arc::new(Shared { config, log, ledger, plan, pool, pepper, clock }) })
+        let shared = Arc::new(Shared { config, log, ledger, plan, pool, pepper, clock });
+        Ok(Self { shared, halted })
     }
 
-    /// One future per partition, to be run side by side. Each ends when `stop` becomes true, after it
-    /// has committed what it has folded, or with what no retry can mend.
-    pub fn workers(
-        &self,
-        stop: &watch::Receiver<bool>,
-    ) -> Vec<impl Future<Output = Result<(), AnalyzerError>> + Send + 'static> {
-        let worker =
-            |partition| Worker::new(Arc::clone(&self.shared), Partition(partition)).run(stop.clone());
-        (0..self.shared.log.partitions()).map(worker).collect()
+    /// Works on the partitions of `share`, which may change meanwhile, until `stop` becomes true; then
+    /// commits what is folded and returns.
+    ///
+    /// # Errors
+    /// [`AnalyzerError`] when no retry can help. A partition that alone cannot be analysed is not among
+    /// them: it is halted, and named in [`Dependencies::halted`].
+    pub async fn run(self, share: Share, stop: watch::Receiver<bool>) -> Result<(), AnalyzerError> {
+        Partitions::new(self.shared, self.halted).run(share, stop).await
     }
 }

@@ -14,5 +14,10 @@ pub(crate) fn describe() {
         Unit::Seconds,
         "Time from the acceptance of the batch analysed last to its analysis, by partition."
     );
+    describe_gauge!("analysis_partitions", "Partitions this process works on.");
+    describe_gauge!(
+        "analysis_partitions_halted",
+        "Partitions of this process whose next batches are no longer in the log, or damaged."
+    );
     describe_counter!("incidents_created_total", "Incidents opened, by severity at the time.");
 }

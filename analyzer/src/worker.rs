@@ -62,7 +62,7 @@ pub(crate) struct Worker {
 /// Why a worker cannot go on at all.
 #[derive(Debug, Error)]
 pub enum AnalyzerError {
-    /// Batches that were not analysed yet are no longer in the log.
+    /// Batches that were not analysed yet are no longer in the log, or do not check.
     #[error("partition {partition} cannot be analysed: {source}")]
     Log {
         /// The partition.
@@ -79,6 +79,13 @@ pub enum AnalyzerError {
         ledger: u64,
         /// The last offset of the log.
         log: u64,
+    },
+    /// A worker panicked, which is an error in this program.
+    #[error("a worker broke off")]
+    Broken {
+        /// What the runtime says.
+        #[source]
+        cause: tokio::task::JoinError,
     },
 }
 
@@ -115,7 +122,13 @@ impl Worker {
             match self.turn(&mut stop).await {
                 Ok(()) => return Ok(()),
                 Err(TurnError::Fatal(error)) => return Err(error),
-                Err(error) => self.recover_from(&error),
+                Err(error) => {
+                    self.recover_from(&error);
+                    if matches!(error, TurnError::Commit(CommitError::TakenOver)) {
+                        // Whoever has it now should keep it: what decides about it needs a moment.
+                        pause = LONGEST_PAUSE;
+                    }
+                }
             }
             let lasted = self.shared.clock.monotonic().saturating_sub(started);
             if lasted > LONGEST_PAUSE {
@@ -198,9 +211,13 @@ impl Worker {
         Err(CommitError::Reload("the partition could not be taken over").into())
     }
 
-    /// A ledger that has seen more than the log ever held belongs to another log.
+    /// A ledger that has seen more than the log ever held belongs to another log. A log that has given up
+    /// all batches of a partition may have forgotten where it ended; then the others' ends tell.
     async fn check_log(&self, from: Offset) -> Result<(), TurnError> {
-        let mut end = Offset::default();
+        let mut end = self.shared.log.end(self.partition).await?;
+        if from <= end.next() {
+            return Ok(());
+        }
         for partition in 0..self.shared.log.partitions() {
             end = end.max(self.shared.log.end(Partition(partition)).await?);
         }

@@ -30,6 +30,8 @@ pub(crate) struct Common {
 pub(crate) enum Command {
     /// Serve: take logs in, analyse them, answer the API.
     Serve(Serve),
+    /// Prepare a deployment, once: keyspace and topic where there are many machines, the first key.
+    Init,
     /// Show it at work: a server in a temporary directory, generated attacks, the incidents they make.
     Demo(Demo),
     /// Organizations.

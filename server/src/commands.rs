@@ -4,6 +4,7 @@ mod client;
 mod config;
 mod demo;
 mod doctor;
+mod init;
 mod key;
 mod organization;
 mod quarantine;
@@ -28,6 +29,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     let common = arguments.common;
     match arguments.command.unwrap_or_else(|| Command::Serve(Serve::default())) {
         Command::Serve(serve) => crate::serve::serve(settings::load(&common, &serve)?),
+        Command::Init => init::run(&common),
         Command::Demo(demo) => demo::run(&demo),
         Command::Org(command) => {
             on_ledger(&common, async |ledgers| organization::run(command, ledgers).await)
@@ -61,9 +63,12 @@ fn on_ledger(
 ) -> Result<(), Failure> {
     let settings: Settings = settings::load(common, &Serve::default())?;
     let clock: SharedClock = Arc::new(SystemClock::new());
-    let ledgers = storage::open_existing(&settings, &clock)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    runtime.block_on(command(&ledgers))
+    runtime()?.block_on(async { command(&storage::open_existing(&settings, &clock).await?).await })
+}
+
+/// What a command runs on. It has threads, because opening an embedded ledger waits for the disk.
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }
 
 /// The organization that was named, or the only one there is.

@@ -3,6 +3,7 @@
 
 mod cli;
 mod commands;
+mod first_run;
 mod serve;
 mod settings;
 mod storage;

@@ -3,7 +3,6 @@
 
 mod analyzer_role;
 mod api_role;
-mod first_run;
 mod front;
 mod ingest_role;
 mod readiness;
@@ -12,6 +11,7 @@ pub(crate) mod rules;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use analyzer::Halted;
 use common::clock::{SharedClock, SystemClock};
 use directory::Authenticator;
 use durable_log::DurableLog;
@@ -22,9 +22,9 @@ use process::shutdown::{Shutdown, Signals};
 use process::tasks::{Tasks, Tier};
 use process::telemetry::{BuildInfo, Telemetry};
 
-use crate::Failure;
-use crate::settings::{Role, Settings};
+use crate::settings::{BackEnds, Role, Settings};
 use crate::storage::{self, Ledgers};
+use crate::{Failure, first_run};
 use front::Front;
 use readiness::LedgerProbe;
 
@@ -34,6 +34,8 @@ struct Opened {
     ledgers: Ledgers,
     /// Absent in a process that neither takes logs in nor analyses them.
     log: Option<Arc<dyn DurableLog>>,
+    /// Partitions that the analyzer of this process cannot analyse.
+    halted: Halted,
     authenticator: Arc<Authenticator>,
     base_url: String,
 }
@@ -56,16 +58,23 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     let signals = Signals::install()?;
     let shutdown = Shutdown::new();
     let clock: SharedClock = Arc::new(SystemClock::new());
-    storage::prepare_directory(&settings.data_dir)?;
     let _lock = storage::lock(&settings)?;
     let bound = Bound::bind(&settings.listen).await?;
     let certificates = bound.certificates();
-    let opened = tokio::task::block_in_place(|| open(&settings, &clock, bound.address()))?;
-    first_run::announce(&settings, &opened.ledgers.directory, &opened.base_url).await?;
+    let opened = open(&settings, &clock, bound.address()).await?;
+    let first = match settings.back_ends() {
+        BackEnds::Embedded => {
+            first_run::create(&settings, &opened.ledgers.directory, &opened.base_url).await?
+        }
+        // It was made when the deployment was prepared.
+        BackEnds::Distributed { .. } => None,
+    };
+    first_run::say_serving(&settings, first.as_ref(), &opened.base_url);
 
     let mut tasks = Tasks::new();
     let probe = LedgerProbe::new();
-    let health = Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone()));
+    let health =
+        Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone(), opened.halted.clone()));
     let probing = probe.run(Arc::clone(&opened.ledgers.ledger), shutdown.clone());
     tasks.spawn("ledger probe", Tier::Back, async move {
         probing.await;
@@ -95,17 +104,18 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> Result<Opened, Failure> {
-    let ledgers = storage::open_ledgers(settings, clock)?;
+async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> Result<Opened, Failure> {
+    let ledgers = storage::open_ledgers(settings, clock).await?;
     let needs_log = settings.has(Role::Ingest) || settings.has(Role::Analyzer);
-    let log = needs_log.then(|| storage::open_log(settings, clock)).transpose()?;
+    let log = if needs_log { Some(storage::open_log(settings, clock).await?) } else { None };
     let authenticator = Arc::new(Authenticator::new(Arc::clone(&ledgers.directory), Arc::clone(clock)));
     Ok(Opened {
         clock: Arc::clone(clock),
         ledgers,
         log,
+        halted: Halted::default(),
         authenticator,
-        base_url: base_url(settings, address),
+        base_url: settings.base_url(address),
     })
 }
 
@@ -152,12 +162,6 @@ async fn start_admin(
         Ok(())
     });
     Ok(())
-}
-
-fn base_url(settings: &Settings, address: SocketAddr) -> String {
-    let scheme = if settings.listen.tls.is_some() { "https" } else { "http" };
-    let public = settings.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
-    format!("{}/api/v1", public.trim_end_matches('/'))
 }
 
 fn reload(certificates: Option<&process::listen::Certificates>) {

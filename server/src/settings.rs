@@ -1,6 +1,7 @@
 //! The settings of the whole process: one section per component, each described where it is used.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -38,10 +39,18 @@ pub(crate) struct Settings {
     pub ingest: ingest::IngestConfig,
     /// What is masked in logs before they are kept.
     pub redaction: redact::Policy,
-    /// The log of accepted batches.
+    /// The log of accepted batches in the data directory, where `kafka` is not set.
     pub log: durable_log::embedded::Config,
-    /// The ledger.
+    /// The ledger in the data directory, where `cql` is not set.
     pub ledger: ledger::embedded::Config,
+    /// The log of accepted batches in Kafka, shared by many processes; set together with `cql`. Default
+    /// none: one process that keeps everything in its data directory.
+    pub kafka: Option<durable_log::kafka::Config>,
+    /// The ledger in a cluster that speaks CQL (ScyllaDB, Cassandra); set together with `kafka`. Default
+    /// none.
+    pub cql: Option<ledger::cql::Config>,
+    /// How analyzers share out the partitions, where there are many processes.
+    pub ownership: ownership::Config,
     /// Turning logs into incidents.
     pub analyzer: analyzer::Config,
     /// What is looked for.
@@ -73,9 +82,24 @@ impl Default for RuleSettings {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Secrets {
-    /// Keys every hash that is kept: 64 hexadecimal digits, the same for all processes. Default: made
-    /// at the first start and kept in `pepper` in the data directory. Belongs in the backup.
+    /// Keys every hash that is kept: 64 hexadecimal digits, the same for all processes; or the name of a file
+    /// that holds them, as `pepper_file`. Default: made at the first start and kept in `pepper` in the data
+    /// directory. Belongs in the backup.
     pub pepper: Option<Secret>,
+}
+
+/// Where everything durable lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BackEnds<'a> {
+    /// In the data directory.
+    Embedded,
+    /// In Kafka and a cluster that speaks CQL.
+    Distributed {
+        /// The log.
+        kafka: &'a durable_log::kafka::Config,
+        /// The ledger.
+        cql: &'a ledger::cql::Config,
+    },
 }
 
 /// What a process does.
@@ -139,6 +163,9 @@ impl Default for Settings {
             redaction: redact::Policy::default(),
             log: durable_log::embedded::Config::default(),
             ledger: ledger::embedded::Config::default(),
+            kafka: None,
+            cql: None,
+            ownership: ownership::Config::default(),
             analyzer: analyzer::Config::default(),
             rules: RuleSettings::default(),
             api: api::Config::default(),
@@ -161,13 +188,43 @@ impl Settings {
         }
         within("api.requests_per_minute", &self.api.requests_per_minute, &(1..=u32::MAX))?;
         within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
+        if self.kafka.is_some() != self.cql.is_some() {
+            return Err(OutOfBounds::new("kafka and cql", "one of them", "both or neither"));
+        }
+        let ownership = &self.ownership;
+        within("ownership.beat_milliseconds", &ownership.beat_milliseconds, &(100..=60_000))?;
+        let leases = ownership.shortest_lease_milliseconds()..=3_600_000;
+        within("ownership.lease_milliseconds", &ownership.lease_milliseconds, &leases)?;
         self.listen.check()?;
         self.ingest.check()
+    }
+
+    /// Where everything durable lies.
+    pub(crate) fn back_ends(&self) -> BackEnds<'_> {
+        match (&self.kafka, &self.cql) {
+            (Some(kafka), Some(cql)) => BackEnds::Distributed { kafka, cql },
+            _ => BackEnds::Embedded,
+        }
+    }
+
+    /// Partitions of the log.
+    pub(crate) fn partitions(&self) -> u16 {
+        match self.back_ends() {
+            BackEnds::Embedded => self.log.partitions,
+            BackEnds::Distributed { kafka, .. } => kafka.partitions,
+        }
     }
 
     /// Whether the process plays a role.
     pub(crate) fn has(&self, role: Role) -> bool {
         self.roles.contains(&role)
+    }
+
+    /// Where the API is, for a process that listens on `address`.
+    pub(crate) fn base_url(&self, address: SocketAddr) -> String {
+        let scheme = if self.listen.tls.is_some() { "https" } else { "http" };
+        let public = self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
+        format!("{}/api/v1", public.trim_end_matches('/'))
     }
 
     /// Where the log lies.

@@ -1,6 +1,9 @@
 //! Opening what is durable: the only place in the product that knows which back ends there are.
-//! Everybody else is handed a trait object.
+//! Everybody else is handed a trait object. What belongs to one kind of back end lies in `embedded` and
+//! `distributed`.
 
+mod distributed;
+mod embedded;
 mod pepper;
 
 use std::path::{Path, PathBuf};
@@ -9,14 +12,13 @@ use std::sync::Arc;
 use common::clock::SharedClock;
 use common::pepper::Pepper;
 use directory::Directory;
+use directory::deployment::DeploymentError;
 use durable_log::DurableLog;
-use durable_log::embedded as embedded_log;
 use ledger::Ledger;
-use ledger::embedded as embedded_ledger;
 use ledger::embedded::ServerLock;
 use thiserror::Error;
 
-use crate::settings::Settings;
+use crate::settings::{BackEnds, Settings};
 use pepper::PepperError;
 
 /// What every command works on.
@@ -27,6 +29,13 @@ pub(crate) struct Ledgers {
     pub directory: Arc<Directory>,
     /// The secret that keys hashes.
     pub pepper: Pepper,
+}
+
+impl Ledgers {
+    fn new(ledger: Arc<dyn Ledger>, clock: &SharedClock, pepper: Pepper) -> Self {
+        let directory = Arc::new(Directory::new(Arc::clone(&ledger), Arc::clone(clock), pepper.clone()));
+        Self { ledger, directory, pepper }
+    }
 }
 
 /// Why something durable could not be opened.
@@ -49,12 +58,21 @@ pub(crate) enum StorageError {
     /// The secret that keys hashes.
     #[error(transparent)]
     Pepper(#[from] PepperError),
-    /// The ledger.
+    /// The ledger in a file.
     #[error("the ledger cannot be opened")]
-    Ledger(#[from] embedded_ledger::OpenError),
-    /// The log.
+    Ledger(#[from] ledger::embedded::OpenError),
+    /// The log in files.
     #[error("the log cannot be opened")]
-    Log(#[from] embedded_log::OpenError),
+    Log(#[from] durable_log::embedded::OpenError),
+    /// The ledger in a cluster.
+    #[error("the ledger in CQL cannot be opened")]
+    Cql(#[from] ledger::cql::ConnectError),
+    /// The log in Kafka.
+    #[error("the log in Kafka cannot be opened")]
+    Kafka(#[from] durable_log::kafka::OpenError),
+    /// This process and the deployment do not fit.
+    #[error(transparent)]
+    Deployment(#[from] DeploymentError),
 }
 
 /// Makes the data directory where there is none, readable by its owner only.
@@ -71,49 +89,66 @@ pub(crate) fn prepare_directory(path: &Path) -> Result<(), StorageError> {
         .map_err(|source| StorageError::DataDirectory { path: path.to_owned(), source })
 }
 
-/// Takes the data directory for this server, for as long as the lock is held.
+/// Takes the data directory for this server, for as long as the lock is held. A distributed process keeps
+/// nothing there that two could damage.
 ///
 /// # Errors
 /// [`StorageError::Ledger`] when another server has it.
-pub(crate) fn lock(settings: &Settings) -> Result<ServerLock, StorageError> {
-    Ok(ServerLock::acquire(&settings.data_dir)?)
+pub(crate) fn lock(settings: &Settings) -> Result<Option<ServerLock>, StorageError> {
+    match settings.back_ends() {
+        BackEnds::Embedded => Ok(Some(ServerLock::acquire(&settings.data_dir)?)),
+        BackEnds::Distributed { .. } => Ok(None),
+    }
 }
 
-/// Opens the ledger, making it at the first start.
+/// Prepares a deployment: everything that has to be there before its first process serves. Doing it again
+/// changes nothing, and says whether this process belongs to it.
 ///
 /// # Errors
 /// [`StorageError`].
-pub(crate) fn open_ledgers(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
-    let pepper = pepper::read_or_make(&settings.data_dir, settings.secrets.pepper.as_ref())?;
-    let ledger: Arc<dyn Ledger> = Arc::new(embedded_ledger::open(&settings.data_dir, &settings.ledger)?);
-    let directory = Arc::new(Directory::new(Arc::clone(&ledger), Arc::clone(clock), pepper.clone()));
-    Ok(Ledgers { ledger, directory, pepper })
+pub(crate) async fn prepare(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    prepare_directory(&settings.data_dir)?;
+    match settings.back_ends() {
+        BackEnds::Embedded => embedded::open_ledgers(settings, clock),
+        BackEnds::Distributed { kafka, cql } => distributed::prepare(settings, kafka, cql, clock).await,
+    }
 }
 
-/// Opens the ledger of a deployment that exists; safe beside a running server.
+/// Opens the ledger: an embedded one is made at the first start, a distributed one was prepared before.
+///
+/// # Errors
+/// [`StorageError`].
+pub(crate) async fn open_ledgers(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    match settings.back_ends() {
+        BackEnds::Embedded => {
+            prepare_directory(&settings.data_dir)?;
+            embedded::open_ledgers(settings, clock)
+        }
+        BackEnds::Distributed { kafka, cql } => distributed::open_ledgers(settings, kafka, cql, clock).await,
+    }
+}
+
+/// Opens the ledger of a deployment that exists; safe beside running servers.
 ///
 /// # Errors
 /// [`StorageError::Empty`] when there is none.
-pub(crate) fn open_existing(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
-    let file = settings.data_dir.join(embedded_ledger::FILE_NAME);
-    let there = file
-        .try_exists()
-        .map_err(|source| StorageError::DataDirectory { path: settings.data_dir.clone(), source })?;
-    if !there {
+pub(crate) async fn open_existing(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    if matches!(settings.back_ends(), BackEnds::Embedded) && !embedded::is_there(settings)? {
         return Err(StorageError::Empty { path: settings.data_dir.clone() });
     }
-    open_ledgers(settings, clock)
+    open_ledgers(settings, clock).await
 }
 
-/// Opens the log, recovering what a crash left behind.
+/// Opens the log; an embedded one recovers what a crash left behind.
 ///
 /// # Errors
-/// [`StorageError::Log`].
-pub(crate) fn open_log(
+/// [`StorageError::Log`], [`StorageError::Kafka`].
+pub(crate) async fn open_log(
     settings: &Settings,
     clock: &SharedClock,
 ) -> Result<Arc<dyn DurableLog>, StorageError> {
-    let directory = settings.log_dir();
-    prepare_directory(&directory)?;
-    Ok(Arc::new(embedded_log::open(&directory, &settings.log, Arc::clone(clock))?))
+    match settings.back_ends() {
+        BackEnds::Embedded => embedded::open_log(settings, clock),
+        BackEnds::Distributed { kafka, .. } => Ok(Arc::new(durable_log::kafka::open(kafka, Arc::clone(clock)).await?)),
+    }
 }

@@ -18,16 +18,17 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("common", &[]),
     ("durable-log", &["common"]),
     ("ledger", &["common"]),
     ("redact", &["common"]),
     ("directory", &["common", "ledger"]),
+    ("ownership", &["common", "ledger"]),
     ("process", &["common"]),
     ("sigma", &[]),
     ("ingest", &["common", "durable-log", "redact", "directory", "process"]),
-    ("analyzer", &["common", "durable-log", "ledger", "redact", "process", "sigma"]),
+    ("analyzer", &["common", "durable-log", "ledger", "ownership", "redact", "process", "sigma"]),
     ("api", &["common", "ledger", "redact", "directory", "process"]),
     (
         "palisade",
@@ -37,6 +38,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "ledger",
             "redact",
             "directory",
+            "ownership",
             "process",
             "ingest",
             "analyzer",
@@ -52,6 +54,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "ledger",
             "redact",
             "directory",
+            "ownership",
             "process",
             "ingest",
             "analyzer",

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::analyzer::normalize::aliases::CanonicalFields;
-use ::analyzer::{Analyzer, Config, Dependencies};
+use ::analyzer::{Analyzer, Config, Dependencies, Halted};
 use ::ledger::{Kind, LedgerId};
 use common::clock::Clock;
 use common::incident::{Evidence, IncidentDetail, IncidentHead, Revision};
@@ -20,6 +20,7 @@ use common::row::{self, Progress};
 use common::timestamp::Timestamp;
 use durable_log::DurableLog;
 use durable_log::memory::MemoryLog;
+use ownership::Share;
 use sigma::RuleSet;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -115,13 +116,12 @@ impl World {
             rules: Arc::clone(&self.rules),
             pepper: Pepper::new([7; 32]),
             clock: Arc::new(TokioClock(tokio::time::Instant::now())),
+            halted: Halted::default(),
         };
         let analyzer = Analyzer::build(self.config.clone(), dependencies).unwrap();
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        for worker in analyzer.workers(&stopped) {
-            tasks.spawn(worker);
-        }
+        tasks.spawn(analyzer.run(Share::all(self.log.partitions()), stopped));
         Running { stop, tasks }
     }
 

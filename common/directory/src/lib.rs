@@ -1,11 +1,12 @@
-//! Organizations, API keys and sources: who may send what, and where it belongs. The rules and the
-//! rows are here; HTTP is not.
+//! Organizations, API keys and sources: who may send what, and where it belongs; and what the processes of
+//! a deployment agree on. The rules and the rows are here; HTTP is not.
 //!
 //! Organizations and keys lie in the platform's ledger, because a key is looked up before its
 //! organization is known. Sources lie in their organization's ledger.
 
 mod api_key;
 mod authenticate;
+pub mod deployment;
 pub mod bootstrap;
 mod directory;
 mod error;

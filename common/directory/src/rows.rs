@@ -8,6 +8,8 @@ pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
 const KEY_HASHES: &[u8] = b"key-hash/";
 /// Prefix of all keys, in the platform's ledger.
 const KEYS: &[u8] = b"key/";
+/// What the processes of a deployment agree on, in the platform's ledger.
+pub(crate) const DEPLOYMENT: &[u8] = b"deployment";
 /// Prefix of an organization's sources, in its own ledger.
 pub(crate) const SOURCES: &[u8] = b"source/";
 

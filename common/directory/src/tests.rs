@@ -2,6 +2,7 @@
 //! made to misbehave.
 
 mod authentication;
+mod deployment;
 mod first_run;
 mod keys;
 mod lookup;

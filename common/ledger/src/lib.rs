@@ -96,6 +96,17 @@ pub enum LedgerId {
     Organization(OrganizationId),
     /// What belongs to the whole deployment: organizations and API keys.
     Platform,
+    /// Who does which part of a work that processes share out among themselves. Written every second, so
+    /// it has a ledger of its own.
+    Ownership(Work),
+}
+
+/// Work that processes share out among themselves by partition. The numbers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Work {
+    /// Turning batches into incidents.
+    Analysis = 0,
 }
 
 /// How many commits a ledger has seen.

@@ -8,5 +8,6 @@ pub(crate) fn name(ledger: LedgerId) -> Vec<u8> {
         LedgerId::Partition(partition) => [[0].as_slice(), &partition.0.to_be_bytes()].concat(),
         LedgerId::Organization(organization) => [[1].as_slice(), organization.as_bytes()].concat(),
         LedgerId::Platform => vec![2],
+        LedgerId::Ownership(work) => vec![3, work as u8],
     }
 }

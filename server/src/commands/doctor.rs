@@ -8,11 +8,11 @@ use std::sync::Arc;
 use common::clock::{SharedClock, SystemClock};
 use thiserror::Error;
 
-use super::print;
+use super::{print, runtime};
 use crate::Failure;
 use crate::cli::{Common, Serve};
 use crate::serve::rules;
-use crate::settings::{self, Settings};
+use crate::settings::{self, BackEnds, Settings};
 use crate::storage;
 
 /// Something is wrong.
@@ -34,10 +34,11 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
         }
     };
     let running = storage::lock(&settings).is_err() && is_there(&settings.data_dir);
-    let findings: [(&str, Finding); 5] = [
+    let findings: [(&str, Finding); 6] = [
         ("configuration", Ok("reads".to_owned())),
         ("rules", check_rules(&settings)),
         ("data directory", check_data_directory(&settings, running)),
+        ("log", check_log(&settings)),
         ("ledger", check_ledger(&settings)),
         ("listener", check_listener(&settings, running)),
     ];
@@ -77,16 +78,35 @@ fn check_data_directory(settings: &Settings, running: bool) -> Finding {
 }
 
 fn check_ledger(settings: &Settings) -> Finding {
-    if !is_there(&settings.data_dir.join(ledger::embedded::FILE_NAME)) {
+    let embedded = matches!(settings.back_ends(), BackEnds::Embedded);
+    if embedded && !is_there(&settings.data_dir.join(ledger::embedded::FILE_NAME)) {
         return Ok("none yet".to_owned());
     }
     let clock: SharedClock = Arc::new(SystemClock::new());
-    let ledgers = storage::open_existing(settings, &clock).map_err(|error| chain(&error))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| chain(&error))?;
-    let organizations =
-        runtime.block_on(ledgers.directory.list_organizations()).map_err(|error| chain(&error))?;
-    Ok(format!("opens; organizations: {}", organizations.len()))
+    runtime().map_err(|error| chain(&error))?.block_on(async {
+        let ledgers = storage::open_existing(settings, &clock).await.map_err(|error| chain(&error))?;
+        let organizations = ledgers.directory.list_organizations().await.map_err(|error| chain(&error))?;
+        Ok(format!("opens; organizations: {}", organizations.len()))
+    })
+}
+
+/// A log in files belongs to the server that runs on them; one in Kafka can be asked at any time.
+fn check_log(settings: &Settings) -> Finding {
+    let BackEnds::Distributed { kafka, .. } = settings.back_ends() else {
+        return Ok(format!("in {}", settings.log_dir().display()));
+    };
+    // A check changes nothing.
+    let settings = Settings {
+        kafka: Some(durable_log::kafka::Config { create_topic: false, ..kafka.clone() }),
+        ..settings.clone()
+    };
+    let clock: SharedClock = Arc::new(SystemClock::new());
+    runtime().map_err(|error| chain(&error))?.block_on(async {
+        let log = storage::open_log(&settings, &clock).await.map_err(|error| chain(&error))?;
+        let finding = format!("opens; partitions: {}", log.partitions());
+        log.close().await;
+        Ok(finding)
+    })
 }
 
 fn check_listener(settings: &Settings, running: bool) -> Finding {

@@ -28,7 +28,7 @@ struct StillListed {
 }
 
 pub(super) fn run(command: QuarantineCommand, common: &Common) -> Result<(), Failure> {
-    let partitions = settings::load(common, &Serve::default())?.log.partitions;
+    let partitions = settings::load(common, &Serve::default())?.partitions();
     super::on_ledger(common, async move |ledgers| match command {
         QuarantineCommand::List => list(ledgers, partitions).await,
         QuarantineCommand::Replay { key, url } => {

@@ -11,14 +11,13 @@ use crate::settings::Settings;
 
 /// Builds the API and starts what runs beside it; the listener calls the router.
 pub(super) fn start(settings: &Settings, opened: &Opened, tasks: &mut Tasks, shutdown: &Shutdown) -> Router {
-    let partitions = opened.log.as_ref().map_or(settings.log.partitions, |log| log.partitions());
     let dependencies = api::Dependencies {
         ledger: Arc::clone(&opened.ledgers.ledger),
         directory: Arc::clone(&opened.ledgers.directory),
         authenticator: Arc::clone(&opened.authenticator),
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
-        partitions,
+        partitions: settings.partitions(),
     };
     let api = api::build(settings.api.clone(), dependencies);
     for background in api.background {

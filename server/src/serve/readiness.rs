@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use analyzer::Halted;
 use durable_log::DurableLog;
 use ledger::{Ledger, LedgerId};
 use process::health::Health;
@@ -59,12 +60,28 @@ impl LedgerProbe {
 }
 
 /// The checks of this process; `log` is absent in one that neither takes logs in nor analyses them.
-pub(super) fn health(shutdown: &Shutdown, ledger: LedgerProbe, log: Option<Arc<dyn DurableLog>>) -> Health {
-    let health = Health::new(shutdown.clone()).with_check("ledger", move || ledger.check());
+pub(super) fn health(
+    shutdown: &Shutdown,
+    ledger: LedgerProbe,
+    log: Option<Arc<dyn DurableLog>>,
+    halted: Halted,
+) -> Health {
+    let health = Health::new(shutdown.clone())
+        .with_check("ledger", move || ledger.check())
+        .with_check("analysis", move || check_analysis(&halted));
     match log {
         Some(log) => health.with_check("durable log", move || check_log(log.as_ref())),
         None => health,
     }
+}
+
+fn check_analysis(halted: &Halted) -> Result<(), String> {
+    let partitions = halted.partitions();
+    if partitions.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = partitions.iter().map(|partition| partition.0.to_string()).collect();
+    Err(format!("partitions that cannot be analysed, see the log of this process: {}", names.join(", ")))
 }
 
 fn check_log(log: &dyn DurableLog) -> Result<(), String> {
@@ -87,7 +104,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_ledger_that_does_not_answer_makes_the_process_unready_until_it_does() {
         let (shutdown, probe, ledger) = (Shutdown::new(), LedgerProbe::new(), Arc::new(MemoryLedger::new()));
-        let health = health(&shutdown, probe.clone(), None);
+        let health = health(&shutdown, probe.clone(), None, Halted::default());
         let asking = probe.run(ledger.clone(), shutdown.clone());
         let looking = async {
             for (unavailable, failing) in [(false, 0), (true, 1), (false, 0)] {

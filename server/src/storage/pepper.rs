@@ -7,9 +7,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use common::pepper::Pepper;
-use process::settings::Secret;
 use rand::TryRng;
 use thiserror::Error;
+
+use crate::settings::Settings;
 
 /// Name of the file in the data directory.
 const FILE_NAME: &str = "pepper";
@@ -35,25 +36,45 @@ pub(crate) enum PepperError {
         /// What the operating system says.
         source: io::Error,
     },
+    /// A process of many that was given none.
+    #[error(
+        "there is no pepper: set secrets.pepper or secrets.pepper_file as for every process of the deployment, or \
+         put the file at {}",
+        path.display()
+    )]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
     /// The operating system gives no randomness.
     #[error("no random bytes for a new pepper")]
     Random(#[source] rand::rngs::SysError),
 }
 
-/// The configured pepper, else the one in the data directory, else a new one.
-pub(crate) fn read_or_make(data_dir: &Path, configured: Option<&Secret>) -> Result<Pepper, PepperError> {
-    if let Some(secret) = configured {
-        return parse(secret.expose(), "the configuration");
+/// The configured pepper, else the one in the data directory.
+pub(super) fn read(settings: &Settings) -> Result<Pepper, PepperError> {
+    let path = settings.data_dir.join(FILE_NAME);
+    find(settings, &path)?.ok_or(PepperError::Missing { path })
+}
+
+/// The same, else a new one, kept in the data directory.
+pub(super) fn read_or_make(settings: &Settings) -> Result<Pepper, PepperError> {
+    let path = settings.data_dir.join(FILE_NAME);
+    find(settings, &path)?.map_or_else(|| make(&path), Ok)
+}
+
+fn find(settings: &Settings, path: &Path) -> Result<Option<Pepper>, PepperError> {
+    if let Some(secret) = &settings.secrets.pepper {
+        return parse(secret.expose(), "the configuration").map(Some);
     }
-    let path = data_dir.join(FILE_NAME);
-    match read(&path) {
-        Ok(text) => parse(text.trim_end(), &path.display().to_string()),
-        Err(source) if source.kind() == io::ErrorKind::NotFound => make(&path),
-        Err(source) => Err(PepperError::File { path, source }),
+    match read_file(path) {
+        Ok(text) => parse(text.trim_end(), &path.display().to_string()).map(Some),
+        Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(PepperError::File { path: path.to_owned(), source }),
     }
 }
 
-fn read(path: &Path) -> io::Result<String> {
+fn read_file(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     // One more byte than is right, so that a longer file is noticed.
     std::fs::File::open(path)?.take(DIGITS as u64 + 2).read_to_string(&mut text)?;
@@ -96,11 +117,17 @@ fn parse(text: &str, place: &str) -> Result<Pepper, PepperError> {
 mod tests {
     use super::*;
 
+    fn settings(data_dir: &Path) -> Settings {
+        Settings { data_dir: data_dir.to_owned(), ..Settings::default() }
+    }
+
     #[test]
     fn a_pepper_is_made_once_and_kept() {
         let dir = tempfile::tempdir().unwrap();
-        let first = read_or_make(dir.path(), None).unwrap();
-        let again = read_or_make(dir.path(), None).unwrap();
+        let settings = settings(dir.path());
+        assert!(matches!(read(&settings), Err(PepperError::Missing { .. })));
+        let first = read_or_make(&settings).unwrap();
+        let again = read(&settings).unwrap();
         assert_eq!(first.hash("test", &[b"x"]), again.hash("test", &[b"x"]));
     }
 
@@ -108,7 +135,7 @@ mod tests {
     fn a_broken_file_is_refused_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE_NAME), "abc\n").unwrap();
-        assert!(matches!(read_or_make(dir.path(), None), Err(PepperError::Malformed { found: 3, .. })));
+        assert!(matches!(read_or_make(&settings(dir.path())), Err(PepperError::Malformed { found: 3, .. })));
         assert_eq!(std::fs::read_to_string(dir.path().join(FILE_NAME)).unwrap(), "abc\n");
     }
 }

@@ -1,5 +1,5 @@
-//! The first start: an organization, a key and a source, written down before they become valid, and
-//! shown once with a line to paste.
+//! The first start, or the preparation of a deployment: an organization, a key and a source, written down
+//! before they become valid, and shown once.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -33,27 +33,49 @@ struct WriteError {
     source: io::Error,
 }
 
-/// Creates the first organization, key and source where there is none, and tells the person at the
-/// terminal how to go on.
-pub(super) async fn announce(
+/// What a first start has made, for the person at the terminal.
+pub(crate) struct First {
+    first_run: FirstRun,
+    logs_url: String,
+    path: PathBuf,
+}
+
+/// Creates the first organization, key and source where there is none, and writes them down before they
+/// become valid; `None` where there is one, or another process was faster.
+///
+/// # Errors
+/// When they can be neither written down nor made.
+pub(crate) async fn create(
     settings: &Settings,
     directory: &Directory,
     base_url: &str,
-) -> Result<(), Failure> {
+) -> Result<Option<First>, Failure> {
     let path = settings.first_run_file();
-    let Some(first_run) = bootstrap::prepare(directory).await? else {
-        say(&later_start(base_url, &path));
-        return Ok(());
-    };
+    let Some(first_run) = bootstrap::prepare(directory).await? else { return Ok(None) };
     let logs_url = format!("{base_url}/infrastructure/sources/{}/v1/logs", first_run.source());
     write(&path, &document(&first_run, base_url, &logs_url))
         .map_err(|source| WriteError { path: path.clone(), source })?;
     if bootstrap::activate(directory, &first_run).await? == Activation::LostToAnother {
         std::fs::remove_file(&path).map_err(|source| WriteError { path, source })?;
-        return Ok(());
+        return Ok(None);
     }
-    say(&first_start(&first_run, base_url, &logs_url, &path));
-    Ok(())
+    Ok(Some(First { first_run, logs_url, path }))
+}
+
+/// Tells the person at the terminal how to go on with a server that has just started.
+pub(crate) fn say_serving(settings: &Settings, first: Option<&First>, base_url: &str) {
+    match first {
+        Some(first) => say(&first_start(first, base_url)),
+        None => say(&later_start(base_url, &settings.first_run_file())),
+    }
+}
+
+/// ... and with a deployment that was just prepared.
+pub(crate) fn say_prepared(first: Option<&First>, base_url: &str) {
+    match first {
+        Some(first) => say(&prepared(first, base_url)),
+        None => say("The deployment was prepared before; this process belongs to it. Nothing was changed.\n"),
+    }
 }
 
 fn document(first_run: &FirstRun, base_url: &str, logs_url: &str) -> Vec<u8> {
@@ -80,8 +102,8 @@ fn write(path: &Path, document: &[u8]) -> io::Result<()> {
     path.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
 }
 
-fn first_start(first_run: &FirstRun, base_url: &str, logs_url: &str, path: &Path) -> String {
-    let key = first_run.key().expose();
+fn first_start(first: &First, base_url: &str) -> String {
+    let (key, logs_url) = (first.first_run.key().expose(), &first.logs_url);
     format!(
         r#"
 Palisade is serving. This was its first start, so there is a first key, shown only now
@@ -99,7 +121,28 @@ Then look at the incident it makes:
 
   curl -sS -H 'Authorization: Bearer {key}' {base_url}/incidents
 "#,
-        path = path.display()
+        path = first.path.display()
+    )
+}
+
+fn prepared(first: &First, base_url: &str) -> String {
+    let key = first.first_run.key().expose();
+    format!(
+        r#"The deployment is prepared. Its first key, shown only now (it is also in {path}; delete that file once the
+key is in a safe place):
+
+  API key  {key}
+  API      {base_url}
+  Logs     {logs_url}
+
+Start as many processes as wanted, with these settings and the same pepper:
+
+  palisade serve --role ingest
+  palisade serve --role analyzer
+  palisade serve --role api
+"#,
+        path = first.path.display(),
+        logs_url = first.logs_url,
     )
 }
 

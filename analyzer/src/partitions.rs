@@ -1,0 +1,116 @@
+//! The partitions this process works on: a worker is started for each that is in its share, and stopped
+//! when it is no longer. What one worker does lies in `worker`; who gets which share, elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::partition::Partition;
+use ownership::Share;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::health::Halted;
+use crate::worker::{AnalyzerError, Shared, Worker};
+
+/// How long a partition rests that cannot be analysed before it is tried again: an operator may have
+/// restored what was missing.
+const HALT: Duration = Duration::from_secs(60);
+
+/// The workers of one process.
+pub(crate) struct Partitions {
+    shared: Arc<Shared>,
+    halted: Halted,
+    stops: BTreeMap<Partition, watch::Sender<bool>>,
+    workers: JoinSet<(Partition, Result<(), AnalyzerError>)>,
+}
+
+impl Partitions {
+    pub(crate) fn new(shared: Arc<Shared>, halted: Halted) -> Self {
+        Self { shared, halted, stops: BTreeMap::new(), workers: JoinSet::new() }
+    }
+
+    /// Follows `share` until `stop` becomes true, then stops all workers and returns when they have ended.
+    pub(crate) async fn run(
+        mut self,
+        mut share: Share,
+        mut stop: watch::Receiver<bool>,
+    ) -> Result<(), AnalyzerError> {
+        let mut stopping = *stop.borrow();
+        loop {
+            let wanted = if stopping { BTreeSet::new() } else { share.wanted() };
+            self.follow(&wanted);
+            self.report(&share);
+            if stopping && self.stops.is_empty() {
+                return Ok(());
+            }
+            tokio::select! {
+                Some(ended) = self.workers.join_next() => {
+                    let (partition, outcome) = ended.map_err(|cause| AnalyzerError::Broken { cause })?;
+                    self.stops.remove(&partition);
+                    outcome?;
+                }
+                () = share.changed(), if !stopping => {}
+                () = told(&mut stop), if !stopping => stopping = true,
+            }
+        }
+    }
+
+    /// Starts what is wanted and not there, and stops what is there and not wanted.
+    fn follow(&mut self, wanted: &BTreeSet<Partition>) {
+        for (partition, stop) in &self.stops {
+            if !wanted.contains(partition) {
+                stop.send_replace(true);
+            }
+        }
+        for partition in wanted {
+            if !self.stops.contains_key(partition) {
+                self.start(*partition);
+            }
+        }
+    }
+
+    fn start(&mut self, partition: Partition) {
+        let (stop, stopped) = watch::channel(false);
+        self.stops.insert(partition, stop);
+        let (shared, halted) = (Arc::clone(&self.shared), self.halted.clone());
+        self.workers.spawn(async move { (partition, work(shared, partition, halted, stopped).await) });
+    }
+
+    fn report(&self, share: &Share) {
+        share.report(self.stops.keys().copied().collect());
+        #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
+        metrics::gauge!("analysis_partitions").set(self.stops.len() as f64);
+    }
+}
+
+/// Works on a partition. One that cannot be analysed at all keeps no other from it: it is halted, said so
+/// by every means there is, and tried again.
+async fn work(
+    shared: Arc<Shared>,
+    partition: Partition,
+    halted: Halted,
+    mut stop: watch::Receiver<bool>,
+) -> Result<(), AnalyzerError> {
+    loop {
+        let worker = Worker::new(Arc::clone(&shared), partition);
+        match worker.run(stop.clone()).await {
+            Err(error @ AnalyzerError::Log { .. }) => {
+                tracing::error!(partition = partition.0, %error, "the partition is halted");
+                halted.insert(partition);
+            }
+            ended => return ended,
+        }
+        let told = tokio::time::timeout(HALT, told(&mut stop)).await.is_ok();
+        halted.remove(partition);
+        if told {
+            return Ok(());
+        }
+    }
+}
+
+/// Returns once `stop` is true, or nobody is left who could say so.
+async fn told(stop: &mut watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is a stop as well.
+    let _ = stop.wait_for(|stop| *stop).await;
+}

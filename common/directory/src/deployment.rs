@@ -1,0 +1,129 @@
+//! What all processes of a deployment must agree on: recorded once, when it is prepared, and compared by
+//! every process that starts. Two that disagree would look for incidents in different places, or know no
+//! key.
+
+use std::fmt::Write;
+
+use ledger::LedgerId;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::error::DirectoryError;
+use crate::rows::DEPLOYMENT;
+
+/// What is to be agreed on, beside the pepper.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Partitions of the log.
+    pub partitions: u16,
+    /// What the log is called where it lies, for example a topic.
+    pub log: String,
+}
+
+/// What is written down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    #[serde(flatten)]
+    terms: Terms,
+    /// Proves that a pepper is the same without telling it.
+    pepper_check: String,
+}
+
+/// What recording came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// The deployment is new.
+    New,
+    /// It was recorded before, on the same terms.
+    Already,
+}
+
+/// Why a process does not belong to the deployment.
+#[derive(Debug, Error)]
+pub enum DeploymentError {
+    /// Nothing is recorded.
+    #[error("the deployment is not prepared yet: run `palisade init` once")]
+    Missing,
+    /// Another number of partitions.
+    #[error(
+        "the deployment has {recorded} partitions for the life of its log, this process is set to {found}"
+    )]
+    Partitions {
+        /// Those of the deployment.
+        recorded: u16,
+        /// Those of this process.
+        found: u16,
+    },
+    /// Another log.
+    #[error("the deployment's log is {recorded:?}, this process is set to {found:?}")]
+    Log {
+        /// That of the deployment.
+        recorded: String,
+        /// That of this process.
+        found: String,
+    },
+    /// Another pepper.
+    #[error("the pepper of this process is not that of the deployment: no key would be recognised")]
+    Pepper,
+    /// The record cannot be read or written.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+}
+
+/// Records a new deployment; one that is recorded must be on the same terms. Of several processes at the
+/// same moment one wins, and the others compare.
+///
+/// # Errors
+/// [`DeploymentError`], but not `Missing`.
+pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, DeploymentError> {
+    let record = Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
+    for _ in 0..MAX_ATTEMPTS {
+        let seq = directory.ledger.seq(LedgerId::Platform).await.map_err(DirectoryError::from)?;
+        if let Some(recorded) = read(directory).await? {
+            return compare(&recorded, &record).map(|()| Recorded::Already);
+        }
+        let row = put(DEPLOYMENT.to_vec(), &record).map_err(DirectoryError::from)?;
+        if directory.commit(LedgerId::Platform, seq, vec![row]).await? {
+            return Ok(Recorded::New);
+        }
+    }
+    Err(DirectoryError::Conflict.into())
+}
+
+/// Whether this process belongs to the recorded deployment.
+///
+/// # Errors
+/// [`DeploymentError`], which says in what it does not.
+pub async fn check(directory: &Directory, terms: &Terms) -> Result<(), DeploymentError> {
+    let recorded = read(directory).await?.ok_or(DeploymentError::Missing)?;
+    compare(&recorded, &Record { terms: terms.clone(), pepper_check: pepper_check(directory) })
+}
+
+async fn read(directory: &Directory) -> Result<Option<Record>, DirectoryError> {
+    directory.read(LedgerId::Platform, DEPLOYMENT).await
+}
+
+fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {
+    if recorded.terms.partitions != found.terms.partitions {
+        let (recorded, found) = (recorded.terms.partitions, found.terms.partitions);
+        return Err(DeploymentError::Partitions { recorded, found });
+    }
+    if recorded.terms.log != found.terms.log {
+        let (recorded, found) = (recorded.terms.log.clone(), found.terms.log.clone());
+        return Err(DeploymentError::Log { recorded, found });
+    }
+    if recorded.pepper_check != found.pepper_check {
+        return Err(DeploymentError::Pepper);
+    }
+    Ok(())
+}
+
+fn pepper_check(directory: &Directory) -> String {
+    let hash = directory.pepper.hash("deployment", &[b"check"]);
+    hash.iter().take(16).fold(String::new(), |mut text, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,58 @@
+//! What processes must agree on: recorded once, whoever is first, and compared from then on.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use common::pepper::Pepper;
+use ledger::memory::UnknownOutcome;
+
+use super::Fixture;
+use crate::Directory;
+use crate::deployment::{DeploymentError, Recorded, Terms, check, record};
+
+fn terms(partitions: u16, log: &str) -> Terms {
+    Terms { partitions, log: log.to_owned() }
+}
+
+#[tokio::test]
+async fn a_deployment_is_recorded_once_and_compared_ever_after() {
+    let Fixture { ledger, clock, directory, .. } = Fixture::empty();
+    let agreed = terms(8, "palisade");
+    assert!(matches!(check(&directory, &agreed).await, Err(DeploymentError::Missing)));
+    assert_eq!(record(&directory, &agreed).await.unwrap(), Recorded::New);
+    assert_eq!(record(&directory, &agreed).await.unwrap(), Recorded::Already);
+    check(&directory, &agreed).await.unwrap();
+
+    let other = check(&directory, &terms(9, "palisade")).await;
+    assert!(matches!(other, Err(DeploymentError::Partitions { recorded: 8, found: 9 })), "{other:?}");
+    let other = record(&directory, &terms(8, "elsewhere")).await;
+    assert!(matches!(other, Err(DeploymentError::Log { .. })), "{other:?}");
+    let stranger = Directory::new(ledger, clock, Pepper::new([2; 32]));
+    assert!(matches!(check(&stranger, &agreed).await, Err(DeploymentError::Pepper)));
+}
+
+#[tokio::test]
+async fn rivals_and_lost_answers_make_one_record() {
+    let fixture = Fixture::empty();
+    fixture.ledger.rivals.store(3, Ordering::SeqCst);
+    assert_eq!(record(&fixture.directory, &terms(8, "palisade")).await.unwrap(), Recorded::New);
+    let fixture = Fixture::empty();
+    fixture.ledger.memory.make_next_commit_unknown(UnknownOutcome::TookEffect);
+    record(&fixture.directory, &terms(8, "palisade")).await.unwrap();
+    check(&fixture.directory, &terms(8, "palisade")).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_who_prepare_at_once_on_different_terms_one_wins() {
+    let fixture = Fixture::empty();
+    let mut attempts = tokio::task::JoinSet::new();
+    for partitions in 1..=8 {
+        let directory = Arc::clone(&fixture.directory);
+        attempts.spawn(async move { record(&directory, &terms(partitions, "palisade")).await });
+    }
+    let outcomes = attempts.join_all().await;
+    let new = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Recorded::New))).count();
+    let refused =
+        outcomes.iter().filter(|outcome| matches!(outcome, Err(DeploymentError::Partitions { .. }))).count();
+    assert_eq!((new, refused), (1, 7), "{outcomes:?}");
+}

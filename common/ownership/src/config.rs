@@ -1,0 +1,45 @@
+//! How often a member shows that it is alive, and how long the others wait for it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// Beats that must fit into a lease: one that is lost or late must not cost a member its partitions.
+const LEAST_BEATS: u64 = 3;
+
+/// Settings of shared work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Milliseconds between two beats of a member, 100 to 60,000. Default 1000: one small commit a second.
+    pub beat_milliseconds: u64,
+    /// Milliseconds without a beat after which a member is taken for dead, three beats at least. Default
+    /// 5000: longer than a ledger pauses for when one of its nodes fails.
+    pub lease_milliseconds: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { beat_milliseconds: 1_000, lease_milliseconds: 5_000 }
+    }
+}
+
+impl Config {
+    /// The shortest lease that goes with the beat.
+    #[must_use]
+    pub fn shortest_lease_milliseconds(&self) -> u64 {
+        self.beat_milliseconds.saturating_mul(LEAST_BEATS)
+    }
+
+    pub(crate) fn beat(&self) -> Duration {
+        Duration::from_millis(self.beat_milliseconds)
+    }
+
+    pub(crate) fn lease(&self) -> Duration {
+        Duration::from_millis(self.lease_milliseconds)
+    }
+
+    pub(crate) fn beats_in_a_lease(&self) -> u64 {
+        self.lease_milliseconds / self.beat_milliseconds.max(1)
+    }
+}

@@ -1,0 +1,30 @@
+//! Which process works on which partitions. Processes that do the same work are its members: each
+//! writes a row with the partitions it holds and a beat, and reads everybody else's. What the work is
+//! lies elsewhere; so does what keeps two owners of a partition from doing harm.
+//!
+//! * A partition is in the row of at most one member that is alive: every row is written by a commit on
+//!   one ledger, at the sequence number everything was read at.
+//! * A member is dead when its beat has not changed for the length of a lease, measured by the reader's
+//!   own clock over a time in which the reader itself could read. No two clocks are ever compared.
+//! * Shares differ by one partition at most. A member that holds more than its share first stops working
+//!   on what is too much, then gives it up.
+//! * A member that was taken for dead, paused or cut off, finds its row gone: it drops everything and
+//!   joins anew.
+//!
+//! A lease only decides who *should* work. A member that has been paused may still believe that it owns a
+//! partition; its commits fail because the new owner has raised the epoch in the partition's ledger.
+
+mod config;
+mod member;
+mod sighting;
+mod quota;
+mod keeper;
+mod share;
+
+pub use config::Config;
+pub use keeper::{Keeper, Membership};
+pub use member::MemberId;
+pub use share::Share;
+
+#[cfg(test)]
+mod tests;

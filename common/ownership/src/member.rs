@@ -1,0 +1,91 @@
+//! A member's row: which partitions it holds, and its beat.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use common::partition::Partition;
+use common::row::{self, BodyError};
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use uuid::Uuid;
+
+/// What the keys of members begin with.
+const MEMBERS: &[u8] = b"member";
+/// Most members that are read: each writes every second, so that far fewer would be too many for one ledger.
+const MOST_MEMBERS: usize = 256;
+
+/// Names a member: a process, for one of its lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemberId(Uuid);
+
+impl MemberId {
+    /// A member of this name, which must be unlike every other's: a random or time-ordered UUID.
+    #[must_use]
+    pub fn new(id: Uuid) -> Self {
+        Self(id)
+    }
+}
+
+impl fmt::Display for MemberId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What a member writes of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Member {
+    /// Rises with every row it writes.
+    pub beat: u64,
+    /// What it holds: works on, or is about to.
+    pub partitions: BTreeSet<Partition>,
+}
+
+/// The rows of all members.
+pub(crate) type Members = BTreeMap<MemberId, Member>;
+
+/// Why the members could not be read or written.
+#[derive(Debug, Error)]
+pub(crate) enum MemberError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("the row of a member cannot be used: {0}")]
+    Body(#[from] BodyError),
+    #[error("the key of a member has {found} bytes, expected {}", MEMBERS.len() + 16)]
+    Key { found: usize },
+    #[error("more than {MOST_MEMBERS} members, of which the ledger takes no beat in time")]
+    TooMany,
+}
+
+/// Reads all members.
+pub(crate) async fn read(ledger: &dyn Ledger, id: LedgerId) -> Result<Members, MemberError> {
+    let range = Range { prefix: MEMBERS, after: None, backwards: false };
+    let rows = ledger.scan(id, Kind::State, range, MOST_MEMBERS + 1).await?;
+    if rows.len() > MOST_MEMBERS {
+        return Err(MemberError::TooMany);
+    }
+    let mut members = Members::new();
+    for found in rows {
+        let wrong = || MemberError::Key { found: found.key.len() };
+        let name = found.key.get(MEMBERS.len()..).and_then(|name| <[u8; 16]>::try_from(name).ok());
+        let id = MemberId(Uuid::from_bytes(name.ok_or_else(wrong)?));
+        members.insert(id, row::decode(&found.body)?);
+    }
+    Ok(members)
+}
+
+/// The operation that writes a member's row.
+pub(crate) fn put(id: MemberId, member: &Member) -> Result<Op, MemberError> {
+    let body = row::encode(member)?;
+    Ok(Op::Put { kind: Kind::State, key: key(id).into(), body: body.into() })
+}
+
+/// The operation that removes it.
+pub(crate) fn delete(id: MemberId) -> Op {
+    Op::Delete { kind: Kind::State, key: key(id).into() }
+}
+
+fn key(id: MemberId) -> Vec<u8> {
+    [MEMBERS, id.0.as_bytes()].concat()
+}

@@ -1,0 +1,43 @@
+//! The back ends of a deployment of many processes: Kafka and a cluster that speaks CQL. A process that
+//! serves changes neither's shape; that is done once, when the deployment is prepared.
+
+use std::sync::Arc;
+
+use common::clock::SharedClock;
+use directory::deployment::{self, Terms};
+use ledger::cql;
+
+use super::{Ledgers, StorageError, pepper};
+use crate::settings::Settings;
+
+pub(super) async fn open_ledgers(
+    settings: &Settings,
+    kafka: &durable_log::kafka::Config,
+    config: &cql::Config,
+    clock: &SharedClock,
+) -> Result<Ledgers, StorageError> {
+    let pepper = pepper::read(settings)?;
+    let ledgers = Ledgers::new(Arc::new(Box::pin(cql::connect(config)).await?), clock, pepper);
+    deployment::check(&ledgers.directory, &terms(kafka)).await?;
+    Ok(ledgers)
+}
+
+/// Makes keyspace, table and topic where they are missing and that is allowed, and records the terms. The
+/// pepper is the one step before: what is recorded must be readable tomorrow.
+pub(super) async fn prepare(
+    settings: &Settings,
+    kafka: &durable_log::kafka::Config,
+    config: &cql::Config,
+    clock: &SharedClock,
+) -> Result<Ledgers, StorageError> {
+    let pepper = pepper::read_or_make(settings)?;
+    Box::pin(cql::create_schema(config)).await?;
+    let ledgers = Ledgers::new(Arc::new(Box::pin(cql::connect(config)).await?), clock, pepper);
+    durable_log::kafka::open(kafka, Arc::clone(clock)).await?;
+    deployment::record(&ledgers.directory, &terms(kafka)).await?;
+    Ok(ledgers)
+}
+
+fn terms(kafka: &durable_log::kafka::Config) -> Terms {
+    Terms { partitions: kafka.partitions, log: kafka.topic.clone() }
+}

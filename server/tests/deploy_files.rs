@@ -1,0 +1,72 @@
+//! What lies in `deploy` and `docs`, checked against the product: the files parse, the binary takes the
+//! environment it is given in them, the metrics they name exist, the proxy sends requests where they belong.
+//! No container is run.
+#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
+#![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
+
+#[path = "support/http.rs"]
+mod http;
+#[path = "support/server.rs"]
+mod server;
+
+#[path = "real_input/machine.rs"]
+mod machine;
+
+#[path = "deploy_files/compose.rs"]
+mod compose;
+#[path = "deploy_files/expressions.rs"]
+mod expressions;
+#[path = "deploy_files/metrics.rs"]
+mod metrics;
+#[path = "deploy_files/monitoring.rs"]
+mod monitoring;
+#[path = "deploy_files/product.rs"]
+mod product;
+#[path = "deploy_files/proxy.rs"]
+mod proxy;
+
+use std::path::{Path, PathBuf};
+
+use serde_norway::Value;
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The text of a file, named from the root.
+fn text(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A YAML file, its merge keys resolved: again and again, because what is merged may merge something itself.
+fn yaml(path: &str) -> Value {
+    let mut value: Value =
+        serde_norway::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    loop {
+        let before = value.clone();
+        value.apply_merge().unwrap_or_else(|error| panic!("{path}: {error}"));
+        if value == before {
+            return value;
+        }
+    }
+}
+
+/// The texts in a list; empty where there is no list.
+fn texts(value: &Value) -> Vec<String> {
+    let texts = value.as_sequence().into_iter().flatten();
+    texts.map(|text| text.as_str().unwrap_or_else(|| panic!("{text:?} is no text")).to_owned()).collect()
+}
+
+/// The keys of a mapping, or the texts of a list: compose takes either in several places.
+fn names(value: &Value) -> Vec<String> {
+    match value.as_mapping() {
+        Some(mapping) => mapping.keys().map(|key| key.as_str().unwrap().to_owned()).collect(),
+        None => texts(value),
+    }
+}
+
+fn report(complaints: &[String]) {
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
