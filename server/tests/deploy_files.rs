@@ -7,14 +7,14 @@
 
 #[path = "support/http.rs"]
 mod http;
-#[path = "support/server.rs"]
-mod server;
 
 #[path = "real_input/machine.rs"]
 mod machine;
 
 #[path = "deploy_files/compose.rs"]
 mod compose;
+#[path = "deploy_files/documents.rs"]
+mod documents;
 #[path = "deploy_files/expressions.rs"]
 mod expressions;
 #[path = "deploy_files/metrics.rs"]
@@ -29,6 +29,9 @@ mod proxy;
 use std::path::{Path, PathBuf};
 
 use serde_norway::Value;
+
+/// What is written for operators.
+const DOCUMENTS: [&str; 3] = ["docs/operating.md", "docs/capacity.md", "deploy/README.md"];
 
 /// The root of the repository.
 fn root() -> PathBuf {

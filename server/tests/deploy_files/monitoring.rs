@@ -7,12 +7,11 @@ use serde_norway::Value;
 
 use crate::compose::services;
 use crate::metrics::Known;
-use crate::{expressions, names, report, root, text, texts, yaml};
+use crate::{DOCUMENTS, expressions, names, report, root, text, texts, yaml};
 
 const ALERTS: [&str; 2] = ["deploy/prometheus/alerts.yml", "deploy/prometheus/alerts-cluster.yml"];
 const SCRAPES: [&str; 2] = ["deploy/prometheus/single.yml", "deploy/prometheus/cluster.yml"];
 const DASHBOARD: &str = "deploy/grafana/dashboards/palisade.json";
-const DOCUMENTS: [&str; 3] = ["docs/operating.md", "docs/capacity.md", "deploy/README.md"];
 /// What Prometheus adds by itself.
 const OF_PROMETHEUS: [&str; 1] = ["up"];
 /// Labels that scraping sets.

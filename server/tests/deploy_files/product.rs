@@ -8,12 +8,12 @@ use crate::compose::{FILES, Service, services};
 use crate::machine::printed;
 use crate::{names, report, text, texts};
 
-type Environment = BTreeMap<String, String>;
+pub(crate) type Environment = BTreeMap<String, String>;
 
 /// Where compose puts secrets.
 const SECRETS: &str = "/run/secrets/";
 /// 64 hexadecimal digits: a pepper, and good enough for any other secret.
-const SECRET: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
+pub(crate) const SECRET: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
 
 /// The variables that the image sets.
 fn of_image() -> Environment {
@@ -41,7 +41,7 @@ fn environment(service: &Service, directory: &tempfile::TempDir) -> Environment 
     environment
 }
 
-fn palisade(environment: &Environment, arguments: &[String]) -> Output {
+pub(crate) fn palisade(environment: &Environment, arguments: &[String]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_palisade"))
         .env_clear()
         .envs(environment)

@@ -4,11 +4,10 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::http::Request;
 use crate::machine::{Daemon, free_port, or_skip, program};
-use crate::server::wait_for;
 use crate::text;
 
 const LOGS: &str = "/api/v1/infrastructure/sources/67e55044-10b1-426f-9247-bb680e5fe0c8/v1/logs";
@@ -44,10 +43,19 @@ impl Proxy {
         let file = directory.path().join("nginx.conf");
         std::fs::write(&file, settings).unwrap();
         let words = ["-p", ".", "-g", "daemon off; master_process off;", "-c"].map(std::ffi::OsString::from);
-        let arguments = words.into_iter().chain([file.clone().into_os_string()]);
+        let arguments = words.into_iter().chain([file.into_os_string()]);
         let daemon = Daemon::start(nginx, arguments, &directory.path().join("error.log"));
-        wait_for("nginx listens", || TcpStream::connect(address).ok());
+        wait_until_it_listens(address);
         Self { address, pieces, _daemon: daemon, _directory: directory }
+    }
+}
+
+fn wait_until_it_listens(address: SocketAddr) {
+    let begun = Instant::now();
+    while TcpStream::connect(address).is_err() {
+        assert!(begun.elapsed() < PATIENCE, "nginx does not listen on {address}");
+        // Another process is waited for, and it has no clock of ours to move.
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
