@@ -31,8 +31,8 @@ pub(crate) enum ExchangeError {
     #[error("the connection broke: {0}")]
     Broken(String),
     /// The server kept the connection and said nothing.
-    #[error("no answer within {} s", ANSWER_BOUND.as_secs())]
-    Silent,
+    #[error("no answer within {} s", .0.as_secs())]
+    Silent(Duration),
 }
 
 /// What the server said.
@@ -82,6 +82,7 @@ impl Content {
 pub(crate) struct Client {
     address: SocketAddr,
     authorization: String,
+    patience: Duration,
     connection: Option<Connection>,
 }
 
@@ -95,7 +96,12 @@ struct Connection {
 impl Client {
     /// Without a connection yet.
     pub(crate) fn new(address: SocketAddr, api_key: &str) -> Self {
-        Self { address, authorization: format!("Bearer {api_key}"), connection: None }
+        Self { address, authorization: format!("Bearer {api_key}"), patience: ANSWER_BOUND, connection: None }
+    }
+
+    /// Waits no longer than this for an answer from now on.
+    pub(crate) fn be_patient_for(&mut self, patience: Duration) {
+        self.patience = patience;
     }
 
     /// Reads.
@@ -111,20 +117,10 @@ impl Client {
         content: Content,
     ) -> Result<Answer, ExchangeError> {
         let request = self.request(method, path, content)?;
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => connect(self.address).await?,
-        };
-        let answering = answer(&mut connection.requests, request);
-        let answer = tokio::select! {
-            biased;
-            answer = answering => answer?,
-            ended = &mut connection.driver => return Err(ExchangeError::Broken(told(ended))),
-            () = tokio::time::sleep(ANSWER_BOUND) => return Err(ExchangeError::Silent),
-        };
-        if !connection.requests.is_closed() {
-            self.connection = Some(connection);
-        }
+        let kept = self.connection.take();
+        let exchanged = tokio::time::timeout(self.patience, over(kept, self.address, request)).await;
+        let (answer, connection) = exchanged.map_err(|_| ExchangeError::Silent(self.patience))??;
+        self.connection = connection;
         Ok(answer)
     }
 
@@ -150,6 +146,26 @@ impl Client {
         }
         request.body(Full::new(content.body)).map_err(|error| ExchangeError::Broken(error.to_string()))
     }
+}
+
+/// One exchange over a connection, a new one if none is given; the connection comes back if it holds.
+async fn over(
+    kept: Option<Connection>,
+    address: SocketAddr,
+    request: Request<Full<Bytes>>,
+) -> Result<(Answer, Option<Connection>), ExchangeError> {
+    let mut connection = match kept {
+        Some(connection) => connection,
+        None => connect(address).await?,
+    };
+    let answering = answer(&mut connection.requests, request);
+    let answer = tokio::select! {
+        biased;
+        answer = answering => answer?,
+        ended = &mut connection.driver => return Err(ExchangeError::Broken(told(ended))),
+    };
+    let holds = !connection.requests.is_closed();
+    Ok((answer, holds.then_some(connection)))
 }
 
 async fn connect(address: SocketAddr) -> Result<Connection, ExchangeError> {

@@ -3,12 +3,11 @@
 
 use std::io;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use tempfile::TempDir;
 use thiserror::Error;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -23,6 +22,7 @@ use crate::sender::{Outfit, Sender, WallClock};
 use crate::tally::Tally;
 use crate::target::{Target, TargetError};
 use crate::verify::{Violation, compare, verify};
+use crate::work::{Work, WorkError};
 
 /// One kill in so many comes before the server is ready: recovery must survive being killed too.
 const EARLY: u32 = 6;
@@ -59,8 +59,8 @@ pub(crate) struct Plan {
 /// Why there is no report.
 #[derive(Debug, Error)]
 pub(crate) enum RunError {
-    #[error("{} holds something already, expected an empty or a new directory", directory.display())]
-    NotEmpty { directory: PathBuf },
+    #[error(transparent)]
+    Work(#[from] WorkError),
     #[error(transparent)]
     Target(#[from] TargetError),
     #[error("interrupted")]
@@ -282,40 +282,5 @@ impl Crew {
     async fn stand_down(mut self) {
         self.stop.send_replace(true);
         while self.at_work.join_next().await.is_some() {}
-    }
-}
-
-/// Where a run works.
-enum Work {
-    Named(PathBuf),
-    Temporary(TempDir),
-}
-
-impl Work {
-    fn open(named: Option<&Path>) -> Result<Self, RunError> {
-        let Some(directory) = named else {
-            return Ok(Self::Temporary(TempDir::with_prefix("palisade-loadtest-")?));
-        };
-        std::fs::create_dir_all(directory)?;
-        if std::fs::read_dir(directory)?.next().is_some() {
-            return Err(RunError::NotEmpty { directory: directory.to_owned() });
-        }
-        Ok(Self::Named(directory.to_owned()))
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Self::Named(directory) => directory,
-            Self::Temporary(directory) => directory.path(),
-        }
-    }
-
-    /// Removes a temporary directory after a clean run; returns where everything is otherwise.
-    fn leave(self, is_clean: bool) -> Option<PathBuf> {
-        match self {
-            Self::Named(directory) => Some(directory),
-            Self::Temporary(_) if is_clean => None,
-            Self::Temporary(directory) => Some(directory.keep()),
-        }
     }
 }

@@ -5,13 +5,19 @@
 //! target is *killed* again and again; at the end what it tells is *collected*, *verified* against the
 //! account, and *reported*. This file is the command line.
 
+mod work;
+
 mod target;
 
 mod client;
 
+mod forms;
+
 mod traffic;
 
 mod account;
+
+mod violations;
 
 mod tally;
 
@@ -27,8 +33,12 @@ mod verify;
 
 mod report;
 
+mod chaos;
+
+use std::error::Error;
+use std::fmt::Display;
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -36,6 +46,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use kill::Plan;
+use tokio::runtime::Runtime;
+
+/// Why there is nothing to report.
+type Failure = Box<dyn Error>;
 
 /// Load and failure tests of a palisade binary, from outside.
 #[derive(Debug, Parser)]
@@ -49,6 +63,8 @@ struct Arguments {
 enum Mode {
     /// Kill the server again and again under load, then account for every batch it acknowledged.
     Kill(Kill),
+    /// Lose processes and stores under load, then compare with a process that lost nothing.
+    Chaos(Box<chaos::plan::Plan>),
 }
 
 #[derive(Debug, Args)]
@@ -86,19 +102,11 @@ struct Kill {
 }
 
 fn main() -> ExitCode {
-    let Mode::Kill(arguments) = Arguments::parse().mode;
-    let plan = Plan {
-        binary: arguments.binary,
-        kills: arguments.kills,
-        mean_life: arguments.seconds_between,
-        deadline: arguments.deadline_seconds,
-        senders: arguments.senders,
-        rate: arguments.rate,
-        seed: arguments.seed.unwrap_or_else(rand::random),
-        listen: arguments.listen,
-        work_dir: arguments.work_dir,
+    let finished = match Arguments::parse().mode {
+        Mode::Kill(arguments) => kill(arguments),
+        Mode::Chaos(plan) => chaos(&plan),
     };
-    match run(plan) {
+    match finished {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(failure) => {
@@ -109,14 +117,47 @@ fn main() -> ExitCode {
 }
 
 /// Runs; returns whether nothing was violated.
-fn run(plan: Plan) -> Result<bool, kill::RunError> {
-    report::say(&format!("seed {}", plan.seed));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let finished = runtime.block_on(kill::run(&plan))?;
-    let mut terminal = std::io::stdout().lock();
-    // Whoever closed standard output still gets the exit status.
-    let _ = write!(terminal, "{finished}");
+fn kill(arguments: Kill) -> Result<bool, Failure> {
+    let plan = Plan {
+        binary: arguments.binary,
+        kills: arguments.kills,
+        mean_life: arguments.seconds_between,
+        deadline: arguments.deadline_seconds,
+        senders: arguments.senders,
+        rate: arguments.rate,
+        seed: seed(arguments.seed),
+        listen: arguments.listen,
+        work_dir: arguments.work_dir,
+    };
+    let finished = runtime()?.block_on(kill::run(&plan))?;
+    print(&finished);
     Ok(finished.is_clean())
+}
+
+/// See [`kill`].
+fn chaos(plan: &chaos::plan::Plan) -> Result<bool, Failure> {
+    let finished = runtime()?.block_on(chaos::run(plan, seed(plan.seed)))?;
+    print(&finished);
+    if let Some(file) = &plan.json {
+        std::fs::write(file, format!("{:#}\n", finished.json()))?;
+    }
+    Ok(finished.is_clean())
+}
+
+/// The seed given, else a new one; printed, so that a run can be repeated.
+fn seed(given: Option<u64>) -> u64 {
+    let seed = given.unwrap_or_else(rand::random);
+    report::say(&format!("seed {seed}"));
+    seed
+}
+
+fn runtime() -> std::io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
+
+fn print(finished: &impl Display) {
+    // Whoever closed standard output still gets the exit status.
+    let _ = write!(std::io::stdout().lock(), "{finished}");
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -137,6 +178,14 @@ fn loopback(text: &str) -> Result<IpAddr, String> {
     Ok(address)
 }
 
+/// The same with a port.
+fn loopback_port(text: &str) -> Result<SocketAddr, String> {
+    let address: SocketAddr =
+        text.parse().map_err(|_| format!("expected an IP address and a port, found {text:?}"))?;
+    loopback(&address.ip().to_string())?;
+    Ok(address)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +197,8 @@ mod tests {
             assert!(loopback(other).unwrap_err().contains("not a loopback address"), "{other}");
         }
         assert!(loopback("localhost").is_err());
+        assert!(loopback_port("127.0.0.1:9092").is_ok());
+        assert!(loopback_port("192.0.2.1:9092").unwrap_err().contains("not a loopback address"));
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::tally::{Counts, Violations};
+use crate::tally::Counts;
+use crate::verify::Violation;
+use crate::violations::Violations;
 
 /// A run that came to its end.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ pub(crate) struct Report {
     /// From the last batch to the last incident.
     pub(crate) caught_up_after: Duration,
     /// What must not be.
-    pub(crate) violations: Violations,
+    pub(crate) violations: Violations<Violation>,
     /// Where data and log were kept, when they were.
     pub(crate) kept: Option<PathBuf>,
 }
@@ -97,18 +99,8 @@ impl fmt::Display for Report {
         if self.is_clean() {
             return writeln!(f, "violations   none: every acknowledged batch is there exactly once");
         }
-        let all: u64 = self.violations.iter().map(|(_, of_a_kind)| of_a_kind.count).sum();
-        writeln!(f, "violations   {all}")?;
-        for (kind, of_a_kind) in self.violations.iter() {
-            for violation in &of_a_kind.first {
-                writeln!(f, "  {kind}: {violation}")?;
-            }
-            let further = of_a_kind.count - of_a_kind.first.len() as u64;
-            if further > 0 {
-                writeln!(f, "  {kind}: {further} more")?;
-            }
-        }
-        Ok(())
+        writeln!(f, "violations   {}", self.violations.count())?;
+        write!(f, "{}", self.violations)
     }
 }
 
@@ -126,9 +118,8 @@ pub(crate) fn say(line: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::Violation;
 
-    fn report(violations: Violations) -> Report {
+    fn report(violations: Violations<Violation>) -> Report {
         Report {
             seed: 7,
             kills: 2,

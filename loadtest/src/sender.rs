@@ -13,8 +13,9 @@ use tokio::time::{Instant, Interval};
 
 use crate::account::{Account, Fate};
 use crate::client::{Client, Content};
+use crate::forms::Form;
 use crate::tally::{Outcome, Tally};
-use crate::traffic::{Attack, BATCH_SIZES, BATCHES, Form};
+use crate::traffic::{Attack, BATCH_SIZES, BATCHES};
 
 /// Attacks sent to one source. Servers open so many incidents per source and hour for themselves, 200,
 /// before they put the rest into one; below that, every attack has an incident of its own. Few enough
@@ -53,7 +54,8 @@ impl WallClock {
         Self { began_ms: u64::try_from(since.as_millis()).unwrap_or(0), began: Instant::now() }
     }
 
-    fn now_ms(&self) -> u64 {
+    /// Milliseconds since 1970.
+    pub(crate) fn now_ms(&self) -> u64 {
         self.began_ms + u64::try_from(self.began.elapsed().as_millis()).unwrap_or(0)
     }
 }

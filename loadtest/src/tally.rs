@@ -1,16 +1,13 @@
 //! What is counted while a run lasts, and the judgement of every answer: what a server that is killed
 //! again and again may say, and what it may not.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::client::{Answer, ExchangeError};
 use crate::verify::Violation;
+use crate::violations::Violations;
 
-/// Violations kept of each kind; the rest is counted. A server that is broken in one way is broken so in
-/// every answer, and that must not hide another way.
-const MOST_OF_A_KIND: usize = 10;
 /// How much of an answer that must not be is repeated, in characters.
 const EXCERPT: usize = 200;
 
@@ -61,41 +58,7 @@ pub(crate) enum Outcome {
 #[derive(Debug, Default)]
 struct Kept {
     counts: Counts,
-    violations: Violations,
-}
-
-/// What must not be, by kind.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Violations(BTreeMap<&'static str, OfAKind>);
-
-/// Violations of one kind.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OfAKind {
-    /// All there were.
-    pub(crate) count: u64,
-    /// The first of them.
-    pub(crate) first: Vec<Violation>,
-}
-
-impl Violations {
-    /// Whether there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Kind by kind.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &OfAKind)> {
-        self.0.iter().map(|(kind, of_a_kind)| (*kind, of_a_kind))
-    }
-
-    /// Counts one more, and keeps it if it is among the first.
-    pub(crate) fn add(&mut self, violation: Violation) {
-        let of_a_kind = self.0.entry(violation.kind()).or_default();
-        of_a_kind.count += 1;
-        if of_a_kind.first.len() < MOST_OF_A_KIND {
-            of_a_kind.first.push(violation);
-        }
-    }
+    violations: Violations<Violation>,
 }
 
 /// The numbers, shared.
@@ -129,7 +92,7 @@ impl Tally {
                 self.count(|counts| counts.broken += 1);
                 Outcome::Unknown
             }
-            Err(error @ ExchangeError::Silent) => {
+            Err(error @ ExchangeError::Silent(_)) => {
                 self.violated(Violation::Silence { what: what.to_owned(), cause: error.to_string() });
                 Outcome::Unknown
             }
@@ -152,7 +115,7 @@ impl Tally {
     }
 
     /// The violations so far.
-    pub(crate) fn violations(&self) -> Violations {
+    pub(crate) fn violations(&self) -> Violations<Violation> {
         self.lock().violations.clone()
     }
 
@@ -166,6 +129,7 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
+    use crate::violations::MOST_OF_A_KIND;
 
     fn answer(status: u16, retry_after: Option<u64>) -> Result<Answer, ExchangeError> {
         Ok(Answer { status, retry_after, body: Bytes::from_static(b"{}") })
@@ -186,7 +150,10 @@ mod tests {
         {
             assert!(matches!(tally.judge("a batch", 200, wrong), Outcome::Wrong));
         }
-        assert!(matches!(tally.judge("a batch", 200, Err(ExchangeError::Silent)), Outcome::Unknown));
+        assert!(matches!(
+            tally.judge("a batch", 200, Err(ExchangeError::Silent(Duration::ZERO))),
+            Outcome::Unknown
+        ));
         let violations = tally.violations();
         let counted: Vec<_> = violations.iter().map(|(kind, of_a_kind)| (kind, of_a_kind.count)).collect();
         assert_eq!(counted, [("ANSWER", 6)]);

@@ -153,7 +153,8 @@ fn is_complaint(line: &str) -> bool {
     line.contains(r#""level":"ERROR""#) || line.contains("panicked at")
 }
 
-fn free_address(listen: IpAddr, chance: &mut StdRng) -> Result<SocketAddr, TargetError> {
+/// An address whose port is free now.
+pub(crate) fn free_address(listen: IpAddr, chance: &mut StdRng) -> Result<SocketAddr, TargetError> {
     for _ in 0..PORT_ATTEMPTS {
         let address = SocketAddr::new(listen, chance.random_range(PORTS));
         if TcpListener::bind(address).is_ok() {

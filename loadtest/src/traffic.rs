@@ -2,17 +2,9 @@
 //! is one address that fails to log in; its records travel in three batches of different sizes, so that
 //! the number of records the server counts for the address tells which batches it has, and how often.
 
-use std::io::Write;
-
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
-use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
-use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
-use opentelemetry_proto::tonic::resource::v1::Resource;
-use prost::Message;
-use serde_json::{Value, json};
+
+use crate::forms::{Form, Line};
 
 /// Batches of an attack.
 pub(crate) const BATCHES: usize = 3;
@@ -55,94 +47,27 @@ impl Attack {
         format!("10.{}.{}.{}", byte(2), byte(1), byte(0))
     }
 
-    /// Times and lines of a batch.
-    fn records(&self, batch: usize) -> Vec<(u64, String)> {
+    fn lines(&self, batch: usize) -> Vec<Line> {
         let address = self.address();
         let began = self.began_ms + batch as u64 * BATCH_STEP_MS;
         let size = BATCH_SIZES.get(batch).copied().unwrap_or_default();
-        let record = |index: u64| {
+        let line = |index: u64| {
             let user = USERS.get(index as usize % USERS.len()).copied().unwrap_or_default();
             let port = 40_000 + batch as u64 * 100 + index;
-            (
-                began + index * RECORD_STEP_MS,
-                format!("Failed password for {user} from {address} port {port} ssh2"),
-            )
+            Line {
+                time_ms: began + index * RECORD_STEP_MS,
+                host: HOST.to_owned(),
+                program: "sshd",
+                message: format!("Failed password for {user} from {address} port {port} ssh2"),
+            }
         };
-        (0..size).map(record).collect()
+        (0..size).map(line).collect()
     }
 
     /// The body of a batch.
     pub(crate) fn body(&self, batch: usize, form: Form, gzip: bool) -> Bytes {
-        let body = form.encode(&self.records(batch));
-        Bytes::from(if gzip { compress(&body) } else { body })
+        form.body(&self.lines(batch), gzip)
     }
-}
-
-/// A form in which records are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Protobuf,
-    OtlpJson,
-    JsonArray,
-    Ndjson,
-}
-
-impl Form {
-    /// Every form.
-    pub(crate) const ALL: [Self; 4] = [Self::Protobuf, Self::OtlpJson, Self::JsonArray, Self::Ndjson];
-
-    /// Its `Content-Type`.
-    pub(crate) fn media_type(self) -> &'static str {
-        match self {
-            Self::Protobuf => "application/x-protobuf",
-            Self::OtlpJson | Self::JsonArray => "application/json",
-            Self::Ndjson => "application/x-ndjson",
-        }
-    }
-
-    fn encode(self, records: &[(u64, String)]) -> Vec<u8> {
-        match self {
-            Self::Protobuf => export(records).encode_to_vec(),
-            // Texts and numbers only: writing them as JSON cannot fail.
-            Self::OtlpJson => serde_json::to_vec(&export(records)).unwrap_or_default(),
-            Self::JsonArray => Value::Array(records.iter().map(drain).collect()).to_string().into_bytes(),
-            Self::Ndjson => {
-                let lines: Vec<String> = records.iter().map(|record| drain(record).to_string()).collect();
-                lines.join("\n").into_bytes()
-            }
-        }
-    }
-}
-
-fn drain((time_ms, line): &(u64, String)) -> Value {
-    json!({"timestamp": time_ms, "host": HOST, "program": "sshd", "message": line})
-}
-
-fn export(records: &[(u64, String)]) -> ExportLogsServiceRequest {
-    let record = |(time_ms, line): &(u64, String)| LogRecord {
-        time_unix_nano: time_ms * 1_000_000,
-        body: Some(text(&format!("Jul  8 09:00:00 {HOST} sshd[4711]: {line}"))),
-        ..LogRecord::default()
-    };
-    let host = KeyValue { key: "host.name".to_owned(), value: Some(text(HOST)), ..KeyValue::default() };
-    let scope = ScopeLogs { log_records: records.iter().map(record).collect(), ..ScopeLogs::default() };
-    let resource = ResourceLogs {
-        resource: Some(Resource { attributes: vec![host], ..Resource::default() }),
-        scope_logs: vec![scope],
-        ..ResourceLogs::default()
-    };
-    ExportLogsServiceRequest { resource_logs: vec![resource] }
-}
-
-fn text(text: &str) -> AnyValue {
-    AnyValue { value: Some(any_value::Value::StringValue(text.to_owned())) }
-}
-
-fn compress(body: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory cannot fail.
-    let _ = encoder.write_all(body);
-    encoder.finish().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -189,9 +114,9 @@ mod tests {
     fn every_form_carries_every_record_with_a_time_of_its_own() {
         let attack = Attack::new(7, 1_783_501_200_000);
         for (batch, size) in BATCH_SIZES.iter().enumerate() {
-            let records = attack.records(batch);
+            let records = attack.lines(batch);
             assert_eq!(records.len() as u64, *size);
-            let mut times: Vec<u64> = records.iter().map(|(time, _)| *time).collect();
+            let mut times: Vec<u64> = records.iter().map(|line| line.time_ms).collect();
             times.dedup();
             assert_eq!(times.len() as u64, *size);
             for form in Form::ALL {

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::account::{Books, Entry, Review};
 use crate::collect::{Collected, Incident};
+use crate::violations::Violates;
 
 /// What failed logins are grouped by.
 const ENTITY_KIND: &str = "client.address";
@@ -46,9 +47,8 @@ pub(crate) enum Violation {
     Server { what: String },
 }
 
-impl Violation {
-    /// What it is, in a word.
-    pub(crate) fn kind(&self) -> &'static str {
+impl Violates for Violation {
+    fn kind(&self) -> &'static str {
         match self {
             Self::Missing { .. } | Self::TooFew { .. } => "LOST",
             Self::TooMany { .. } | Self::Twice { .. } => "DOUBLED",

@@ -1,0 +1,228 @@
+//! The picture a deployment at rest gives: every incident with its detail, in a form in which two
+//! deployments that were sent the same can be compared. Who reads it, how, and what must agree within one
+//! deployment is here; the comparison is elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::chaos::answers::{Answers, Side};
+use crate::chaos::caller::{Caller, Request};
+use crate::chaos::deployment::Deployment;
+use crate::chaos::input::{Input, Place};
+use crate::chaos::violation::Violation;
+
+/// Items on a page: the most that may be asked for.
+const PAGE: usize = 100;
+/// How long the processes' lists may take to agree when nothing changes any more.
+const AGREE_WITHIN: Duration = Duration::from_secs(5);
+/// How long an answer is waited for, at rest.
+const ANSWER_BOUND: Duration = Duration::from_secs(60);
+/// Assessment revisions and review changes that a detail shows (specification, Limits).
+const SHOWN_REVISIONS: u64 = 50;
+const SHOWN_REVIEWS: u64 = 100;
+
+/// What an incident is recognised by in every deployment.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) place: Place,
+    pub(crate) family: String,
+    pub(crate) kind: String,
+    pub(crate) entity: String,
+    pub(crate) episode: u64,
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { place, family, kind, entity, episode } = self;
+        write!(f, "{place} {family} {kind} {entity} #{episode}")
+    }
+}
+
+/// Every incident's detail, as it was answered.
+pub(crate) type Picture = BTreeMap<Key, Value>;
+
+/// Takes the picture of a deployment at rest; what contradicts itself is reported.
+pub(crate) async fn take(deployment: &Deployment, input: Input, answers: &Answers) -> Picture {
+    let mut picture = Picture::new();
+    for organization in 0..deployment.tenants.len() {
+        let chance = input.chance(Place { organization, source: 0 }, 0, 9);
+        let key = deployment.key(organization);
+        let caller = Caller::new(Side::Api, &deployment.roster.api, key, answers, chance);
+        let mut photographer = Photographer { caller, answers: answers.clone(), organization };
+        for summary in photographer.agreed_list().await {
+            let Some((key, detail)) = photographer.detail(deployment, &summary).await else { continue };
+            let incident = key.to_string();
+            if picture.insert(key, detail).is_some() {
+                answers.violated(Violation::Doubled { incident });
+            }
+        }
+    }
+    picture
+}
+
+struct Photographer {
+    caller: Caller,
+    answers: Answers,
+    organization: usize,
+}
+
+impl Photographer {
+    /// The list, on which all processes agree.
+    async fn agreed_list(&mut self) -> Vec<Value> {
+        let begun = Instant::now();
+        loop {
+            let mut lists = Vec::new();
+            for process in 0..self.caller.len() {
+                lists.push(self.list(process).await);
+            }
+            let Some(first) = lists.first() else { return Vec::new() };
+            if lists.iter().all(|list| list == first) {
+                return first.clone();
+            }
+            if begun.elapsed() > AGREE_WITHIN {
+                let sizes: Vec<usize> = lists.iter().map(Vec::len).collect();
+                self.contradiction(format!(
+                    "organization {}: the processes' lists, of {sizes:?} incidents, differ {} s after the last change",
+                    self.organization,
+                    AGREE_WITHIN.as_secs()
+                ));
+                return first.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    async fn list(&mut self, process: usize) -> Vec<Value> {
+        let mut incidents: Vec<Value> = Vec::new();
+        loop {
+            let path = format!("/api/v1/incidents?limit={PAGE}&offset={}", incidents.len());
+            let request = Request::get("a page of incidents", &path);
+            let Some(page) = self.caller.insist(process, &request, ANSWER_BOUND).await else {
+                self.contradiction(format!("{path}: no answer from a deployment at rest"));
+                return incidents;
+            };
+            let page = page.json();
+            let found = page["data"].as_array().cloned().unwrap_or_default();
+            let is_last = found.len() < PAGE;
+            incidents.extend(found);
+            if is_last {
+                let total = page["pagination"]["total"].as_u64();
+                let ids: BTreeSet<&str> =
+                    incidents.iter().filter_map(|incident| incident["id"].as_str()).collect();
+                if total != Some(ids.len() as u64) || ids.len() != incidents.len() {
+                    self.contradiction(format!(
+                        "organization {}: {} incidents listed, {} of them different, total {total:?}",
+                        self.organization,
+                        incidents.len(),
+                        ids.len()
+                    ));
+                }
+                return incidents;
+            }
+        }
+    }
+
+    async fn detail(&mut self, deployment: &Deployment, summary: &Value) -> Option<(Key, Value)> {
+        let path = format!("/api/v1/incidents/{}", summary["id"].as_str()?);
+        let process = self.caller.any();
+        let answer = self.caller.insist(process, &Request::get("an incident", &path), ANSWER_BOUND).await;
+        let Some(answer) = answer else {
+            self.contradiction(format!("{path} is listed and not answered"));
+            return None;
+        };
+        let detail = answer.json();
+        let source = detail["source"]["id"].as_str().unwrap_or_default();
+        let tenant = deployment.tenants.get(self.organization)?;
+        let Some(source) = tenant.sources.iter().position(|own| own == source) else {
+            let what = format!("incident {} is of source {source}", summary["id"]);
+            self.answers.violated(Violation::Tenant { organization: self.organization, what });
+            return None;
+        };
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let key = Key {
+            place: Place { organization: self.organization, source },
+            family: text(&detail["family"]),
+            kind: text(&detail["entity"]["kind"]),
+            entity: text(&detail["entity"]["value"]),
+            episode: detail["episode"].as_u64().unwrap_or_default(),
+        };
+        for what in disagreements(summary, &detail) {
+            self.contradiction(format!("{key}: {what}"));
+        }
+        Some((key, detail))
+    }
+
+    fn contradiction(&self, what: String) {
+        self.answers.violated(Violation::Contradiction { what });
+    }
+}
+
+/// What a detail contradicts: the list, or itself. Its histories have no gaps and nothing twice; its
+/// newest revision is the present assessment's severity and rules.
+fn disagreements(summary: &Value, detail: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (field, value) in summary.as_object().into_iter().flatten() {
+        if detail[field.as_str()] != *value {
+            found
+                .push(format!("{field} is {value} in the list and {} in the detail", detail[field.as_str()]));
+        }
+    }
+    let numbers = |list: &str, field: &str| -> Vec<u64> {
+        let items = detail[list].as_array().into_iter().flatten();
+        items.map(|item| item[field].as_u64().unwrap_or_default()).collect()
+    };
+    let revisions = numbers("assessment_revisions", "revision");
+    let newest = revisions.first().copied().unwrap_or_default();
+    if newest == 0 || revisions != downwards(newest, 1, SHOWN_REVISIONS) {
+        found.push(format!("its revisions are {revisions:?}"));
+    }
+    if detail["assessment_revisions"][0]["assessment"]["severity"] != detail["severity"] {
+        found.push("its newest revision has another severity".to_owned());
+    }
+    let reviews = numbers("review_history", "triage_version");
+    let version = detail["triage_version"].as_u64().unwrap_or_default();
+    if reviews != downwards(version, 2, SHOWN_REVIEWS) {
+        found.push(format!("its triage version is {version}, its reviews are {reviews:?}"));
+    }
+    found
+}
+
+/// From `newest` down to `oldest`, at most so many.
+fn downwards(newest: u64, oldest: u64, most: u64) -> Vec<u64> {
+    (oldest..=newest).rev().take(most as usize).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_detail_that_contradicts_itself_or_the_list_is_told() {
+        let summary = json!({"id": "i", "severity": "high", "triage_version": 2});
+        let detail = json!({
+            "id": "i", "severity": "high", "triage_version": 2,
+            "assessment_revisions": [
+                {"revision": 2, "assessment": {"severity": "high"}},
+                {"revision": 1, "assessment": {"severity": "low"}},
+            ],
+            "review_history": [{"triage_version": 2}],
+        });
+        assert_eq!(disagreements(&summary, &detail), Vec::<String>::new());
+        for (pointer, value) in [
+            ("/severity", json!("low")),
+            ("/triage_version", json!(3)),
+            ("/assessment_revisions/1/revision", json!(2)),
+            ("/review_history", json!([])),
+            ("/assessment_revisions", json!([])),
+        ] {
+            let mut altered = detail.clone();
+            *altered.pointer_mut(pointer).unwrap() = value;
+            assert!(!disagreements(&summary, &altered).is_empty(), "{pointer}");
+        }
+    }
+}

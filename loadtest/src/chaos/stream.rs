@@ -1,0 +1,187 @@
+//! What one source sends: scene after scene, a few batches at a time, each until it is acknowledged;
+//! at the end of each phase the attackers that come back, and a mark.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
+use std::time::Duration;
+
+use http::Method;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::MissedTickBehavior;
+
+use crate::chaos::answers::{Answers, Side};
+use crate::chaos::caller::{Caller, Request};
+use crate::chaos::deployment::Deployment;
+use crate::chaos::input::{Batch, Input, Place};
+
+/// Batches of a source under way at a time: enough to overtake each other.
+const UNDER_WAY: usize = 4;
+/// How many batches one may be overtaken by: a few scenes, minutes of event time.
+const MOST_OVERTAKEN: u64 = 36;
+/// Scenes of a phase at least: one of each kind of attack.
+const FEWEST_SCENES: u64 = 8;
+
+/// When a phase ends for a source.
+#[derive(Clone, Debug)]
+pub(crate) enum Ends {
+    /// When told so.
+    WhenTold,
+    /// After as many scenes as it had elsewhere, and when told so.
+    AfterScenes(Vec<Range<u64>>),
+}
+
+/// A source that sends.
+pub(crate) struct Stream {
+    pub(crate) place: Place,
+    pub(crate) input: Input,
+    pub(crate) path: String,
+    pub(crate) couriers: VecDeque<Caller>,
+    pub(crate) answers: Answers,
+    /// Time between two batches.
+    pub(crate) pace: Duration,
+    pub(crate) ends: Ends,
+    /// Leaves a record of one scene out.
+    pub(crate) spoil: bool,
+}
+
+/// A source has finished a phase with these scenes.
+#[derive(Clone, Debug)]
+pub(crate) struct Finished {
+    pub(crate) place: Place,
+    pub(crate) scenes: Range<u64>,
+}
+
+impl Stream {
+    pub(crate) fn new(
+        deployment: &Deployment,
+        place: Place,
+        input: Input,
+        answers: &Answers,
+        pace: Duration,
+        ends: Ends,
+    ) -> Self {
+        let courier = |number: usize| {
+            let chance = input.chance(place, number as u64, 5);
+            let key = deployment.key(place.organization);
+            Caller::new(Side::Ingest, &deployment.roster.ingest, key, answers, chance)
+        };
+        Self {
+            place,
+            input,
+            path: logs_path(deployment.source(place)),
+            couriers: (0..UNDER_WAY).map(courier).collect(),
+            answers: answers.clone(),
+            pace,
+            ends,
+            spoil: false,
+        }
+    }
+
+    /// Sends phase after phase. `told` counts the phases that are to end.
+    pub(crate) async fn run(
+        mut self,
+        phases: u64,
+        mut told: watch::Receiver<u64>,
+        finished: mpsc::Sender<Finished>,
+    ) {
+        let mut scenes = 0..0;
+        for phase in 0..phases {
+            let returning = self.input.returning(self.place, scenes.clone());
+            scenes = self.scenes(phase, scenes.end, &mut told).await;
+            if let Some(batch) = self.input.second_waves(self.place, phase, &returning) {
+                self.deliver_alone(batch).await;
+            }
+            let (_, mark) = self.input.mark(self.place, phase);
+            self.deliver_alone(mark).await;
+            let report = Finished { place: self.place, scenes: scenes.clone() };
+            if finished.send(report).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Sends the scenes of a phase; returns which.
+    async fn scenes(&mut self, phase: u64, first: u64, told: &mut watch::Receiver<u64>) -> Range<u64> {
+        let mut pace = tokio::time::interval(self.pace.max(Duration::from_millis(1)));
+        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut under_way = JoinSet::new();
+        let mut unacknowledged = BTreeSet::new();
+        let (mut scene, mut number) = (first, 0_u64);
+        while self.goes_on(phase, first..scene, *told.borrow()) {
+            for batch in self.scene(scene) {
+                pace.tick().await;
+                while self.must_wait(number, &unacknowledged)
+                    && let Some(back) = under_way.join_next().await
+                {
+                    self.welcome(back, &mut unacknowledged);
+                }
+                if let Some(courier) = self.couriers.pop_front() {
+                    unacknowledged.insert(number);
+                    under_way.spawn(deliver(courier, self.path.clone(), batch, self.answers.clone(), number));
+                    number += 1;
+                }
+            }
+            scene += 1;
+        }
+        while let Some(back) = under_way.join_next().await {
+            self.welcome(back, &mut unacknowledged);
+        }
+        // Where the number of scenes is known, the end of the phase still has to be waited for. An error
+        // means that nobody is left who could tell.
+        let _ = told.wait_for(|phases| *phases > phase).await;
+        first..scene
+    }
+
+    fn must_wait(&self, number: u64, unacknowledged: &BTreeSet<u64>) -> bool {
+        let oldest = unacknowledged.first().copied().unwrap_or(number);
+        self.couriers.is_empty() || number - oldest > MOST_OVERTAKEN
+    }
+
+    fn goes_on(&self, phase: u64, sent: Range<u64>, told: u64) -> bool {
+        match &self.ends {
+            Ends::WhenTold => told <= phase || sent.end - sent.start < FEWEST_SCENES,
+            Ends::AfterScenes(phases) => {
+                phases.get(phase as usize).is_some_and(|scenes| sent.end < scenes.end)
+            }
+        }
+    }
+
+    fn scene(&mut self, scene: u64) -> Vec<Batch> {
+        let input = if std::mem::take(&mut self.spoil) { self.input.spoiled() } else { self.input };
+        input.scene(self.place, scene)
+    }
+
+    fn welcome(&mut self, back: Result<(Caller, u64), JoinError>, unacknowledged: &mut BTreeSet<u64>) {
+        if let Ok((courier, number)) = back {
+            self.couriers.push_back(courier);
+            unacknowledged.remove(&number);
+        }
+    }
+
+    async fn deliver_alone(&mut self, batch: Batch) {
+        let Some(courier) = self.couriers.pop_front() else { return };
+        let (courier, _) = deliver(courier, self.path.clone(), batch, self.answers.clone(), 0).await;
+        self.couriers.push_back(courier);
+    }
+}
+
+/// Where logs of a source go.
+pub(crate) fn logs_path(source: &str) -> String {
+    format!("/api/v1/infrastructure/sources/{source}/v1/logs")
+}
+
+/// Sends a batch until it is acknowledged.
+async fn deliver(
+    mut courier: Caller,
+    path: String,
+    batch: Batch,
+    answers: Answers,
+    number: u64,
+) -> (Caller, u64) {
+    let Batch { content, records } = batch;
+    let request = Request { what: "a batch", method: Method::POST, path: &path, content, expected: &[200] };
+    courier.until_done(request).await;
+    answers.acknowledged(records);
+    (courier, number)
+}

@@ -1,0 +1,68 @@
+//! The weather: what is being disturbed now, and since when it no longer is. Promises about time are
+//! judged in calm weather only; promises about content always.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How long after a fault its consequences may last: reconnections, and a lease.
+pub(crate) const AFTERMATH: Duration = Duration::from_secs(15);
+
+/// What is disturbed, by name; shared.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Weather(Arc<Mutex<BTreeMap<String, Disturbance>>>);
+
+#[derive(Clone, Copy, Debug)]
+enum Disturbance {
+    Lasting,
+    OverSince(Instant),
+}
+
+impl Weather {
+    /// Something is disturbed from now on.
+    pub(crate) fn begin(&self, name: &str) {
+        self.lock().insert(name.to_owned(), Disturbance::Lasting);
+    }
+
+    /// It is no longer.
+    pub(crate) fn end(&self, name: &str) {
+        self.lock().insert(name.to_owned(), Disturbance::OverSince(Instant::now()));
+    }
+
+    /// Whether nothing of these has been disturbed since `since`, nor for so long before it.
+    pub(crate) fn was_calm(
+        &self,
+        since: Instant,
+        before: Duration,
+        concerned: impl Fn(&str) -> bool,
+    ) -> bool {
+        let disturbed = |disturbance: &Disturbance| match disturbance {
+            Disturbance::Lasting => true,
+            Disturbance::OverSince(end) => *end + before > since,
+        };
+        !self.lock().iter().any(|(name, disturbance)| concerned(name) && disturbed(disturbance))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Disturbance>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn calm_is_when_nothing_concerned_was_disturbed_lately() {
+        let weather = Weather::default();
+        weather.begin("api-1");
+        assert!(!weather.was_calm(Instant::now(), AFTERMATH, |_| true));
+        assert!(weather.was_calm(Instant::now(), AFTERMATH, |name| name == "cassandra"));
+        weather.end("api-1");
+        assert!(!weather.was_calm(Instant::now(), AFTERMATH, |_| true));
+        tokio::time::advance(AFTERMATH).await;
+        assert!(weather.was_calm(Instant::now(), AFTERMATH, |_| true));
+    }
+}

@@ -1,0 +1,76 @@
+//! What must not be, collected by kind and bounded. What there is to violate is each mode's own business.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Violations kept of each kind; the rest is counted. A server that is broken in one way is broken so in
+/// every answer, and that must not hide another way.
+pub(crate) const MOST_OF_A_KIND: usize = 10;
+
+/// Something that must not be.
+pub(crate) trait Violates: fmt::Display {
+    /// What it is, in a word.
+    fn kind(&self) -> &'static str;
+}
+
+/// What must not be, by kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Violations<V>(BTreeMap<&'static str, OfAKind<V>>);
+
+/// Violations of one kind.
+#[derive(Clone, Debug)]
+pub(crate) struct OfAKind<V> {
+    /// All there were.
+    pub(crate) count: u64,
+    /// The first of them.
+    pub(crate) first: Vec<V>,
+}
+
+impl<V> Default for Violations<V> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<V: Violates> Violations<V> {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Kind by kind.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &OfAKind<V>)> {
+        self.0.iter().map(|(kind, of_a_kind)| (*kind, of_a_kind))
+    }
+
+    /// Counts one more, and keeps it if it is among the first.
+    pub(crate) fn add(&mut self, violation: V) {
+        let of_a_kind =
+            self.0.entry(violation.kind()).or_insert_with(|| OfAKind { count: 0, first: Vec::new() });
+        of_a_kind.count += 1;
+        if of_a_kind.first.len() < MOST_OF_A_KIND {
+            of_a_kind.first.push(violation);
+        }
+    }
+
+    /// All there were, of every kind.
+    pub(crate) fn count(&self) -> u64 {
+        self.0.values().map(|of_a_kind| of_a_kind.count).sum()
+    }
+}
+
+impl<V: Violates> fmt::Display for Violations<V> {
+    /// A line for each that is kept, and one for the rest of its kind.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, of_a_kind) in self.iter() {
+            for violation in &of_a_kind.first {
+                writeln!(f, "  {kind}: {violation}")?;
+            }
+            let further = of_a_kind.count - of_a_kind.first.len() as u64;
+            if further > 0 {
+                writeln!(f, "  {kind}: {further} more")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! The mode `chaos` against a real server with embedded stores: it finds nothing wrong after a few faults,
+//! finds a single line that is missing, and loads nothing but this machine.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const TOOL: &str = env!("CARGO_BIN_EXE_palisade-loadtest");
+
+/// The server of the same build: its binary lies beside the tool's.
+fn server() -> PathBuf {
+    let binary = Path::new(TOOL).with_file_name("palisade");
+    assert!(
+        binary.try_exists().unwrap(),
+        "{} is missing: build it first, with `cargo build -p palisade`, or run the tests of the whole workspace",
+        binary.display()
+    );
+    binary
+}
+
+fn chaos(arguments: &[&str]) -> (Output, String) {
+    let small = ["--organizations", "2", "--sources", "1", "--phases", "2", "--rate", "60"];
+    let quick = ["--seconds-between", "0.5", "--deadline-seconds", "120", "--seed", "20261101"];
+    let output = Command::new(TOOL)
+        .arg("chaos")
+        .arg("--binary")
+        .arg(server())
+        .args(small)
+        .args(quick)
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = [output.stderr.as_slice(), b"\n", output.stdout.as_slice()].concat();
+    let said = String::from_utf8(said).unwrap();
+    (output, said)
+}
+
+#[test]
+fn one_process_tells_the_same_after_faults_as_without() {
+    let (output, said) = chaos(&["--faults", "3"]);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("violations   none"), "{said}");
+    assert!(said.contains("all-1: kill 1, pause 1, restart 1"), "{said}");
+    let compared = said.lines().find_map(|line| line.strip_prefix("compared     ")).unwrap();
+    let incidents: u64 = compared.split(' ').next().unwrap().parse().unwrap();
+    assert!(incidents > 30, "a comparison of little proves little: {said}");
+}
+
+#[test]
+fn a_line_that_is_missing_is_found() {
+    let (output, said) = chaos(&["--faults", "1", "--spoil-comparison"]);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("DIFFERENT: o0s0") && said.contains("event_count is"), "{said}");
+}
+
+#[test]
+fn no_other_machine_is_loaded() {
+    let (output, said) = chaos(&["--kafka", "192.0.2.1:9092", "--cassandra", "127.0.0.1:9042"]);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("192.0.2.1 is not a loopback address"), "{said}");
+}
