@@ -6,7 +6,8 @@
 //! that share a ledger need nothing else to agree; inside one process commits to a ledger take turns,
 //! because losing a round is dear. All processes of a deployment use one datacenter.
 //!
-//! Connections are not encrypted yet: the driver's TLS brings a second cryptography provider along.
+//! Every call ends within the time limit of the configuration, whatever the servers do; of a commit that they
+//! did not answer, the outcome is looked up while there is time, and unknown afterwards.
 
 mod commit;
 mod config;
@@ -15,9 +16,12 @@ mod read;
 mod schema;
 mod session;
 mod statements;
+mod tls;
 mod token;
 mod value;
 mod writers;
+
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -26,8 +30,9 @@ use scylla::client::session::Session;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-pub use config::Config;
+pub use config::{Config, Tls};
 pub use error::ConnectError;
+pub use schema::Schema;
 
 use crate::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq, bounds};
 use statements::Statements;
@@ -39,6 +44,8 @@ use writers::Writers;
 pub struct CqlLedger {
     store: Store,
     writers: Writers,
+    /// How long one call may take.
+    patience: Duration,
 }
 
 /// What every request needs.
@@ -51,8 +58,20 @@ struct Store {
     feed_seconds: u32,
 }
 
-/// Connects, sees to it that the table is there and is ours, and prepares the statements. Reads the
-/// password file.
+/// Creates the keyspace and the table where they are missing, and waits until all nodes know them; what is
+/// there already is compared with what it should be. To be run once for a deployment, before any process
+/// connects. Two at the same moment do each other no harm. Reads the files of password and TLS.
+///
+/// # Errors
+/// [`ConnectError`] as for [`connect`], and when the servers refuse to create, or do not agree in time.
+pub async fn create_schema(config: &Config) -> Result<Schema, ConnectError> {
+    config.check()?;
+    let session = session::open(config).await?;
+    schema::create(&session, config).await
+}
+
+/// Connects, sees to it that the table is there and is ours, and prepares the statements. Writes nothing.
+/// Reads the files of password and TLS.
 ///
 /// # Errors
 /// [`ConnectError`] when the configuration is out of bounds, no node answers or lets us in, the cluster's
@@ -60,7 +79,7 @@ struct Store {
 pub async fn connect(config: &Config) -> Result<CqlLedger, ConnectError> {
     config.check()?;
     let session = session::open(config).await?;
-    schema::ensure(&session, config).await?;
+    schema::check(&session, config).await?;
     let statements = Box::pin(Statements::prepare(&session, config)).await?;
     describe_histogram!("ledger_commit_seconds", "Time from the call of a commit to its durable answer.");
     describe_counter!("ledger_conflicts_total", "Commits that lost against another one.");
@@ -73,20 +92,31 @@ pub async fn connect(config: &Config) -> Result<CqlLedger, ConnectError> {
         feed_commits: config.feed_commits,
         feed_seconds: config.feed_seconds,
     };
-    Ok(CqlLedger { store, writers: Writers::new(config.request_timeout()) })
+    let patience = config.request_timeout();
+    Ok(CqlLedger { store, writers: Writers::new(patience / 2), patience })
+}
+
+impl CqlLedger {
+    async fn in_time<T: Send>(
+        &self,
+        read: impl Future<Output = Result<T, LedgerError>> + Send,
+    ) -> Result<T, LedgerError> {
+        let late = |_| unavailable(format!("no answer within {:?}", self.patience));
+        tokio::time::timeout(self.patience, read).await.map_err(late)?
+    }
 }
 
 #[async_trait]
 impl Ledger for CqlLedger {
     async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
-        read::seq(&self.store, ledger).await
+        self.in_time(read::seq(&self.store, ledger)).await
     }
 
     async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
         bounds::check_commit(&ops)?;
         let began = Instant::now();
         let _turn = self.writers.turn(ledger).await?;
-        let answer = commit::commit(&self.store, ledger, at, &ops).await;
+        let answer = commit::commit(&self.store, ledger, at, &ops, began + self.patience).await;
         histogram!("ledger_commit_seconds").record(began.elapsed().as_secs_f64());
         match answer {
             Ok(Commit::Conflict(_)) => counter!("ledger_conflicts_total").increment(1),
@@ -98,7 +128,7 @@ impl Ledger for CqlLedger {
 
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         bounds::check_kind(kind)?;
-        read::get(&self.store, ledger, kind, key).await
+        self.in_time(read::get(&self.store, ledger, kind, key)).await
     }
 
     async fn scan(
@@ -113,7 +143,7 @@ impl Ledger for CqlLedger {
     }
 
     async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
-        read::changes(&self.store, ledger, after).await
+        self.in_time(read::changes(&self.store, ledger, after)).await
     }
 }
 

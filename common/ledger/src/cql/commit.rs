@@ -10,6 +10,7 @@ use scylla::policies::retry::FallthroughRetryPolicy;
 use scylla::response::query_result::QueryResult;
 use scylla::statement::batch::{Batch, BatchType};
 use scylla::value::{CqlValue, Row as CqlRow};
+use tokio::time::{Instant, timeout_at};
 
 use super::read;
 use super::token::Token;
@@ -23,31 +24,38 @@ use crate::{Commit, LedgerError, LedgerId, Op, Seq, feed};
 const READ_BACK_AFTER: [Duration; 4] =
     [Duration::ZERO, Duration::from_millis(100), Duration::from_millis(400), Duration::from_millis(1500)];
 
-/// Compares and appends.
+/// Compares and appends, and knows at `deadline` what it then knows.
 pub(super) async fn commit(
     store: &Store,
     ledger: LedgerId,
     at: Seq,
     ops: &[Op],
+    deadline: Instant,
 ) -> Result<Commit, LedgerError> {
     // The server's numbers end at 2⁶³ - 1; nobody has got there, so this cannot be where the ledger stands.
     if at.0 >= i64::MAX.cast_unsigned() {
-        return Ok(Commit::Conflict(read::seq_settled(store, ledger).await?));
+        return refused(store, ledger, deadline).await;
     }
     let token = store.tokens.next();
     let next = Seq(at.0 + 1);
-    match send(store, ledger, at, ops, token).await {
-        Ok(answer) => match applied(answer) {
-            Some(true) => Ok(Commit::Done(next)),
-            Some(false) => Ok(Commit::Conflict(read::seq_settled(store, ledger).await?)),
-            None => Ok(read_back(store, ledger, next, token).await),
+    match timeout_at(deadline, send(store, ledger, at, ops, token)).await {
+        Ok(Ok(answer)) => match applied(answer) {
+            Some(true) => return Ok(Commit::Done(next)),
+            Some(false) => return refused(store, ledger, deadline).await,
+            None => tracing::warn!(?ledger, "a commit was answered by something else, reading back"),
         },
-        Err(error) if surely_not_begun(&error) => Err(unavailable(error)),
-        Err(error) => {
-            tracing::warn!(?ledger, %error, "a commit was not answered, reading back");
-            Ok(read_back(store, ledger, next, token).await)
-        }
+        Ok(Err(error)) if surely_not_begun(&error) => return Err(unavailable(error)),
+        Ok(Err(error)) => tracing::warn!(?ledger, %error, "a commit was not answered, reading back"),
+        Err(_) => tracing::warn!(?ledger, "a commit was not answered in time"),
     }
+    Ok(timeout_at(deadline, read_back(store, ledger, next, token)).await.unwrap_or(Commit::Unknown))
+}
+
+/// Nothing was changed; where does the ledger stand?
+async fn refused(store: &Store, ledger: LedgerId, deadline: Instant) -> Result<Commit, LedgerError> {
+    let late = |_| unavailable("the commit was refused, and the sequence number was not told in time");
+    let seq = timeout_at(deadline, read::seq_settled(store, ledger)).await.map_err(late)??;
+    Ok(Commit::Conflict(seq))
 }
 
 /// Sends the batch. The values borrow the operations; nothing is copied before the driver does.
@@ -65,7 +73,7 @@ pub(super) async fn send(
     let mut values = Vec::with_capacity(ops.len() + 3);
 
     let id = || Value::Bytes(&name);
-    // The comparison comes first: the driver finds the right node by the first statement.
+    // The comparison comes first: the driver finds a replica by the ledger of the first statement.
     if at == Seq(0) {
         batch.append_statement(statements.compare_first.clone());
         values.push(vec![Value::Seq(value::stored(next)), id()]);

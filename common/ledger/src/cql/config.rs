@@ -19,24 +19,28 @@ pub struct Config {
     pub datacenter: Option<String>,
     /// The keyspace: a lower-case letter, then lower-case letters, digits and `_`, 48 at most. Default `palisade`.
     pub keyspace: String,
-    /// Whether a keyspace or table that is missing is created. Default false: the start is refused, with
-    /// the statements to run. Let one process do it, once: CQL servers may not survive two at the same moment.
-    pub create_schema: bool,
-    /// On how many nodes of each datacenter a row is kept, 1 to 9; used when the keyspace is created. Default 3.
+    /// On how many nodes of each datacenter a row is kept, 1 to 9; used by [`create_schema`](super::create_schema)
+    /// only. Default 3.
     pub replication_factor: u32,
     /// Whether the keyspace is created with tablets. ScyllaDB knows this option, Cassandra refuses it;
     /// releases of ScyllaDB without conditional writes on tablets need `false`. Default none: not mentioned.
     pub tablets: Option<bool>,
-    /// The name to authenticate with. Default none: no authentication.
+    /// TLS towards the nodes. Default none: what is sent is not encrypted.
+    pub tls: Option<Tls>,
+    /// The name to authenticate with. Default none: no authentication. Without `tls` the password can be read
+    /// on the way, which is said in a warning.
     pub user: Option<String>,
     /// The file that holds the password, at most 4096 bytes; one line break at its end is ignored. Needed with `user`.
     pub password_file: Option<PathBuf>,
-    /// How long, in milliseconds, one request may take, and a commit may wait for its turn, 1,000 to
-    /// 60,000. Default 5000: above the servers' own time limits (2 s for writes), so that they answer first.
+    /// How long, in milliseconds, one call may take, or one page of a scan, 1,000 to 60,000. Half of it is the
+    /// most that a commit waits for its turn. Default 5000: what is left to a commit that waited is above the
+    /// servers' own time limits (2 s for writes), so that they answer first.
     pub request_timeout_ms: u32,
-    /// How long, in milliseconds, opening a connection may take, 100 to 60,000. Default 5000.
+    /// How long, in milliseconds, opening a connection may take, 100 to 60,000. Default 5000. No session after
+    /// as long for each of the `nodes` is a failure.
     pub connect_timeout_ms: u32,
-    /// Rows in one page of a scan, 10 to 5000. Default 1000. A page is in memory as a whole.
+    /// Most rows in one page of a scan, 10 to 5000. Default 256. A page is in memory as a whole; pages are made
+    /// smaller than this where rows are large.
     pub page_rows: u32,
     /// How many commits back the change feed of each ledger is told of, 256 to 1,000,000. Default 4096: a
     /// quarter of an hour at four commits a second. A reader that was away longer reloads.
@@ -48,20 +52,36 @@ pub struct Config {
     pub compression: bool,
 }
 
+/// TLS (1.2 or newer) towards the nodes. The certificate of a node is always checked: it comes from one of the
+/// authorities, is valid today, and names the IP address that is connected to among its alternative names
+/// (RFC 5280, section 4.2.1.6, `iPAddress`). Names of hosts are not compared, because nodes tell each other's
+/// addresses, not names. Lists of revoked certificates are not consulted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tls {
+    /// File of the authorities to trust, in PEM. Default: those of the system.
+    pub authorities: Option<PathBuf>,
+    /// File of our certificate, in PEM, followed by those between it and its authority, for nodes that ask
+    /// for one. Default none.
+    pub certificate: Option<PathBuf>,
+    /// File of its key, in PEM and not encrypted. Default none.
+    pub key: Option<PathBuf>,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
             nodes: vec!["127.0.0.1:9042".to_owned()],
             datacenter: None,
             keyspace: "palisade".to_owned(),
-            create_schema: false,
             replication_factor: 3,
             tablets: None,
+            tls: None,
             user: None,
             password_file: None,
             request_timeout_ms: 5_000,
             connect_timeout_ms: 5_000,
-            page_rows: 1_000,
+            page_rows: 256,
             feed_commits: feed::DEFAULT_COMMITS,
             feed_seconds: 3_600,
             compression: true,
@@ -109,10 +129,22 @@ impl Config {
             return Err(ConnectError::Config { field: "keyspace", expected, found: self.keyspace.clone() });
         }
         if self.user.is_some() != self.password_file.is_some() {
-            let expected = "both of `user` and `password_file`, or neither".to_owned();
-            return Err(ConnectError::Config { field: "user", expected, found: "one of them".to_owned() });
+            return Err(one_of_two("user", "`user` and `password_file`"));
         }
-        Ok(())
+        match &self.tls {
+            Some(Tls { certificate, key, .. }) if certificate.is_some() != key.is_some() => {
+                Err(one_of_two("tls", "`certificate` and `key`"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn one_of_two(field: &'static str, both: &str) -> ConnectError {
+    ConnectError::Config {
+        field,
+        expected: format!("both of {both}, or neither"),
+        found: "one of them".to_owned(),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Why no ledger could be had of a cluster.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why the ledger was not opened. Nothing but, where allowed, the schema was written.
+/// Why the ledger was not opened, or its schema not created. No secret is part of what is said.
 #[derive(Debug, Error)]
 pub enum ConnectError {
     /// A field of the configuration is out of bounds.
@@ -23,6 +23,16 @@ pub enum ConnectError {
         /// The file.
         path: PathBuf,
         /// What went wrong.
+        cause: String,
+    },
+    /// A file of the TLS settings cannot be used.
+    #[error("ledger.cql.tls: expected {expected}, found {cause}{}", at(path.as_deref()))]
+    Tls {
+        /// What should be there.
+        expected: &'static str,
+        /// The file, if it is about one.
+        path: Option<PathBuf>,
+        /// What was found instead.
         cause: String,
     },
     /// No node lets us in.
@@ -44,9 +54,10 @@ pub enum ConnectError {
         /// The datacenters of the cluster.
         found: Vec<String>,
     },
-    /// The keyspace or table is not there and may not be created.
+    /// The keyspace or table is not there.
     #[error(
-        "the keyspace `{keyspace}` has no ledger, and create_schema is false; create it with: {statements}"
+        "the keyspace `{keyspace}` has no ledger; create it once for the deployment, with the command `palisade \
+         init` or these statements: {statements}"
     )]
     SchemaMissing {
         /// The keyspace.
@@ -70,4 +81,8 @@ pub enum ConnectError {
         /// What the server says.
         cause: String,
     },
+}
+
+fn at(path: Option<&Path>) -> String {
+    path.map_or_else(String::new, |path| format!(" in {}", path.display()))
 }

@@ -14,8 +14,13 @@ use crate::interval::Interval;
 use crate::name::name;
 use crate::{Changes, Kind, LedgerError, LedgerId, MAX_KEY_BYTES, Range, Row, Seq};
 
-/// Rows in one page of what may have a megabyte each.
-const LARGE_PAGE_ROWS: i32 = 32;
+/// Rows in the first page of a scan, when nothing is known of their size: a row can have a megabyte.
+const FIRST_PAGE_ROWS: i32 = 16;
+/// How many times as many rows the next page may have, where they are small: 256 rows from the third page on.
+const GROWTH: i32 = 4;
+/// About how many bytes a page should have. CQL asks for rows only, so the largest row so far stands for those
+/// to come.
+const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// The sequence number.
 pub(super) async fn seq(store: &Store, ledger: LedgerId) -> Result<Seq, LedgerError> {
@@ -96,10 +101,6 @@ pub(super) async fn scan(
         .statements
         .scan(interval.lower_included, interval.upper.is_some(), range.backwards)
         .ok_or_else(|| unavailable("a scan was not prepared"))?;
-    let mut statement = statement.clone();
-    if kind == Kind::Detail {
-        statement.set_page_size(LARGE_PAGE_ROWS.min(statement.get_page_size()));
-    }
     let mut values =
         vec![Value::Bytes(&name), Value::Kind(value::kind(kind)), Value::Bytes(border(interval.lower))];
     if let Some(upper) = &interval.upper {
@@ -107,7 +108,7 @@ pub(super) async fn scan(
     }
     values.push(Value::Count(value::count(limit)));
     let mut rows = Vec::new();
-    pages(store, &statement, &values, |key, body| {
+    pages(store, statement, &values, |key, body| {
         rows.push(Row { key: Bytes::copy_from_slice(key), body: Bytes::copy_from_slice(body) });
         if rows.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
@@ -132,10 +133,8 @@ pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Resu
         return Ok(Changes::Gap { seq: current });
     }
     let (name, first, last) = (name(ledger), feed::key(Seq(after.0 + 1)), feed::key(follow.through()));
-    let mut statement = store.statements.feed.clone();
-    statement.set_page_size(LARGE_PAGE_ROWS);
     let values = [Value::Bytes(&name), Value::Bytes(&first), Value::Bytes(&last)];
-    pages(store, &statement, &values, |key, body| {
+    pages(store, &store.statements.feed, &values, |key, body| {
         let seq = feed::seq_of(key).unwrap_or_default();
         follow.push(seq, &Bytes::copy_from_slice(token::unsigned(body)))
     })
@@ -143,22 +142,28 @@ pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Resu
     Ok(follow.finish(after))
 }
 
-/// Hands over keys and bodies until there are no more, or no more are wanted.
+/// Hands over keys and bodies until there are no more, or no more are wanted. One page is in memory at a time.
 async fn pages(
     store: &Store,
     statement: &PreparedStatement,
     values: &[Value<'_>],
     mut take: impl FnMut(&[u8], &[u8]) -> ControlFlow<()> + Send,
 ) -> Result<(), LedgerError> {
+    let mut statement = statement.clone();
+    let most_rows = statement.get_page_size();
+    let (mut page_rows, mut largest) = (FIRST_PAGE_ROWS.min(most_rows), 0);
     let mut from = PagingState::start();
     loop {
-        let (answer, next) = Box::pin(store.session.execute_single_page(statement, values, from))
+        statement.set_page_size(page_rows);
+        let (answer, next) = Box::pin(store.session.execute_single_page(&statement, values, from))
             .await
             .map_err(unavailable)?;
         let answer = answer.into_rows_result().map_err(unavailable)?;
         for row in answer.rows::<(&[u8], Option<&[u8]>)>().map_err(unavailable)? {
             let (key, body) = row.map_err(unavailable)?;
-            if take(key, body.unwrap_or_default()).is_break() {
+            let body = body.unwrap_or_default();
+            largest = largest.max(key.len() + body.len());
+            if take(key, body).is_break() {
                 return Ok(());
             }
         }
@@ -166,5 +171,33 @@ async fn pages(
             ControlFlow::Break(()) => return Ok(()),
             ControlFlow::Continue(state) => from = state,
         }
+        page_rows = next_page_rows(page_rows, largest, most_rows);
+    }
+}
+
+/// How many rows to ask for, after a page of `page_rows`, when no row so far had more than `largest` bytes.
+fn next_page_rows(page_rows: i32, largest: usize, most_rows: i32) -> i32 {
+    let fitting = value::count(PAGE_BYTES / largest.max(1));
+    page_rows.saturating_mul(GROWTH).min(fitting).min(most_rows).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_grow_until_they_have_enough_bytes() {
+        let sizes = |largest: usize| {
+            let mut rows = FIRST_PAGE_ROWS;
+            [(); 4].map(|()| {
+                rows = next_page_rows(rows, largest, 256);
+                rows
+            })
+        };
+        assert_eq!(sizes(600), [64, 256, 256, 256], "small rows");
+        assert_eq!(sizes(0), [64, 256, 256, 256], "no bytes at all");
+        assert_eq!(sizes(64 * 1024), [64, 64, 64, 64]);
+        assert_eq!(sizes(1024 * 1024), [4, 4, 4, 4], "the largest there are");
+        assert_eq!(sizes(usize::MAX), [1, 1, 1, 1], "a page has a row");
     }
 }

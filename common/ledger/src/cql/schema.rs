@@ -1,14 +1,28 @@
-//! The one table: made where that is allowed, compared with what is expected where it is there.
+//! The one table: compared with what is expected, and created by whoever asks for just that.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use scylla::client::session::Session;
+use scylla::errors::{DbError, ExecutionError, RequestAttemptError, SchemaAgreementError};
+use scylla::statement::Statement;
 
 use super::config::Config;
 use super::error::ConnectError;
 
 /// The name of the table.
 pub(super) const TABLE: &str = "ledger";
+
+/// How long the server may take to create a keyspace or a table: it writes a dozen tables of its own.
+const DEFINITION_TIMEOUT: Duration = Duration::from_secs(30);
+/// Waits before creating is tried again, after a refusal that may come of somebody else's doing the same.
+const CREATE_AGAIN_AFTER: [Duration; 5] = [
+    Duration::from_millis(100),
+    Duration::from_millis(300),
+    Duration::from_millis(900),
+    Duration::from_millis(2700),
+    Duration::ZERO,
+];
 
 /// Column, role, place in the key, type. The clustering order of both columns is ascending.
 const COLUMNS: [(&str, &str, i32, &str); 5] = [
@@ -22,19 +36,23 @@ const COLUMNS: [(&str, &str, i32, &str); 5] = [
 /// A column as the server describes it: role, place, type, order.
 pub(super) type Column = (String, i32, String, String);
 
+/// What the creation of a schema came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// The keyspace or the table was missing and is there now; somebody else may have made it meanwhile.
+    Created,
+    /// It was there, and is as it should be.
+    Present,
+}
+
 /// Sees to it that the table is there and is ours.
-pub(super) async fn ensure(session: &Session, config: &Config) -> Result<(), ConnectError> {
-    let mut columns = describe(session, config).await?;
+pub(super) async fn check(session: &Session, config: &Config) -> Result<(), ConnectError> {
+    let columns = describe(session, config).await?;
     if columns.is_empty() {
-        if !config.create_schema {
-            return Err(ConnectError::SchemaMissing {
-                keyspace: config.keyspace.clone(),
-                statements: format!("{}; {};", keyspace_statement(config), table_statement(config)),
-            });
-        }
-        run(session, "create the keyspace", keyspace_statement(config)).await?;
-        run(session, "create the table", table_statement(config)).await?;
-        columns = describe(session, config).await?;
+        return Err(ConnectError::SchemaMissing {
+            keyspace: config.keyspace.clone(),
+            statements: format!("{}; {};", keyspace_statement(config), table_statement(config)),
+        });
     }
     let mut differences = differences(&columns);
     if let Some(seconds) = default_expiry(session, config).await?.filter(|seconds| *seconds != 0) {
@@ -44,6 +62,65 @@ pub(super) async fn ensure(session: &Session, config: &Config) -> Result<(), Con
         return Ok(());
     }
     Err(ConnectError::SchemaDiffers { table: format!("{}.{TABLE}", config.keyspace), differences })
+}
+
+/// Creates what is missing. Nodes that are told to create a table at the same moment may each make their own
+/// and refuse the other's; once they agree on one of them, it is there for both.
+pub(super) async fn create(session: &Session, config: &Config) -> Result<Schema, ConnectError> {
+    let mut outcome = Schema::Present;
+    let mut refused = None;
+    for wait in CREATE_AGAIN_AFTER {
+        agree(session).await?;
+        match check(session, config).await {
+            Err(ConnectError::SchemaMissing { .. }) => outcome = Schema::Created,
+            checked => return checked.map(|()| outcome),
+        }
+        let Err((step, error)) = create_once(session, config).await else { continue };
+        let lasts = lasts(&error);
+        let refusal = ConnectError::Refused { step, cause: error.to_string() };
+        if lasts {
+            return Err(refusal);
+        }
+        tracing::warn!(error = %refusal, "the schema was not created, trying again");
+        refused = Some(refusal);
+        tokio::time::sleep(wait).await;
+    }
+    agree(session).await?;
+    match (check(session, config).await, refused) {
+        (Err(ConnectError::SchemaMissing { .. }), Some(refusal)) => Err(refusal),
+        (checked, _) => checked.map(|()| outcome),
+    }
+}
+
+async fn create_once(session: &Session, config: &Config) -> Result<(), (&'static str, ExecutionError)> {
+    let statements =
+        [("create the keyspace", keyspace_statement(config)), ("create the table", table_statement(config))];
+    for (step, text) in statements {
+        let mut statement = Statement::new(text);
+        statement.set_request_timeout(Some(DEFINITION_TIMEOUT));
+        session.query_unpaged(statement, ()).await.map_err(|error| (step, error))?;
+    }
+    Ok(())
+}
+
+/// Whether the server would say the same another time: it did not understand, or we have no right to.
+fn lasts(error: &ExecutionError) -> bool {
+    let ExecutionError::LastAttemptError(RequestAttemptError::DbError(error, _)) = error else {
+        return false;
+    };
+    matches!(
+        error,
+        DbError::SyntaxError | DbError::Invalid | DbError::Unauthorized | DbError::AuthenticationError
+    )
+}
+
+/// Waits until all nodes have the same schema.
+async fn agree(session: &Session) -> Result<(), ConnectError> {
+    let refused = |error: SchemaAgreementError| ConnectError::Refused {
+        step: "agree on a schema",
+        cause: error.to_string(),
+    };
+    session.await_schema_agreement().await.map(|_| ()).map_err(refused)
 }
 
 pub(super) fn keyspace_statement(config: &Config) -> String {
@@ -122,12 +199,4 @@ async fn default_expiry(session: &Session, config: &Config) -> Result<Option<i32
         .map_err(|error| refused(error.to_string()))?;
     let row = rows.maybe_first_row::<(Option<i32>,)>().map_err(|error| refused(error.to_string()))?;
     Ok(row.and_then(|(seconds,)| seconds))
-}
-
-async fn run(session: &Session, step: &'static str, statement: String) -> Result<(), ConnectError> {
-    session
-        .query_unpaged(statement, ())
-        .await
-        .map(|_| ())
-        .map_err(|error| ConnectError::Refused { step, cause: error.to_string() })
 }

@@ -1,28 +1,58 @@
 //! The session with the cluster: who we are, which datacenter is ours, consistency and time limits.
+//!
+//! Requests go to a replica of their ledger first: reads and conditional batches are prepared with the ledger
+//! as partition key, and of a batch the driver looks at the first statement. It does not see that a batch is
+//! conditional, though, and takes the replicas in random order, so that two processes that write to one ledger
+//! are served by different replicas, whose rounds of Paxos get into each other's way. Conflicts stay correct
+//! and become slower: one process should write most of a ledger's commits, and inside one they take turns.
+//!
+//! A node that went away is asked again after 50 ms, then after twice as long each time, up to ten seconds,
+//! which the driver does not let us change. Other nodes tell of its return earlier; where none is left, the
+//! first success may come ten seconds after the servers.
 
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::time::Duration;
 
 use scylla::client::execution_profile::ExecutionProfile;
 use scylla::client::session::Session;
 use scylla::client::session_builder::SessionBuilder;
+use scylla::errors::{
+    ConnectionError, ConnectionPoolError, ConnectionSetupRequestErrorKind, MetadataError, NewSessionError,
+};
 use scylla::frame::Compression;
 use scylla::frame::types::{Consistency, SerialConsistency};
 use scylla::policies::load_balancing::DefaultPolicy;
 
 use super::config::Config;
 use super::error::ConnectError;
+use super::tls;
 
 /// Most bytes of a password file.
 const MAX_PASSWORD_BYTES: u64 = 4096;
 /// How often a silent connection is asked whether it is there, and how long it may take to answer: a node
 /// that froze is left after ten seconds.
 const KEEPALIVE: Duration = Duration::from_secs(5);
+/// How long all nodes may take to agree on a changed schema; only then the change is complete.
+const SCHEMA_AGREEMENT: Duration = Duration::from_secs(30);
 
 /// Connects and authenticates.
 pub(super) async fn open(config: &Config) -> Result<Session, ConnectError> {
+    let builder = builder(config)?;
+    // The driver's own limit is for the network connection alone, not for what a node says on it.
+    let nodes = u32::try_from(config.nodes.len()).unwrap_or(u32::MAX);
+    let patience = config.connect_timeout().saturating_mul(nodes);
+    let built = tokio::time::timeout(patience, Box::pin(builder.build())).await;
+    let unreachable = |cause: String| ConnectError::Unreachable { nodes: config.nodes.clone(), cause };
+    let session = built
+        .map_err(|_| unreachable(format!("no answer within {patience:?}{}", unlike(config))))?
+        .map_err(|error| unreachable(format!("{error}{}", explanation(&error, config))))?;
+    check_datacenter(&session, config)?;
+    Ok(session)
+}
+
+fn builder(config: &Config) -> Result<SessionBuilder, ConnectError> {
     let mut policy = DefaultPolicy::builder().token_aware(true).permit_dc_failover(false);
     if let Some(datacenter) = &config.datacenter {
         policy = policy.prefer_datacenter(datacenter.clone());
@@ -42,17 +72,65 @@ pub(super) async fn open(config: &Config) -> Result<Session, ConnectError> {
         .tcp_nodelay(true)
         .keepalive_interval(KEEPALIVE)
         .keepalive_timeout(KEEPALIVE)
+        // The above begins after the TLS handshake; a machine that is lost during it is noticed by this.
+        .tcp_keepalive_interval(KEEPALIVE)
+        .schema_agreement_timeout(SCHEMA_AGREEMENT)
         // Enough to know which node holds which ledger.
         .keyspaces_to_fetch([&config.keyspace]);
+    if let Some(tls) = &config.tls {
+        builder = builder.tls_context(Some(tls::context(tls)?));
+    }
     if let (Some(user), Some(path)) = (&config.user, &config.password_file) {
+        if config.tls.is_none() {
+            tracing::warn!(
+                "the password for the CQL servers is sent without encryption: ledger.cql.tls is not set"
+            );
+        }
         builder = builder.user(user, password(path)?);
     }
-    let session = Box::pin(builder.build()).await.map_err(|error| ConnectError::Unreachable {
-        nodes: config.nodes.clone(),
-        cause: error.to_string(),
-    })?;
-    check_datacenter(&session, config)?;
-    Ok(session)
+    Ok(builder)
+}
+
+/// What a connection that ends in silence most often means: neither side says that the other speaks TLS, and
+/// it does not.
+fn unlike(config: &Config) -> &'static str {
+    if config.tls.is_some() {
+        "; ledger.cql.tls is set: does the node speak TLS on this port?"
+    } else {
+        "; ledger.cql.tls is not set: does the node expect TLS on this port?"
+    }
+}
+
+/// What an operator should look at, where the driver's words do not say it.
+fn explanation(error: &NewSessionError, config: &Config) -> &'static str {
+    let NewSessionError::MetadataError(MetadataError::ConnectionPoolError(ConnectionPoolError::Broken {
+        last_connection_error,
+    })) = error
+    else {
+        return "";
+    };
+    match last_connection_error {
+        // Of TLS the driver makes an error without a kind; those of the network have one.
+        ConnectionError::IoError(error) if config.tls.is_some() && error.kind() == ErrorKind::Other => {
+            "; ledger.cql.tls is set: the node must speak TLS on this port, with a certificate that comes from \
+             one of the authorities, is valid today and names the address that is connected to"
+        }
+        ConnectionError::ConnectionSetupRequestError(error)
+            if matches!(error.error, ConnectionSetupRequestErrorKind::BrokenConnection(_)) =>
+        {
+            if config.tls.is_some() {
+                "; ledger.cql.tls: the node may ask for a certificate of ours, or not accept it"
+            } else {
+                unlike(config)
+            }
+        }
+        ConnectionError::ConnectionSetupRequestError(error)
+            if matches!(error.error, ConnectionSetupRequestErrorKind::MissingAuthentication) =>
+        {
+            "; ledger.cql.user is not set"
+        }
+        _ => "",
+    }
 }
 
 fn password(path: &Path) -> Result<String, ConnectError> {

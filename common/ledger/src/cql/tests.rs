@@ -2,29 +2,52 @@
 //! (`host:port`), and what is particular to it. Without a server those tests say that they are skipped, or
 //! fail when `PALISADE_REQUIRE_SERVERS` is 1.
 
+mod schema;
+mod secure;
+
+use std::io::Write;
 use std::sync::Arc;
 
 use super::*;
 use crate::conformance;
 
+/// The value of a variable that says where a server is; none means that the test is to be skipped.
+fn server(variable: &str) -> Option<String> {
+    if let Ok(value) = std::env::var(variable) {
+        return Some(value);
+    }
+    let required = std::env::var("PALISADE_REQUIRE_SERVERS").is_ok_and(|value| value == "1");
+    assert!(!required, "{variable} is not set, and PALISADE_REQUIRE_SERVERS is 1");
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    say(&format!("skipped {test}: {variable} is not set"));
+    None
+}
+
+/// What the macros print is not shown for tests that pass.
+fn say(text: &str) {
+    std::io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
+}
+
 /// A keyspace of its own for each test, so that nobody has written there.
 fn config(test: &str) -> Option<Config> {
-    let Ok(node) = std::env::var("PALISADE_TEST_CQL") else {
-        let required = std::env::var("PALISADE_REQUIRE_SERVERS").is_ok_and(|value| value == "1");
-        assert!(!required, "PALISADE_TEST_CQL names no server, and PALISADE_REQUIRE_SERVERS is 1");
-        println!("skipped: PALISADE_TEST_CQL names no server");
-        return None;
-    };
-    Some(Config {
+    Some(config_at(server("PALISADE_TEST_CQL")?, test))
+}
+
+fn config_at(node: String, test: &str) -> Config {
+    Config {
         nodes: vec![node],
         keyspace: format!("test_{test}_{}", Uuid::new_v4().as_u64_pair().0),
-        create_schema: true,
         replication_factor: 1,
         // Far above the default: the suite's contention on a busy machine is no failure of a server.
         request_timeout_ms: 30_000,
         feed_commits: conformance::FEED_COMMITS,
         ..Config::default()
-    })
+    }
+}
+
+async fn created(config: &Config) -> CqlLedger {
+    assert_eq!(create_schema(config).await.unwrap(), Schema::Created);
+    connect(config).await.unwrap()
 }
 
 async fn drop_keyspace(ledger: &CqlLedger, config: &Config) {
@@ -42,7 +65,7 @@ fn put(key: &'static str, body: &'static str) -> Op {
 #[tokio::test(flavor = "multi_thread")]
 async fn conforms() {
     let Some(config) = config("conforms") else { return };
-    let ledger = Arc::new(connect(&config).await.unwrap());
+    let ledger = Arc::new(created(&config).await);
     conformance::run(Arc::clone(&ledger) as Arc<dyn Ledger>).await;
     drop_keyspace(&ledger, &config).await;
 }
@@ -50,8 +73,8 @@ async fn conforms() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_compare_with_each_other() {
     let Some(config) = config("two") else { return };
-    let first = Arc::new(connect(&config).await.unwrap());
-    let second = Arc::new(connect(&Config { create_schema: false, ..config.clone() }).await.unwrap());
+    let first = Arc::new(created(&config).await);
+    let second = Arc::new(connect(&config).await.unwrap());
     let handles: Vec<Arc<dyn Ledger>> = vec![Arc::clone(&first) as _, second as _];
     conformance::race(handles, LedgerId::Platform).await;
     drop_keyspace(&first, &config).await;
@@ -61,7 +84,7 @@ async fn two_processes_compare_with_each_other() {
 #[tokio::test]
 async fn a_commit_is_recognised_by_its_token_only() {
     let Some(config) = config("token") else { return };
-    let ledger = connect(&config).await.unwrap();
+    let ledger = created(&config).await;
     let (mine, theirs) = (ledger.store.tokens.next(), ledger.store.tokens.next());
     let id = LedgerId::Platform;
     let read_back = async |next, token| commit::read_back(&ledger.store, id, next, token).await;
@@ -77,7 +100,7 @@ async fn a_commit_is_recognised_by_its_token_only() {
 #[tokio::test]
 async fn feed_rows_that_are_gone_are_a_gap() {
     let Some(config) = config("gap") else { return };
-    let ledger = connect(&config).await.unwrap();
+    let ledger = created(&config).await;
     let id = LedgerId::Platform;
     for seq in 0..5 {
         ledger.commit(id, Seq(seq), vec![put("a", "1")]).await.unwrap();
@@ -93,7 +116,7 @@ async fn feed_rows_that_are_gone_are_a_gap() {
 #[tokio::test]
 async fn a_scan_goes_over_its_pages() {
     let Some(config) = config("pages") else { return };
-    let ledger = connect(&Config { page_rows: 10, ..config.clone() }).await.unwrap();
+    let ledger = created(&Config { page_rows: 20, ..config.clone() }).await;
     let id = LedgerId::Platform;
     let rows = |kind| {
         (0..95).map(move |number| Op::Put { kind, key: format!("{number:03}").into(), body: Bytes::new() })
@@ -115,28 +138,28 @@ async fn a_scan_goes_over_its_pages() {
     drop_keyspace(&ledger, &config).await;
 }
 
+/// Rows of half a megabyte behind small ones, more than fit into a page that was sized for those.
 #[tokio::test]
-async fn a_schema_that_is_missing_or_foreign_is_refused_in_words() {
-    let Some(config) = config("schema") else { return };
-    let refused = connect(&Config { create_schema: false, ..config.clone() }).await.unwrap_err();
-    assert!(matches!(&refused, ConnectError::SchemaMissing { .. }), "{refused}");
-    assert!(refused.to_string().contains("CREATE TABLE"), "{refused}");
-
-    let ledger = connect(&config).await.unwrap();
-    let run = async |text: String| ledger.store.session.query_unpaged(text, ()).await.unwrap();
-    run(format!("DROP TABLE {}.ledger", config.keyspace)).await;
-    run(format!("CREATE TABLE {}.ledger (ledger int PRIMARY KEY, body text)", config.keyspace)).await;
-    let refused = connect(&config).await.unwrap_err().to_string();
-    for part in ["expected ledger to be partition_key blob, found partition_key int", "seq", "it is missing"]
-    {
-        assert!(refused.contains(part), "{refused}");
+async fn a_scan_goes_over_large_rows() {
+    let Some(config) = config("large") else { return };
+    let ledger = created(&config).await;
+    let id = LedgerId::Platform;
+    let row = |number: usize, bytes| Op::Put {
+        kind: Kind::State,
+        key: format!("{number:03}").into(),
+        body: Bytes::from(vec![u8::try_from(number % 251).unwrap(); bytes]),
+    };
+    ledger.commit(id, Seq(0), (0..200).map(|number| row(number, 10)).collect()).await.unwrap();
+    for number in 200..230 {
+        ledger.commit(id, Seq(number - 199), vec![row(number as usize, 500_000)]).await.unwrap();
     }
-    let elsewhere = Config { datacenter: Some("elsewhere".to_owned()), ..config.clone() };
-    let refused = connect(&elsewhere).await.unwrap_err();
-    assert!(
-        matches!(&refused, ConnectError::Datacenter { .. } | ConnectError::Unreachable { .. }),
-        "{refused}"
-    );
+    for backwards in [false, true] {
+        let rows =
+            ledger.scan(id, Kind::State, Range { backwards, ..Range::default() }, 1_000).await.unwrap();
+        assert_eq!(rows.len(), 230);
+        let bytes: usize = rows.iter().map(|row| row.body.len()).sum();
+        assert_eq!(bytes, 200 * 10 + 30 * 500_000);
+    }
     drop_keyspace(&ledger, &config).await;
 }
 
@@ -150,6 +173,7 @@ async fn what_is_out_of_bounds_is_refused_before_any_server_is_asked() {
         ("feed_commits", Config { feed_commits: 255, ..good.clone() }),
         ("feed_seconds", Config { feed_seconds: 59, ..good.clone() }),
         ("page_rows", Config { page_rows: 0, ..good.clone() }),
+        ("tls", Config { tls: Some(Tls { key: Some("key.pem".into()), ..Tls::default() }), ..good.clone() }),
         ("user", Config { user: Some("me".to_owned()), ..good.clone() }),
     ];
     for (expected, config) in bad {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::unavailable;
 use crate::{LedgerError, LedgerId};
 
 /// How many turns there are. A deployment has tens to hundreds of ledgers that are written at once; two
@@ -30,9 +31,8 @@ impl Writers {
         let mut hasher = DefaultHasher::new();
         ledger.hash(&mut hasher);
         let place = usize::try_from(hasher.finish() % TURNS as u64).unwrap_or(0);
-        let cause = || LedgerError::Unavailable {
-            cause: format!("other commits to this ledger took more than {:?}", self.patience),
-        };
+        let cause =
+            || unavailable(format!("other commits to this ledger took more than {:?}", self.patience));
         let turn = self.turns.get(place).ok_or_else(cause)?;
         tokio::time::timeout(self.patience, turn.lock()).await.map_err(|_| cause())
     }

@@ -1,0 +1,62 @@
+//! The server freezes in the middle of commits: connections stay open and nothing is answered. Every call
+//! ends in time, and the same session goes on when the server does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ledger::cql::CqlLedger;
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Seq};
+use tokio::time::Instant;
+
+use crate::server::{PATIENCE_KEPT, Server, returned, say};
+use crate::writers::Writers;
+
+/// Longer than it takes the driver to leave a node that does not answer.
+const LONG_PAUSE: Duration = Duration::from_secs(14);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_freezes_holds_nobody_longer_than_agreed() {
+    let Some(server) = Server::take("pause").await else { return };
+    let ledger = Arc::new(server.connect().await);
+    let writers = Writers::start(&ledger);
+    for pause in [Duration::ZERO, LONG_PAUSE] {
+        writers.answered(50).await;
+        server.run("pause").await;
+        let began = Instant::now();
+        loop {
+            every_call_ends(&ledger).await;
+            tokio::task::yield_now().await;
+            if began.elapsed() >= pause {
+                break;
+            }
+        }
+        server.run("resume").await;
+        say(&format!("paused for {:?}", began.elapsed()));
+        returned(&ledger, LedgerId::Platform).await;
+    }
+    writers.answered(50).await;
+    writers.stop_and_verify().await;
+}
+
+async fn every_call_ends(ledger: &CqlLedger) {
+    let id = LedgerId::Platform;
+    let put = Op::Put { kind: Kind::Head, key: "k".into(), body: "1".into() };
+    let (seq, get, scan, changes, commit) = tokio::time::timeout(PATIENCE_KEPT, async {
+        tokio::join!(
+            ledger.seq(id),
+            ledger.get(id, Kind::Head, b"k"),
+            ledger.scan(id, Kind::Head, Range::default(), 10),
+            ledger.changes(id, Seq(0)),
+            // Nobody has committed here and nobody will: at 7 there is only refusal, should it ever arrive.
+            ledger.commit(id, Seq(7), vec![put]),
+        )
+    })
+    .await
+    .expect("every call ends in time");
+    let reads = [seq.map(|_| ()), get.map(|_| ()), scan.map(|_| ()), changes.map(|_| ())];
+    for read in reads {
+        assert!(matches!(&read, Err(LedgerError::Unavailable { .. })), "{read:?}");
+    }
+    let ended = matches!(&commit, Ok(Commit::Unknown) | Err(LedgerError::Unavailable { .. }));
+    assert!(ended, "{commit:?}");
+}
