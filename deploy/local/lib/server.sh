@@ -17,6 +17,8 @@ readonly answer_seconds=3
 readonly log_tail_lines=40
 
 name= port=
+# What else the server's `answers` is to know.
+answers_with=()
 
 home() { printf '%s/%s' "$local_dir" "$name"; }
 log_file() { printf '%s/log' "$(home)"; }
@@ -35,7 +37,9 @@ running() {
   printf '%s' "$id"
 }
 
-answers() { timeout "$answer_seconds" "$here/servers/$name/answers" "$port" 2>/dev/null; }
+answers() {
+  timeout "$answer_seconds" "$here/servers/$name/answers" "$port" "${answers_with[@]}" 2>/dev/null 9<&-
+}
 
 port_is_taken() { timeout "$answer_seconds" bash -c "exec 3<>/dev/tcp/127.0.0.1/$1" 2>/dev/null; }
 
@@ -130,12 +134,14 @@ kill_it() {
   local id
   id=$(running) || return 0
   kill -KILL "$id"
-  ended_within "$stop_seconds" || fail "process $id survives SIGKILL"
+  ended_within "$stop_seconds" || fail "process $id or its ports survive SIGKILL"
 }
 
+# The system takes a killed process apart step by step: its command line goes first, its ports last, and
+# only when they are free can another one start.
 ended_within() {
   local deadline=$((SECONDS + $1))
-  while running >/dev/null; do
+  while running >/dev/null || port_is_taken "$port" || port_is_taken "$((port + 1))"; do
     ((SECONDS < deadline)) || return 1
     sleep 0.1
   done

@@ -3,7 +3,9 @@
 
 local_dir=${PALISADE_LOCAL_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/palisade/local}
 kafka_port=${PALISADE_LOCAL_KAFKA_PORT:-19092}
+kafka_secure=${PALISADE_LOCAL_KAFKA_SECURE:-0}
 cassandra_port=${PALISADE_LOCAL_CASSANDRA_PORT:-19042}
+cassandra_secure=${PALISADE_LOCAL_CASSANDRA_SECURE:-0}
 purge=${PALISADE_LOCAL_PURGE:-0}
 
 say() { printf '%s\n' "$*"; }
@@ -25,6 +27,10 @@ check_settings() {
   check_port PALISADE_LOCAL_KAFKA_PORT "$kafka_port"
   check_port PALISADE_LOCAL_CASSANDRA_PORT "$cassandra_port"
   [[ $purge == [01] ]] || fail "PALISADE_LOCAL_PURGE must be 0 or 1, not '$purge'"
+  [[ $kafka_secure == [01] ]] ||
+    fail "PALISADE_LOCAL_KAFKA_SECURE must be 0 or 1, not '$kafka_secure'"
+  [[ $cassandra_secure == [01] ]] ||
+    fail "PALISADE_LOCAL_CASSANDRA_SECURE must be 0 or 1, not '$cassandra_secure'"
   local distance=$((kafka_port - cassandra_port))
   ((distance < -1 || distance > 1)) ||
     fail "the ports $kafka_port and $cassandra_port overlap: each server also takes the next one"
