@@ -48,6 +48,8 @@ impl Partitions {
                 Some(ended) = self.workers.join_next() => {
                     let (partition, outcome) = ended.map_err(|cause| AnalyzerError::Broken { cause })?;
                     self.stops.remove(&partition);
+                    // What lags is told by whoever works on it now.
+                    metrics::gauge!("analysis_lag_seconds", "partition" => partition.0.to_string()).set(0.0);
                     outcome?;
                 }
                 () = share.changed(), if !stopping => {}

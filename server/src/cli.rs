@@ -54,6 +54,8 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Look for what would keep the server from working.
     Doctor,
+    /// Ask the running process of this configuration whether it is ready; answers by exit status.
+    Probe,
 }
 
 #[derive(Clone, Debug, Default, Args)]

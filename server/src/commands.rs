@@ -7,6 +7,7 @@ mod doctor;
 mod init;
 mod key;
 mod organization;
+mod probe;
 mod quarantine;
 mod rules;
 mod source;
@@ -40,6 +41,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Rules(command) => rules::run(&command),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),
+        Command::Probe => probe::run(&common),
     }
 }
 

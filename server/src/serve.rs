@@ -73,8 +73,8 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
 
     let mut tasks = Tasks::new();
     let probe = LedgerProbe::new();
-    let health =
-        Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone(), opened.halted.clone()));
+    let halted = (settings.roles == [Role::Analyzer]).then(|| opened.halted.clone());
+    let health = Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone(), halted));
     let probing = probe.run(Arc::clone(&opened.ledgers.ledger), shutdown.clone());
     tasks.spawn("ledger probe", Tier::Back, async move {
         probing.await;

@@ -89,25 +89,27 @@ pub(crate) fn prepare_directory(path: &Path) -> Result<(), StorageError> {
         .map_err(|source| StorageError::DataDirectory { path: path.to_owned(), source })
 }
 
-/// Takes the data directory for this server, for as long as the lock is held. A distributed process keeps
+/// Takes the data directory for this server, for as long as the lock is held, and makes it where there is none. A distributed process keeps
 /// nothing there that two could damage.
 ///
 /// # Errors
 /// [`StorageError::Ledger`] when another server has it.
 pub(crate) fn lock(settings: &Settings) -> Result<Option<ServerLock>, StorageError> {
     match settings.back_ends() {
-        BackEnds::Embedded => Ok(Some(ServerLock::acquire(&settings.data_dir)?)),
+        BackEnds::Embedded => {
+            prepare_directory(&settings.data_dir)?;
+            Ok(Some(ServerLock::acquire(&settings.data_dir)?))
+        }
         BackEnds::Distributed { .. } => Ok(None),
     }
 }
 
 /// Prepares a deployment: everything that has to be there before its first process serves. Doing it again
-/// changes nothing, and says whether this process belongs to it.
+/// changes nothing, and says whether this process belongs to it. The data directory must be there.
 ///
 /// # Errors
 /// [`StorageError`].
 pub(crate) async fn prepare(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
-    prepare_directory(&settings.data_dir)?;
     match settings.back_ends() {
         BackEnds::Embedded => embedded::open_ledgers(settings, clock),
         BackEnds::Distributed { kafka, cql } => distributed::prepare(settings, kafka, cql, clock).await,
@@ -120,10 +122,7 @@ pub(crate) async fn prepare(settings: &Settings, clock: &SharedClock) -> Result<
 /// [`StorageError`].
 pub(crate) async fn open_ledgers(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
     match settings.back_ends() {
-        BackEnds::Embedded => {
-            prepare_directory(&settings.data_dir)?;
-            embedded::open_ledgers(settings, clock)
-        }
+        BackEnds::Embedded => embedded::open_ledgers(settings, clock),
         BackEnds::Distributed { kafka, cql } => distributed::open_ledgers(settings, kafka, cql, clock).await,
     }
 }
@@ -149,6 +148,6 @@ pub(crate) async fn open_log(
 ) -> Result<Arc<dyn DurableLog>, StorageError> {
     match settings.back_ends() {
         BackEnds::Embedded => embedded::open_log(settings, clock),
-        BackEnds::Distributed { kafka, .. } => Ok(Arc::new(durable_log::kafka::open(kafka, Arc::clone(clock)).await?)),
+        BackEnds::Distributed { kafka, .. } => distributed::open_log(kafka, clock).await,
     }
 }

@@ -3,6 +3,7 @@
 //! still there after the process was killed.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "another process is waited for on the wall clock")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
 #[path = "support/http.rs"]
@@ -11,28 +12,31 @@ mod http;
 mod lines;
 #[path = "support/server.rs"]
 mod server;
+#[path = "support/servers.rs"]
+mod servers;
 
 use serde_json::{Value, json};
 
 use lines::{Form, failed_logins, gzip};
-use server::Server;
+use server::{Server, everywhere};
 
 #[test]
 fn every_form_of_a_record_becomes_a_reviewed_incident() {
-    let mut server = Server::start();
-    let mut reviewed = Vec::new();
-    for form in Form::ALL {
-        for compressed in [false, true] {
-            reviewed.push(walk(&server, form, compressed));
+    everywhere("every form of a record becomes a reviewed incident", |server| {
+        let mut reviewed = Vec::new();
+        for form in Form::ALL {
+            for compressed in [false, true] {
+                reviewed.push(walk(server, form, compressed));
+            }
         }
-    }
-    server.kill();
-    server.run();
-    for before in reviewed {
-        let id = before["id"].as_str().unwrap();
-        let after = server.get(&format!("/incidents/{id}"));
-        assert_eq!(after, before, "an incident changed although nothing was sent");
-    }
+        server.kill();
+        server.run();
+        for before in reviewed {
+            let id = before["id"].as_str().unwrap();
+            let after = server.get(&format!("/incidents/{id}"));
+            assert_eq!(after, before, "an incident changed although nothing was sent");
+        }
+    });
 }
 
 fn walk(server: &Server, form: Form, compressed: bool) -> Value {

@@ -1,6 +1,7 @@
 //! The product as a whole, from outside: the built binary over real sockets and files.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "another process is waited for on the wall clock")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
 #[path = "support/http.rs"]
@@ -9,6 +10,8 @@ mod http;
 mod lines;
 #[path = "support/server.rs"]
 mod server;
+#[path = "support/servers.rs"]
+mod servers;
 
 #[path = "whole_system/commands.rs"]
 mod commands;
@@ -18,6 +21,8 @@ mod delivery;
 mod first_start;
 #[path = "whole_system/front_door.rs"]
 mod front_door;
+#[path = "whole_system/processes.rs"]
+mod processes;
 #[path = "whole_system/secrets.rs"]
 mod secrets;
 #[path = "whole_system/tenants.rs"]

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use common::clock::{SharedClock, SystemClock};
+use ledger::embedded::ServerLock;
 
 use super::runtime;
 use crate::cli::{Common, Serve};
@@ -12,6 +13,9 @@ use crate::{Failure, first_run, settings, storage};
 pub(super) fn run(common: &Common) -> Result<(), Failure> {
     let settings = settings::load(common, &Serve::default())?;
     let clock: SharedClock = Arc::new(SystemClock::new());
+    storage::prepare_directory(&settings.data_dir)?;
+    // The first key is written there: two at once must not overwrite each other's.
+    let _lock = ServerLock::acquire(&settings.data_dir)?;
     runtime()?.block_on(async {
         let ledgers = storage::prepare(&settings, &clock).await?;
         let base_url = settings.base_url(settings.listen.address);

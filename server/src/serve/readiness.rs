@@ -59,16 +59,18 @@ impl LedgerProbe {
     }
 }
 
-/// The checks of this process; `log` is absent in one that neither takes logs in nor analyses them.
+/// The checks of this process; `log` is absent in one that neither takes logs in nor analyses them, `halted`
+/// in one that does anything but analyse: whoever sends logs to it or asks it should not be turned away.
 pub(super) fn health(
     shutdown: &Shutdown,
     ledger: LedgerProbe,
     log: Option<Arc<dyn DurableLog>>,
-    halted: Halted,
+    halted: Option<Halted>,
 ) -> Health {
-    let health = Health::new(shutdown.clone())
-        .with_check("ledger", move || ledger.check())
-        .with_check("analysis", move || check_analysis(&halted));
+    let mut health = Health::new(shutdown.clone()).with_check("ledger", move || ledger.check());
+    if let Some(halted) = halted {
+        health = health.with_check("analysis", move || check_analysis(&halted));
+    }
     match log {
         Some(log) => health.with_check("durable log", move || check_log(log.as_ref())),
         None => health,
@@ -104,7 +106,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_ledger_that_does_not_answer_makes_the_process_unready_until_it_does() {
         let (shutdown, probe, ledger) = (Shutdown::new(), LedgerProbe::new(), Arc::new(MemoryLedger::new()));
-        let health = health(&shutdown, probe.clone(), None, Halted::default());
+        let health = health(&shutdown, probe.clone(), None, None);
         let asking = probe.run(ledger.clone(), shutdown.clone());
         let looking = async {
             for (unavailable, failing) in [(false, 0), (true, 1), (false, 0)] {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use common::clock::SharedClock;
 use directory::deployment::{self, Terms};
+use durable_log::DurableLog;
 use ledger::cql;
 
 use super::{Ledgers, StorageError, pepper};
@@ -36,6 +37,15 @@ pub(super) async fn prepare(
     durable_log::kafka::open(kafka, Arc::clone(clock)).await?;
     deployment::record(&ledgers.directory, &terms(kafka)).await?;
     Ok(ledgers)
+}
+
+/// A topic that is gone is an alarm, not a reason to make another: what it held is gone with it.
+pub(super) async fn open_log(
+    kafka: &durable_log::kafka::Config,
+    clock: &SharedClock,
+) -> Result<Arc<dyn DurableLog>, StorageError> {
+    let config = durable_log::kafka::Config { create_topic: false, ..kafka.clone() };
+    Ok(Arc::new(durable_log::kafka::open(&config, Arc::clone(clock)).await?))
 }
 
 fn terms(kafka: &durable_log::kafka::Config) -> Terms {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::http::{Request, Response};
+use super::servers::Servers;
 
 /// How long a test waits for something the server does by itself: far longer than it takes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,7 +19,18 @@ pub(crate) struct Server {
     directory: tempfile::TempDir,
     address: SocketAddr,
     arguments: Vec<String>,
+    /// Where it keeps everything, unless that is its data directory.
+    servers: Option<Servers>,
     process: Option<Child>,
+}
+
+/// Runs a scenario on a server that keeps everything in its data directory, then on one that keeps
+/// everything in Kafka and Cassandra, where there are such.
+pub(crate) fn everywhere(name: &str, scenario: impl Fn(&mut Server)) {
+    scenario(&mut Server::start());
+    if let Some(servers) = Servers::find(name) {
+        scenario(&mut Server::start_on(servers));
+    }
 }
 
 impl Server {
@@ -29,14 +41,28 @@ impl Server {
 
     /// The same with more arguments.
     pub(crate) fn start_with(arguments: &[&str]) -> Self {
-        let mut server = Self {
+        let mut server = Self::prepare(arguments, None);
+        server.run();
+        server
+    }
+
+    /// Prepares a deployment on Kafka and Cassandra and starts one server that plays every role in it.
+    pub(crate) fn start_on(servers: Servers) -> Self {
+        let mut server = Self::prepare(&[], Some(servers));
+        let prepared = server.command(&["init"]).output().unwrap();
+        assert!(prepared.status.success(), "{}", String::from_utf8_lossy(&prepared.stderr));
+        server.run();
+        server
+    }
+
+    fn prepare(arguments: &[&str], servers: Option<Servers>) -> Self {
+        Self {
             directory: tempfile::tempdir().unwrap(),
             address: free_address(),
             arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
+            servers,
             process: None,
-        };
-        server.run();
-        server
+        }
     }
 
     /// Starts the process (again) and waits until it answers.
@@ -63,6 +89,9 @@ impl Server {
             .env("PALISADE__TELEMETRY__LOG", "warn")
             .stdin(Stdio::null())
             .stdout(Stdio::null());
+        if let Some(servers) = &self.servers {
+            servers.configure(&mut command);
+        }
         command
     }
 
@@ -173,7 +202,7 @@ pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-fn free_address() -> SocketAddr {
+pub(crate) fn free_address() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.local_addr().unwrap()
 }

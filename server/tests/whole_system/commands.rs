@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::http::Request;
-use crate::server::{Server, wait_for};
+use crate::server::{Server, everywhere, wait_for};
 
 fn output(server: &Server, arguments: &[&str]) -> String {
     let output = server.command(arguments).stdout(std::process::Stdio::piped()).output().unwrap();
@@ -26,47 +26,50 @@ fn status(server: &Server, key: &str) -> u16 {
 
 #[test]
 fn keys_made_beside_a_running_server_work_and_stop_working_within_seconds() {
-    let server = Server::start();
-    let made = output(&server, &["key", "create", "--name", "second"]);
-    let key = made.lines().next().unwrap().to_owned();
-    assert!(key.starts_with("pal_live_"), "{made}");
-    assert_eq!(status(&server, &key), 200);
+    everywhere("keys made beside a running server work and stop working within seconds", |server| {
+        let made = output(server, &["key", "create", "--name", "second"]);
+        let key = made.lines().next().unwrap().to_owned();
+        assert!(key.starts_with("pal_live_"), "{made}");
+        assert_eq!(status(server, &key), 200);
 
-    let listed = output(&server, &["key", "list"]);
-    assert!(listed.contains("second") && !listed.contains(&key), "{listed}");
-    let id = made
-        .split_whitespace()
-        .find(|word| word.len() == 37 && word.ends_with(','))
-        .unwrap()
-        .trim_end_matches(',');
-    output(&server, &["key", "revoke", id]);
-    wait_for("a revoked key is refused", || (status(&server, &key) == 401).then_some(()));
+        let listed = output(server, &["key", "list"]);
+        assert!(listed.contains("second") && !listed.contains(&key), "{listed}");
+        let id = made
+            .split_whitespace()
+            .find(|word| word.len() == 37 && word.ends_with(','))
+            .unwrap()
+            .trim_end_matches(',');
+        output(server, &["key", "revoke", id]);
+        wait_for("a revoked key is refused", || (status(server, &key) == 401).then_some(()));
+    });
 }
 
 #[test]
 fn sources_and_organizations_are_made_listed_and_revoked() {
-    let server = Server::start();
-    let made = output(&server, &["source", "create", "--name", "edge", "--environment", "staging"]);
-    assert!(made.contains("/v1/logs"), "{made}");
-    let listed = output(&server, &["source", "list"]);
-    assert!(listed.contains("edge") && listed.contains("staging"), "{listed}");
-    let id = listed
-        .lines()
-        .find(|line| line.contains("edge"))
-        .unwrap()
-        .split_whitespace()
-        .next()
-        .unwrap()
-        .to_owned();
-    assert_eq!(server.ingest(&id, "application/json", b"[]".to_vec()).status, 200);
-    output(&server, &["source", "revoke", &id]);
-    wait_for("a disabled source is refused", || {
-        (server.ingest(&id, "application/json", b"[]".to_vec()).status == 404).then_some(())
+    everywhere("sources and organizations are made listed and revoked", |server| {
+        let made = output(server, &["source", "create", "--name", "edge", "--environment", "staging"]);
+        assert!(made.contains("/v1/logs"), "{made}");
+        let listed = output(server, &["source", "list"]);
+        assert!(listed.contains("edge") && listed.contains("staging"), "{listed}");
+        let id = listed
+            .lines()
+            .find(|line| line.contains("edge"))
+            .unwrap()
+            .split_whitespace()
+            .next()
+            .unwrap()
+            .to_owned();
+        assert_eq!(server.ingest(&id, "application/json", b"[]".to_vec()).status, 200);
+        output(server, &["source", "revoke", &id]);
+        wait_for("a disabled source is refused", || {
+            (server.ingest(&id, "application/json", b"[]".to_vec()).status == 404).then_some(())
+        });
+        output(server, &["org", "create", "--name", "second"]);
+        let refused =
+            server.command(&["source", "list"]).stderr(std::process::Stdio::piped()).output().unwrap();
+        assert!(!refused.status.success() && text(&refused).contains("--org"), "{}", text(&refused));
+        assert!(output(server, &["org", "list"]).contains("second"));
     });
-    output(&server, &["org", "create", "--name", "second"]);
-    let refused = server.command(&["source", "list"]).stderr(std::process::Stdio::piped()).output().unwrap();
-    assert!(!refused.status.success() && text(&refused).contains("--org"), "{}", text(&refused));
-    assert!(output(&server, &["org", "list"]).contains("second"));
 }
 
 #[test]

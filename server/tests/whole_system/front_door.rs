@@ -1,35 +1,39 @@
 //! One listener for everything: what is whose, and the shape of what is nobody's.
 
 use crate::http::Request;
-use crate::server::Server;
+use crate::server::{Server, everywhere};
 
 #[test]
 fn every_path_is_somebodys_and_errors_have_one_shape() {
-    let server = Server::start();
-    let plain = |method: &str, path: &str| Request::new(method, path).send(server.address());
-    assert_eq!(plain("GET", "/healthz").status, 200);
-    assert_eq!(plain("GET", "/readyz").status, 200);
-    let document = plain("GET", "/api/v1/openapi.json");
-    assert_eq!(
-        (document.status, document.json()["openapi"].as_str().map(|version| version.starts_with("3."))),
-        (200, Some(true))
-    );
-    for (method, path, status, code) in [
-        ("GET", "/", 404, "not_found"),
-        ("GET", "/api/v1/nothing", 404, "not_found"),
-        ("GET", "/api/v1/incidents", 401, "unauthorized"),
-        ("DELETE", "/api/v1/incidents", 405, "method_not_allowed"),
-    ] {
-        let response = plain(method, path);
-        assert_eq!(response.status, status, "{method} {path}");
-        assert_eq!(response.json()["error"]["code"], code, "{method} {path}");
-        assert!(response.header("x-request-id").is_some(), "{method} {path}");
-    }
-    let unknown = server.request("GET", "/incidents?colour=red").send(server.address());
-    assert_eq!((unknown.status, unknown.json()["error"]["code"].clone()), (400, "invalid_request".into()));
-    let logs = "/api/v1/infrastructure/sources/67e55044-10b1-426f-9247-bb680e5fe0c8/v1/logs";
-    assert_eq!(plain("GET", logs).status, 405);
-    assert_eq!(plain("POST", logs).status, 401);
+    everywhere("every path is somebodys and errors have one shape", |server| {
+        let plain = |method: &str, path: &str| Request::new(method, path).send(server.address());
+        assert_eq!(plain("GET", "/healthz").status, 200);
+        assert_eq!(plain("GET", "/readyz").status, 200);
+        let document = plain("GET", "/api/v1/openapi.json");
+        assert_eq!(
+            (document.status, document.json()["openapi"].as_str().map(|version| version.starts_with("3."))),
+            (200, Some(true))
+        );
+        for (method, path, status, code) in [
+            ("GET", "/", 404, "not_found"),
+            ("GET", "/api/v1/nothing", 404, "not_found"),
+            ("GET", "/api/v1/incidents", 401, "unauthorized"),
+            ("DELETE", "/api/v1/incidents", 405, "method_not_allowed"),
+        ] {
+            let response = plain(method, path);
+            assert_eq!(response.status, status, "{method} {path}");
+            assert_eq!(response.json()["error"]["code"], code, "{method} {path}");
+            assert!(response.header("x-request-id").is_some(), "{method} {path}");
+        }
+        let unknown = server.request("GET", "/incidents?colour=red").send(server.address());
+        assert_eq!(
+            (unknown.status, unknown.json()["error"]["code"].clone()),
+            (400, "invalid_request".into())
+        );
+        let logs = "/api/v1/infrastructure/sources/67e55044-10b1-426f-9247-bb680e5fe0c8/v1/logs";
+        assert_eq!(plain("GET", logs).status, 405);
+        assert_eq!(plain("POST", logs).status, 401);
+    });
 }
 
 #[test]

@@ -1,0 +1,49 @@
+//! Where the real Kafka and the real Cassandra are, if they were started for this run (deploy/local/up).
+//! Tests that need them are skipped without, which they say, or fail, where `PALISADE_REQUIRE_SERVERS` is 1.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Names of topics and keyspaces are used once.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+/// Partitions of a deployment: enough to be shared out among three.
+pub(crate) const PARTITIONS: u16 = 4;
+
+/// A topic and a keyspace of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Servers {
+    kafka: String,
+    cql: String,
+    name: String,
+}
+
+impl Servers {
+    /// The servers, with a name in them that nobody has used.
+    pub(crate) fn find(for_what: &str) -> Option<Self> {
+        let given = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let (Some(kafka), Some(cql)) = (given("PALISADE_TEST_KAFKA"), given("PALISADE_TEST_CQL")) else {
+            let required = given("PALISADE_REQUIRE_SERVERS").is_some_and(|value| value == "1");
+            assert!(!required, "PALISADE_TEST_KAFKA and PALISADE_TEST_CQL are required: deploy/local/up");
+            println!("SKIPPED on Kafka and Cassandra, which were not given: {for_what}");
+            return None;
+        };
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let since = std::time::UNIX_EPOCH.elapsed().unwrap().as_millis();
+        Some(Self { kafka, cql, name: format!("whole_{}_{number}_{since}", std::process::id()) })
+    }
+
+    /// Tells a command about them.
+    pub(crate) fn configure(&self, command: &mut Command) {
+        command
+            .env("PALISADE__KAFKA__BROKERS", &self.kafka)
+            .env("PALISADE__KAFKA__TOPIC", &self.name)
+            .env("PALISADE__KAFKA__CONSUMER_GROUP", &self.name)
+            .env("PALISADE__KAFKA__PARTITIONS", PARTITIONS.to_string())
+            .env("PALISADE__KAFKA__REPLICATION_FACTOR", "1")
+            .env("PALISADE__KAFKA__MIN_INSYNC_REPLICAS", "1")
+            .env("PALISADE__CQL__NODES", format!("[\"{}\"]", self.cql))
+            .env("PALISADE__CQL__KEYSPACE", &self.name)
+            .env("PALISADE__CQL__REPLICATION_FACTOR", "1")
+            .env("PALISADE__SECRETS__PEPPER", "5a".repeat(32));
+    }
+}
