@@ -8,7 +8,7 @@ pub(crate) mod process;
 
 pub(crate) mod deployment;
 
-mod attacks;
+pub(crate) mod attacks;
 
 pub(crate) mod input;
 
@@ -22,7 +22,7 @@ pub(crate) mod stream;
 
 mod faults;
 
-mod weather;
+pub(crate) mod weather;
 
 mod store;
 
@@ -32,7 +32,7 @@ mod injector;
 
 mod tenants;
 
-mod review;
+pub(crate) mod review;
 
 mod play;
 
@@ -65,7 +65,7 @@ use outcome::Outcome;
 use picture::Picture;
 use plan::{Plan, Stores};
 use play::Play;
-use process::Role;
+use process::{ProcessError, Role};
 use review::Reviewed;
 use store::Store;
 use tenants::{Watched, Watcher};
@@ -82,6 +82,8 @@ const UNDISTURBED_DEADLINE: Duration = Duration::from_secs(900);
 pub(crate) enum RunError {
     #[error(transparent)]
     Deployment(#[from] DeploymentError),
+    #[error(transparent)]
+    Process(#[from] ProcessError),
     #[error(transparent)]
     Work(#[from] WorkError),
     #[error("interrupted")]
@@ -276,6 +278,7 @@ impl Run<'_> {
             directory: self.directory.join(name),
             stores,
             name: format!("palisade-chaos-{}", self.input.began_ms),
+            asleep: None,
         };
         let deployment = site.open(roles, self.plan.organizations, self.plan.sources, &mut chance).await?;
         let on = if stores.addresses().is_some() { "Kafka and Cassandra" } else { "embedded stores" };

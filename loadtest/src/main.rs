@@ -3,7 +3,8 @@
 //! up and sent by *senders*, who book what became of it in an *account* and have every
 //! answer judged by the *tally*, while a *reviewer* reviews; the
 //! target is *killed* again and again; at the end what it tells is *collected*, *verified* against the
-//! account, and *reported*. This file is the command line.
+//! account, and *reported*. *Chaos* does more than killing, to more than one process, and has a folder of
+//! its own; *catch up* and *scale* measure, with what chaos is made of. This file is the command line.
 
 mod work;
 
@@ -35,6 +36,10 @@ mod report;
 
 mod chaos;
 
+mod catch_up;
+
+mod scale;
+
 use std::error::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -65,6 +70,10 @@ enum Mode {
     Kill(Kill),
     /// Lose processes and stores under load, then compare with a process that lost nothing.
     Chaos(Box<chaos::plan::Plan>),
+    /// Take records in with no analyzer running, then start the analyzers and measure until they are done.
+    CatchUp(catch_up::Plan),
+    /// Load one, two, … ingest processes as fast as they go, and count records and processor time.
+    Scale(scale::Plan),
 }
 
 #[derive(Debug, Args)]
@@ -105,6 +114,8 @@ fn main() -> ExitCode {
     let finished = match Arguments::parse().mode {
         Mode::Kill(arguments) => kill(arguments),
         Mode::Chaos(plan) => chaos(&plan),
+        Mode::CatchUp(plan) => catch_up(&plan),
+        Mode::Scale(plan) => scale(&plan),
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,
@@ -142,6 +153,20 @@ fn chaos(plan: &chaos::plan::Plan) -> Result<bool, Failure> {
         std::fs::write(file, format!("{:#}\n", finished.json()))?;
     }
     Ok(finished.is_clean())
+}
+
+/// See [`kill`].
+fn catch_up(plan: &catch_up::Plan) -> Result<bool, Failure> {
+    let measured = runtime()?.block_on(catch_up::run(plan, seed(plan.seed)))?;
+    print(&measured);
+    Ok(measured.is_clean())
+}
+
+/// See [`kill`].
+fn scale(plan: &scale::Plan) -> Result<bool, Failure> {
+    let measured = runtime()?.block_on(scale::run(plan, seed(plan.seed)))?;
+    print(&measured);
+    Ok(measured.is_clean())
 }
 
 /// The seed given, else a new one; printed, so that a run can be repeated.

@@ -91,6 +91,8 @@ pub(crate) struct Site<'a> {
     pub(crate) stores: &'a Stores,
     /// Tells runs apart that use the same stores.
     pub(crate) name: String,
+    /// Processes of this role are made, but not started.
+    pub(crate) asleep: Option<Role>,
 }
 
 impl Site<'_> {
@@ -126,10 +128,12 @@ impl Site<'_> {
             std::fs::create_dir_all(&shared_data)?;
             self.command(&environment, &shared_data, &["init"]).await?;
         }
-        for process in &mut processes {
+        let mut awake: Vec<&mut Process> =
+            processes.iter_mut().filter(|process| self.asleep != Some(process.role)).collect();
+        for process in &mut awake {
             process.launch()?;
         }
-        for process in &mut processes {
+        for process in &mut awake {
             process.ready(FIRST_START_BOUND).await?;
         }
         let data =

@@ -78,6 +78,29 @@ impl Input {
     /// The batches of a scene.
     pub(crate) fn scene(&self, place: Place, scene: u64) -> Vec<Batch> {
         let mut chance = self.chance(place, scene, 2);
+        let mut batches = vec![Vec::new(); SCENE_BATCHES as usize];
+        for line in self.lines(place, scene, &mut chance) {
+            let place = chance.random_range(0..batches.len());
+            if let Some(batch) = batches.get_mut(place) {
+                batch.push(line);
+            }
+        }
+        let named = |(number, lines): (usize, Vec<Line>)| {
+            batch(&mut chance, format!("{place}-scene-{scene}-batch-{number}"), &lines)
+        };
+        batches.into_iter().enumerate().map(named).collect()
+    }
+
+    /// Some scenes in one batch.
+    pub(crate) fn whole_scenes(&self, place: Place, scenes: std::ops::Range<u64>) -> Batch {
+        let mut chance = self.chance(place, scenes.start, 10);
+        let name = format!("{place}-scenes-{}-{}", scenes.start, scenes.end);
+        let lines: Vec<Line> = scenes.flat_map(|scene| self.lines(place, scene, &mut chance)).collect();
+        batch(&mut chance, name, &lines)
+    }
+
+    /// The lines of a scene, by time.
+    fn lines(&self, place: Place, scene: u64, chance: &mut StdRng) -> Vec<Line> {
         let mut lines: Vec<Line> = (0..ORDINARY).map(|index| ordinary(place, scene, index)).collect();
         // Among the ordinary lines, but in their own order.
         let mut at = 0;
@@ -89,18 +112,10 @@ impl Input {
         }
         let began_ms = self.scene_ms(scene);
         let step = SCENE_MS / (lines.len() as u64).max(1);
-        let mut batches = vec![Vec::new(); SCENE_BATCHES as usize];
-        for (index, mut line) in lines.into_iter().enumerate() {
+        for (index, line) in lines.iter_mut().enumerate() {
             line.time_ms = began_ms + index as u64 * step;
-            let place = chance.random_range(0..batches.len());
-            if let Some(batch) = batches.get_mut(place) {
-                batch.push(line);
-            }
         }
-        let named = |(number, lines): (usize, Vec<Line>)| {
-            batch(&mut chance, format!("{place}-scene-{scene}-batch-{number}"), &lines)
-        };
-        batches.into_iter().enumerate().map(named).collect()
+        lines
     }
 
     /// The same input without the first line of each attack.

@@ -107,13 +107,7 @@ impl Reviewer {
     ) -> Reviewed {
         let begun = Instant::now();
         let places = self.places.clone();
-        for (place, source) in &places {
-            let (mark, _) = self.input.mark(*place, phase);
-            if self.find(*place, source, &mark, ANALYSIS_BOUND).await.is_none() {
-                let seconds = ANALYSIS_BOUND.as_secs();
-                self.answers.violated(Violation::Stuck { place: *place, seconds });
-            }
-        }
+        self.look_for_marks(phase, ANALYSIS_BOUND).await;
         self.reviewed.caught_up.push(begun.elapsed());
         for (place, source) in &places {
             let input = self.input;
@@ -127,6 +121,23 @@ impl Reviewer {
             }
         }
         self.reviewed
+    }
+
+    /// Only waits until everything sent in a phase is analysed; whether it is.
+    pub(crate) async fn marks(mut self, phase: u64, bound: Duration) -> bool {
+        self.look_for_marks(phase, bound).await
+    }
+
+    async fn look_for_marks(&mut self, phase: u64, bound: Duration) -> bool {
+        let mut all_there = true;
+        for (place, source) in self.places.clone() {
+            let (mark, _) = self.input.mark(place, phase);
+            if self.find(place, &source, &mark, bound).await.is_none() {
+                all_there = false;
+                self.answers.violated(Violation::Stuck { place, seconds: bound.as_secs() });
+            }
+        }
+        all_there
     }
 
     /// Makes some changes to the incident of an attack.
