@@ -1,8 +1,8 @@
 //! Connections to a node that is a listener of ours with certificates of ours: which ones are believed. No
 //! server needed.
 
-use std::io::Read as _;
-use std::net::TcpListener;
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener};
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 
@@ -168,6 +168,27 @@ async fn all_other_certificates_are_refused_before_anything_is_sent() {
         assert!(refused.to_string().contains("certificate verify failed"), "{refused}");
         assert!(seen.is_none(), "{seen:?}");
     }
+}
+
+#[tokio::test]
+async fn a_node_that_does_not_speak_tls_is_refused_in_words() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let thread = std::thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        // What a node of CQL says to what it does not understand: a frame with an error.
+        socket.write_all(b"\x84\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x0a\x00\x02no").unwrap();
+        socket.shutdown(Shutdown::Write).unwrap();
+        // The client ends the connection one way or another.
+        let _ = socket.read_to_end(&mut Vec::new());
+    });
+    let directory = TempDir::new().unwrap();
+    let authority = issue(&Holder::Authority, None).certificate.to_pem().unwrap();
+    let tls = Tls { authorities: Some(write(&directory, "authority", &authority)), ..Tls::default() };
+    let config = Config { nodes: vec![address], tls: Some(tls), ..Config::default() };
+    let refused = connect(&config).await.map(|_| ()).unwrap_err().to_string();
+    thread.join().unwrap();
+    assert!(refused.contains("the node must speak TLS on this port"), "{refused}");
 }
 
 #[test]
