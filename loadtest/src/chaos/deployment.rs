@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use rand::RngExt;
 use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use serde_json::json;
 use thiserror::Error;
 use tokio::process::Command;
@@ -106,7 +106,7 @@ impl Site<'_> {
     ) -> Result<Deployment, DeploymentError> {
         let distributed = self.stores.addresses().is_some();
         let environment = self.environment(chance);
-        let mut ports = Ports::default();
+        let mut ports = Ports::new();
         let mut processes = Vec::new();
         for (index, role) in roles.iter().enumerate() {
             let number = roles.iter().take(index).filter(|other| *other == role).count() + 1;
@@ -115,8 +115,8 @@ impl Site<'_> {
                 directory: self.directory.join(&name),
                 name,
                 role: *role,
-                address: ports.next(chance)?,
-                admin: ports.next(chance)?,
+                address: ports.next()?,
+                admin: ports.next()?,
                 binary: self.binary.to_owned(),
                 environment: environment.clone(),
                 child: None,
@@ -294,15 +294,21 @@ async fn open_source(
     Err(DeploymentError::Source { place, what })
 }
 
-/// Free ports, none given twice.
-#[derive(Default)]
-struct Ports(BTreeSet<u16>);
+/// Free ports, none given twice. Not drawn from the seed: two runs of one seed may go on side by side.
+struct Ports {
+    given: BTreeSet<u16>,
+    chance: StdRng,
+}
 
 impl Ports {
-    fn next(&mut self, chance: &mut StdRng) -> Result<SocketAddr, TargetError> {
+    fn new() -> Self {
+        Self { given: BTreeSet::new(), chance: StdRng::from_rng(&mut rand::rng()) }
+    }
+
+    fn next(&mut self) -> Result<SocketAddr, TargetError> {
         loop {
-            let address = free_address(IpAddr::V4(Ipv4Addr::LOCALHOST), chance)?;
-            if self.0.insert(address.port()) {
+            let address = free_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut self.chance)?;
+            if self.given.insert(address.port()) {
                 return Ok(address);
             }
         }
