@@ -4,6 +4,8 @@
 //! OTLP/HTTP response), all others with JSON that holds its members beside the error object of the
 //! organization API, so that readers of either find what they look for.
 
+mod rpc_status;
+
 use bytes::Bytes;
 use common::ids::KeyId;
 use durable_log::AppendError;
@@ -211,7 +213,7 @@ pub(crate) fn refused(
     measure::batch(format, kind.outcome());
     let message = message(refusal);
     let body = match dialect {
-        Dialect::Protobuf => rpc_status(kind.rpc_code(), &message).into(),
+        Dialect::Protobuf => rpc_status::encode(kind.rpc_code(), &message).into(),
         Dialect::Json => json!({
             "code": kind.rpc_code(),
             "message": message,
@@ -285,17 +287,4 @@ fn respond(status: StatusCode, dialect: Dialect, body: Bytes) -> Response<Full<B
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, dialect.content_type());
     response
-}
-
-/// A `google.rpc.Status` in protobuf: `code` is field 1, `message` field 2.
-fn rpc_status(code: u8, message: &str) -> Vec<u8> {
-    let mut status = vec![0x08, code, 0x12];
-    let mut length = message.len();
-    while length >= 0x80 {
-        status.push((length & 0x7f) as u8 | 0x80);
-        length >>= 7;
-    }
-    status.push(length as u8);
-    status.extend_from_slice(message.as_bytes());
-    status
 }

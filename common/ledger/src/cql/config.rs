@@ -99,7 +99,7 @@ impl Config {
     }
 
     /// Refuses what is out of bounds, before any server is asked.
-    pub(super) fn check(&self) -> Result<(), ConnectError> {
+    pub fn check(&self) -> Result<(), ConnectError> {
         let numbers = [
             ("replication_factor", self.replication_factor, 1..=9),
             ("request_timeout_ms", self.request_timeout_ms, 1_000..=60_000),
