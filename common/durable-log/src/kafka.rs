@@ -1,15 +1,16 @@
 //! The log in Kafka: one topic, one message per batch, acknowledged by all in-sync replicas.
 //!
 //! Kafka counts a partition's offsets from 0, the contract from 1: a batch at Kafka's offset `n` has
-//! offset `n + 1` here. What Kafka keeps and for how long is the topic's retention; releasing only
-//! commits the group's offset, so that lag can be seen with Kafka's own tools. Nothing reads it back:
-//! whoever analyses keeps its position elsewhere.
+//! offset `n + 1` here. What Kafka keeps and for how long is the topic's retention, whatever was
+//! released: releasing commits the group's offset, from which every process sees how far analysis is
+//! behind, and refuses to append where that is too far. Whoever analyses keeps its position elsewhere.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use common::batch::Batch;
+use common::clock::SharedClock;
 use common::partition::{Offset, Partition};
 
 use crate::{AppendError, DurableLog, Entry, FetchError, Usage};
@@ -18,13 +19,21 @@ mod config;
 mod error;
 // What opening does.
 mod client;
+mod shape;
 mod topic;
 // The way of a batch.
 mod producer;
 mod record;
 // ... and back.
+mod extent;
 mod position;
+mod prefetch;
 mod reader;
+// What was analysed, and what was not.
+mod lag;
+mod release;
+// Beside all of it.
+mod measure;
 mod service;
 
 #[cfg(test)]
@@ -33,6 +42,7 @@ mod tests;
 pub use config::{Compression, Config, MAX_PARTITIONS, Mechanism, Sasl, Tls};
 pub use error::OpenError;
 
+use lag::Lag;
 use producer::Producer;
 use reader::Reader;
 use service::Service;
@@ -45,6 +55,7 @@ pub struct KafkaLog {
     partitions: u16,
     producer: Producer,
     reader: Arc<Reader>,
+    lag: Arc<Lag>,
     /// Ends with the log.
     _service: Service,
 }
@@ -52,21 +63,28 @@ pub struct KafkaLog {
 /// Opens the log: makes the topic where there is none and that is allowed, and checks it otherwise.
 ///
 /// # Errors
-/// [`OpenError`] when a setting is out of its bounds, when Kafka cannot be reached, and when the topic
-/// is not one in which what is acknowledged is safe.
-pub async fn open(config: &Config) -> Result<KafkaLog, OpenError> {
+/// [`OpenError`] when a setting is out of its bounds, when Kafka cannot be reached or does not let us
+/// in, and when the topic is not one in which what is acknowledged is safe.
+pub async fn open(config: &Config, clock: SharedClock) -> Result<KafkaLog, OpenError> {
     config.check().map_err(|cause| OpenError::Config { cause })?;
     let clients = client::Clients::new(config)?;
-    topic::ensure(&clients.common(), config).await?;
-    start(&clients, config)
+    let kept = topic::ensure(&clients.common(), config).await?;
+    start(&clients, config, kept, clock)
 }
 
-/// Everything but the topic, which must be there.
-fn start(clients: &client::Clients, config: &Config) -> Result<KafkaLog, OpenError> {
+/// Everything but the topic, which must be there. `kept` is how long it keeps a batch, none for ever.
+fn start(
+    clients: &client::Clients,
+    config: &Config,
+    kept: Option<Duration>,
+    clock: SharedClock,
+) -> Result<KafkaLog, OpenError> {
+    measure::describe();
     let producer = Producer::new(clients.producer(config), config)?;
-    let reader = Arc::new(Reader::new(&clients.consumer(config), config)?);
-    let service = Service::start(Arc::clone(&reader))?;
-    Ok(KafkaLog { partitions: config.partitions, producer, reader, _service: service })
+    let reader = Arc::new(Reader::new(&clients.consumer(config), config, Arc::clone(&clock))?);
+    let lag = Arc::new(Lag::new(reader.consumer(), config, kept, Arc::clone(&clock)));
+    let service = Service::start(Arc::clone(&reader), Arc::clone(&lag), clock)?;
+    Ok(KafkaLog { partitions: config.partitions, producer, reader, lag, _service: service })
 }
 
 impl KafkaLog {
@@ -89,8 +107,9 @@ impl DurableLog for KafkaLog {
             let partitions = self.partitions;
             return Err(AppendError::NoSuchPartition { partition: partition.0, partitions });
         }
+        self.lag.admit(partition)?;
         let offset = self.producer.append(partition, &batch).await?;
-        self.reader.seen(partition, offset);
+        self.reader.releases().note_seen(partition, offset);
         Ok(offset)
     }
 
@@ -107,12 +126,12 @@ impl DurableLog for KafkaLog {
 
     async fn end(&self, partition: Partition) -> Result<Offset, FetchError> {
         self.exists(partition)?;
-        let (_, end) = self.reader.watermarks(partition).await?;
+        let (_, end) = self.reader.extent().watermarks(partition).await?;
         Ok(end.before())
     }
 
     fn release(&self, partition: Partition, through: Offset) {
-        self.reader.release(partition, through);
+        self.reader.releases().release(partition, through);
     }
 
     /// What waits for Kafka is known exactly; what Kafka holds is not this process's to bound, so
@@ -125,7 +144,7 @@ impl DurableLog for KafkaLog {
             queued_bytes,
             queue_capacity_bytes: self.producer.queue_bytes(),
             writable,
-            partitions_behind: 0,
+            partitions_behind: self.lag.partitions_behind(),
         }
     }
 

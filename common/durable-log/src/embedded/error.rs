@@ -54,6 +54,14 @@ pub enum OpenError {
         /// How that is known.
         cause: String,
     },
+    /// A file has a number that no log reaches.
+    #[error(
+        "there is a file of number {sequence}, which no log reaches: it was renamed, or is not of this log"
+    )]
+    Misnumbered {
+        /// Its number.
+        sequence: u64,
+    },
     /// The disk failed, or has not even room for one small segment.
     #[error("could not {operation}")]
     Disk {

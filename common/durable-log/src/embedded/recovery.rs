@@ -12,7 +12,9 @@ use super::error::OpenError;
 use super::frame::{self, FrameHead};
 use super::index::Index;
 use super::scan::{self, Found, Scan};
-use super::segment::{BLOCK, Named, Segment, SegmentHeader, align, parse_name, segment_name, spare_name};
+use super::segment::{
+    self, BLOCK, Named, Segment, SegmentHeader, align, parse_name, segment_name, spare_name,
+};
 use super::supply::{Supply, SupplyError};
 use super::writer::Writer;
 use crate::disk::Disk;
@@ -58,7 +60,7 @@ pub(super) fn recover(
 ) -> Result<Recovered, OpenError> {
     let files = find_files(disk.as_ref(), identity, segment_bytes)?;
     let used = files.segments.keys().chain(files.spares.iter().map(|(sequence, _)| sequence));
-    let next_sequence = used.max().map_or(1, |highest| highest + 1);
+    let next_sequence = segment::next_sequence(used.copied())?;
     let chain = read_chain(files.segments, partitions)?;
 
     let mut spares = files.spares;
@@ -314,7 +316,7 @@ fn copy_frames(
         let position = BLOCK + buffer.len() as u64;
         frame::encode(target.seed, &head, &[payload], buffer);
         let position = u32::try_from(position).map_err(io::Error::other).map_err(reading)?;
-        copied.push(Found { place: super::segment::Place { position, ..found.place }, ..*found });
+        copied.push(Found { place: segment::Place { position, ..found.place }, ..*found });
     }
     Ok(copied)
 }

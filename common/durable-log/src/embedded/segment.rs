@@ -4,6 +4,7 @@
 use std::io;
 use std::sync::Arc;
 
+use super::error::OpenError;
 use super::frame;
 use crate::disk::DiskFile;
 
@@ -46,6 +47,19 @@ pub(super) fn parse_name(name: &str) -> Option<Named> {
         return Some(Named::Segment(sequence));
     }
     (name == spare_name(sequence)).then_some(Named::Spare(sequence))
+}
+
+/// Numbers are never used twice, so that one too high would leave none for those that
+/// follow. A million segments a second would take more than a hundred thousand years to get here.
+const MAX_SEQUENCE: u64 = 1 << 63;
+
+/// The number after all that were used.
+pub(super) fn next_sequence(used: impl Iterator<Item = u64>) -> Result<u64, OpenError> {
+    let highest = used.max().unwrap_or(0);
+    if highest >= MAX_SEQUENCE {
+        return Err(OpenError::Misnumbered { sequence: highest });
+    }
+    Ok(highest + 1)
 }
 
 /// An open segment.

@@ -4,7 +4,7 @@
 use std::fs;
 
 use rdkafka::config::RDKafkaLogLevel;
-use rdkafka::consumer::ConsumerContext;
+use rdkafka::consumer::{BaseConsumer, ConsumerContext};
 use rdkafka::error::KafkaError;
 use rdkafka::{ClientConfig, ClientContext};
 
@@ -15,6 +15,10 @@ use super::error::OpenError;
 pub(super) const ENVELOPE_BYTES: u64 = 64 * 1024;
 /// Most messages that may wait for an acknowledgement: bounds what empty batches cost.
 const QUEUED_MESSAGES: u32 = 20_000;
+/// Milliseconds between two sets of figures that the producer tells of itself.
+const STATISTICS_INTERVAL: u32 = 5_000;
+/// Milliseconds: the library's bound, its poll interval.
+const MAX_SESSION: u32 = 300_000;
 /// Milliseconds a broker waits for something to send to a reader.
 const FETCH_WAIT: u32 = 50;
 /// Milliseconds until a fetch is tried again that was put off because enough was read ahead.
@@ -78,7 +82,8 @@ impl Clients {
             .set("queue.buffering.max.kbytes", queue.to_string())
             .set("queue.buffering.max.messages", QUEUED_MESSAGES.to_string())
             .set("message.timeout.ms", config.delivery_timeout_milliseconds.to_string())
-            .set("request.timeout.ms", request_timeout.to_string());
+            .set("request.timeout.ms", request_timeout.to_string())
+            .set("statistics.interval.ms", STATISTICS_INTERVAL.to_string());
         producer
     }
 
@@ -90,6 +95,8 @@ impl Clients {
             .set("group.id", &config.consumer_group)
             .set("enable.auto.commit", "false")
             .set("enable.auto.offset.store", "false")
+            // How long telling what was released may wait until somebody takes it.
+            .set("session.timeout.ms", config.request_timeout_milliseconds.min(MAX_SESSION).to_string())
             .set("auto.offset.reset", "error")
             .set("isolation.level", "read_committed")
             .set("check.crcs", "true")
@@ -132,6 +139,9 @@ fn authenticate(client: &mut ClientConfig, sasl: &Sasl) -> Result<(), OpenError>
         .set("sasl.password", password.trim_end_matches(['\r', '\n']));
     Ok(())
 }
+
+/// The client that reads.
+pub(super) type Consumer = BaseConsumer<Reporting>;
 
 /// What the library reports beside the outcome of a call, as events of ours.
 pub(super) struct Reporting;

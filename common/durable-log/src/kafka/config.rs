@@ -1,6 +1,7 @@
 //! The settings of a log in Kafka, and the bounds they must keep.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,8 @@ pub struct Config {
     /// In-sync replicas without which Kafka acknowledges nothing: a topic with fewer is refused.
     /// Default 2, so that one broker may be lost without loss of a batch, and without a pause.
     pub min_insync_replicas: u16,
-    /// How long a topic made by us keeps batches, in hours. Default 168, a week.
+    /// How long a topic made by us keeps batches, analysed or not, in hours. Default 168, a week. When
+    /// analysis of a partition is behind by half of it, that partition takes no more.
     pub retention_hours: u32,
     /// Most bytes of a batch with its headers; a topic that takes less is refused. Default 64 MiB,
     /// what the embedded log takes.
@@ -45,7 +47,8 @@ pub struct Config {
     pub request_timeout_milliseconds: u32,
     /// How batches are compressed. Default `lz4`.
     pub compression: Compression,
-    /// Consumer group whose offsets show what has been analysed. Default `palisade`.
+    /// Consumer group whose offsets tell every process what has been analysed; the same for all of
+    /// them. Default `palisade`.
     pub consumer_group: String,
     /// How this process names itself to the brokers. Default `palisade`.
     pub client_id: String,
@@ -173,6 +176,10 @@ impl Config {
                 .to_owned());
         }
         self.check_security()
+    }
+
+    pub(super) fn request_timeout(&self) -> Duration {
+        Duration::from_millis(self.request_timeout_milliseconds.into())
     }
 
     fn check_security(&self) -> Result<(), String> {

@@ -23,12 +23,21 @@ pub enum OpenError {
         /// Why not.
         source: io::Error,
     },
-    /// Kafka refused, or could not be reached.
+    /// Kafka refused.
     #[error("could not {operation}")]
     Kafka {
         /// What was being done.
         operation: &'static str,
         /// What Kafka or its client said.
+        source: KafkaError,
+    },
+    /// The brokers do not answer, or not to us.
+    #[error("could not reach Kafka {attempt}")]
+    Unreachable {
+        /// Over which protocol, and why the last connection failed: a broker that expects another protocol
+        /// closes it and says nothing.
+        attempt: String,
+        /// What Kafka's client said.
         source: KafkaError,
     },
     /// There is no topic, and it may not be made.

@@ -9,12 +9,13 @@ use common::partition::{Offset, Partition};
 use rdkafka::config::{FromClientConfigAndContext, RDKafkaLogLevel};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::producer::{BaseRecord, DeliveryResult, Producer as _, ProducerContext, ThreadedProducer};
-use rdkafka::{ClientConfig, ClientContext, Message};
+use rdkafka::{ClientConfig, ClientContext, Message, Statistics};
 use tokio::sync::{oneshot, watch};
 
 use super::client::{Reporting, report};
 use super::config::Config;
 use super::error::OpenError;
+use super::measure;
 use super::position::Place;
 use super::record::{self, OVERHEAD_BYTES};
 use crate::AppendError;
@@ -205,6 +206,10 @@ impl ClientContext for Deliveries {
 
     fn error(&self, error: KafkaError, reason: &str) {
         Reporting.error(error, reason);
+    }
+
+    fn stats(&self, statistics: Statistics) {
+        measure::producer(&statistics);
     }
 }
 

@@ -1,84 +1,80 @@
-//! Reading: each partition that is asked for has a queue that Kafka's client fills ahead, within
-//! bounds; a fetch takes from it. Positions come from whoever reads, never from Kafka.
+//! Reading: each partition that is asked for is read ahead, within bounds; a fetch takes from that.
+//! Positions come from whoever reads, never from Kafka.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use common::clock::SharedClock;
 use common::partition::{Offset, Partition};
 use rdkafka::config::FromClientConfigAndContext;
-use rdkafka::consumer::base_consumer::PartitionQueue;
-use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use rdkafka::message::BorrowedMessage;
+use rdkafka::consumer::Consumer as _;
+use rdkafka::error::KafkaError;
 use rdkafka::{ClientConfig, Message, TopicPartitionList};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::client::Reporting;
+use super::client::{Consumer, Reporting};
 use super::config::Config;
 use super::error::OpenError;
+use super::extent::Extent;
 use super::position::Place;
-use super::record;
+use super::prefetch::{Look, Prefetch};
+use super::release::Releases;
 use crate::{Entry, FetchError};
 
 /// How often a fetch that waits looks by itself, should a wake-up have gone to another.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// Looks of the service, one a second, after which a partition that nobody fetches is read ahead no
-/// longer: its owner is gone, and its memory is wanted back.
-const IDLE_LOOKS: u32 = 30;
+/// After how long a partition that nobody fetches is read ahead no longer: its owner is gone, and its
+/// memory is wanted back.
+const IDLE: Duration = Duration::from_secs(30);
 
 pub(super) struct Reader {
-    consumer: Arc<BaseConsumer<Reporting>>,
+    consumer: Arc<Consumer>,
     topic: String,
     request_timeout: Duration,
+    clock: SharedClock,
+    releases: Releases,
+    extent: Extent,
     slots: Vec<Slot>,
 }
 
-/// What is known about one partition.
+/// What is known about reading one partition.
 struct Slot {
-    state: Mutex<State>,
+    prefetch: Mutex<Prefetch>,
     arrived: Arc<Notify>,
-    /// Looks of the service since the last fetch.
-    idle: AtomicU32,
-    /// The last offset known to be there, and the one released, and the one whose release Kafka was told.
-    seen: AtomicU64,
-    released: AtomicU64,
-    committed: AtomicU64,
-}
-
-struct State {
-    queue: PartitionQueue<Reporting>,
-    /// Where the queue goes on; none while the partition is not being read.
-    next: Option<Place>,
-    /// What was taken from the queue and may be asked for again, with no gap up to `next`.
-    recent: VecDeque<Entry>,
-    /// Where `recent` begins.
-    recent_from: Place,
-}
-
-/// What a look into a queue found.
-enum Look {
-    Found(Vec<Entry>),
-    Nothing,
-    /// The queue is at another place.
-    Elsewhere,
-    /// Kafka does not have the place the queue was told.
-    OutOfRange,
+    /// When it was last fetched: nanoseconds of the clock's monotonic time.
+    fetched_at: AtomicU64,
 }
 
 impl Reader {
-    pub(super) fn new(client: &ClientConfig, config: &Config) -> Result<Self, OpenError> {
-        let consumer = BaseConsumer::from_config_and_context(client, Reporting)
+    pub(super) fn new(client: &ClientConfig, config: &Config, clock: SharedClock) -> Result<Self, OpenError> {
+        let consumer = Consumer::from_config_and_context(client, Reporting)
             .map_err(OpenError::kafka("start the consumer"))?;
         let consumer = Arc::new(consumer);
         let mut slots = Vec::with_capacity(config.partitions.into());
         for partition in 0..config.partitions {
             slots.push(Slot::new(&consumer, &config.topic, partition)?);
         }
-        let request_timeout = Duration::from_millis(config.request_timeout_milliseconds.into());
-        Ok(Self { consumer, topic: config.topic.clone(), request_timeout, slots })
+        let extent = Extent::new(Arc::clone(&consumer), config);
+        let request_timeout = config.request_timeout();
+        let (topic, releases) = (config.topic.clone(), Releases::new(config.partitions));
+        Ok(Self { consumer, topic, request_timeout, clock, releases, extent, slots })
+    }
+
+    /// The client that reads, for questions beside reading.
+    pub(super) fn consumer(&self) -> Arc<Consumer> {
+        Arc::clone(&self.consumer)
+    }
+
+    /// Where partitions begin and end.
+    pub(super) fn extent(&self) -> &Extent {
+        &self.extent
+    }
+
+    /// What was seen and released of each partition.
+    pub(super) fn releases(&self) -> &Releases {
+        &self.releases
     }
 
     /// Reads as the contract says. Takes from the queue only without waiting, so that whoever drops
@@ -94,13 +90,13 @@ impl Reader {
         let start = Instant::now();
         let place = Place::of(from);
         loop {
-            slot.idle.store(0, Ordering::Relaxed);
+            slot.fetched(self.clock.monotonic());
             let arrived = slot.arrived.notified();
             tokio::pin!(arrived);
             arrived.as_mut().enable();
             match slot.look(&self.topic, place, max_bytes)? {
                 Look::Found(entries) => {
-                    slot.note_seen(&entries);
+                    self.note_seen(partition, &entries);
                     return Ok(entries);
                 }
                 Look::Elsewhere => {
@@ -108,12 +104,12 @@ impl Reader {
                     continue;
                 }
                 Look::OutOfRange => {
-                    self.end_from(partition, from).await?;
+                    self.extent.end_from(partition, from).await?;
                 }
                 Look::Nothing => {}
             }
             let waited = start.elapsed();
-            if waited >= max_wait && self.has_none(partition, from).await? {
+            if waited >= max_wait && self.extent.has_none(partition, from).await? {
                 return Ok(Vec::new());
             }
             // It is there: it comes, or Kafka is not well.
@@ -125,34 +121,6 @@ impl Reader {
             let wait = left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN);
             // Either way it is looked again.
             let _ = tokio::time::timeout(wait, arrived).await;
-        }
-    }
-
-    /// The first place kept and the place after the last.
-    pub(super) async fn watermarks(
-        self: &Arc<Self>,
-        partition: Partition,
-    ) -> Result<(Place, Place), FetchError> {
-        let reader = Arc::clone(self);
-        let asking = move || {
-            reader.consumer.fetch_watermarks(&reader.topic, partition.0.into(), reader.request_timeout)
-        };
-        let (low, high) = run_blocking(asking).await?.map_err(|error| unavailable(&error))?;
-        Ok((Place(low), Place(high)))
-    }
-
-    /// Notes that a batch of a partition is there.
-    pub(super) fn seen(&self, partition: Partition, offset: Offset) {
-        if let Ok(slot) = self.slot(partition) {
-            slot.seen.fetch_max(offset.0, Ordering::Relaxed);
-        }
-    }
-
-    /// Notes what was analysed; the service tells Kafka. What was never seen cannot be released.
-    pub(super) fn release(&self, partition: Partition, through: Offset) {
-        if let Ok(slot) = self.slot(partition) {
-            let through = through.0.min(slot.seen.load(Ordering::Relaxed));
-            slot.released.fetch_max(through, Ordering::Relaxed);
         }
     }
 
@@ -172,43 +140,47 @@ impl Reader {
         }
     }
 
-    /// Tells Kafka what was released since it was last told. It only shows the lag, so that what
-    /// fails is not repeated before something else is released.
-    pub(super) fn commit_released(&self) {
-        let mut list = TopicPartitionList::new();
-        for (partition, slot) in (0..).zip(&self.slots) {
-            let released = slot.released.load(Ordering::Relaxed);
-            if slot.committed.fetch_max(released, Ordering::Relaxed) >= released {
-                continue;
-            }
-            // Kafka wants the place of the next batch, which is the offset of the last.
-            let next = rdkafka::Offset::Offset(i64::try_from(released).unwrap_or(i64::MAX));
-            if let Err(error) = list.add_partition_offset(&self.topic, partition, next) {
-                tracing::warn!(%error, partition, "the offset of a release cannot be told to Kafka");
-            }
+    /// Tells Kafka what was released. Blocks.
+    pub(super) fn tell_released(&self) {
+        for partition in self.releases.beyond_seen().collect::<Vec<_>>() {
+            // Asked again in a second; that Kafka does not answer is said by whoever needs it now.
+            let Ok((_, end)) = self.extent.ask(partition) else { break };
+            self.releases.ends_at(partition, end.before());
         }
-        if list.count() == 0 {
-            return;
-        }
-        if let Err(error) = self.consumer.commit(&list, CommitMode::Async) {
-            tracing::warn!(%error, "what was released could not be told to Kafka");
+        self.releases.tell(&self.consumer, &self.topic);
+    }
+
+    /// Tells Kafka once more what was released of the partitions that are being read here. Of others
+    /// somebody else may know better.
+    pub(super) fn tell_released_again(&self) {
+        for (partition, slot) in (0..).map(Partition).zip(&self.slots) {
+            if !slot.is_idle(self.clock.monotonic()) {
+                self.releases.tell_again(partition);
+            }
         }
     }
 
-    /// Reads partitions ahead no longer that nobody has fetched for some looks.
+    /// Reads partitions ahead no longer that nobody has fetched for some time.
     pub(super) fn leave_idle(&self) {
+        let now = self.clock.monotonic();
         for (partition, slot) in (0..).zip(&self.slots) {
-            if slot.idle.fetch_add(1, Ordering::Relaxed) < IDLE_LOOKS {
+            if !slot.is_idle(now) {
                 continue;
             }
-            let mut state = slot.lock();
-            if state.next.is_none() {
+            let mut prefetch = slot.lock();
+            if prefetch.next().is_none() {
                 continue;
             }
-            state.forget();
+            prefetch.forget();
             if let Err(error) = self.leave(partition) {
                 tracing::warn!(%error, partition, "an idle partition could not be left");
             }
+        }
+    }
+
+    fn note_seen(&self, partition: Partition, entries: &[Entry]) {
+        if let Some(last) = entries.last() {
+            self.releases.note_seen(partition, last.offset);
         }
     }
 
@@ -223,19 +195,18 @@ impl Reader {
         let reader = Arc::clone(self);
         run_blocking(move || {
             let slot = reader.slot(partition)?;
-            let mut state = slot.lock();
-            if state.next == Some(place) {
+            let mut prefetch = slot.lock();
+            if prefetch.next() == Some(place) {
                 return Ok(());
             }
-            state.forget();
+            prefetch.forget();
             let index = partition.0.into();
             reader.leave(index).map_err(|error| unavailable(&error))?;
             let mut list = TopicPartitionList::new();
             list.add_partition_offset(&reader.topic, index, rdkafka::Offset::Offset(place.0))
                 .and_then(|()| reader.consumer.incremental_assign(&list))
                 .map_err(|error| unavailable(&error))?;
-            state.next = Some(place);
-            state.recent_from = place;
+            prefetch.begin(place);
             Ok(())
         })
         .await?
@@ -251,54 +222,20 @@ impl Reader {
         list.add_partition(&self.topic, partition);
         self.consumer.incremental_unassign(&list)
     }
-
-    /// The place after the last batch, when an offset lies in what is kept; says why not otherwise.
-    async fn end_from(self: &Arc<Self>, partition: Partition, from: Offset) -> Result<Place, FetchError> {
-        let (low, high) = self.watermarks(partition).await?;
-        let place = Place::of(from);
-        if place < low {
-            let oldest = low.offset().0;
-            return Err(FetchError::Trimmed { partition: partition.0, from: from.0, oldest });
-        }
-        if place > high {
-            let cause = format!(
-                "partition {}: offset {} was asked for, but the log ends at {}: it is not the one that was \
-                 read before",
-                partition.0,
-                from.0,
-                high.before().0
-            );
-            return Err(FetchError::Unavailable { cause });
-        }
-        Ok(high)
-    }
-
-    /// Whether there is no batch at or after an offset.
-    async fn has_none(self: &Arc<Self>, partition: Partition, from: Offset) -> Result<bool, FetchError> {
-        Ok(Place::of(from) >= self.end_from(partition, from).await?)
-    }
 }
 
 impl Slot {
-    fn new(consumer: &Arc<BaseConsumer<Reporting>>, topic: &str, partition: u16) -> Result<Self, OpenError> {
+    fn new(consumer: &Arc<Consumer>, topic: &str, partition: u16) -> Result<Self, OpenError> {
         let no_queue = || OpenError::NoTopic { topic: topic.to_owned() };
         let mut queue = consumer.split_partition_queue(topic, partition.into()).ok_or_else(no_queue)?;
         let arrived = Arc::new(Notify::new());
         let waking = Arc::clone(&arrived);
         queue.set_nonempty_callback(move || waking.notify_waiters());
-        let state = State { queue, next: None, recent: VecDeque::new(), recent_from: Place(0) };
-        Ok(Self {
-            state: Mutex::new(state),
-            arrived,
-            idle: AtomicU32::new(0),
-            seen: AtomicU64::new(0),
-            released: AtomicU64::new(0),
-            committed: AtomicU64::new(0),
-        })
+        Ok(Self { prefetch: Mutex::new(Prefetch::new(queue)), arrived, fetched_at: AtomicU64::new(0) })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Prefetch> {
+        self.prefetch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn look(&self, topic: &str, place: Place, max_bytes: usize) -> Result<Look, FetchError> {
@@ -310,111 +247,15 @@ impl Slot {
         look
     }
 
-    fn note_seen(&self, entries: &[Entry]) {
-        if let Some(last) = entries.last() {
-            self.seen.fetch_max(last.offset.0, Ordering::Relaxed);
-        }
-    }
-}
-
-impl State {
-    /// Gives up the place of the queue and what was taken from it.
-    fn forget(&mut self) {
-        self.next = None;
-        self.recent = VecDeque::new();
+    fn fetched(&self, now: Duration) {
+        let nanoseconds = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        self.fetched_at.store(nanoseconds, Ordering::Relaxed);
     }
 
-    fn look(&mut self, topic: &str, place: Place, max_bytes: usize) -> Result<Look, FetchError> {
-        let Some(next) = self.next else { return Ok(Look::Elsewhere) };
-        if place < self.recent_from || place > next {
-            return Ok(Look::Elsewhere);
-        }
-        let from = place.offset();
-        while self.recent.front().is_some_and(|entry| entry.offset < from) {
-            self.recent.pop_front();
-        }
-        self.recent_from = place;
-        let mut bytes: usize = self.recent.iter().map(|entry| entry.batch.payload.len()).sum();
-        while bytes <= max_bytes || self.recent.is_empty() {
-            match self.take(topic) {
-                Ok(Some(size)) => bytes += size,
-                Ok(None) => break,
-                // What was found comes first; the rest is found again where it is asked for.
-                Err(_) if !self.recent.is_empty() => {
-                    let found = self.up_to(max_bytes);
-                    self.forget();
-                    return Ok(Look::Found(found));
-                }
-                Err(TakeError::OutOfRange) => {
-                    self.forget();
-                    return Ok(Look::OutOfRange);
-                }
-                Err(TakeError::Failed(error)) => {
-                    self.forget();
-                    return Err(error);
-                }
-            }
-        }
-        let found = self.up_to(max_bytes);
-        Ok(if found.is_empty() { Look::Nothing } else { Look::Found(found) })
+    fn is_idle(&self, now: Duration) -> bool {
+        let fetched_at = Duration::from_nanos(self.fetched_at.load(Ordering::Relaxed));
+        now.saturating_sub(fetched_at) >= IDLE
     }
-
-    /// The first of what was taken, in at most `max_bytes` unless it is one.
-    fn up_to(&self, max_bytes: usize) -> Vec<Entry> {
-        let mut bytes = 0;
-        let fits = |entry: &&Entry| {
-            let first = bytes == 0;
-            bytes += entry.batch.payload.len().max(1);
-            first || bytes <= max_bytes
-        };
-        self.recent.iter().take_while(fits).cloned().collect()
-    }
-
-    /// Moves the next batch from the queue to what was taken, and says how large it is.
-    fn take(&mut self, topic: &str) -> Result<Option<usize>, TakeError> {
-        let Some(next) = self.next else { return Ok(None) };
-        let Some(polled) = self.queue.poll(Duration::ZERO) else { return Ok(None) };
-        let message = match polled {
-            Ok(message) => message,
-            Err(error) => return Err(TakeError::of(topic, next, &error)),
-        };
-        let place = Place(message.offset());
-        if place < next {
-            return Ok(Some(0));
-        }
-        let entry = entry(topic, &message)?;
-        drop(message);
-        let size = entry.batch.payload.len();
-        self.recent.push_back(entry);
-        self.next = Some(place.next());
-        Ok(Some(size))
-    }
-}
-
-/// Why the next batch could not be taken.
-enum TakeError {
-    OutOfRange,
-    Failed(FetchError),
-}
-
-impl TakeError {
-    fn of(topic: &str, next: Place, error: &KafkaError) -> Self {
-        match error.rdkafka_error_code() {
-            Some(RDKafkaErrorCode::AutoOffsetReset | RDKafkaErrorCode::OffsetOutOfRange) => Self::OutOfRange,
-            Some(RDKafkaErrorCode::BadMessage) => Self::Failed(corrupt(topic, next, error)),
-            _ => Self::Failed(unavailable(error)),
-        }
-    }
-}
-
-fn entry(topic: &str, message: &BorrowedMessage<'_>) -> Result<Entry, TakeError> {
-    let place = Place(message.offset());
-    let batch = record::batch(message).map_err(|error| TakeError::Failed(corrupt(topic, place, &error)))?;
-    Ok(Entry { offset: place.offset(), batch })
-}
-
-fn corrupt(topic: &str, place: Place, cause: &dyn std::error::Error) -> FetchError {
-    FetchError::Corrupt { segment: topic.to_owned(), offset: place.offset().0, cause: cause.to_string() }
 }
 
 fn unavailable(error: &KafkaError) -> FetchError {

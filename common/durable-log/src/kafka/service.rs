@@ -1,18 +1,26 @@
 //! The thread beside the readers: serves what Kafka's client reports, tells Kafka what was released,
-//! and leaves partitions that nobody reads any more.
+//! leaves partitions that nobody reads any more, and looks how far analysis is behind.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use common::clock::SharedClock;
+
 use super::error::OpenError;
+use super::lag::Lag;
 use super::reader::Reader;
 
 /// How long the thread waits for a report: how late it may notice that the log is gone.
 const TURN: Duration = Duration::from_millis(100);
-/// Turns between two looks at what was released and what is idle: about a second.
-const TURNS_A_LOOK: u32 = 10;
+/// How often Kafka is told what was released, and idle partitions are left.
+const TELL_EVERY: Duration = Duration::from_secs(1);
+/// How often it is looked how far analysis is behind: hours matter, so that this is soon enough.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// How often Kafka is told what it was told before: far below the shortest time for which anybody lets
+/// it keep the offsets of a group.
+const REPEAT_EVERY: Duration = Duration::from_secs(3600);
 
 pub(super) struct Service {
     stop: Arc<AtomicBool>,
@@ -21,24 +29,31 @@ pub(super) struct Service {
 impl Service {
     /// Starts the thread. It is not waited for: it ends soon after the log and takes the consumer
     /// with it, whose end asks Kafka and waits.
-    pub(super) fn start(reader: Arc<Reader>) -> Result<Self, OpenError> {
+    pub(super) fn start(reader: Arc<Reader>, lag: Arc<Lag>, clock: SharedClock) -> Result<Self, OpenError> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopping = Arc::clone(&stop);
-        thread::Builder::new()
-            .name("log-kafka".to_owned())
-            .spawn(move || {
-                let mut turn: u32 = 0;
-                while !stopping.load(Ordering::Relaxed) {
-                    reader.serve(TURN);
-                    turn = turn.wrapping_add(1);
-                    if turn.is_multiple_of(TURNS_A_LOOK) {
-                        reader.commit_released();
-                        reader.leave_idle();
-                    }
+        let run = move || {
+            let mut tell = Regular::every(TELL_EVERY);
+            let mut look = Regular::every(LOOK_EVERY);
+            let mut repeat = Regular::every(REPEAT_EVERY);
+            while !stopping.load(Ordering::Relaxed) {
+                reader.serve(TURN);
+                let now = clock.monotonic();
+                if repeat.is_due(now) {
+                    reader.tell_released_again();
                 }
-                reader.commit_released();
-            })
-            .map_err(|source| OpenError::Thread { source })?;
+                if tell.is_due(now) {
+                    reader.tell_released();
+                    reader.leave_idle();
+                }
+                if look.is_due(now) {
+                    lag.look();
+                }
+            }
+            reader.tell_released();
+        };
+        let builder = thread::Builder::new().name("log-kafka".to_owned());
+        builder.spawn(run).map_err(|source| OpenError::Thread { source })?;
         Ok(Self { stop })
     }
 }
@@ -46,5 +61,37 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Something to be done at once and then regularly.
+struct Regular {
+    every: Duration,
+    next: Duration,
+}
+
+impl Regular {
+    fn every(every: Duration) -> Self {
+        Self { every, next: Duration::ZERO }
+    }
+
+    fn is_due(&mut self, now: Duration) -> bool {
+        let due = now >= self.next;
+        if due {
+            self.next = now.saturating_add(self.every);
+        }
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_regular_is_due_at_once_and_then_once_a_time() {
+        let mut regular = Regular::every(Duration::from_secs(10));
+        let due: Vec<u64> = (5..40).filter(|seconds| regular.is_due(Duration::from_secs(*seconds))).collect();
+        assert_eq!(due, [5, 15, 25, 35]);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use common::clock::{Clock, ManualClock, SystemClock};
 use common::partition::{Offset, Partition};
 
 use super::*;
@@ -11,8 +12,23 @@ mod mock;
 mod server;
 
 fn log_of(config: &Config) -> Arc<KafkaLog> {
+    log_with(config, None, Arc::new(SystemClock::new()))
+}
+
+fn log_with(config: &Config, kept: Option<Duration>, clock: SharedClock) -> Arc<KafkaLog> {
     config.check().unwrap();
-    Arc::new(start(&client::Clients::new(config).unwrap(), config).unwrap())
+    Arc::new(start(&client::Clients::new(config).unwrap(), config, kept, clock).unwrap())
+}
+
+/// A clock that shows what the servers' clocks show, until it is moved.
+fn manual_clock() -> Arc<ManualClock> {
+    Arc::new(ManualClock::new(SystemClock::new().now()))
+}
+
+/// Looks how far analysis is behind now, rather than when the service does.
+async fn look(log: &KafkaLog) {
+    let lag = Arc::clone(&log.lag);
+    tokio::task::spawn_blocking(move || lag.look()).await.unwrap();
 }
 
 /// Everything from an offset on, once it holds as many as are expected.

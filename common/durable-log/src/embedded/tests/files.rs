@@ -50,6 +50,22 @@ async fn what_was_acknowledged_is_there_when_the_log_is_opened_again() {
 }
 
 #[tokio::test]
+async fn a_file_with_a_number_that_no_log_reaches_is_refused_by_name() {
+    for prefix in ["segment", "spare"] {
+        let directory = TempDir::new().unwrap();
+        let log = open_small(directory.path()).unwrap();
+        append(&log, 0..3, 100).await;
+        drop(log);
+        let stranger = directory.path().join(format!("{prefix}-{}", u64::MAX));
+        fs::write(&stranger, []).unwrap();
+        let refused = open_small(directory.path()).err().unwrap();
+        assert!(refused.to_string().contains(&u64::MAX.to_string()), "{refused}");
+        fs::remove_file(stranger).unwrap();
+        assert_eq!(read_all(&open_small(directory.path()).unwrap(), 0).await.len(), 1, "nothing was touched");
+    }
+}
+
+#[tokio::test]
 async fn ends_are_known_when_everything_was_released() {
     let directory = TempDir::new().unwrap();
     let log = open_small(directory.path()).unwrap();

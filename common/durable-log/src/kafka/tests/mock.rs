@@ -1,6 +1,7 @@
 //! Against the mock cluster: no server is needed, and it can be told to fail. It cannot make or
 //! describe topics, so that these logs are started on topics that are there.
 
+use rdkafka::consumer::Consumer as _;
 use rdkafka::mocking::MockCluster;
 use rdkafka::producer::DefaultProducerContext;
 use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
@@ -100,7 +101,7 @@ async fn what_was_trimmed_is_said_and_what_never_was_too() {
     for number in 0..12 {
         log.append(Partition(0), batch(number, 900_000)).await.unwrap();
     }
-    let (low, _) = log.reader.watermarks(Partition(0)).await.unwrap();
+    let (low, _) = log.reader.extent().watermarks(Partition(0)).await.unwrap();
     let oldest = low.offset().0;
     assert!(oldest > 1, "something was trimmed");
     let found = log.fetch(Partition(0), Offset(1), 1, Duration::from_secs(30)).await;
@@ -109,4 +110,82 @@ async fn what_was_trimmed_is_said_and_what_never_was_too() {
     assert!(matches!(beyond, Err(FetchError::Unavailable { .. })), "{beyond:?}");
     let kept = log.fetch(Partition(0), Offset(oldest), 1, Duration::from_secs(30)).await.unwrap();
     assert_eq!(kept[0].offset, Offset(oldest));
+}
+
+#[tokio::test]
+async fn a_broker_that_is_down_takes_nothing_from_the_others_and_loses_nothing() {
+    let (cluster, config) = cluster(3);
+    for broker in 1..=3 {
+        cluster.partition_leader("log", broker - 1, Some(broker)).unwrap();
+    }
+    let log = log_of(&Config { delivery_timeout_milliseconds: 2_000, ..config });
+    let mut acknowledged = Vec::new();
+    for number in 0..3 {
+        let partition = Partition(number as u16);
+        acknowledged.push((partition, number, log.append(partition, batch(number, 100)).await.unwrap()));
+    }
+    cluster.broker_down(2).unwrap();
+    let unknown = log.append(Partition(1), batch(10, 100)).await;
+    assert!(matches!(unknown, Err(AppendError::Unknown { .. })), "{unknown:?}");
+    for number in [20, 21] {
+        for partition in [Partition(0), Partition(2)] {
+            let offset = log.append(partition, batch(number, 100)).await.unwrap();
+            acknowledged.push((partition, number, offset));
+        }
+    }
+    // Another takes over while a batch waits.
+    let waiting = log.append(Partition(1), batch(30, 100));
+    let taking_over = async { cluster.partition_leader("log", 1, Some(3)).unwrap() };
+    let (waited, ()) = tokio::join!(waiting, taking_over);
+    acknowledged.push((Partition(1), 30, waited.unwrap()));
+    cluster.broker_up(2).unwrap();
+    for (partition, number, offset) in acknowledged {
+        let found = read(&log, partition, offset, 1).await;
+        assert_eq!(found[0], Entry { offset, batch: batch(number, 100) });
+    }
+    let all = numbers(&read(&log, Partition(1), Offset(1), 2).await);
+    assert!(
+        all == [1, 30] || all == [1, 10, 30],
+        "what is unknown may be there, nothing is doubled: {all:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_partition_that_nobody_reads_is_left_and_read_again_when_it_is_wanted() {
+    let (_cluster, config) = cluster(2);
+    let clock = manual_clock();
+    let log = log_with(&config, None, clock.clone());
+    for number in 0..5 {
+        log.append(Partition(1), batch(number, 100)).await.unwrap();
+    }
+    assert_eq!(numbers(&read(&log, Partition(1), Offset(1), 5).await), [0, 1, 2, 3, 4]);
+    let read_ahead = || log.reader.consumer().assignment().unwrap().count();
+    log.reader.leave_idle();
+    assert_eq!(read_ahead(), 1, "it was read a moment ago");
+    clock.advance(Duration::from_secs(31));
+    log.reader.leave_idle();
+    assert_eq!(read_ahead(), 0);
+    log.append(Partition(1), batch(5, 100)).await.unwrap();
+    assert_eq!(numbers(&read(&log, Partition(1), Offset(4), 3).await), [3, 4, 5]);
+    assert_eq!(read_ahead(), 1);
+}
+
+#[tokio::test]
+async fn where_kafka_does_not_say_how_far_analysis_is_it_stays_as_it_was_found() {
+    let (cluster, config) = cluster(2);
+    let config = Config { request_timeout_milliseconds: 1_000, ..config };
+    let kept = Duration::from_secs(3600);
+    let log = log_with(&config, Some(kept), manual_clock());
+    log.append(Partition(0), batch(0, 100)).await.unwrap();
+    // The mock cluster does not look for times: all that is there is old.
+    look(&log).await;
+    for brokers_up in [true, false] {
+        let refused = log.append(Partition(0), batch(1, 100)).await;
+        assert_eq!(refused, Err(AppendError::Behind { partition: 0, kept }), "up: {brokers_up}");
+        assert_eq!(log.usage().partitions_behind, 1);
+        for broker in 1..=3 {
+            cluster.broker_down(broker).unwrap();
+        }
+        look(&log).await;
+    }
 }

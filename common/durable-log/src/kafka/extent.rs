@@ -1,0 +1,95 @@
+//! Where a partition begins and ends, asked of Kafka: what is there to be read, what was forgotten,
+//! and what never was.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::partition::{Offset, Partition};
+use rdkafka::consumer::Consumer as _;
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
+use tokio::time::Instant;
+
+use super::client::Consumer;
+use super::config::Config;
+use super::position::Place;
+use crate::FetchError;
+
+/// After how long it is asked again who leads a partition: what a broker needs to learn it.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
+
+#[derive(Clone)]
+pub(super) struct Extent {
+    consumer: Arc<Consumer>,
+    topic: Arc<str>,
+    request_timeout: Duration,
+}
+
+impl Extent {
+    pub(super) fn new(consumer: Arc<Consumer>, config: &Config) -> Self {
+        let topic = Arc::from(config.topic.as_str());
+        Self { consumer, topic, request_timeout: config.request_timeout() }
+    }
+
+    /// The first place kept and the place after the last. Blocks.
+    pub(super) fn ask(&self, partition: Partition) -> KafkaResult<(Place, Place)> {
+        let index = partition.0.into();
+        let (low, high) = self.consumer.fetch_watermarks(&self.topic, index, self.request_timeout)?;
+        Ok((Place(low), Place(high)))
+    }
+
+    /// The same where it holds up nothing else. Whoever leads a partition may have changed, or be new:
+    /// then it is asked again, for as long as any question may take.
+    pub(super) async fn watermarks(&self, partition: Partition) -> Result<(Place, Place), FetchError> {
+        let begun = Instant::now();
+        loop {
+            let extent = self.clone();
+            let asked = tokio::task::spawn_blocking(move || extent.ask(partition)).await;
+            let failed = |error: tokio::task::JoinError| FetchError::Unavailable { cause: error.to_string() };
+            let error = match asked.map_err(failed)? {
+                Ok(found) => return Ok(found),
+                Err(error) => error,
+            };
+            if !is_about_leaders(&error) || begun.elapsed() >= self.request_timeout {
+                return Err(FetchError::Unavailable { cause: error.to_string() });
+            }
+            tokio::time::sleep(ASK_AGAIN).await;
+        }
+    }
+
+    /// The place after the last batch, when an offset lies in what is kept; says why not otherwise.
+    pub(super) async fn end_from(&self, partition: Partition, from: Offset) -> Result<Place, FetchError> {
+        let (low, high) = self.watermarks(partition).await?;
+        let place = Place::of(from);
+        if place < low {
+            let oldest = low.offset().0;
+            return Err(FetchError::Trimmed { partition: partition.0, from: from.0, oldest });
+        }
+        if place > high {
+            let cause = format!(
+                "partition {}: offset {} was asked for, but the log ends at {}: it is not the one that was \
+                 read before",
+                partition.0,
+                from.0,
+                high.before().0
+            );
+            return Err(FetchError::Unavailable { cause });
+        }
+        Ok(high)
+    }
+
+    /// Whether there is no batch at or after an offset.
+    pub(super) async fn has_none(&self, partition: Partition, from: Offset) -> Result<bool, FetchError> {
+        Ok(Place::of(from) >= self.end_from(partition, from).await?)
+    }
+}
+
+fn is_about_leaders(error: &KafkaError) -> bool {
+    matches!(
+        error.rdkafka_error_code(),
+        Some(
+            RDKafkaErrorCode::NotLeaderForPartition
+                | RDKafkaErrorCode::LeaderNotAvailable
+                | RDKafkaErrorCode::UnknownTopicOrPartition
+        )
+    )
+}

@@ -1,0 +1,233 @@
+//! How far analysis is behind, and the guard that follows from it: Kafka forgets a batch when its time
+//! is over, analysed or not, so that a partition in which batches have waited for half of that time
+//! takes no more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use common::clock::SharedClock;
+use common::partition::Partition;
+use rdkafka::consumer::Consumer as _;
+use rdkafka::error::KafkaResult;
+use rdkafka::{Offset as Asked, TopicPartitionList};
+
+use super::client::Consumer;
+use super::config::Config;
+use super::measure;
+use super::position::Place;
+use crate::AppendError;
+
+/// How far analysis is behind in each partition, as Kafka was last found.
+pub(super) struct Lag {
+    consumer: Arc<Consumer>,
+    topic: String,
+    request_timeout: Duration,
+    /// How long Kafka keeps a batch; none where it keeps them for ever.
+    kept: Option<Duration>,
+    clock: SharedClock,
+    partitions: Vec<PartitionLag>,
+    /// Whether the last look found nothing out.
+    blind: AtomicBool,
+}
+
+struct PartitionLag {
+    /// The place up to which it is known to be released: what Kafka says may go back, when the last
+    /// word is of a process that no longer reads the partition, or is forgotten.
+    released: AtomicI64,
+    behind: AtomicBool,
+}
+
+/// What Kafka says of one partition.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    /// The first that is kept.
+    first: Place,
+    /// The one after the last.
+    end: Place,
+    /// The first that was not released.
+    released: Place,
+    /// The first that has not waited too long; none where none has waited less.
+    fresh: Option<Place>,
+}
+
+impl Places {
+    fn waiting_from(self) -> Place {
+        self.released.max(self.first)
+    }
+
+    /// How many wait to be analysed.
+    fn waiting(self) -> u64 {
+        u64::try_from(self.end.0.saturating_sub(self.waiting_from().0)).unwrap_or(0)
+    }
+
+    /// Whether one that was not released has waited too long.
+    fn is_behind(self) -> bool {
+        self.waiting_from() < self.fresh.unwrap_or(self.end)
+    }
+}
+
+impl Lag {
+    /// Nothing counts as behind before the first look.
+    pub(super) fn new(
+        consumer: Arc<Consumer>,
+        config: &Config,
+        kept: Option<Duration>,
+        clock: SharedClock,
+    ) -> Self {
+        let unknown = || PartitionLag { released: AtomicI64::new(0), behind: AtomicBool::new(false) };
+        Self {
+            consumer,
+            topic: config.topic.clone(),
+            request_timeout: config.request_timeout(),
+            kept,
+            clock,
+            partitions: (0..config.partitions).map(|_| unknown()).collect(),
+            blind: AtomicBool::new(false),
+        }
+    }
+
+    /// Refuses what may be forgotten before it is analysed.
+    pub(super) fn admit(&self, partition: Partition) -> Result<(), AppendError> {
+        let known = self.partitions.get(usize::from(partition.0));
+        match (known, self.kept) {
+            (Some(lag), Some(kept)) if lag.behind.load(Ordering::Relaxed) => {
+                Err(AppendError::Behind { partition: partition.0, kept })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How many partitions take nothing.
+    pub(super) fn partitions_behind(&self) -> u16 {
+        let behind = self.partitions.iter().filter(|lag| lag.behind.load(Ordering::Relaxed));
+        u16::try_from(behind.count()).unwrap_or(u16::MAX)
+    }
+
+    /// Asks Kafka anew. What it does not answer stays as it was found last. Blocks.
+    pub(super) fn look(&self) {
+        let found = match self.ask() {
+            Ok(found) => found,
+            Err(error) => {
+                if !self.blind.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(%error, "Kafka does not say how far analysis is behind");
+                }
+                return;
+            }
+        };
+        self.blind.store(false, Ordering::Relaxed);
+        let (mut begun, mut ended) = (Vec::new(), Vec::new());
+        for ((partition, lag), places) in (0_u16..).zip(&self.partitions).zip(found) {
+            let Some(mut places) = places else { continue };
+            let before = lag.released.fetch_max(places.released.0, Ordering::Relaxed);
+            places.released = places.released.max(Place(before));
+            measure::waiting(partition, places.waiting());
+            let behind = places.is_behind();
+            match (lag.behind.swap(behind, Ordering::Relaxed), behind) {
+                (false, true) => begun.push(partition),
+                (true, false) => ended.push(partition),
+                (false, false) | (true, true) => {}
+            }
+        }
+        measure::partitions_behind(self.partitions_behind());
+        let kept = self.kept.unwrap_or_default();
+        if !begun.is_empty() {
+            tracing::error!(
+                partitions = ?begun,
+                ?kept,
+                "analysis is behind by more than half of the time that Kafka keeps batches: these partitions \
+                 take no more until it has caught up"
+            );
+        }
+        if !ended.is_empty() {
+            tracing::info!(partitions = ?ended, "analysis has caught up: these partitions take batches again");
+        }
+    }
+
+    /// What Kafka says of each partition; none where it has nothing to say. Asked in the order in which
+    /// nothing that happens meanwhile looks like lag: what is appended lies behind the end, and what is
+    /// forgotten or released is known last.
+    fn ask(&self) -> KafkaResult<Vec<Option<Places>>> {
+        let end = self.offsets(Asked::End)?;
+        let fresh = self.kept.map(|kept| self.offsets(Asked::Offset(self.half_ago(kept)))).transpose()?;
+        let first = self.offsets(Asked::Beginning)?;
+        let list = self.list(Asked::Invalid)?;
+        let released = self.consumer.committed_offsets(list, self.request_timeout)?;
+        let places = |partition: u16| {
+            let first = place(self.found(&first, partition)?)?;
+            // Where batches are kept for ever none has waited too long.
+            let fresh = match &fresh {
+                Some(fresh) => place(self.found(fresh, partition)?),
+                None => Some(first),
+            };
+            let end = place(self.found(&end, partition)?)?;
+            let released = place(self.found(&released, partition)?).unwrap_or(first);
+            Some(Places { first, end, released, fresh })
+        };
+        Ok((0..).zip(&self.partitions).map(|(partition, _)| places(partition)).collect())
+    }
+
+    /// The moment half of the time ago that batches are kept, in milliseconds since 1970.
+    fn half_ago(&self, kept: Duration) -> i64 {
+        let half = i64::try_from(kept.as_millis() / 2).unwrap_or(i64::MAX);
+        (self.clock.now().0 / 1_000_000).saturating_sub(half).max(0)
+    }
+
+    /// The first offset of each partition at or after a moment, which may also be its beginning or end.
+    fn offsets(&self, moment: Asked) -> KafkaResult<TopicPartitionList> {
+        self.consumer.offsets_for_times(self.list(moment)?, self.request_timeout)
+    }
+
+    fn list(&self, asked: Asked) -> KafkaResult<TopicPartitionList> {
+        let mut list = TopicPartitionList::with_capacity(self.partitions.len());
+        for (partition, _) in (0..).zip(&self.partitions) {
+            list.add_partition_offset(&self.topic, partition, asked)?;
+        }
+        Ok(list)
+    }
+
+    fn found(&self, list: &TopicPartitionList, partition: u16) -> Option<Asked> {
+        let element = list.find_partition(&self.topic, partition.into())?;
+        element.error().is_ok().then(|| element.offset())
+    }
+}
+
+fn place(offset: Asked) -> Option<Place> {
+    match offset {
+        Asked::Offset(place) => Some(Place(place)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn behind(first: i64, end: i64, released: i64, fresh: Option<i64>) -> (bool, u64) {
+        let [first, end, released] = [first, end, released].map(Place);
+        let places = Places { first, end, released, fresh: fresh.map(Place) };
+        (places.is_behind(), places.waiting())
+    }
+
+    #[test]
+    fn a_partition_is_behind_where_something_old_is_not_released() {
+        assert_eq!(behind(0, 10, 4, Some(5)), (true, 6), "place 4 is old");
+        assert_eq!(behind(0, 10, 5, Some(5)), (false, 5), "all that is old is released");
+        assert_eq!(behind(0, 10, 9, None), (true, 1), "everything is old");
+        assert_eq!(behind(0, 10, 0, Some(0)), (false, 10), "everything is fresh");
+    }
+
+    #[test]
+    fn an_empty_or_released_partition_is_never_behind() {
+        assert_eq!(behind(0, 0, 0, None), (false, 0));
+        assert_eq!(behind(7, 7, 0, None), (false, 0), "all of it was forgotten");
+        assert_eq!(behind(0, 10, 10, None), (false, 0));
+        assert_eq!(behind(0, 10, 12, None), (false, 0), "released meanwhile");
+    }
+
+    #[test]
+    fn what_was_forgotten_does_not_wait() {
+        assert_eq!(behind(6, 10, 2, Some(6)), (false, 4));
+        assert_eq!(behind(6, 10, 2, Some(8)), (true, 4));
+    }
+}
