@@ -43,14 +43,16 @@ impl<V: Violates> Violations<V> {
         self.0.iter().map(|(kind, of_a_kind)| (*kind, of_a_kind))
     }
 
-    /// Counts one more, and keeps it if it is among the first.
-    pub(crate) fn add(&mut self, violation: V) {
+    /// Counts one more, and keeps it if it is among the first; tells whether it is.
+    pub(crate) fn add(&mut self, violation: V) -> bool {
         let of_a_kind =
             self.0.entry(violation.kind()).or_insert_with(|| OfAKind { count: 0, first: Vec::new() });
         of_a_kind.count += 1;
-        if of_a_kind.first.len() < MOST_OF_A_KIND {
+        let is_kept = of_a_kind.first.len() < MOST_OF_A_KIND;
+        if is_kept {
             of_a_kind.first.push(violation);
         }
+        is_kept
     }
 
     /// All there were, of every kind.

@@ -7,7 +7,8 @@ use tokio::time::Instant;
 
 use crate::chaos::violation::Violation;
 use crate::client::{Answer, ExchangeError};
-use crate::violations::Violations;
+use crate::report::say;
+use crate::violations::{Violates, Violations};
 
 /// How much of an answer that must not be is repeated, in characters.
 const EXCERPT: usize = 200;
@@ -63,6 +64,17 @@ struct Kept {
     violations: Violations<Violation>,
 }
 
+impl Kept {
+    /// Keeps a violation, and says it if it is among the first of its kind: where it stands among the
+    /// faults tells most of it.
+    fn violated(&mut self, violation: Violation) {
+        let said = format!("  {}: {violation}", violation.kind());
+        if self.violations.add(violation) {
+            say(&said);
+        }
+    }
+}
+
 /// What to do about an exchange.
 #[derive(Clone, Debug)]
 pub(crate) enum Judged {
@@ -100,7 +112,7 @@ impl Answers {
                     return Judged::Again(Duration::from_secs(seconds).min(LONGEST_PAUSE));
                 }
                 counts.refused_without += 1;
-                kept.violations.add(Violation::Impolite { what: what.to_owned() });
+                kept.violated(Violation::Impolite { what: what.to_owned() });
                 Judged::Again(LONGEST_PAUSE)
             }
             Ok(answer) => {
@@ -108,7 +120,7 @@ impl Answers {
                 let body = String::from_utf8_lossy(&answer.body).chars().take(EXCERPT).collect();
                 let expected = expected.first().copied().unwrap_or_default();
                 let (what, status) = (what.to_owned(), answer.status);
-                kept.violations.add(Violation::Answer { what, status, expected, body });
+                kept.violated(Violation::Answer { what, status, expected, body });
                 Judged::Wrong(answer)
             }
             Err(ExchangeError::Unreachable(_)) => {
@@ -135,7 +147,7 @@ impl Answers {
 
     /// Keeps a violation.
     pub(crate) fn violated(&self, violation: Violation) {
-        self.lock().violations.add(violation);
+        self.lock().violated(violation);
     }
 
     /// When a side last gave the expected answer.

@@ -9,6 +9,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::deployment::Deployment;
@@ -99,14 +100,11 @@ impl Injector {
     ) {
         let mut under_way = JoinSet::new();
         let all = faults.len();
+        let begun = Instant::now();
         for (number, fault) in faults.into_iter().enumerate() {
             tokio::time::sleep((calm * 2).mul_f64(chance.random::<f64>())).await;
-            say(&format!(
-                "fault {} of {all}: {} {}",
-                number + 1,
-                fault.action.name(),
-                self.name(fault.victim)
-            ));
+            let (at, victim) = (begun.elapsed().as_secs(), self.name(fault.victim));
+            say(&format!("{at:>4} s fault {} of {all}: {} {victim}", number + 1, fault.action.name()));
             let injector = self.clone();
             under_way.spawn(async move { injector.inject(fault).await });
             let at_most = usize::from(fault.overlaps);
@@ -146,7 +144,7 @@ impl Injector {
 
     /// A process that runs stays; one that starts while a store is away may give up, and is started again.
     fn ended_by_itself(&self, was_ready: bool, error: &ProcessError) {
-        let store_is_well = self.weather.was_calm(tokio::time::Instant::now(), AFTERMATH, is_store);
+        let store_is_well = self.weather.was_calm(Instant::now(), AFTERMATH, is_store);
         if was_ready || store_is_well {
             return self.failed(error);
         }
@@ -207,7 +205,7 @@ impl Injector {
             .filter(|(number, (_, role, _))| *role == Role::Analyzer && *number != killed);
         let others: Vec<SocketAddr> = others.map(|(_, (_, _, admin))| *admin).collect();
         let Some(partitions) = self.partitions.filter(|_| !others.is_empty()) else { return false };
-        let begun = tokio::time::Instant::now();
+        let begun = Instant::now();
         let took = until_worked_on(&others, partitions).await;
         let own = self.names.get(killed).map_or("", |(name, _, _)| name.as_str());
         let alone = self
@@ -252,7 +250,7 @@ impl Injector {
 
     /// Starts a process, again if it gives up because a store is away, and waits until it is ready.
     async fn start(&self, process: &mut Process) {
-        let begun = tokio::time::Instant::now();
+        let begun = Instant::now();
         if let Err(error) = process.launch() {
             return self.failed(&error);
         }
