@@ -34,6 +34,8 @@ check_settings() {
   local distance=$((kafka_port - cassandra_port))
   ((distance < -1 || distance > 1)) ||
     fail "the ports $kafka_port and $cassandra_port overlap: each server also takes the next one"
+  ((kafka_secure == 0 || distance != -2 && kafka_port <= 65533)) ||
+    fail "port $((kafka_port + 2)), of Kafka's secure listener, is Cassandra's or above 65535"
 }
 
 # Holds a directory for this command until it ends. It may be purged while we wait: then it is made
