@@ -25,7 +25,8 @@ use thiserror::Error;
 /// * An append whose future is dropped may or may not take effect.
 /// * [`release`](DurableLog::release) says that everything up to an offset has been analysed and may be forgotten.
 ///   What has not been released is never forgotten, whatever the bounds: when they are reached,
-///   appends are refused instead.
+///   appends are refused instead. Only where it is somebody else who forgets, by age, that cannot be
+///   promised: there appends are refused at half of it ([`AppendError::Behind`]).
 #[async_trait]
 pub trait DurableLog: Send + Sync {
     /// How many partitions there are; fixed for the life of the log.
