@@ -157,6 +157,8 @@ impl Worker {
         let mut state = self.take_over().await?;
         let from = state.progress.position.offset;
         self.check_log(from).await?;
+        // An earlier owner may have ended before the log heard of it.
+        shared.log.release(self.partition, Offset(from.0.saturating_sub(1)));
         let mut detected = std::pin::pin!(detections(&shared, self.partition, from));
         let mut committed_at = shared.clock.monotonic();
         loop {

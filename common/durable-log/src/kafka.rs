@@ -66,7 +66,7 @@ pub struct KafkaLog {
 /// [`OpenError`] when a setting is out of its bounds, when Kafka cannot be reached or does not let us
 /// in, and when the topic is not one in which what is acknowledged is safe.
 pub async fn open(config: &Config, clock: SharedClock) -> Result<KafkaLog, OpenError> {
-    config.check().map_err(|cause| OpenError::Config { cause })?;
+    config.check()?;
     let clients = client::Clients::new(config)?;
     let kept = topic::ensure(&clients.common(), config).await?;
     start(&clients, config, kept, clock)

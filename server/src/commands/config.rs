@@ -4,7 +4,7 @@ use super::print;
 use crate::Failure;
 use crate::cli::{Common, ConfigCommand, Serve};
 use crate::serve::rules;
-use crate::settings;
+use crate::settings::{self, BackEnds};
 
 pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failure> {
     let settings = settings::load(common, &Serve::default())?;
@@ -12,6 +12,10 @@ pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failur
         ConfigCommand::Check => {
             redact::Redactor::new(&settings.redaction)?;
             rules::load(&settings.rules)?;
+            if let BackEnds::Distributed { kafka, cql } = settings.back_ends() {
+                kafka.check()?;
+                cql.check()?;
+            }
             print("the configuration holds together")
         }
         // JSON, because it is read by people and programs alike; secrets write themselves as redacted.

@@ -91,6 +91,10 @@ fn check_log(log: &dyn DurableLog) -> Result<(), String> {
     if !usage.writable {
         return Err("the log takes no batches: a write failed, restart the process".to_owned());
     }
+    // Where only some are behind, the others still take batches.
+    if usage.partitions_behind >= log.partitions() {
+        return Err("analysis is too far behind in every partition: the log would forget batches".to_owned());
+    }
     if usage.unreleased_bytes >= usage.capacity_bytes {
         return Err("the log is full of batches that are not yet analysed".to_owned());
     }

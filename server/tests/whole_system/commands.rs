@@ -102,9 +102,33 @@ fn settings_that_cannot_work_are_refused_by_name() {
         ("PALISADE__INGEST__ADMISSION__IN_FLIGHT_BYTES", "1000", "ingest.admission.in_flight_bytes is 1000"),
         ("PALISADE__INGEST__LIMITS__BATCH_BYTES", "67108864", "expected at most 67043328 bytes"),
         ("PALISADE__TELEMETRY__LOG", "loud", "\"loud\" is none of"),
+        (
+            "PALISADE__KAFKA__PARTITIONS",
+            "4",
+            "setting kafka and cql is one of them, expected both or neither",
+        ),
+        ("PALISADE__OWNERSHIP__LEASE_MILLISECONDS", "2999", "ownership.lease_milliseconds is 2999"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
             .args(["config", "check"])
+            .env(variable, value)
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{variable}={value}");
+        assert!(text(&output).contains(told), "{variable}={value}: {}", text(&output));
+    }
+}
+
+#[test]
+fn settings_of_many_processes_are_checked_before_anything_is_asked() {
+    for (variable, value, told) in [
+        ("PALISADE__KAFKA__PARTITIONS", "5000", "partitions is 5000"),
+        ("PALISADE__CQL__PAGE_ROWS", "1", "page_rows"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
+            .args(["config", "check"])
+            .env("PALISADE__KAFKA__BROKERS", "192.0.2.1:9092")
+            .env("PALISADE__CQL__NODES", "[\"192.0.2.1:9042\"]")
             .env(variable, value)
             .output()
             .unwrap();

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::error::OpenError;
+
 /// Most partitions a log may have; incident ids hold 16 bits of it, and each costs a reader memory.
 pub const MAX_PARTITIONS: u16 = 1024;
 /// Most bytes a message may be allowed: what Kafka's client can be told to take.
@@ -133,8 +135,15 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Says in words which setting is out of its bounds.
-    pub(super) fn check(&self) -> Result<(), String> {
+    /// Whether the settings are within their bounds, before any broker is asked.
+    ///
+    /// # Errors
+    /// [`OpenError::Config`], which names the first that is not.
+    pub fn check(&self) -> Result<(), OpenError> {
+        self.check_bounds().map_err(|cause| OpenError::Config { cause })
+    }
+
+    fn check_bounds(&self) -> Result<(), String> {
         if self.partitions == 0 || self.partitions > MAX_PARTITIONS {
             return Err(format!("partitions is {}, expected 1..{MAX_PARTITIONS}", self.partitions));
         }
@@ -203,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_defaults_are_allowed() {
-        assert_eq!(Config::default().check(), Ok(()));
+        assert_eq!(Config::default().check_bounds(), Ok(()));
     }
 
     #[test]
@@ -242,7 +251,7 @@ mod tests {
             (Config { sasl: Some(plain), ..Config::default() }, "needs tls"),
         ];
         for (config, expected) in cases {
-            let found = config.check().unwrap_err();
+            let found = config.check_bounds().unwrap_err();
             assert!(found.contains(expected), "{found}");
         }
     }

@@ -98,7 +98,10 @@ impl Config {
         Duration::from_millis(u64::from(self.connect_timeout_ms))
     }
 
-    /// Refuses what is out of bounds, before any server is asked.
+    /// Whether the settings are within their bounds, before any server is asked.
+    ///
+    /// # Errors
+    /// [`ConnectError::Config`], which names the first that is not.
     pub fn check(&self) -> Result<(), ConnectError> {
         let numbers = [
             ("replication_factor", self.replication_factor, 1..=9),
