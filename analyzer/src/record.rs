@@ -4,6 +4,8 @@
 //! The payload is an OTLP `ExportLogsServiceRequest` that was checked when it was accepted. Bytes that
 //! are broken all the same end the walk, or the value they stand in; they never panic.
 
+mod members;
+mod value;
 mod wire;
 
 use std::borrow::Cow;
@@ -11,10 +13,9 @@ use std::borrow::Cow;
 use common::timestamp::Timestamp;
 use sigma::event::Value;
 
+use self::members::{Member, Members};
+use self::value::{MAX_DEPTH, any_value, key_values, signed};
 use self::wire::{Fields, Wire};
-
-/// Messages nested deeper than this inside a value are cut off (prost's own recursion limit).
-const MAX_DEPTH: u8 = 100;
 
 /// Field name and value pairs, as events hold them.
 pub type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
@@ -22,7 +23,7 @@ pub type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 /// One log record. Text, attributes and body are read from the payload when they are asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
-    /// Position in the batch, from 0.
+    /// Position in the batch, from 0. The members of an envelope count one by one.
     pub index: u32,
     /// When it happened (`time_unix_nano`).
     pub time: Option<Timestamp>,
@@ -40,11 +41,14 @@ pub struct Record<'a> {
     pub span_id: &'a [u8],
     message: &'a [u8],
     body: Option<&'a [u8]>,
+    /// The part of the body that is the record, where the body is an envelope of several.
+    member: Option<Member<'a>>,
     resource: &'a [u8],
     scope: &'a [u8],
 }
 
-/// The records of `payload`, in order.
+/// The records of `payload`, in order. A record whose body is an envelope (`{"Records": […]}`) stands
+/// for the records in it.
 #[must_use]
 pub fn records(payload: &[u8]) -> Records<'_> {
     Records {
@@ -53,9 +57,16 @@ pub fn records(payload: &[u8]) -> Records<'_> {
         scope_groups: Fields::new(&[]),
         scope: &[],
         records: Fields::new(&[]),
+        envelope: None,
+        room: MOST_MEMBERS,
         next_index: 0,
     }
 }
+
+/// Members that are taken out of the envelopes of one batch, as many as a batch may hold records.
+/// Who sends many more of nothing must not make memory grow; an envelope that does not fit any more
+/// stays one record.
+const MOST_MEMBERS: usize = 10_000;
 
 /// Iterator of [`records`].
 #[derive(Clone, Debug)]
@@ -65,6 +76,9 @@ pub struct Records<'a> {
     scope_groups: Fields<'a>,
     scope: &'a [u8],
     records: Fields<'a>,
+    /// The record that is taken apart, and what is left of it.
+    envelope: Option<(Record<'a>, Members<'a>)>,
+    room: usize,
     next_index: u32,
 }
 
@@ -90,10 +104,21 @@ impl<'a> Iterator for Records<'a> {
 
     fn next(&mut self) -> Option<Record<'a>> {
         loop {
+            if let Some((envelope, members)) = &mut self.envelope {
+                if let Some(member) = members.next() {
+                    let envelope = *envelope;
+                    return Some(self.numbered(envelope.with_member(member)));
+                }
+                self.envelope = None;
+            }
             if let Some(message) = self.records.next_message(GROUP_MEMBERS) {
-                let index = self.next_index;
-                self.next_index = index.saturating_add(1);
-                return Some(Record::read(index, message, self.resource, self.scope));
+                let record = Record::read(message, self.resource, self.scope);
+                let members = record.body.and_then(members::of);
+                let fitting = members.filter(|members| (1..=self.room).contains(&members.clone().count()));
+                let Some(members) = fitting else { return Some(self.numbered(record)) };
+                self.room -= members.clone().count();
+                self.envelope = Some((record, members));
+                continue;
             }
             if let Some(group) = self.scope_groups.next_message(GROUP_MEMBERS) {
                 self.scope = last_message(group, GROUP_OWNER);
@@ -104,6 +129,14 @@ impl<'a> Iterator for Records<'a> {
             self.resource = last_message(group, GROUP_OWNER);
             self.scope_groups = Fields::new(group);
         }
+    }
+}
+
+impl<'a> Records<'a> {
+    fn numbered(&mut self, record: Record<'a>) -> Record<'a> {
+        let index = self.next_index;
+        self.next_index = index.saturating_add(1);
+        Record { index, ..record }
     }
 }
 
@@ -119,9 +152,9 @@ fn last_message(group: &[u8], number: u32) -> &[u8] {
 }
 
 impl<'a> Record<'a> {
-    fn read(index: u32, message: &'a [u8], resource: &'a [u8], scope: &'a [u8]) -> Self {
+    fn read(message: &'a [u8], resource: &'a [u8], scope: &'a [u8]) -> Self {
         let mut record = Self {
-            index,
+            index: 0,
             time: None,
             observed_time: None,
             severity_number: 0,
@@ -131,6 +164,7 @@ impl<'a> Record<'a> {
             span_id: &[],
             message,
             body: None,
+            member: None,
             resource,
             scope,
         };
@@ -150,12 +184,25 @@ impl<'a> Record<'a> {
         record
     }
 
+    /// One of the records that this one holds. The times are the delivery's: a member has its own.
+    fn with_member(self, member: Member<'a>) -> Self {
+        Self { time: None, observed_time: None, member: Some(member), ..self }
+    }
+
     /// An OTLP logs export request in protobuf that holds this record alone, with its resource and
     /// scope.
     #[must_use]
     pub fn alone(&self) -> Vec<u8> {
         let mut scope_group = message_field(GROUP_OWNER, self.scope);
-        scope_group.extend(message_field(GROUP_MEMBERS, self.message));
+        match &self.member {
+            None => scope_group.extend(message_field(GROUP_MEMBERS, self.message)),
+            Some(member) => {
+                let replaced = [RECORD_TIME, RECORD_OBSERVED_TIME, RECORD_BODY];
+                let mut message = wire::without(self.message, &replaced);
+                message.extend(message_field(RECORD_BODY, &member.any_value()));
+                scope_group.extend(message_field(GROUP_MEMBERS, &message));
+            }
+        }
         let mut resource_group = message_field(GROUP_OWNER, self.resource);
         resource_group.extend(message_field(GROUP_MEMBERS, &scope_group));
         message_field(REQUEST_RESOURCE_LOGS, &resource_group)
@@ -164,7 +211,11 @@ impl<'a> Record<'a> {
     /// The body, and whether all of it could be read.
     #[must_use]
     pub fn body(&self) -> (Option<Value<'a>>, bool) {
-        let Some(bytes) = self.body else { return (None, true) };
+        if let Some(Member::Text(text)) = self.member {
+            return (Some(Value::String(Cow::Borrowed(text))), true);
+        }
+        let member = self.member.and_then(|member| member.wire());
+        let Some(bytes) = member.or(self.body) else { return (None, true) };
         let mut whole = true;
         let value = any_value(bytes, MAX_DEPTH, &mut whole);
         (Some(value), whole)
@@ -187,81 +238,6 @@ impl<'a> Record<'a> {
     }
 }
 
-fn key_values<'a>(message: &'a [u8], number: u32, into: &mut Entries<'a>) -> bool {
-    let mut whole = true;
-    let mut fields = Fields::new(message);
-    while let Some(entry) = fields.next_message(number) {
-        into.push(key_value(entry, MAX_DEPTH, &mut whole));
-    }
-    whole && !fields.is_broken()
-}
-
-fn key_value<'a>(entry: &'a [u8], depth: u8, whole: &mut bool) -> (Cow<'a, str>, Value<'a>) {
-    const KEY: u32 = 1;
-    const VALUE: u32 = 2;
-    let mut key = Cow::Borrowed("");
-    let mut value = Value::Null;
-    let mut fields = Fields::new(entry);
-    for (number, wire) in &mut fields {
-        match (number, wire) {
-            (KEY, Wire::Bytes(bytes)) => key = text(bytes),
-            (VALUE, Wire::Bytes(bytes)) => value = any_value(bytes, depth, whole),
-            _ => {}
-        }
-    }
-    *whole &= !fields.is_broken();
-    (key, value)
-}
-
-/// Reads an `AnyValue`. Bytes become text, which is what senders of raw lines mean by them. A value
-/// below the depth bound is null, and `whole` says so.
-fn any_value<'a>(message: &'a [u8], depth: u8, whole: &mut bool) -> Value<'a> {
-    const STRING: u32 = 1;
-    const BOOL: u32 = 2;
-    const INT: u32 = 3;
-    const DOUBLE: u32 = 4;
-    const ARRAY: u32 = 5;
-    const MAP: u32 = 6;
-    const BYTES: u32 = 7;
-    const MEMBERS: u32 = 1;
-
-    let Some(depth) = depth.checked_sub(1) else {
-        *whole = false;
-        return Value::Null;
-    };
-    let mut value = Value::Null;
-    let mut fields = Fields::new(message);
-    for (number, wire) in &mut fields {
-        value = match (number, wire) {
-            (STRING | BYTES, Wire::Bytes(bytes)) => Value::String(text(bytes)),
-            (BOOL, Wire::Varint(word)) => Value::Bool(word != 0),
-            (INT, Wire::Varint(word)) => Value::Int(signed(word)),
-            (DOUBLE, Wire::Fixed64(bits)) => Value::Double(f64::from_bits(bits)),
-            (ARRAY, Wire::Bytes(bytes)) => {
-                let mut members = Fields::new(bytes);
-                let mut values = Vec::new();
-                while let Some(member) = members.next_message(MEMBERS) {
-                    values.push(any_value(member, depth, whole));
-                }
-                *whole &= !members.is_broken();
-                Value::Array(values)
-            }
-            (MAP, Wire::Bytes(bytes)) => {
-                let mut members = Fields::new(bytes);
-                let mut entries = Vec::new();
-                while let Some(member) = members.next_message(MEMBERS) {
-                    entries.push(key_value(member, depth, whole));
-                }
-                *whole &= !members.is_broken();
-                Value::Map(entries)
-            }
-            _ => continue,
-        };
-    }
-    *whole &= !fields.is_broken();
-    value
-}
-
 /// A nested message with its key and length.
 fn message_field(number: u32, message: &[u8]) -> Vec<u8> {
     const LENGTH_DELIMITED: u32 = 2;
@@ -280,15 +256,6 @@ fn message_field(number: u32, message: &[u8]) -> Vec<u8> {
 /// Zero is protobuf's word for absent. Times after the year 2262 do not fit and count as absent too.
 fn moment(nanos: u64) -> Option<Timestamp> {
     i64::try_from(nanos).ok().filter(|nanos| *nanos != 0).map(Timestamp)
-}
-
-/// Protobuf writes negative numbers as their two's complement.
-fn signed(word: u64) -> i64 {
-    i64::from_ne_bytes(word.to_ne_bytes())
-}
-
-fn text(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
 }
 
 fn plain(bytes: &[u8]) -> &str {

@@ -229,3 +229,100 @@ fn a_record_alone_is_the_record_with_its_resource_and_scope() {
     }
     assert_eq!(alone.len(), 2);
 }
+
+/// The bodies of the records that a body stands for.
+fn bodies(body: AnyValue) -> Vec<Value<'static>> {
+    let request = payload_of(LogRecord {
+        body: Some(body),
+        time_unix_nano: 7,
+        attributes: vec![attribute("key", Any::StringValue("value".into()))],
+        ..LogRecord::default()
+    });
+    let found = records(&request).enumerate().map(|(index, record)| {
+        assert_eq!(record.index as usize, index);
+        let mut attributes = Vec::new();
+        assert!(record.attributes(&mut attributes));
+        assert_eq!(attributes.len(), 1);
+        // Taken alone it is the same record.
+        let alone = record.alone();
+        let again: Vec<_> = records(&alone).collect();
+        assert_eq!(again.len(), 1);
+        assert_eq!(again[0].body(), record.body());
+        assert_eq!(again[0].time, record.time);
+        owned(record.body().0.unwrap())
+    });
+    found.collect()
+}
+
+fn text(text: &str) -> AnyValue {
+    wrap(Any::StringValue(text.to_owned()))
+}
+
+#[test]
+fn an_envelope_stands_for_the_records_in_it() {
+    let members = [r#"{"eventName":"A","n":[{}]}"#, r#"{"eventName":"]}{","m":{"a":"\\\"}"}}"#];
+    for envelope in [
+        format!("{{\"Records\":[{}]}}", members.join(",")),
+        format!(" {{ \"records\" : [ {} ] }} \n", members.join(" , ")),
+        format!(
+            r#"{{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{{}},"items":[{}]}}"#,
+            members.join(",\n")
+        ),
+        format!(r#"{{"Records":[{}],"note":"x"}}"#, members.join(",")),
+    ] {
+        let expected: Vec<_> = members.iter().map(|text| Value::String((*text).into())).collect();
+        assert_eq!(bodies(text(&envelope)), expected, "{envelope}");
+    }
+    let object = |name: &str| {
+        wrap(Any::KvlistValue(KeyValueList {
+            values: vec![attribute("eventName", Any::StringValue(name.to_owned()))],
+        }))
+    };
+    let list = wrap(Any::ArrayValue(ArrayValue { values: vec![object("A"), object("B")] }));
+    let entry = |key: &str, value: AnyValue| KeyValue {
+        key: key.to_owned(),
+        value: Some(value),
+        ..KeyValue::default()
+    };
+    for entries in [
+        vec![entry("Records", list.clone())],
+        vec![entry("kind", text("EventList")), entry("items", list.clone())],
+    ] {
+        let found = bodies(wrap(Any::KvlistValue(KeyValueList { values: entries })));
+        assert_eq!(found, [expected(Some(&object("A"))), expected(Some(&object("B")))]);
+    }
+}
+
+#[test]
+fn what_is_no_envelope_stays_one_record() {
+    for body in [
+        "{\"Records\":[]}",
+        "{\"Records\":[{},{}",
+        "{\"Records\":[{},{}]",
+        "{\"Records\":[{},1]}",
+        "{\"Records\":[{},]}",
+        "{\"Records\":[{}]} x",
+        "{\"Records\":{}}",
+        "{\"items\":[{},{}]}",
+        "{\"a\":{\"Records\":[{}]}}",
+        "{\"x\":\"y\",\"message\":\"\\\"Records\\\":[{}]\"}",
+        "Records: [{}]",
+        "",
+    ] {
+        assert_eq!(bodies(text(body)), [Value::String(body.to_owned().into())], "{body}");
+    }
+    let many = format!("{{\"Records\":[{}{{}}]}}", "{},".repeat(MOST_MEMBERS));
+    assert_eq!(bodies(text(&many)).len(), 1);
+    let nested = format!("{{\"Records\":[{}", "[{".repeat(200_000));
+    assert_eq!(bodies(text(&nested)).len(), 1);
+}
+
+fn owned(value: Value<'_>) -> Value<'static> {
+    match value {
+        Value::String(text) => Value::String(text.into_owned().into()),
+        Value::Map(entries) => Value::Map(
+            entries.into_iter().map(|(name, value)| (name.into_owned().into(), owned(value))).collect(),
+        ),
+        other => panic!("not a body of these tests: {other:?}"),
+    }
+}

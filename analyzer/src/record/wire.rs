@@ -17,6 +17,20 @@ pub(super) struct Fields<'a> {
     broken: bool,
 }
 
+/// A copy of a message without the fields of some numbers. Ends where the message is broken.
+pub(super) fn without(message: &[u8], numbers: &[u32]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(message.len());
+    let mut fields = Fields::new(message);
+    loop {
+        let before = fields.rest;
+        let Some((number, _)) = fields.next() else { return kept };
+        let written = before.len() - fields.rest.len();
+        if !numbers.contains(&number) {
+            kept.extend_from_slice(&before[..written]);
+        }
+    }
+}
+
 const WIRE_VARINT: u64 = 0;
 const WIRE_FIXED64: u64 = 1;
 const WIRE_BYTES: u64 = 2;

@@ -1,0 +1,175 @@
+//! Records that hold several: a CloudTrail file or an Azure delivery in one record, and the lists a
+//! Kubernetes API server posts. Finds the members; what they mean is said where records are read.
+
+use super::message_field;
+use super::wire::{Fields, Wire};
+
+/// One of the records inside an envelope.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Member<'a> {
+    /// An `AnyValue`, as it stands in the payload.
+    Wire(&'a [u8]),
+    /// A JSON object, as it stands in the text.
+    Text(&'a str),
+}
+
+/// The members of an envelope, in order.
+#[derive(Clone, Debug)]
+pub(super) enum Members<'a> {
+    /// The values of an `ArrayValue`.
+    Wire(Fields<'a>),
+    /// A JSON array of objects, behind its bracket, known to be well-formed as far as nesting goes.
+    Text(&'a str),
+}
+
+/// Envelopes have few members beside the list itself; a record with more is none.
+const MOST_SIBLINGS: usize = 4;
+/// An envelope's list begins this early in a text.
+const OPENING_BYTES: usize = 256;
+
+// Field numbers of opentelemetry/proto/common/v1.
+const STRING: u32 = 1;
+const ARRAY: u32 = 5;
+const MAP: u32 = 6;
+const MEMBERS: u32 = 1;
+const KEY: u32 = 1;
+const VALUE: u32 = 2;
+
+/// The members of a body (an `AnyValue`), where it is an envelope.
+pub(super) fn of(body: &[u8]) -> Option<Members<'_>> {
+    let (number, Wire::Bytes(bytes)) = Fields::new(body).next()? else { return None };
+    match number {
+        MAP => of_map(bytes),
+        STRING => of_text(bytes),
+        _ => None,
+    }
+}
+
+/// Whether a list of this name in an object of this kind is what the object is about.
+fn is_list_of_records(name: &[u8], kind: Option<&[u8]>) -> bool {
+    match name {
+        b"Records" | b"records" => true,
+        b"items" => kind == Some(b"EventList"),
+        _ => false,
+    }
+}
+
+fn of_map(map: &[u8]) -> Option<Members<'_>> {
+    let (mut kind, mut list) = (None, None);
+    let mut entries = Fields::new(map);
+    let mut seen = 0;
+    while let Some(entry) = entries.next_message(MEMBERS) {
+        seen += 1;
+        if seen > MOST_SIBLINGS {
+            return None;
+        }
+        let key = Fields::new(entry).next_message(KEY).unwrap_or_default();
+        let value = Fields::new(entry).next_message(VALUE).unwrap_or_default();
+        let Some((number, Wire::Bytes(bytes))) = Fields::new(value).next() else { continue };
+        match number {
+            STRING if key == b"kind" => kind = Some(bytes),
+            ARRAY => list = Some((key, bytes)),
+            _ => {}
+        }
+    }
+    let (_, values) = list.filter(|(name, _)| is_list_of_records(name, kind))?;
+    let members = Members::Wire(Fields::new(values));
+    let only_maps = members.clone().all(|member| match member {
+        Member::Wire(value) => matches!(Fields::new(value).next(), Some((MAP, Wire::Bytes(_)))),
+        Member::Text(_) => false,
+    });
+    only_maps.then_some(members)
+}
+
+fn of_text(text: &[u8]) -> Option<Members<'_>> {
+    let start = text.iter().take(OPENING_BYTES).position(|byte| !byte.is_ascii_whitespace())?;
+    if text.get(start) != Some(&b'{') {
+        return None;
+    }
+    let opening = text.get(start + 1..)?;
+    let bracket = opening.iter().take(OPENING_BYTES).position(|byte| *byte == b'[')?;
+    let before = opening.get(..bracket)?.trim_ascii_end().strip_suffix(b":")?.trim_ascii();
+    let (siblings, name) = match before.iter().rposition(|byte| *byte == b',') {
+        Some(comma) => (&before[..comma], before[comma + 1..].trim_ascii()),
+        None => (&before[..0], before),
+    };
+    let name = name.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let kind = b"\"EventList\"";
+    let kind = siblings.windows(kind.len()).any(|window| window == kind).then_some(b"EventList".as_slice());
+    if !is_list_of_records(name, kind) {
+        return None;
+    }
+    let list = std::str::from_utf8(opening.get(bracket + 1..)?).ok()?;
+    ends_properly(list).then_some(Members::Text(list))
+}
+
+/// Whether a list, behind its bracket, holds objects alone and is closed, as is the object it is in.
+fn ends_properly(list: &str) -> bool {
+    let mut rest = list;
+    while let Some((_, behind)) = next_object(rest) {
+        rest = behind;
+    }
+    let behind = rest.trim_start().strip_prefix(']').map(str::trim);
+    behind.is_some_and(|behind| behind == "}" || (behind.starts_with(',') && behind.ends_with('}')))
+}
+
+/// The object that a list goes on with, and what stands behind it and its comma.
+fn next_object(rest: &str) -> Option<(&str, &str)> {
+    let rest = rest.trim_start();
+    if !rest.starts_with('{') {
+        return None;
+    }
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let behind = rest[at + 1..].trim_start();
+            let behind = match behind.strip_prefix(',') {
+                Some(next) if next.trim_start().starts_with('{') => next,
+                _ => behind,
+            };
+            return Some((&rest[..=at], behind));
+        }
+    }
+    None
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Member<'a>;
+
+    fn next(&mut self) -> Option<Member<'a>> {
+        match self {
+            Self::Wire(values) => values.next_message(MEMBERS).map(Member::Wire),
+            Self::Text(rest) => {
+                let (object, behind) = next_object(rest)?;
+                *rest = behind;
+                Some(Member::Text(object))
+            }
+        }
+    }
+}
+
+impl<'a> Member<'a> {
+    /// The `AnyValue` in the payload; none for text.
+    pub(super) fn wire(self) -> Option<&'a [u8]> {
+        match self {
+            Self::Wire(value) => Some(value),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// An `AnyValue` that holds the member.
+    pub(super) fn any_value(self) -> Vec<u8> {
+        match self {
+            Self::Wire(value) => value.to_vec(),
+            Self::Text(text) => message_field(STRING, text.as_bytes()),
+        }
+    }
+}
