@@ -8,6 +8,8 @@ pub(crate) mod process;
 
 pub(crate) mod deployment;
 
+pub(crate) mod site;
+
 pub(crate) mod attacks;
 
 pub(crate) mod input;
@@ -42,7 +44,6 @@ mod compare;
 
 pub(crate) mod outcome;
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
@@ -58,15 +59,15 @@ use crate::sender::WallClock;
 use crate::work::{Work, WorkError};
 use answers::{Answers, Side};
 use compare::Scenes;
-use deployment::{Deployment, DeploymentError, Site};
+use deployment::Deployment;
 use injector::Injector;
 use input::Input;
-use outcome::Outcome;
+use outcome::{Outcome, Reviewed};
 use picture::Picture;
 use plan::{Plan, Stores};
 use play::Play;
 use process::{ProcessError, Role};
-use review::Reviewed;
+use site::{DeploymentError, Site};
 use store::Store;
 use tenants::{Watched, Watcher};
 use violation::Violation;
@@ -155,7 +156,7 @@ impl Run<'_> {
         kafka: Option<Store>,
         cassandra: Option<Store>,
     ) -> Result<Option<(Scenes, Picture)>, RunError> {
-        let roles = self.roles();
+        let roles = self.plan.roles();
         let deployment = self.open("under-faults", &self.plan.stores, &roles).await?;
         say(&format!("{} is up", self.outcome.deployment));
         let weather = Weather::default();
@@ -216,6 +217,7 @@ impl Run<'_> {
             phases: u64::from(self.plan.phases),
             rate: self.plan.rate,
             scenes: None,
+            listed_within: self.plan.listed_within,
             spoil: false,
         };
         let played = play.perform(u64::from(self.plan.faults), faults_over).await;
@@ -240,6 +242,7 @@ impl Run<'_> {
             phases: u64::from(self.plan.phases),
             rate: UNDISTURBED_RATE,
             scenes: Some(scenes),
+            listed_within: self.plan.listed_within,
             spoil: self.plan.spoil_comparison,
         };
         let (_, no_faults) = watch::channel(0);
@@ -258,17 +261,6 @@ impl Run<'_> {
             }
         }
         Ok(Some(picture))
-    }
-
-    fn roles(&self) -> Vec<Role> {
-        if self.plan.stores.addresses().is_none() {
-            return vec![Role::All];
-        }
-        let of = |role, count: u8| std::iter::repeat_n(role, usize::from(count));
-        of(Role::Ingest, self.plan.ingest)
-            .chain(of(Role::Analyzer, self.plan.analyzers))
-            .chain(of(Role::Api, self.plan.apis))
-            .collect()
     }
 
     async fn open(&mut self, name: &str, stores: &Stores, roles: &[Role]) -> Result<Deployment, RunError> {
@@ -295,15 +287,11 @@ impl Run<'_> {
     async fn read_logs(&mut self, deployment: &Deployment) -> Result<(), RunError> {
         for process in &deployment.processes {
             let process = process.lock().await;
-            let log = std::fs::File::open(process.log())?;
-            for line in BufReader::new(log).lines().map_while(Result::ok) {
-                if line.contains("panicked at") {
-                    self.answers.violated(Violation::Process { what: format!("{}: {line}", process.name) });
-                }
-                if line.contains(r#""level":"ERROR""#) {
-                    *self.outcome.error_lines.entry(process.name.clone()).or_default() += 1;
-                }
+            let (panics, errors) = process.complaints()?;
+            for panic in panics {
+                self.answers.violated(Violation::Process { what: format!("{}: {panic}", process.name) });
             }
+            self.outcome.error_lines.insert(process.name.clone(), errors);
         }
         Ok(())
     }

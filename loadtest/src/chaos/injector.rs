@@ -18,7 +18,7 @@ use crate::chaos::process::{Process, ProcessError, Role};
 use crate::chaos::recovery::{Recoveries, until_answered, until_worked_on};
 use crate::chaos::store::{Store, StoreError};
 use crate::chaos::violation::Violation;
-use crate::chaos::weather::{AFTERMATH, Weather};
+use crate::chaos::weather::{AFTERMATH, Weather, is_store};
 use crate::report::say;
 
 /// How long a start may take while stores come and go.
@@ -186,7 +186,7 @@ impl Injector {
                 let ended = process.end().await;
                 self.start(&mut process).await;
                 ended.map(|took| {
-                    self.recoveries.add(&format!("{} ended in order", kind_of(process.role)), Some(took))
+                    self.recoveries.add(&format!("{} ended in order", process.role.name()), Some(took))
                 })
             }
         };
@@ -259,7 +259,7 @@ impl Injector {
                 Ok(took) => {
                     return self
                         .recoveries
-                        .add(&format!("{} started: ready", kind_of(process.role)), Some(took));
+                        .add(&format!("{} started: ready", process.role.name()), Some(took));
                 }
                 Err(error @ ProcessError::Ended { .. }) => {
                     self.ended_by_itself(false, &error);
@@ -285,18 +285,5 @@ impl Injector {
             Victim::Kafka => "kafka".to_owned(),
             Victim::Cassandra => "cassandra".to_owned(),
         }
-    }
-}
-
-fn is_store(name: &str) -> bool {
-    name == "kafka" || name == "cassandra"
-}
-
-fn kind_of(role: Role) -> &'static str {
-    match role {
-        Role::Ingest => "ingest process",
-        Role::Analyzer => "analyzer process",
-        Role::Api => "API process",
-        Role::All | Role::AllButAnalyzer => "process",
     }
 }

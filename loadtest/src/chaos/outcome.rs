@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use crate::chaos::answers::Counts;
 use crate::chaos::compare::MAY_DIFFER;
 use crate::chaos::faults::Tallied;
-use crate::chaos::review::Reviewed;
 use crate::chaos::violation::Violation;
 use crate::violations::Violations;
 
@@ -40,6 +39,29 @@ pub(crate) struct Outcome {
     pub(crate) violations: Violations<Violation>,
     /// Where data and logs were kept, when they were.
     pub(crate) kept: Option<PathBuf>,
+}
+
+/// What reviews came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reviewed {
+    /// Changes stored.
+    pub(crate) changes: u64,
+    /// Changes that were stored although their answer was lost.
+    pub(crate) unanswered: u64,
+    /// Until another process listed a change, in calm weather, milliseconds each.
+    pub(crate) listed_ms: Vec<u32>,
+    /// From the last batch of a phase to the last incident of it.
+    pub(crate) caught_up: Vec<Duration>,
+}
+
+impl Reviewed {
+    /// Adds what another phase came to.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.changes += other.changes;
+        self.unanswered += other.unanswered;
+        self.listed_ms.extend(other.listed_ms);
+        self.caught_up.extend(other.caught_up);
+    }
 }
 
 impl Outcome {

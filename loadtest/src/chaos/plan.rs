@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::chaos::process::Role;
+
 /// Where Kafka and Cassandra are. With neither, the embedded product is meant.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Stores {
@@ -72,6 +74,10 @@ pub(crate) struct Plan {
     /// Batches that are begun in a second, at most, over all sources, 1..1000.
     #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rate: u32,
+    /// A change must be in another process's list within this, in calm weather. Indexes poll every 200 ms;
+    /// on a machine that is busy with other things that may take longer.
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = crate::seconds)]
+    pub(crate) listed_within: Duration,
     /// What chance is seeded with: input and faults are drawn the same way again, though the processes'
     /// own timing is not [default: a new one, printed].
     #[arg(long)]
@@ -86,4 +92,18 @@ pub(crate) struct Plan {
     /// Leaves one record out of what the process that loses nothing is sent: the run must then fail.
     #[arg(long, hide = true)]
     pub(crate) spoil_comparison: bool,
+}
+
+impl Plan {
+    /// The processes of the deployment under test.
+    pub(crate) fn roles(&self) -> Vec<Role> {
+        if self.stores.addresses().is_none() {
+            return vec![Role::All];
+        }
+        let of = |role, count: u8| std::iter::repeat_n(role, usize::from(count));
+        of(Role::Ingest, self.ingest)
+            .chain(of(Role::Analyzer, self.analyzers))
+            .chain(of(Role::Api, self.apis))
+            .collect()
+    }
 }

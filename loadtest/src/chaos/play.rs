@@ -12,7 +12,8 @@ use crate::chaos::answers::Answers;
 use crate::chaos::compare::Scenes;
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, Place};
-use crate::chaos::review::{Reviewed, Reviewer};
+use crate::chaos::outcome::Reviewed;
+use crate::chaos::review::Reviewer;
 use crate::chaos::stream::{Ends, Finished, Stream};
 use crate::chaos::weather::Weather;
 use crate::report::say;
@@ -28,6 +29,8 @@ pub(crate) struct Play<'a> {
     pub(crate) rate: u32,
     /// The scenes to send; `None` when the faults decide how many there are.
     pub(crate) scenes: Option<&'a Scenes>,
+    /// Another process lists a review within this, in calm weather.
+    pub(crate) listed_within: Duration,
     /// Leaves a line out.
     pub(crate) spoil: bool,
 }
@@ -71,7 +74,8 @@ impl Play<'_> {
                 self.phases,
                 self.answers.all_acknowledged().0
             ));
-            let reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather);
+            let reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather)
+                .listed_within(self.listed_within);
             let scenes_of = move |place: Place| ended.get(&place).cloned().unwrap_or_default();
             reviewing.spawn(reviewer.phase(phase, scenes_of));
         }

@@ -1,8 +1,8 @@
 //! One process of the deployment under test: started, killed, paused, ended in order, and looked at. Who
 //! does that to it, and when, is decided elsewhere.
 
-use std::fs::OpenOptions;
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
@@ -60,6 +60,16 @@ impl Role {
             Self::Api => "api",
             Self::All => "ingest,analyzer,api",
             Self::AllButAnalyzer => "ingest,api",
+        }
+    }
+
+    /// What a process that plays it is called in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Ingest => "ingest process",
+            Self::Analyzer => "analyzer process",
+            Self::Api => "API process",
+            Self::All | Self::AllButAnalyzer => "process",
         }
     }
 
@@ -185,6 +195,19 @@ impl Process {
     /// What it says on standard error, over all its lives.
     pub(crate) fn log(&self) -> PathBuf {
         self.directory.join("server.log")
+    }
+
+    /// Lines of its log that tell of a panic, and how many are of level ERROR: a process whose stores are
+    /// away has reason for the latter.
+    pub(crate) fn complaints(&self) -> io::Result<(Vec<String>, u64)> {
+        let (mut panics, mut errors) = (Vec::new(), 0);
+        for line in BufReader::new(File::open(self.log())?).lines().map_while(Result::ok) {
+            errors += u64::from(line.contains(r#""level":"ERROR""#));
+            if line.contains("panicked at") {
+                panics.push(line);
+            }
+        }
+        Ok((panics, errors))
     }
 
     /// Its data directory.

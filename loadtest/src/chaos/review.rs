@@ -14,6 +14,7 @@ use crate::chaos::attacks::Attack;
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
 use crate::chaos::input::{Input, Place};
+use crate::chaos::outcome::Reviewed;
 use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather};
 use crate::client::Content;
@@ -24,8 +25,6 @@ const ANALYSIS_BOUND: Duration = Duration::from_secs(240);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// One attack in so many is reviewed.
 const REVIEWED: u32 = 3;
-/// Another process lists a change within this, in calm weather; its index polls every 200 ms.
-const LISTED_WITHIN: Duration = Duration::from_secs(2);
 /// Whatever the weather, a change is seen within this.
 const SEEN_BOUND: Duration = Duration::from_secs(90);
 const STATES: [(&str, Option<&str>); 5] = [
@@ -36,29 +35,6 @@ const STATES: [(&str, Option<&str>); 5] = [
     ("resolved", Some("accepted_risk")),
 ];
 
-/// What reviews came to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Reviewed {
-    /// Changes stored.
-    pub(crate) changes: u64,
-    /// Changes that were stored although their answer was lost.
-    pub(crate) unanswered: u64,
-    /// Until another process listed a change, in calm weather, milliseconds each.
-    pub(crate) listed_ms: Vec<u32>,
-    /// From the last batch of a phase to the last incident of it.
-    pub(crate) caught_up: Vec<Duration>,
-}
-
-impl Reviewed {
-    /// Adds what another phase came to.
-    pub(crate) fn add(&mut self, other: Self) {
-        self.changes += other.changes;
-        self.unanswered += other.unanswered;
-        self.listed_ms.extend(other.listed_ms);
-        self.caught_up.extend(other.caught_up);
-    }
-}
-
 /// A reviewer of all organizations.
 pub(crate) struct Reviewer {
     /// By organization.
@@ -68,6 +44,8 @@ pub(crate) struct Reviewer {
     input: Input,
     answers: Answers,
     weather: Weather,
+    /// Another process lists a change within this, in calm weather.
+    listed_within: Duration,
     reviewed: Reviewed,
 }
 
@@ -95,8 +73,14 @@ impl Reviewer {
             input,
             answers: answers.clone(),
             weather: weather.clone(),
+            listed_within: SEEN_BOUND,
             reviewed: Reviewed::default(),
         }
+    }
+
+    /// Expects changes in other processes' lists within this, in calm weather.
+    pub(crate) fn listed_within(self, bound: Duration) -> Self {
+        Self { listed_within: bound, ..self }
     }
 
     /// Reviews a phase whose scenes on a place `scenes_of` tells.
@@ -246,7 +230,7 @@ impl Reviewer {
         let took = begun.elapsed();
         let name = self.name(process).to_owned();
         let is_calm = self.weather.was_calm(begun, AFTERMATH, |other| other == name || other == "cassandra");
-        let bound = if is_calm { LISTED_WITHIN } else { SEEN_BOUND };
+        let bound = if is_calm { self.listed_within } else { SEEN_BOUND };
         if is_calm {
             self.reviewed.listed_ms.push(u32::try_from(took.as_millis()).unwrap_or(u32::MAX));
         }

@@ -50,6 +50,11 @@ impl Weather {
     }
 }
 
+/// Whether a name is that of a store.
+pub(crate) fn is_store(name: &str) -> bool {
+    name == "kafka" || name == "cassandra"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
