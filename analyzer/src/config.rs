@@ -13,7 +13,8 @@ pub struct Config {
     /// Longest time between a finding and its commit, milliseconds. Default 250: a person cannot
     /// tell, and a ledger commit costs milliseconds.
     pub flush_interval_ms: u64,
-    /// Bytes of batches read ahead per partition. Default 16 MiB: a few of the largest batches.
+    /// Bytes of batches read ahead per partition. Default 4 MiB: a second of a busy partition; a larger batch is
+    /// read alone.
     pub prefetch_bytes: usize,
     /// Days after its review until a resolved incident no longer takes in findings: the next one
     /// opens a new episode, so that nothing is silenced for ever. Default 30.
@@ -31,7 +32,7 @@ impl Default for Config {
         Self {
             threads: 0,
             flush_interval_ms: 250,
-            prefetch_bytes: 16 * 1024 * 1024,
+            prefetch_bytes: 4 * 1024 * 1024,
             resolved_retention_days: 30,
             groups_per_rule: 100_000,
             cached_incidents: 2_000,

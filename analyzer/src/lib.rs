@@ -17,6 +17,7 @@ mod fold;
 mod state;
 mod quarantine;
 mod commit;
+mod recognise;
 mod worker;
 mod partitions;
 mod health;
@@ -35,6 +36,7 @@ use tokio::sync::watch;
 pub use config::Config;
 pub use health::Halted;
 pub use pool::PoolError;
+pub use recognise::{AnotherLog, RecogniseError, recognise};
 pub use worker::AnalyzerError;
 
 use self::partitions::Partitions;
@@ -82,8 +84,8 @@ impl Analyzer {
     /// commits what is folded and returns.
     ///
     /// # Errors
-    /// [`AnalyzerError`] when no retry can help. A partition that alone cannot be analysed is not among
-    /// them: it is halted, and named in [`Dependencies::halted`].
+    /// [`AnalyzerError`] when no retry can help. Where partitions are shared out, one that cannot be
+    /// analysed is not among them: it is halted, and named in [`Dependencies::halted`].
     pub async fn run(self, share: Share, stop: watch::Receiver<bool>) -> Result<(), AnalyzerError> {
         Partitions::new(self.shared, self.halted).run(share, stop).await
     }

@@ -23,11 +23,13 @@ pub(crate) struct Partitions {
     halted: Halted,
     stops: BTreeMap<Partition, watch::Sender<bool>>,
     workers: JoinSet<(Partition, Result<(), AnalyzerError>)>,
+    /// Whether the process is alone: then a log that is not the ledger's ends it, before it takes more in.
+    alone: bool,
 }
 
 impl Partitions {
     pub(crate) fn new(shared: Arc<Shared>, halted: Halted) -> Self {
-        Self { shared, halted, stops: BTreeMap::new(), workers: JoinSet::new() }
+        Self { shared, halted, stops: BTreeMap::new(), workers: JoinSet::new(), alone: false }
     }
 
     /// Follows `share` until `stop` becomes true, then stops all workers and returns when they have ended.
@@ -36,6 +38,7 @@ impl Partitions {
         mut share: Share,
         mut stop: watch::Receiver<bool>,
     ) -> Result<(), AnalyzerError> {
+        self.alone = share.is_everything();
         let mut stopping = *stop.borrow();
         loop {
             let wanted = if stopping { BTreeSet::new() } else { share.wanted() };
@@ -75,8 +78,15 @@ impl Partitions {
     fn start(&mut self, partition: Partition) {
         let (stop, stopped) = watch::channel(false);
         self.stops.insert(partition, stop);
-        let (shared, halted) = (Arc::clone(&self.shared), self.halted.clone());
-        self.workers.spawn(async move { (partition, work(shared, partition, halted, stopped).await) });
+        let (shared, halted, alone) = (Arc::clone(&self.shared), self.halted.clone(), self.alone);
+        self.workers.spawn(async move {
+            let ended = if alone {
+                Worker::new(shared, partition).run(stopped).await
+            } else {
+                work(shared, partition, halted, stopped).await
+            };
+            (partition, ended)
+        });
     }
 
     fn report(&self, share: &Share) {
@@ -86,8 +96,8 @@ impl Partitions {
     }
 }
 
-/// Works on a partition. One that cannot be analysed at all keeps no other from it: it is halted, said so
-/// by every means there is, and tried again.
+/// Works on one partition of many that are shared out. One that cannot be analysed at all keeps no other from
+/// it: it is halted, said so by every means there is, and tried again.
 async fn work(
     shared: Arc<Shared>,
     partition: Partition,
@@ -97,11 +107,11 @@ async fn work(
     loop {
         let worker = Worker::new(Arc::clone(&shared), partition);
         match worker.run(stop.clone()).await {
-            Err(error @ AnalyzerError::Log { .. }) => {
+            ended @ (Ok(()) | Err(AnalyzerError::Broken { .. })) => return ended,
+            Err(error) => {
                 tracing::error!(partition = partition.0, %error, "the partition is halted");
                 halted.insert(partition);
             }
-            ended => return ended,
         }
         let told = tokio::time::timeout(HALT, told(&mut stop)).await.is_ok();
         halted.remove(partition);

@@ -23,6 +23,7 @@ use crate::fetch::batches;
 use crate::fold::incidents::{FoldError, Reader};
 use crate::plan::Plan;
 use crate::pool::{Pool, PoolError};
+use crate::recognise::{AnotherLog, RecogniseError, recognise};
 use crate::state::{State, recorded_progress};
 
 /// Batches of one partition being matched at once: enough to keep the threads busy while the fold,
@@ -70,16 +71,9 @@ pub enum AnalyzerError {
         /// What the log says.
         source: FetchError,
     },
-    /// The ledger has seen more than the log ever held: they do not belong together.
-    #[error("partition {partition}: the ledger is at offset {ledger}, the log ends at {log}")]
-    LedgerAhead {
-        /// The partition.
-        partition: u16,
-        /// The offset the ledger names.
-        ledger: u64,
-        /// The last offset of the log.
-        log: u64,
-    },
+    /// The log is not the one that the ledger is about.
+    #[error(transparent)]
+    AnotherLog(#[from] AnotherLog),
     /// A worker panicked, which is an error in this program.
     #[error("a worker broke off")]
     Broken {
@@ -104,6 +98,15 @@ enum TurnError {
     Panicked { cause: String },
     #[error(transparent)]
     Fatal(#[from] AnalyzerError),
+}
+
+impl From<RecogniseError> for TurnError {
+    fn from(error: RecogniseError) -> Self {
+        match error {
+            RecogniseError::Another(another) => AnalyzerError::AnotherLog(another).into(),
+            RecogniseError::Fetch(error) => error.into(),
+        }
+    }
 }
 
 impl Worker {
@@ -156,7 +159,7 @@ impl Worker {
         let shared = Arc::clone(&self.shared);
         let mut state = self.take_over().await?;
         let from = state.progress.position.offset;
-        self.check_log(from).await?;
+        recognise(shared.log.as_ref(), self.partition, &state.progress).await?;
         // An earlier owner may have ended before the log heard of it.
         shared.log.release(self.partition, Offset(from.0.saturating_sub(1)));
         let mut detected = std::pin::pin!(detections(&shared, self.partition, from));
@@ -211,23 +214,6 @@ impl Worker {
             return Ok(state);
         }
         Err(CommitError::Reload("the partition could not be taken over").into())
-    }
-
-    /// A ledger that has seen more than the log ever held belongs to another log. A log that has given up
-    /// all batches of a partition may have forgotten where it ended; then the others' ends tell.
-    async fn check_log(&self, from: Offset) -> Result<(), TurnError> {
-        let mut end = self.shared.log.end(self.partition).await?;
-        if from <= end.next() {
-            return Ok(());
-        }
-        for partition in 0..self.shared.log.partitions() {
-            end = end.max(self.shared.log.end(Partition(partition)).await?);
-        }
-        if from > end.next() {
-            let partition = self.partition.0;
-            return Err(AnalyzerError::LedgerAhead { partition, ledger: from.0, log: end.0 }.into());
-        }
-        Ok(())
     }
 
     fn fatal_if_trimmed(&self, error: TurnError) -> TurnError {

@@ -8,6 +8,7 @@ mod analyzer {
     mod bounds;
     mod crash;
     mod entities;
+    mod logs;
     mod once;
     mod people;
     mod poison;

@@ -129,6 +129,27 @@ pub struct Progress {
     pub rules_version: String,
     /// Raised by every take-over of the partition.
     pub owner_epoch: u64,
+    /// The last batch that was folded whole: by it the log is recognised.
+    #[serde(default)]
+    pub last_batch: Option<FoldedBatch>,
+}
+
+/// What is remembered of a batch that was folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct FoldedBatch {
+    /// Where it stands in the log.
+    pub offset: crate::partition::Offset,
+    /// The beginning of its digest.
+    pub digest: u64,
+}
+
+impl FoldedBatch {
+    /// What to remember of the batch at an offset.
+    #[must_use]
+    pub fn new(offset: crate::partition::Offset, headers: &crate::batch::BatchHeaders) -> Self {
+        let digest = headers.digest.first_chunk::<8>().map_or(0, |first| u64::from_be_bytes(*first));
+        Self { offset, digest }
+    }
 }
 
 /// What the analyzer has seen of a source.

@@ -46,6 +46,9 @@ pub(crate) enum Command {
     /// Records that could not be analysed and were set aside.
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
+    /// Partitions of the log: how far they are analysed.
+    #[command(subcommand)]
+    Partition(PartitionCommand),
     /// Detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),
@@ -173,6 +176,17 @@ pub(crate) enum QuarantineCommand {
         /// Where the API is.
         #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080/api/v1")]
         url: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PartitionCommand {
+    /// List them, with what is analysed next and whether the log still has it.
+    List,
+    /// Go on at the oldest batch the log has, where what comes next is lost for good.
+    Resume {
+        /// Which one.
+        partition: u16,
     },
 }
 

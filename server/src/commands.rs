@@ -7,6 +7,7 @@ mod doctor;
 mod init;
 mod key;
 mod organization;
+mod partition;
 mod probe;
 mod quarantine;
 mod rules;
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Key(command) => on_ledger(&common, async |ledgers| key::run(command, ledgers).await),
         Command::Source(command) => on_ledger(&common, async |ledgers| source::run(command, ledgers).await),
         Command::Quarantine(command) => quarantine::run(command, &common),
+        Command::Partition(command) => partition::run(command, &common),
         Command::Rules(command) => rules::run(&command),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),

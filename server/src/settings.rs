@@ -191,6 +191,10 @@ impl Settings {
         if self.kafka.is_some() != self.cql.is_some() {
             return Err(OutOfBounds::new("kafka and cql", "one of them", "both or neither"));
         }
+        if let Some(kafka) = &self.kafka {
+            let least = self.ingest.limits.batch_bytes + durable_log::kafka::HEADERS_BYTES;
+            within("kafka.max_batch_bytes", &kafka.max_batch_bytes, &(least..=u64::MAX))?;
+        }
         let ownership = &self.ownership;
         within("ownership.beat_milliseconds", &ownership.beat_milliseconds, &(100..=60_000))?;
         let leases = ownership.shortest_lease_milliseconds()..=3_600_000;

@@ -5,6 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use common::partition::{Offset, Position};
+use common::row::FoldedBatch;
 use futures_util::FutureExt;
 
 use super::{TurnError, Worker};
@@ -118,6 +119,7 @@ impl Worker {
 
     fn finish(&self, state: &mut State, batch: &Detected) {
         state.reached(Position { offset: batch.offset.next(), record: 0 });
+        state.progress.last_batch = Some(FoldedBatch::new(batch.offset, &batch.headers));
         let lag = self.shared.clock.now().since(batch.headers.received_at);
         let partition = self.partition.0.to_string();
         metrics::gauge!("analysis_lag_seconds", "partition" => partition).set(lag.as_secs_f64());

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ::analyzer::normalize::aliases::CanonicalFields;
 use ::analyzer::{Analyzer, Config, Dependencies, Halted};
 use ::ledger::{Kind, LedgerId};
-use common::clock::Clock;
+use common::clock::{Clock, SharedClock};
 use common::incident::{Evidence, IncidentDetail, IncidentHead, Revision};
 use common::partition::{Partition, Position};
 use common::pepper::Pepper;
@@ -110,19 +110,30 @@ impl World {
     }
 
     pub(crate) fn start(&self) -> Running {
+        self.start_with(Share::all(self.log.partitions())).0
+    }
+
+    /// The clock of the paused runtime.
+    pub(crate) fn clock(&self) -> SharedClock {
+        Arc::new(TokioClock(tokio::time::Instant::now()))
+    }
+
+    /// Starts workers on a share.
+    pub(crate) fn start_with(&self, share: Share) -> (Running, Halted) {
+        let halted = Halted::default();
         let dependencies = Dependencies {
             log: Arc::clone(&self.log) as Arc<dyn DurableLog>,
             ledger: Arc::clone(&self.ledger) as Arc<dyn ::ledger::Ledger>,
             rules: Arc::clone(&self.rules),
             pepper: Pepper::new([7; 32]),
-            clock: Arc::new(TokioClock(tokio::time::Instant::now())),
-            halted: Halted::default(),
+            clock: self.clock(),
+            halted: halted.clone(),
         };
         let analyzer = Analyzer::build(self.config.clone(), dependencies).unwrap();
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        tasks.spawn(analyzer.run(Share::all(self.log.partitions()), stopped));
-        Running { stop, tasks }
+        tasks.spawn(analyzer.run(share, stopped));
+        (Running { stop, tasks }, halted)
     }
 
     /// Works until everything in the log is analyzed. Workers whose commit never answers are dropped
@@ -255,6 +266,11 @@ pub(crate) fn difference<T: std::fmt::Debug>(found: &T, expected: &T) -> String 
 }
 
 impl Running {
+    /// How the workers ended by themselves.
+    pub(crate) async fn ended(mut self) -> Result<(), ::analyzer::AnalyzerError> {
+        self.tasks.join_next().await.unwrap().unwrap()
+    }
+
     /// Lets the workers commit what they have, and waits for them.
     pub(crate) async fn stop(mut self) {
         self.stop.send_replace(true);

@@ -1,18 +1,23 @@
 //! The names of an organization's sources, as new as the organization's ledger: one read of its sequence number per
 //! list, a listing only when that has moved.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use common::ids::OrganizationId;
 use directory::{Directory, DirectoryError};
 use ledger::{Ledger, LedgerId, Seq};
-use tokio::sync::Mutex;
 
 use super::filter::SourceNames;
 
+/// How long a list waits for the ledger where it has names: rather old ones than none.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// The names as last read.
 #[derive(Default)]
-pub(super) struct NamesCache(Mutex<Option<(Seq, Arc<SourceNames>)>>);
+pub(super) struct NamesCache(Mutex<Option<Known>>);
+
+type Known = (Seq, Arc<SourceNames>);
 
 impl NamesCache {
     /// The names of now; those read last while the ledger cannot be asked.
@@ -22,15 +27,28 @@ impl NamesCache {
         ledger: &dyn Ledger,
         directory: &Directory,
     ) -> Result<Arc<SourceNames>, DirectoryError> {
-        let mut cached = self.0.lock().await;
-        match (read(organization, ledger, directory, cached.as_ref()).await, cached.as_ref()) {
-            (Ok((seq, names)), _) => {
-                *cached = Some((seq, Arc::clone(&names)));
-                Ok(names)
-            }
-            (Err(DirectoryError::Unavailable(_)), Some((_, names))) => Ok(Arc::clone(names)),
-            (Err(error), _) => Err(error),
+        let cached = self.lock().clone();
+        let reading = read(organization, ledger, directory, cached.as_ref());
+        let Some((_, names)) = &cached else { return Ok(self.keep(reading.await?)) };
+        match tokio::time::timeout(PATIENCE, reading).await {
+            Ok(Ok(known)) => Ok(self.keep(known)),
+            Err(_) | Ok(Err(DirectoryError::Unavailable(_))) => Ok(Arc::clone(names)),
+            Ok(Err(error)) => Err(error),
         }
+    }
+
+    /// Keeps what was read, unless another request has read something newer meanwhile.
+    fn keep(&self, known: Known) -> Arc<SourceNames> {
+        let mut cached = self.lock();
+        let names = Arc::clone(&known.1);
+        if cached.as_ref().is_none_or(|(seq, _)| *seq <= known.0) {
+            *cached = Some(known);
+        }
+        names
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -38,8 +56,8 @@ async fn read(
     organization: OrganizationId,
     ledger: &dyn Ledger,
     directory: &Directory,
-    cached: Option<&(Seq, Arc<SourceNames>)>,
-) -> Result<(Seq, Arc<SourceNames>), DirectoryError> {
+    cached: Option<&Known>,
+) -> Result<Known, DirectoryError> {
     let seq = ledger.seq(LedgerId::Organization(organization)).await?;
     if let Some((known, names)) = cached.filter(|(known, _)| *known == seq) {
         return Ok((*known, Arc::clone(names)));

@@ -19,6 +19,8 @@ pub struct Terms {
     pub partitions: u16,
     /// What the log is called where it lies, for example a topic.
     pub log: String,
+    /// Under which name it is remembered there how far the log was analysed, for example a consumer group.
+    pub group: String,
 }
 
 /// What is written down.
@@ -55,9 +57,11 @@ pub enum DeploymentError {
         /// Those of this process.
         found: u16,
     },
-    /// Another log.
-    #[error("the deployment's log is {recorded:?}, this process is set to {found:?}")]
-    Log {
+    /// Another log, or another group.
+    #[error("the deployment's {what} is {recorded:?}, this process is set to {found:?}")]
+    Name {
+        /// Which of them.
+        what: &'static str,
         /// That of the deployment.
         recorded: String,
         /// That of this process.
@@ -91,6 +95,14 @@ pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, De
     Err(DirectoryError::Conflict.into())
 }
 
+/// Whether a deployment is recorded, whatever its terms.
+///
+/// # Errors
+/// [`DirectoryError`] when the record cannot be read.
+pub async fn is_recorded(directory: &Directory) -> Result<bool, DirectoryError> {
+    Ok(read(directory).await?.is_some())
+}
+
 /// Whether this process belongs to the recorded deployment.
 ///
 /// # Errors
@@ -109,9 +121,13 @@ fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {
         let (recorded, found) = (recorded.terms.partitions, found.terms.partitions);
         return Err(DeploymentError::Partitions { recorded, found });
     }
-    if recorded.terms.log != found.terms.log {
-        let (recorded, found) = (recorded.terms.log.clone(), found.terms.log.clone());
-        return Err(DeploymentError::Log { recorded, found });
+    for (what, recorded, found) in
+        [("log", &recorded.terms.log, &found.terms.log), ("group", &recorded.terms.group, &found.terms.group)]
+    {
+        if recorded != found {
+            let (recorded, found) = (recorded.clone(), found.clone());
+            return Err(DeploymentError::Name { what, recorded, found });
+        }
     }
     if recorded.pepper_check != found.pepper_check {
         return Err(DeploymentError::Pepper);

@@ -186,6 +186,15 @@ impl DurableLog for EmbeddedLog {
         Ok(Offset(*self.shared.end(partition)?.borrow()))
     }
 
+    /// All partitions share one sequence of offsets.
+    async fn last_assigned(&self, partition: Partition) -> Result<Offset, FetchError> {
+        let mut last = self.end(partition).await?;
+        for other in 0..self.partitions() {
+            last = last.max(self.end(Partition(other)).await?);
+        }
+        Ok(last)
+    }
+
     fn release(&self, partition: Partition, through: Offset) {
         self.shared.release(partition, through);
     }

@@ -39,7 +39,7 @@ mod service;
 #[cfg(test)]
 mod tests;
 
-pub use config::{Compression, Config, MAX_PARTITIONS, Mechanism, Sasl, Tls};
+pub use config::{Compression, Config, HEADERS_BYTES, MAX_PARTITIONS, Mechanism, Sasl, Tls};
 pub use error::OpenError;
 
 use lag::Lag;

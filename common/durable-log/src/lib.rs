@@ -59,6 +59,16 @@ pub trait DurableLog: Send + Sync {
     /// [`FetchError`] when the log cannot be asked.
     async fn end(&self, partition: Partition) -> Result<Offset, FetchError>;
 
+    /// The highest offset that a batch of a partition can ever have had: what lies beyond was never in this
+    /// log. [`DurableLog::end`], unless the log numbers all partitions together and may have forgotten
+    /// where one of them ended.
+    ///
+    /// # Errors
+    /// [`FetchError`] when the log cannot be asked.
+    async fn last_assigned(&self, partition: Partition) -> Result<Offset, FetchError> {
+        self.end(partition).await
+    }
+
     /// Declares everything of a partition up to and including `through` analysed. Idempotent; going
     /// back has no effect. Best effort: forgetting it across a crash only keeps batches longer.
     fn release(&self, partition: Partition, through: Offset);

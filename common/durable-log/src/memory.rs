@@ -246,6 +246,15 @@ impl DurableLog for MemoryLog {
         Ok(Offset(*end.borrow()))
     }
 
+    /// All partitions share one sequence of offsets.
+    async fn last_assigned(&self, partition: Partition) -> Result<Offset, FetchError> {
+        let mut last = self.end(partition).await?;
+        for other in 0..self.partitions() {
+            last = last.max(self.end(Partition(other)).await?);
+        }
+        Ok(last)
+    }
+
     fn release(&self, partition: Partition, through: Offset) {
         let mut state = self.lock();
         let State { partitions, used_bytes, batches: count, .. } = &mut *state;

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Beats that must fit into a lease: one that is lost or late must not cost a member its partitions.
 const LEAST_BEATS: u64 = 3;
+/// Parts of a lease of which one beat may take one: a call that hangs is given up and tried anew in time.
+const TRIES_IN_A_LEASE: u32 = 3;
 
 /// Settings of shared work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,7 +16,8 @@ pub struct Config {
     /// Milliseconds between two beats of a member, 100 to 60,000. Default 1000: one small commit a second.
     pub beat_milliseconds: u64,
     /// Milliseconds without a beat after which a member is taken for dead, three beats at least. Default
-    /// 5000: longer than a ledger pauses for when one of its nodes fails.
+    /// 5000: people hardly notice, and a beat that hangs can be tried again. Too short only costs work: what is
+    /// taken from a living member is read again by another.
     pub lease_milliseconds: u64,
 }
 
@@ -33,6 +36,10 @@ impl Config {
 
     pub(crate) fn beat(&self) -> Duration {
         Duration::from_millis(self.beat_milliseconds)
+    }
+
+    pub(crate) fn longest_try(&self) -> Duration {
+        self.lease() / TRIES_IN_A_LEASE
     }
 
     pub(crate) fn lease(&self) -> Duration {

@@ -3,19 +3,24 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use common::clock::SharedClock;
 use common::partition::Partition;
 use ledger::{Commit, Ledger, LedgerId, Work};
 
 use crate::config::Config;
-use crate::member::{self, Member, MemberError, MemberId, Members};
+use crate::member::{self, MOST_MEMBERS, Member, MemberError, MemberId, Members};
 use crate::quota::target;
 use crate::share::{Desk, Share, share};
 use crate::sighting::Sightings;
 
 /// Times a beat is tried against the commits of other members before it is left for the next.
 const ATTEMPTS: u32 = 10;
+/// Longest pause between two tries: far below a beat, and unlike the others' who met the same conflict.
+const LONGEST_PAUSE_MILLISECONDS: u64 = 40;
+/// Rows of dead members that one beat removes, at most: a commit has a bound.
+const BURIED_AT_ONCE: usize = 500;
 
 /// Which work is shared, by whom.
 pub struct Membership {
@@ -48,6 +53,8 @@ enum Attempt {
     Done,
     /// Somebody else wrote at the same moment.
     Conflict,
+    /// Nobody knows; it is read at the next beat.
+    Unknown,
     /// The row was gone: others hold what was ours. Joining anew has to wait until nothing of it is
     /// worked on any more.
     Lost,
@@ -78,7 +85,7 @@ impl Keeper {
                 biased;
                 () = &mut stop => break,
                 // What is given up may be somebody else's at once.
-                _ = self.desk.working.changed(), if waiting => {}
+                Ok(()) = self.desk.working.changed(), if waiting => {}
                 () = tokio::time::sleep(self.membership.config.beat()) => {}
             }
         }
@@ -87,28 +94,43 @@ impl Keeper {
 
     /// One beat: our row says again that we are alive, and what we hold.
     pub(crate) async fn beat(&mut self) {
-        for _ in 0..ATTEMPTS {
-            match self.attempt().await {
-                Ok(Attempt::Conflict) => {}
+        // One look a beat, however often it is tried: the dead are told by the number of looks.
+        let mut looked = None;
+        for attempt in 1..=ATTEMPTS {
+            let limit = self.membership.config.longest_try();
+            let tried = tokio::time::timeout(limit, self.attempt(&mut looked)).await;
+            match tried.unwrap_or(Err(MemberError::Slow { limit })) {
+                Ok(Attempt::Conflict) => self.pause(attempt).await,
                 Ok(Attempt::Done) => return self.note(None),
                 Ok(Attempt::Lost) => return self.lose(),
+                Ok(Attempt::Unknown) => break,
                 Err(error) => return self.note(Some(&error)),
             }
         }
+        metrics::counter!("ownership_beats_missed_total").increment(1);
     }
 
-    async fn attempt(&mut self) -> Result<Attempt, MemberError> {
+    async fn pause(&self, attempt: u32) {
+        let spread = self.membership.id.spread().rotate_left(attempt * 7) % LONGEST_PAUSE_MILLISECONDS;
+        tokio::time::sleep(Duration::from_millis(spread)).await;
+    }
+
+    async fn attempt(&mut self, looked: &mut Option<BTreeSet<MemberId>>) -> Result<Attempt, MemberError> {
         let ledger = Arc::clone(&self.membership.ledger);
         let id = self.ledger_id();
         let seq = ledger.seq(id).await?;
-        let members = member::read(ledger.as_ref(), id).await?;
+        let mut living = member::read(ledger.as_ref(), id).await?;
         let me = self.membership.id;
-        let mine = members.get(&me).cloned();
+        let mine = living.remove(&me);
         let working = self.desk.working.borrow().clone();
         if mine.is_none() && !(working.is_empty() && self.desk.wanted.borrow().is_empty()) {
             return Ok(Attempt::Lost);
         }
-        let (living, dead) = self.tell_apart(members);
+        let dead = looked.get_or_insert_with(|| self.look(&living));
+        living.retain(|id, _| !dead.contains(id));
+        if mine.is_none() && living.len() >= MOST_MEMBERS {
+            return Err(MemberError::TooMany);
+        }
         let held = mine.unwrap_or_default().partitions;
         let target = target(me, &held, &living, self.membership.partitions);
         // Stopped first, given up when it has stopped; taken first, begun when it is ours.
@@ -116,30 +138,30 @@ impl Keeper {
         let partitions = target.iter().copied().chain(working.intersection(&held).copied()).collect();
         self.beat += 1;
         let mut ops = vec![member::put(me, &Member { beat: self.beat, partitions })?];
-        ops.extend(dead.into_iter().map(member::delete));
-        match ledger.commit(id, seq, ops).await? {
+        ops.extend(dead.iter().take(BURIED_AT_ONCE).copied().map(member::delete));
+        Ok(match ledger.commit(id, seq, ops).await? {
             Commit::Done(_) => {
                 self.want(target);
-                Ok(Attempt::Done)
+                Attempt::Done
             }
-            Commit::Conflict(_) => Ok(Attempt::Conflict),
-            // What took effect is read at the next beat; until then nothing new is begun.
-            Commit::Unknown => Ok(Attempt::Done),
-        }
+            Commit::Conflict(_) => Attempt::Conflict,
+            // Until it is known what took effect nothing new is begun.
+            Commit::Unknown => Attempt::Unknown,
+        })
     }
 
-    /// Who is alive beside us, and who is not.
-    fn tell_apart(&mut self, mut members: Members) -> (Members, Vec<MemberId>) {
-        members.remove(&self.membership.id);
+    /// Who of the others is dead.
+    fn look(&mut self, others: &Members) -> BTreeSet<MemberId> {
         let now = self.membership.clock.monotonic();
-        let dead = self.sightings.look(&members, now, &self.membership.config);
+        let dead: BTreeSet<MemberId> =
+            self.sightings.look(others, now, &self.membership.config).into_iter().collect();
         for id in &dead {
-            let partitions = members.remove(id).map_or(0, |member| member.partitions.len());
+            let partitions = others.get(id).map_or(0, |member| member.partitions.len());
             tracing::warn!(member = %id, partitions, "a member is dead: what it held is shared out");
         }
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-        metrics::gauge!("ownership_members").set((members.len() + 1) as f64);
-        (members, dead)
+        metrics::gauge!("ownership_members").set((others.len() - dead.len() + 1) as f64);
+        dead
     }
 
     fn want(&self, wanted: BTreeSet<Partition>) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use bytes::Bytes;
 use common::partition::Partition;
 use common::row::{self, BodyError};
 use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
@@ -12,8 +13,11 @@ use uuid::Uuid;
 
 /// What the keys of members begin with.
 const MEMBERS: &[u8] = b"member";
-/// Most members that are read: each writes every second, so that far fewer would be too many for one ledger.
-const MOST_MEMBERS: usize = 256;
+/// Most living members: each writes every second, so that far fewer would be too many for one ledger. Nobody
+/// joins beyond; the rows of the dead do not count.
+pub(crate) const MOST_MEMBERS: usize = 256;
+/// Rows read at a time.
+const PAGE: usize = 500;
 
 /// Names a member: a process, for one of its lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +28,13 @@ impl MemberId {
     #[must_use]
     pub fn new(id: Uuid) -> Self {
         Self(id)
+    }
+}
+
+impl MemberId {
+    /// A number that members have unlike each other, for waiting unlike each other.
+    pub(crate) fn spread(self) -> u64 {
+        self.0.as_u64_pair().1
     }
 }
 
@@ -54,25 +65,31 @@ pub(crate) enum MemberError {
     Body(#[from] BodyError),
     #[error("the key of a member has {found} bytes, expected {}", MEMBERS.len() + 16)]
     Key { found: usize },
-    #[error("more than {MOST_MEMBERS} members, of which the ledger takes no beat in time")]
+    #[error("{MOST_MEMBERS} others share the work already, and the ledger takes no more beats in time")]
     TooMany,
+    #[error("the ledger did not answer within {limit:?}")]
+    Slow { limit: std::time::Duration },
 }
 
 /// Reads all members.
 pub(crate) async fn read(ledger: &dyn Ledger, id: LedgerId) -> Result<Members, MemberError> {
-    let range = Range { prefix: MEMBERS, after: None, backwards: false };
-    let rows = ledger.scan(id, Kind::State, range, MOST_MEMBERS + 1).await?;
-    if rows.len() > MOST_MEMBERS {
-        return Err(MemberError::TooMany);
-    }
     let mut members = Members::new();
-    for found in rows {
-        let wrong = || MemberError::Key { found: found.key.len() };
-        let name = found.key.get(MEMBERS.len()..).and_then(|name| <[u8; 16]>::try_from(name).ok());
-        let id = MemberId(Uuid::from_bytes(name.ok_or_else(wrong)?));
-        members.insert(id, row::decode(&found.body)?);
+    let mut after: Option<Bytes> = None;
+    loop {
+        let range = Range { prefix: MEMBERS, after: after.as_deref(), backwards: false };
+        let rows = ledger.scan(id, Kind::State, range, PAGE).await?;
+        let Some(last) = rows.last() else { return Ok(members) };
+        after = Some(last.key.clone());
+        for found in rows {
+            members.insert(named(&found.key)?, row::decode(&found.body)?);
+        }
     }
-    Ok(members)
+}
+
+fn named(key: &[u8]) -> Result<MemberId, MemberError> {
+    let name = key.get(MEMBERS.len()..).and_then(|name| <[u8; 16]>::try_from(name).ok());
+    let name = name.ok_or(MemberError::Key { found: key.len() })?;
+    Ok(MemberId(Uuid::from_bytes(name)))
 }
 
 /// The operation that writes a member's row.

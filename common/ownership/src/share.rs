@@ -12,7 +12,7 @@ pub struct Share {
     wanted: watch::Receiver<BTreeSet<Partition>>,
     working: watch::Sender<BTreeSet<Partition>>,
     /// Kept where nobody else decides what is wanted.
-    _sole: Option<watch::Sender<BTreeSet<Partition>>>,
+    everything: Option<watch::Sender<BTreeSet<Partition>>>,
 }
 
 /// The same as the keeper sees it.
@@ -26,7 +26,7 @@ pub(crate) struct Desk {
 pub(crate) fn share() -> (Desk, Share) {
     let (wanted, wanted_by) = watch::channel(BTreeSet::new());
     let (working, worked_on) = watch::channel(BTreeSet::new());
-    (Desk { wanted, working: worked_on }, Share { wanted: wanted_by, working, _sole: None })
+    (Desk { wanted, working: worked_on }, Share { wanted: wanted_by, working, everything: None })
 }
 
 impl Share {
@@ -35,7 +35,13 @@ impl Share {
     pub fn all(partitions: u16) -> Self {
         let (wanted, wanted_by) = watch::channel((0..partitions).map(Partition).collect());
         let (working, _) = watch::channel(BTreeSet::new());
-        Self { wanted: wanted_by, working, _sole: Some(wanted) }
+        Self { wanted: wanted_by, working, everything: Some(wanted) }
+    }
+
+    /// Whether it is everything, for ever.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.everything.is_some()
     }
 
     /// What should be worked on now.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use common::clock::SharedClock;
-use directory::deployment::{self, Terms};
+use directory::deployment::{self, DeploymentError, Terms};
 use durable_log::DurableLog;
 use ledger::cql;
 
@@ -24,7 +24,8 @@ pub(super) async fn open_ledgers(
 }
 
 /// Makes keyspace, table and topic where they are missing and that is allowed, and records the terms. The
-/// pepper is the one step before: what is recorded must be readable tomorrow.
+/// pepper is the one step before: what is recorded must be readable tomorrow. The topic of a deployment that
+/// is recorded already is never made again: it held batches.
 pub(super) async fn prepare(
     settings: &Settings,
     kafka: &durable_log::kafka::Config,
@@ -34,6 +35,11 @@ pub(super) async fn prepare(
     let pepper = pepper::read_or_make(settings)?;
     Box::pin(cql::create_schema(config)).await?;
     let ledgers = Ledgers::new(Arc::new(Box::pin(cql::connect(config)).await?), clock, pepper);
+    if deployment::is_recorded(&ledgers.directory).await.map_err(DeploymentError::from)? {
+        deployment::check(&ledgers.directory, &terms(kafka)).await?;
+        open_log(kafka, clock).await?;
+        return Ok(ledgers);
+    }
     durable_log::kafka::open(kafka, Arc::clone(clock)).await?;
     deployment::record(&ledgers.directory, &terms(kafka)).await?;
     Ok(ledgers)
@@ -49,5 +55,6 @@ pub(super) async fn open_log(
 }
 
 fn terms(kafka: &durable_log::kafka::Config) -> Terms {
-    Terms { partitions: kafka.partitions, log: kafka.topic.clone() }
+    let (log, group) = (kafka.topic.clone(), kafka.consumer_group.clone());
+    Terms { partitions: kafka.partitions, log, group }
 }

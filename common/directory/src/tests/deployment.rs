@@ -11,7 +11,7 @@ use crate::Directory;
 use crate::deployment::{DeploymentError, Recorded, Terms, check, record};
 
 fn terms(partitions: u16, log: &str) -> Terms {
-    Terms { partitions, log: log.to_owned() }
+    Terms { partitions, log: log.to_owned(), group: "palisade".to_owned() }
 }
 
 #[tokio::test]
@@ -26,7 +26,10 @@ async fn a_deployment_is_recorded_once_and_compared_ever_after() {
     let other = check(&directory, &terms(9, "palisade")).await;
     assert!(matches!(other, Err(DeploymentError::Partitions { recorded: 8, found: 9 })), "{other:?}");
     let other = record(&directory, &terms(8, "elsewhere")).await;
-    assert!(matches!(other, Err(DeploymentError::Log { .. })), "{other:?}");
+    assert!(matches!(other, Err(DeploymentError::Name { what: "log", .. })), "{other:?}");
+    let group = Terms { group: "others".to_owned(), ..agreed.clone() };
+    let other = check(&directory, &group).await;
+    assert!(matches!(other, Err(DeploymentError::Name { what: "group", .. })), "{other:?}");
     let stranger = Directory::new(ledger, clock, Pepper::new([2; 32]));
     assert!(matches!(check(&stranger, &agreed).await, Err(DeploymentError::Pepper)));
 }

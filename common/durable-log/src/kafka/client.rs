@@ -19,6 +19,9 @@ const QUEUED_MESSAGES: u32 = 20_000;
 const STATISTICS_INTERVAL: u32 = 5_000;
 /// Milliseconds: the library's bound, its poll interval.
 const MAX_SESSION: u32 = 300_000;
+/// Bytes of a partition that one fetch asks for, as they are packed: they may unpack to hundreds of times as
+/// much, and an answer is unpacked whole.
+const FETCHED_AT_ONCE: u64 = 256 * 1024;
 /// Milliseconds a broker waits for something to send to a reader.
 const FETCH_WAIT: u32 = 50;
 /// Milliseconds until a fetch is tried again that was put off because enough was read ahead.
@@ -103,8 +106,8 @@ impl Clients {
             .set("fetch.wait.max.ms", FETCH_WAIT.to_string())
             .set("fetch.queue.backoff.ms", FETCH_BACKOFF.to_string())
             // Kafka returns one batch of messages whole, whatever this says.
-            .set("fetch.message.max.bytes", ahead.to_string())
-            .set("fetch.max.bytes", (config.max_batch_bytes.max(ahead) + ENVELOPE_BYTES).to_string())
+            .set("fetch.message.max.bytes", FETCHED_AT_ONCE.to_string())
+            .set("fetch.max.bytes", (config.max_batch_bytes + ENVELOPE_BYTES).to_string())
             .set("queued.min.messages", "1000")
             .set("queued.max.messages.kbytes", (ahead / 1024).to_string());
         consumer

@@ -9,6 +9,8 @@ use super::error::OpenError;
 
 /// Most partitions a log may have; incident ids hold 16 bits of it, and each costs a reader memory.
 pub const MAX_PARTITIONS: u16 = 1024;
+/// More than the headers of a batch take: what [`Config::max_batch_bytes`] must have beyond the largest payload.
+pub const HEADERS_BYTES: u64 = 64 * 1024;
 /// Most bytes a message may be allowed: what Kafka's client can be told to take.
 const MAX_BATCH_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -38,8 +40,8 @@ pub struct Config {
     /// Most bytes that may wait to be acknowledged; beyond, appends are refused. A batch is always
     /// taken when nothing waits. Default 64 MiB.
     pub queue_bytes: u64,
-    /// Bytes of each partition being read that are fetched ahead. Default 8 MiB; one batch may go
-    /// beyond.
+    /// Bytes of each partition being read that are fetched ahead, unpacked. Default 4 MiB; what one answer
+    /// of a broker unpacks to may go beyond.
     pub read_ahead_bytes: u64,
     /// Milliseconds until a batch that was not acknowledged is given up, its outcome unknown, 1000
     /// or more. Default 10000.
@@ -122,7 +124,7 @@ impl Default for Config {
             retention_hours: 168,
             max_batch_bytes: 64 * 1024 * 1024,
             queue_bytes: 64 * 1024 * 1024,
-            read_ahead_bytes: 8 * 1024 * 1024,
+            read_ahead_bytes: 4 * 1024 * 1024,
             delivery_timeout_milliseconds: 10_000,
             request_timeout_milliseconds: 5_000,
             compression: Compression::Lz4,
