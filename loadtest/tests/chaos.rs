@@ -48,7 +48,10 @@ fn one_process_tells_the_same_after_faults_as_without() {
 
 #[test]
 fn a_line_that_is_missing_is_found() {
-    let (output, said) = chaos(&["--faults", "1", "--spoil-comparison"]);
+    // What is wrong is kept: here, until the test is over.
+    let work = tempfile::tempdir().unwrap();
+    let work_dir = work.path().to_str().unwrap();
+    let (output, said) = chaos(&["--faults", "1", "--spoil-comparison", "--work-dir", work_dir]);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("DIFFERENT: o0s0") && said.contains("event_count is"), "{said}");
 }
