@@ -8,23 +8,40 @@
 
 pub mod aliases;
 
-mod access_log;
-mod container;
+// What a record holds.
 mod envelope;
-mod identity;
+mod container;
 mod json;
-mod log_source;
-mod pam;
-mod program;
-mod reading;
 mod roles;
-mod sshd;
-mod su;
-mod sudo;
-mod syslog;
 mod time;
-mod web;
+// What a line holds.
+mod line;
+mod syslog;
+mod structure;
+mod auditd;
+mod cef;
+mod heroku;
+mod logfmt;
+// What programs write.
+mod program;
+mod sshd;
+mod sudo;
+mod su;
+mod pam;
+mod cron;
+mod systemd;
+mod netfilter;
+mod access_log;
+mod error_log;
+mod haproxy;
+mod load_balancer;
+// What records say, whoever wrote them.
 mod windows;
+mod web;
+mod client;
+mod log_source;
+mod identity;
+mod reading;
 
 use std::borrow::Cow;
 
@@ -32,7 +49,7 @@ use common::timestamp::Timestamp;
 use sigma::event::{Event, Value};
 
 use self::envelope::Envelope;
-use self::reading::Reading;
+use self::line::Line;
 use self::roles::{Role, Roles};
 use crate::record::Record;
 
@@ -57,23 +74,35 @@ pub struct Normalized<'a> {
 /// Normalizes one record. `received_at` completes times that have no year.
 #[must_use]
 pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<'a> {
-    let Envelope { mut event, message, line, whole } = envelope::open(record);
+    let Envelope { mut event, message, line: text, whole } = envelope::open(record);
 
     windows::flatten(&mut event.fields);
-    let roles = Roles::of(&event.fields);
+    let mut roles = Roles::of(&event.fields);
+    let mut reading = web::read(&roles);
+    let mut line = Line::default();
+    if reading.is_empty() {
+        line = line::read(&text, roles.str(Role::Program), received_at);
+        reading = std::mem::take(&mut line.reading);
+    }
+    if !line.object.is_empty() {
+        event.fields.append(&mut line.object);
+        windows::flatten(&mut event.fields);
+        roles = Roles::of(&event.fields);
+        let request = web::read(&roles);
+        if !request.is_empty() {
+            reading = request;
+        }
+    }
     let native_id = identity::native_id(&event, &roles);
     let own_time = record.time.or(record.observed_time).or_else(|| roles.time());
-    let mut header_time = None;
-    let mut reading = web::read(&roles);
-    if reading.is_empty() {
-        (reading, header_time) = read_line(&line, &roles, received_at);
-    }
-    reading.append(web::read_client(&roles));
+    reading.append(line.header);
+    reading.append(client::read(&roles));
     reading.log_source = log_source::refine(reading.log_source, &event, &roles);
     let host = roles.text(Role::Host);
     let severity = roles.text(Role::Severity).filter(|_| record.severity_text.is_empty());
 
     event.log_source = reading.log_source.clone();
+    event.fields.append(&mut line.fields);
     reading.add_to(&mut event);
     if let Some(host) = host {
         add_absent(&mut event, "host.name", Value::String(host));
@@ -82,54 +111,12 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
         add_absent(&mut event, "severity_text", Value::String(severity));
     }
     add_resource_facts(&mut event);
-    let event_time = own_time.or(header_time);
+    let event_time = own_time.or(line.time);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, "timestamp", Value::Int(time.0));
     }
     Normalized { event, event_time, native_id, message, partial: !whole }
-}
-
-/// Reads a line; what comes of a text that is not part of the payload is copied.
-fn read_line<'a>(
-    line: &Cow<'a, str>,
-    roles: &Roles<'_, 'a>,
-    received_at: Timestamp,
-) -> (Reading<'a>, Option<Timestamp>) {
-    let program = roles.str(Role::Program);
-    match line {
-        Cow::Borrowed(line) => read_text(line, program, received_at),
-        Cow::Owned(line) => {
-            let (reading, time) = read_text(line, program, received_at);
-            (reading.into_owned(), time)
-        }
-    }
-}
-
-/// A line whose program the record names has no header of its own; else a header names the program,
-/// else the shape must do.
-fn read_text<'t>(
-    line: &'t str,
-    program: Option<&str>,
-    received_at: Timestamp,
-) -> (Reading<'t>, Option<Timestamp>) {
-    if let Some(program) = program {
-        let header = syslog::split(line, received_at).filter(|header| header.program == Some(program));
-        let content = header.map_or(line, |header| header.content);
-        return (program::read_named(program, content), header.and_then(|header| header.time));
-    }
-    let Some(header) = syslog::split(line, received_at) else {
-        return (program::read_unnamed(line), None);
-    };
-    let mut reading = match header.program {
-        Some(program) => program::read_named(program, header.content),
-        None => program::read_unnamed(header.content),
-    };
-    for (name, text) in [("host.name", header.host), ("process.name", header.program)] {
-        reading.text(name, text.unwrap_or_default());
-    }
-    reading.number("process.pid", header.process_id.unwrap_or_default());
-    (reading, header.time)
 }
 
 /// What the resource says about where a record comes from holds for the record, unless it says

@@ -2,7 +2,7 @@
 //! default format of nginx. Requests in structured records are read in `web`.
 
 use super::reading::{Reading, source};
-use super::web;
+use super::{client, web};
 
 /// Reads a line by its shape: `CLIENT IDENT USER [DATE] "REQUEST" STATUS SIZE "REFERER" "AGENT"…`.
 /// `None` for lines of other shapes.
@@ -42,7 +42,7 @@ pub(super) fn read<'t>(line: &'t str, product: Option<&'static str>) -> Option<R
 }
 
 /// `08/Jul/2026:09:10:11 +0000`, with or without a fraction or an offset.
-fn is_date(text: &str) -> bool {
+pub(super) fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     (20..=33).contains(&bytes.len())
         && [(2, b'/'), (6, b'/'), (11, b':'), (14, b':'), (17, b':')]
@@ -53,8 +53,8 @@ fn is_date(text: &str) -> bool {
 /// `[HOST[:PORT] ]CLIENT IDENT USER`. The user may hold spaces: a client sends any name it likes.
 fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
     let (first, rest) = who.split_once(' ')?;
-    let (client, rest) = match rest.split_once(' ') {
-        Some((second, behind)) if !web::is_address(first) && web::is_address(second) => {
+    let (who_asks, rest) = match rest.split_once(' ') {
+        Some((second, behind)) if !client::is_address(first) && client::is_address(second) => {
             let host = first.rsplit_once(':').map_or(first, |(host, _)| host);
             reading.text("server.address", host);
             (second, behind)
@@ -63,10 +63,10 @@ fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
     };
     let (ident, user) = rest.split_once(' ')?;
     // Where names are looked up a client is a name; lines that open with other words are not ours.
-    if !web::is_address(client) && ident != "-" {
+    if !client::is_address(who_asks) && ident != "-" {
         return None;
     }
-    reading.text("client.address", web::plain_address(client));
+    reading.text("client.address", client::plain_address(who_asks));
     if user != "-" {
         reading.text("user.name", user);
     }
@@ -75,7 +75,7 @@ fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
 
 /// The text up to the next quote that is not escaped, and what follows. A line that was cut off ends
 /// its last part.
-fn quoted(text: &str) -> (&str, &str) {
+pub(super) fn quoted(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {

@@ -80,7 +80,7 @@ fn from_message<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, st
 
 /// The message among the entries of an object: `message`, `msg`, `log`, `body`, `text`, in any case
 /// and in this order.
-fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Cow<'a, str>> {
+pub(super) fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Cow<'a, str>> {
     const NAMES: [&str; 5] = ["message", "msg", "log", "body", "text"];
     let mut best = None;
     for (name, value) in entries {

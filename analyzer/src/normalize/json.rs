@@ -13,15 +13,16 @@ use crate::record::Entries;
 /// is bounded by `serde_json` (128). The first of two equal names counts, as everywhere in events.
 pub(super) fn object<'a>(text: &Cow<'a, str>) -> Option<Entries<'a>> {
     match text {
-        Cow::Borrowed(text) => borrowed_object(text),
-        Cow::Owned(text) => match into_owned(Value::Map(borrowed_object(text)?)) {
+        Cow::Borrowed(text) => entries(text),
+        Cow::Owned(text) => match into_owned(Value::Map(entries(text)?)) {
             Value::Map(entries) => Some(entries),
             _ => None,
         },
     }
 }
 
-fn borrowed_object(text: &str) -> Option<Entries<'_>> {
+/// The same, of a text that lives long enough.
+pub(super) fn entries(text: &str) -> Option<Entries<'_>> {
     let text = text.trim();
     if !(text.starts_with('{') && text.ends_with('}')) {
         return None;

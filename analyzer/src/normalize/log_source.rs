@@ -21,9 +21,6 @@ pub(super) fn refine(
     if read.category.as_deref() == Some("webserver") && read.product.is_none() {
         return LogSource { product: web_product(event, roles).map(Cow::Borrowed), ..read };
     }
-    if read == LogSource::default() && is_auditd(roles) {
-        return source(Some("linux"), None, Some("auditd"));
-    }
     read
 }
 
@@ -64,10 +61,6 @@ fn azure_service(category: &str) -> Option<&'static str> {
         "Administrative" | "Security" | "Policy" | "Alert" => Some("activitylogs"),
         _ => None,
     }
-}
-
-fn is_auditd(roles: &Roles<'_, '_>) -> bool {
-    roles.str(Role::Message).is_some_and(|line| line.starts_with("type=") && line.contains("msg=audit("))
 }
 
 /// The server's product, where the program, the file or the service it runs as says it.

@@ -1,24 +1,74 @@
 //! Chooses the reader of a line by the program that wrote it, or by the shape of the line where no
-//! program is named.
+//! program is named or the program has no wording of its own.
 
 use super::reading::{Reading, source};
-use super::{access_log, pam, sshd, su, sudo};
+use super::{access_log, cron, error_log, haproxy, load_balancer, netfilter, pam, sshd, su, sudo, systemd};
+
+/// Reads a line.
+pub(super) fn read<'t>(program: Option<&str>, line: &'t str) -> Reading<'t> {
+    match program {
+        Some(program) => read_named(program, line),
+        None => read_unnamed(line),
+    }
+}
+
+/// Whether a program's lines are read by their wording, so that none of them is structure.
+pub(super) fn has_wording(program: &str) -> bool {
+    matches!(service(program), "sshd" | "su" | "sudo" | "cron" | "systemd" | "systemd-logind" | "haproxy")
+}
 
 /// Reads a line of a named program.
-pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
+fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
     let (line, repeated) = unrepeated(first_line(line));
-    let mut reading = dispatch(program, line);
+    let service = service(program);
+    let mut reading = pam::read(service, line).unwrap_or_else(|| dispatch(service, line));
     if let Some(count) = repeated {
         reading.number("event.repeated", count);
     }
     reading
 }
 
+/// The name of a program's service, whatever the program is called.
+fn service(program: &str) -> &str {
+    let program = program.rsplit('/').next().unwrap_or(program);
+    match program.strip_suffix(".service").unwrap_or(program) {
+        // Since OpenSSH 9.8 sessions and, since 10.0, authentication are programs of their own.
+        "sshd" | "sshd-session" | "sshd-auth" | "ssh" => "sshd",
+        "su" | "su-l" => "su",
+        "sudo" | "sudo-i" => "sudo",
+        "cron" | "crond" | "CRON" | "CROND" | "crontab" | "anacron" => "cron",
+        "apache" | "apache2" | "httpd" => "apache",
+        other => other,
+    }
+}
+
+fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
+    match service {
+        "sshd" => sshd::read(line),
+        "sudo" => sudo::read(line),
+        "su" => su::read(line),
+        "cron" => cron::read(line),
+        "systemd" => systemd::read(line),
+        "systemd-logind" => systemd::read_login(line),
+        "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(None, None)),
+        "nginx" => webserver("nginx", line),
+        "apache" => webserver("apache", line),
+        "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
+        _ => by_shape(line).unwrap_or_default(),
+    }
+}
+
+fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {
+    access_log::read(line, Some(product))
+        .or_else(|| error_log::read(line))
+        .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: source(Some(product), None, None) })
+}
+
 /// Reads a line nobody put a name on. Only shapes that are a program's own are recognised, and only
 /// as a whole.
-pub(super) fn read_unnamed(line: &str) -> Reading<'_> {
+fn read_unnamed(line: &str) -> Reading<'_> {
     let line = first_line(line);
-    if let Some(reading) = access_log::read(line, None) {
+    if let Some(reading) = by_shape(line) {
         return reading;
     }
     if let Some(service) = pam::service(line) {
@@ -33,35 +83,16 @@ pub(super) fn read_unnamed(line: &str) -> Reading<'_> {
     Reading::default()
 }
 
-fn dispatch<'t>(program: &str, line: &'t str) -> Reading<'t> {
-    let program = program.rsplit('/').next().unwrap_or(program);
-    let program = program.strip_suffix(".service").unwrap_or(program);
-    let service = match program {
-        // Since OpenSSH 9.8 sessions and, since 10.0, authentication are programs of their own.
-        "sshd" | "sshd-session" | "sshd-auth" | "ssh" => "sshd",
-        "su" | "su-l" => "su",
-        "sudo" | "sudo-i" => "sudo",
-        "cron" | "crond" | "CRON" | "CROND" => "cron",
-        _ => program,
+/// Shapes that say what wrote a line, whoever passed it on. The first bytes rule most of them out.
+fn by_shape(line: &str) -> Option<Reading<'_>> {
+    let found = match line.as_bytes().first()? {
+        b'[' => error_log::read(line).or_else(|| netfilter::read(line)),
+        b'I' => netfilter::read(line),
+        b'h' | b'w' | b'g' | b't' => load_balancer::read(line),
+        b'0'..=b'9' => load_balancer::read(line).or_else(|| error_log::read(line)),
+        _ => None,
     };
-    if let Some(reading) = pam::read(service, line) {
-        return reading;
-    }
-    match service {
-        "sshd" => sshd::read(line),
-        "sudo" => sudo::read(line),
-        "su" => su::read(line),
-        "cron" => Reading::linux(None, Some("cron")),
-        "kernel" | "systemd" | "systemd-logind" => Reading::linux(None, None),
-        "nginx" => webserver("nginx", line),
-        "apache" | "apache2" | "httpd" => webserver("apache", line),
-        _ => access_log::read(line, None).unwrap_or_default(),
-    }
-}
-
-fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {
-    access_log::read(line, Some(product))
-        .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: source(Some(product), None, None) })
+    found.or_else(|| access_log::read(line, None)).or_else(|| haproxy::read(line))
 }
 
 /// The programs read here escape line breaks, so what follows one was not written by them.

@@ -172,6 +172,14 @@ impl<'e, 'a> Roles<'e, 'a> {
         }
     }
 
+    /// The values that play a part, where there are several.
+    pub(super) fn list(&self, role: Role) -> Option<&'e [Value<'a>]> {
+        match self.found[role as usize]?.0 {
+            Value::Array(values) => Some(values),
+            _ => None,
+        }
+    }
+
     /// Whether some field plays a part.
     pub(super) fn has(&self, role: Role) -> bool {
         self.found[role as usize].is_some()

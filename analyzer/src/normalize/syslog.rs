@@ -1,9 +1,14 @@
-//! Syslog headers in front of a line: RFC 3164 as it is found in the wild, RFC 5424, and the
-//! ISO 8601 form of rsyslog's files. Reads the header only; what follows belongs to other readers.
+//! Syslog headers in front of a line: RFC 3164 as it is found in the wild, RFC 5424 with its structured
+//! data, Heroku's form of it, and the ISO 8601 form of rsyslog's files. Reads the header only; what
+//! follows belongs to other readers.
+
+mod structured_data;
 
 use common::timestamp::Timestamp;
 use jiff::civil::{Date, Time};
+use sigma::event::Value;
 
+use super::reading::Reading;
 use super::time;
 
 /// What a header says.
@@ -13,35 +18,72 @@ pub(super) struct Header<'t> {
     pub(super) host: Option<&'t str>,
     pub(super) program: Option<&'t str>,
     pub(super) process_id: Option<&'t str>,
+    /// Kind of message (RFC 5424).
+    pub(super) message_id: Option<&'t str>,
+    /// Eight times the facility, plus the severity.
+    pub(super) priority: Option<u8>,
+    /// Structured data as it was sent (RFC 5424).
+    pub(super) data: &'t str,
     /// What follows the header.
     pub(super) content: &'t str,
 }
 
+/// Words of RFC 5424 for the severity in a priority, worst first.
+const SEVERITIES: [&str; 8] =
+    ["emergency", "alert", "critical", "error", "warning", "notice", "informational", "debug"];
+
 /// Splits the header off a line; `None` where there is none. A date without a year takes the year
 /// that puts it nearest to `received_at`; a time without an offset is read as UTC.
 pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
-    let (has_priority, rest) = after_priority(line);
-    if has_priority && let Some(rest) = rest.strip_prefix("1 ") {
-        return modern(rest);
+    let (priority, rest) = after_priority(after_length(line));
+    if priority.is_some()
+        && let Some(rest) = rest.strip_prefix("1 ")
+    {
+        return Some(Header { priority, ..modern(rest)? });
     }
     let (time, rest) = traditional_time(rest, received_at).or_else(|| iso_time(rest))?;
-    let mut header = traditional(rest)?;
-    header.time = Some(time);
-    Some(header)
+    Some(Header { time: Some(time), priority, ..traditional(rest)? })
+}
+
+/// What the header says of the record.
+pub(super) fn read<'t>(header: &Header<'t>) -> Reading<'t> {
+    let mut reading = Reading::default();
+    for (name, text) in [("host.name", header.host), ("process.name", header.program)] {
+        reading.text(name, text.unwrap_or_default());
+    }
+    reading.number("process.pid", header.process_id.unwrap_or_default());
+    if let Some(priority) = header.priority {
+        let severity = priority & 7;
+        reading.push("log.syslog.facility.code", Value::Int(i64::from(priority >> 3)));
+        reading.push("log.syslog.severity.code", Value::Int(i64::from(severity)));
+        reading.text("severity_text", SEVERITIES[usize::from(severity)]);
+    }
+    reading.text("log.syslog.msgid", header.message_id.unwrap_or_default());
+    if let Some(data) = structured_data::read(header.data) {
+        reading.push("structured_data", data);
+    }
+    reading
+}
+
+/// Octet counting (RFC 6587) leaves the length in front of a message.
+fn after_length(line: &str) -> &str {
+    let digits = line.bytes().take(7).take_while(u8::is_ascii_digit).count();
+    let rest = line.get(digits..).and_then(|rest| rest.strip_prefix(' '));
+    rest.filter(|rest| digits > 0 && rest.starts_with('<')).unwrap_or(line)
 }
 
 /// `<34>`, up to 191.
-fn after_priority(line: &str) -> (bool, &str) {
+fn after_priority(line: &str) -> (Option<u8>, &str) {
     let found = line.strip_prefix('<').and_then(|rest| {
         let end = rest.bytes().take(4).position(|byte| byte == b'>')?;
-        let digits = &rest[..end];
-        (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| &rest[end + 1..])
+        let priority = rest[..end].parse().ok().filter(|priority| *priority <= 191)?;
+        Some((Some(priority), &rest[end + 1..]))
     });
-    (found.is_some(), found.unwrap_or(line))
+    found.unwrap_or((None, line))
 }
 
 /// RFC 5424 section 6, behind the version: time, host, program, process id, message id, structured
-/// data, message. A dash stands for nothing.
+/// data, message. A dash stands for nothing. Heroku leaves the structured data out.
 fn modern(rest: &str) -> Option<Header<'_>> {
     fn word<'t>(rest: &mut &'t str) -> Option<Option<&'t str>> {
         let (word, after) = rest.split_once(' ')?;
@@ -49,41 +91,21 @@ fn modern(rest: &str) -> Option<Header<'_>> {
         Some(Some(word).filter(|word| *word != "-"))
     }
     let mut rest = rest;
-    let time = word(&mut rest)?;
-    let host = word(&mut rest)?;
-    let program = word(&mut rest)?;
-    let process_id = word(&mut rest)?;
-    word(&mut rest)?;
-    let content = after_structured_data(rest)?.trim_start_matches('\u{feff}');
-    let time = match time {
+    let time = match word(&mut rest)? {
         Some(text) => Some(Timestamp::parse_rfc3339(text)?),
         None => None,
     };
-    Some(Header { time, host, program, process_id, content })
-}
-
-/// Passes over `-` or `[id name="value"]…`; in values, `\` escapes the next character.
-fn after_structured_data(rest: &str) -> Option<&str> {
-    if let Some(content) = rest.strip_prefix('-') {
-        return Some(content.strip_prefix(' ').unwrap_or(content));
-    }
-    let bytes = rest.as_bytes();
-    let mut at = 0;
-    while bytes.get(at) == Some(&b'[') {
-        let mut quoted = false;
-        loop {
-            at += 1;
-            match bytes.get(at)? {
-                b'\\' if quoted => at += 1,
-                b'"' => quoted = !quoted,
-                b']' if !quoted => break,
-                _ => {}
-            }
-        }
-        at += 1;
-    }
-    let content = rest.get(at..).filter(|_| at > 0)?;
-    Some(content.strip_prefix(' ').unwrap_or(content))
+    let host = word(&mut rest)?;
+    let program = word(&mut rest)?;
+    let process_id = word(&mut rest)?;
+    let message_id = word(&mut rest)?;
+    let (data, content) = match rest.bytes().next() {
+        Some(b'[') => structured_data::split(rest)?,
+        Some(b'-') => rest.split_at(1),
+        _ => ("", rest),
+    };
+    let content = content.strip_prefix(' ').unwrap_or(content).trim_start_matches('\u{feff}');
+    Some(Header { time, host, program, process_id, message_id, priority: None, data, content })
 }
 
 /// `Jul  8 09:10:11 `, with or without a fraction of a second.
@@ -127,13 +149,13 @@ fn iso_time(text: &str) -> Option<(Timestamp, &str)> {
 fn traditional(rest: &str) -> Option<Header<'_>> {
     let (first, after) = rest.split_once(' ')?;
     if let Some((program, process_id)) = tag(first) {
-        return Some(Header { time: None, host: None, program: Some(program), process_id, content: after });
+        return Some(Header { program: Some(program), process_id, content: after, ..Header::default() });
     }
     let (second, content) = match after.split_once(' ') {
         Some(split) => split,
         None => (after, ""),
     };
-    let header = Header { time: None, host: Some(first), program: None, process_id: None, content: after };
+    let header = Header { host: Some(first), content: after, ..Header::default() };
     Some(match tag(second) {
         Some((program, process_id)) => Header { program: Some(program), process_id, content, ..header },
         None => header,
@@ -152,74 +174,4 @@ fn tag(word: &str) -> Option<(&str, Option<&str>)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn moment(text: &str) -> Timestamp {
-        Timestamp::parse_rfc3339(text).unwrap()
-    }
-
-    fn header(line: &str) -> Option<Header<'_>> {
-        split(line, moment("2026-07-08T12:00:00Z"))
-    }
-
-    #[test]
-    fn every_form_gives_the_same_header() {
-        for line in [
-            "Jul  8 09:10:11 web-1 sshd[812]: Connection closed",
-            "Jul 8 09:10:11.000 web-1 sshd[812]: Connection closed",
-            "<38>Jul  8 09:10:11 web-1 sshd[812]: Connection closed",
-            "2026-07-08T11:10:11.000000+02:00 web-1 sshd[812]: Connection closed",
-            "<38>1 2026-07-08T09:10:11Z web-1 sshd 812 - - Connection closed",
-            "<38>1 2026-07-08T09:10:11Z web-1 sshd 812 ID47 [a@1 b=\"]\\\"\"][c@1] \u{feff}Connection closed",
-        ] {
-            let expected = Header {
-                time: Some(moment("2026-07-08T09:10:11Z")),
-                host: Some("web-1"),
-                program: Some("sshd"),
-                process_id: Some("812"),
-                content: "Connection closed",
-            };
-            assert_eq!(header(line), Some(expected), "{line}");
-        }
-    }
-
-    #[test]
-    fn parts_may_be_missing() {
-        let no_host = header("Jul  8 09:10:11 sshd[812]: line").unwrap();
-        assert_eq!((no_host.host, no_host.program, no_host.content), (None, Some("sshd"), "line"));
-        let no_tag = header("Jul  8 09:10:11 web-1 something happened").unwrap();
-        assert_eq!((no_tag.host, no_tag.program), (Some("web-1"), None));
-        let bare = header("<38>1 - - - - - - line").unwrap();
-        assert_eq!(bare, Header { content: "line", ..Header::default() });
-    }
-
-    #[test]
-    fn other_lines_have_no_header() {
-        for line in [
-            "",
-            "<",
-            "<38>",
-            "<999999>1 - - - - - -",
-            "Jul",
-            "July was hot",
-            "Jul 99 09:10:11 web-1 sshd[1]: x",
-            "Feb 29 09:10:11",
-            "198.51.100.7 - - [08/Jul/2026:09:10:11 +0000] \"GET / HTTP/1.1\" 200 5",
-            "2026-07-08T09:10:11Z",
-            "<38>1 2026-07-08T09:10:11Z web-1 sshd 812 - [open \"",
-        ] {
-            assert_eq!(header(line), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_date_without_a_year_is_the_nearest_one() {
-        let line = "Dec 31 23:59:59 web-1 cron[1]: x";
-        let time = |received| split(line, moment(received)).unwrap().time.unwrap().to_iso();
-        assert_eq!(time("2027-01-01T00:00:05Z"), "2026-12-31T23:59:59.000Z");
-        assert_eq!(time("2026-12-31T23:59:50Z"), "2026-12-31T23:59:59.000Z");
-        let leap = split("Feb 29 10:00:00 web-1 cron[1]: x", moment("2028-03-01T00:00:00Z")).unwrap();
-        assert_eq!(leap.time.unwrap().to_iso(), "2028-02-29T10:00:00.000Z");
-    }
-}
+mod tests;

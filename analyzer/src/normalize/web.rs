@@ -2,7 +2,6 @@
 //! records. Access lines are taken apart in `access_log`.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, SocketAddr};
 
 use sigma::event::Value;
 
@@ -49,27 +48,6 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     reading
 }
 
-/// Who is behind any structured record: address, port, user and cloud account.
-pub(super) fn read_client<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
-    let mut reading = Reading::default();
-    if let Some(address) = roles.text(Role::ClientAddress) {
-        let address = match address {
-            Cow::Borrowed(text) => Cow::Borrowed(plain_address(text)),
-            Cow::Owned(text) => Cow::Owned(plain_address(&text).to_owned()),
-        };
-        reading.push("client.address", Value::String(address));
-    }
-    if let Some(port) = roles.number(Role::ClientPort) {
-        reading.push("client.port", Value::Int(port));
-    }
-    for (role, name) in [(Role::User, "user.name"), (Role::CloudAccount, "cloud.account.id")] {
-        if let Some(text) = roles.text(role) {
-            reading.push(name, Value::String(text));
-        }
-    }
-    reading
-}
-
 fn read_target<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if let Some(path) = roles.text(Role::Path) {
         let both = match roles.text(Role::Query) {
@@ -88,7 +66,11 @@ fn read_target<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
 }
 
 /// Lets a reader of borrowed text read a text that may be owned.
-fn with<'a>(text: Cow<'a, str>, reading: &mut Reading<'a>, read: impl for<'t> Fn(&'t str, &mut Reading<'t>)) {
+pub(super) fn with<'a>(
+    text: Cow<'a, str>,
+    reading: &mut Reading<'a>,
+    read: impl for<'t> Fn(&'t str, &mut Reading<'t>),
+) {
     match text {
         Cow::Borrowed(text) => read(text, reading),
         Cow::Owned(text) => {
@@ -126,8 +108,18 @@ pub(super) fn target<'t>(text: &'t str, reading: &mut Reading<'t>) {
     let (path, query) = local.split_once('?').unwrap_or((local, ""));
     reading.text("url.path", path);
     reading.text("url.query", query);
+    reading.text("url.extension", extension(path));
     if !local.is_empty() {
         reading.push("url.path_and_query", raw_and_decoded(Cow::Borrowed(local)));
+    }
+}
+
+/// What follows the last dot of a path's last part.
+fn extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => extension,
+        _ => "",
     }
 }
 
@@ -176,20 +168,6 @@ fn decoded(text: &str) -> Option<String> {
 fn is_method(word: &str) -> bool {
     (1..=20).contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_uppercase() || b"-_".contains(&byte))
-}
-
-/// Whether a word is an IP address.
-pub(super) fn is_address(word: &str) -> bool {
-    word.parse::<IpAddr>().is_ok()
-}
-
-/// The address without a port, brackets, or the prefix of IPv4 addresses on IPv6 sockets.
-pub(super) fn plain_address(text: &str) -> &str {
-    let mut address = text;
-    if !is_address(text) && text.parse::<SocketAddr>().is_ok() {
-        address = text.rsplit_once(':').map_or(text, |(address, _)| address).trim_matches(['[', ']']);
-    }
-    address.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(address)
 }
 
 #[cfg(test)]

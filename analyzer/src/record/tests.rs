@@ -284,10 +284,9 @@ fn an_envelope_stands_for_the_records_in_it() {
         value: Some(value),
         ..KeyValue::default()
     };
-    for entries in [
-        vec![entry("Records", list.clone())],
-        vec![entry("kind", text("EventList")), entry("items", list.clone())],
-    ] {
+    for entries in
+        [vec![entry("Records", list.clone())], vec![entry("kind", text("EventList")), entry("items", list)]]
+    {
         let found = bodies(wrap(Any::KvlistValue(KeyValueList { values: entries })));
         assert_eq!(found, [expected(Some(&object("A"))), expected(Some(&object("B")))]);
     }

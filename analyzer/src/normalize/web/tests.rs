@@ -102,15 +102,8 @@ fn a_path_is_decoded_once() {
 }
 
 #[test]
-fn addresses_lose_what_is_not_the_address() {
-    for (sent, expected) in [
-        ("198.51.100.7", "198.51.100.7"),
-        ("198.51.100.7:5001", "198.51.100.7"),
-        ("[2001:db8::17]:5001", "2001:db8::17"),
-        ("2001:db8::17", "2001:db8::17"),
-        ("::ffff:198.51.100.7", "198.51.100.7"),
-        ("host.example.com", "host.example.com"),
-    ] {
-        assert_eq!(plain_address(sent), expected);
+fn an_extension_belongs_to_the_last_part() {
+    for (path, expected) in [("/a.b/c.PHP", "PHP"), ("/.env", ""), ("/a.b/c", ""), ("/a.", ""), ("", "")] {
+        assert_eq!(extension(path), expected, "{path}");
     }
 }

@@ -1,0 +1,132 @@
+//! Who is behind a structured record: address, port, user and cloud account. Addresses come with ports,
+//! in brackets, or as the list of everybody who passed a request on.
+
+use std::borrow::Cow;
+use std::net::{IpAddr, SocketAddr};
+
+use sigma::event::Value;
+
+use super::reading::Reading;
+use super::roles::{Role, Roles};
+
+/// Reads who is behind any structured record.
+pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
+    let mut reading = Reading::default();
+    if let Some(address) = address(roles) {
+        reading.push("client.address", Value::String(address));
+    }
+    if let Some(port) = roles.number(Role::ClientPort) {
+        reading.push("client.port", Value::Int(port));
+    }
+    for (role, name) in [(Role::User, "user.name"), (Role::CloudAccount, "cloud.account.id")] {
+        if let Some(text) = roles.text(role) {
+            reading.push(name, Value::String(text));
+        }
+    }
+    reading
+}
+
+fn address<'a>(roles: &Roles<'_, 'a>) -> Option<Cow<'a, str>> {
+    if let Some(passed_on) = roles.list(Role::ClientAddress) {
+        let addresses = passed_on.iter().filter_map(|value| match value {
+            Value::String(text) => Some(text),
+            _ => None,
+        });
+        return forwarded(addresses.rev(), |text| text).map(plain);
+    }
+    let text = roles.text(Role::ClientAddress)?;
+    Some(match text {
+        Cow::Borrowed(text) => Cow::Borrowed(plain_address(originator(text))),
+        Cow::Owned(text) => Cow::Owned(plain_address(originator(&text)).to_owned()),
+    })
+}
+
+fn plain<'a>(address: &Cow<'a, str>) -> Cow<'a, str> {
+    match address {
+        Cow::Borrowed(text) => Cow::Borrowed(plain_address(text)),
+        Cow::Owned(text) => Cow::Owned(plain_address(text).to_owned()),
+    }
+}
+
+/// Of `CLIENT, PROXY, PROXY`, as `X-Forwarded-For` and its like have it, whom the request came from.
+pub(super) fn originator(list: &str) -> &str {
+    if !list.contains(',') {
+        return list;
+    }
+    forwarded(list.rsplit(',').map(str::trim), |text| text).unwrap_or(list)
+}
+
+/// Everybody who passes a request on appends whom they had it from, so that a client can write
+/// anything in front of its own address and nothing behind it: the last public address counts. Where
+/// all are private, the last.
+fn forwarded<T>(from_last: impl Iterator<Item = T>, text: impl Fn(&T) -> &str) -> Option<T> {
+    let mut last = None;
+    for address in from_last {
+        if plain_address(text(&address)).parse::<IpAddr>().is_ok_and(is_public) {
+            return Some(address);
+        }
+        last.get_or_insert(address);
+    }
+    last
+}
+
+fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [first, second, ..] = address.octets();
+            let is_shared = first == 100 && (64..128).contains(&second);
+            !(address.is_private() || address.is_loopback() || address.is_link_local() || is_shared)
+        }
+        IpAddr::V6(address) => {
+            !(address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local())
+        }
+    }
+}
+
+/// Whether a word is an IP address.
+pub(super) fn is_address(word: &str) -> bool {
+    word.parse::<IpAddr>().is_ok()
+}
+
+/// The address without a port, brackets, or the prefix of IPv4 addresses on IPv6 sockets.
+pub(super) fn plain_address(text: &str) -> &str {
+    let mut address = text;
+    if !is_address(text) && text.parse::<SocketAddr>().is_ok() {
+        address = text.rsplit_once(':').map_or(text, |(address, _)| address).trim_matches(['[', ']']);
+    }
+    address.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_passed_it_on_appends_whom_they_had_it_from() {
+        for (list, expected) in [
+            ("198.51.100.7", "198.51.100.7"),
+            ("203.0.113.9, 198.51.100.7", "198.51.100.7"),
+            ("198.51.100.7,10.0.0.1,127.0.0.1", "198.51.100.7"),
+            ("nonsense, 198.51.100.7:5001, ::1", "198.51.100.7:5001"),
+            ("10.0.0.9, 10.0.0.1", "10.0.0.1"),
+            ("100.64.0.1, fd00::1", "fd00::1"),
+            (",", ""),
+        ] {
+            assert_eq!(originator(list), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn addresses_lose_what_is_not_the_address() {
+        for (sent, expected) in [
+            ("198.51.100.7", "198.51.100.7"),
+            ("198.51.100.7:5001", "198.51.100.7"),
+            ("[2001:db8::17]:5001", "2001:db8::17"),
+            ("2001:db8::17", "2001:db8::17"),
+            ("::ffff:198.51.100.7", "198.51.100.7"),
+            ("host.example.com", "host.example.com"),
+        ] {
+            assert_eq!(plain_address(sent), expected);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A line of text: its header, then what it is made of. Structure is read in `structure`, wordings in
+//! `program`.
+
+use std::borrow::Cow;
+
+use common::timestamp::Timestamp;
+
+use super::reading::{Reading, into_owned};
+use super::structure::{self, Structure, Text};
+use super::{envelope, program, syslog};
+use crate::record::Entries;
+
+/// What a line says.
+#[derive(Default)]
+pub(super) struct Line<'t> {
+    /// Canonical fields and the log source.
+    pub(super) reading: Reading<'t>,
+    /// The entries of an object, whose names mean what they mean in any record.
+    pub(super) object: Entries<'t>,
+    /// The fields of a format, whose names mean what the format says.
+    pub(super) fields: Entries<'t>,
+    /// What the header says of the record.
+    pub(super) header: Reading<'t>,
+    /// When it was written.
+    pub(super) time: Option<Timestamp>,
+}
+
+/// Reads a line. `program` is who wrote it, where the record says so; what comes of a text that is not
+/// part of the payload is copied.
+pub(super) fn read<'a>(line: &Cow<'a, str>, program: Option<&str>, received_at: Timestamp) -> Line<'a> {
+    match line {
+        Cow::Borrowed(line) => read_text(line, program, received_at),
+        Cow::Owned(line) => read_text(line, program, received_at).into_owned(),
+    }
+}
+
+/// A line whose program the record names has no header of its own, unless it names the same; else a
+/// header names the program, else the content must do.
+fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -> Line<'t> {
+    let header = syslog::split(text, received_at)
+        .filter(|header| program.is_none_or(|program| header.program == Some(program)));
+    let Some(header) = header else { return read_content(program, text) };
+    let mut line = read_content(header.program.or(program), header.content);
+    line.header = syslog::read(&header);
+    line.time = line.time.or(header.time);
+    line
+}
+
+fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
+    if program.is_some_and(program::has_wording) {
+        return Line { reading: program::read(program, content), ..Line::default() };
+    }
+    match structure::read(program, content) {
+        None => Line { reading: program::read(program, content), ..Line::default() },
+        Some(Text::Known(Structure { entries, reading, time })) => {
+            Line { reading, fields: entries, time, ..Line::default() }
+        }
+        Some(Text::Object(object)) => {
+            let reading = match envelope::message_of(&object) {
+                Some(Cow::Borrowed(message)) => program::read(program, message),
+                Some(Cow::Owned(message)) => program::read(program, &message).into_owned(),
+                None => program::read(program, ""),
+            };
+            Line { reading, object, ..Line::default() }
+        }
+    }
+}
+
+impl Line<'_> {
+    fn into_owned(self) -> Line<'static> {
+        let owned = |entries: Entries<'_>| {
+            let entry = |(name, value): (Cow<'_, str>, _)| (Cow::Owned(name.into_owned()), into_owned(value));
+            entries.into_iter().map(entry).collect()
+        };
+        Line {
+            reading: self.reading.into_owned(),
+            object: owned(self.object),
+            fields: owned(self.fields),
+            header: self.header.into_owned(),
+            time: self.time,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Text that is structure: JSON objects, audit records, CEF, Heroku's router and logfmt, told apart by
+//! their first bytes. Lines in a program's own wording are read in `program`.
+
+use common::timestamp::Timestamp;
+
+use super::reading::Reading;
+use super::{auditd, cef, heroku, json, logfmt};
+use crate::record::Entries;
+
+/// What a text holds whose format says what its names mean.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Structure<'t> {
+    /// Everything, under the names of the format.
+    pub(super) entries: Entries<'t>,
+    /// What it comes to.
+    pub(super) reading: Reading<'t>,
+    /// When it happened.
+    pub(super) time: Option<Timestamp>,
+}
+
+/// A text that is structure.
+pub(super) enum Text<'t> {
+    /// An object whose names its sender chose.
+    Object(Entries<'t>),
+    /// A record of a known format.
+    Known(Structure<'t>),
+}
+
+/// Reads a text that `program` wrote, where it is known; `None` where it is not structure.
+pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>> {
+    let line = text.trim_end();
+    match line.as_bytes().first()? {
+        b'{' => json::entries(line).map(Text::Object),
+        b'@' => json::entries(line.strip_prefix("@cee:")?).map(Text::Object),
+        b'C' if line.starts_with("CEF:") => cef::read(line).map(Text::Known),
+        b't' | b'n' | b'a' if auditd::is_audit(line) => auditd::read(line).map(Text::Known),
+        b'a' if program == Some("heroku") => heroku::read(line).map(Text::Known),
+        b'A'..=b'Z' | b'a'..=b'z' | b'_' => logfmt::entries(line).map(Text::Object),
+        _ => None,
+    }
+}
