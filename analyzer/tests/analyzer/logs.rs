@@ -29,7 +29,10 @@ async fn replaced(users: &[&str]) -> World {
 async fn a_shorter_log_and_a_log_with_other_batches_end_a_process_that_is_alone() {
     let shorter = replaced(&["eve"]).await;
     let error = shorter.start().ended().await.unwrap_err();
-    assert!(matches!(error, AnalyzerError::AnotherLog(AnotherLog::Shorter { ledger: 3, log: 1, .. })), "{error}");
+    assert!(
+        matches!(error, AnalyzerError::AnotherLog(AnotherLog::Shorter { ledger: 3, log: 1, .. })),
+        "{error}"
+    );
 
     let longer = replaced(&["eve", "mallory", "root", "admin"]).await;
     let error = longer.start().ended().await.unwrap_err();
