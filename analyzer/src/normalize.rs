@@ -36,6 +36,7 @@ mod error_log;
 mod haproxy;
 mod load_balancer;
 // What records say, whoever wrote them.
+mod cloud_audit;
 mod windows;
 mod web;
 mod client;
@@ -96,6 +97,11 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
     let native_id = identity::native_id(&event, &roles);
     let own_time = record.time.or(record.observed_time).or_else(|| roles.time());
     reading.append(line.header);
+    let native = cloud_audit::read(&event, &roles).or_else(|| windows::read(&event, &roles));
+    if let Some(native) = native {
+        reading.log_source = native.log_source.clone();
+        reading.append(native);
+    }
     reading.append(client::read(&roles));
     reading.log_source = log_source::refine(reading.log_source, &event, &roles);
     let host = roles.text(Role::Host);

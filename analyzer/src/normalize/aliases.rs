@@ -1,6 +1,11 @@
 //! What rules call a field and what normalized events call it, per kind of log source. Stored data is
 //! never renamed: a rule is compiled against these names, and a field without an entry keeps its own.
 
+mod clouds;
+mod hosts;
+mod network;
+mod web;
+
 use sigma::mapping::FieldMapping;
 use sigma::rule::RuleLogSource;
 
@@ -13,113 +18,53 @@ type Table = [(&'static str, &'static [&'static str])];
 
 impl FieldMapping for CanonicalFields {
     fn canonical(&self, log_source: &RuleLogSource, field: &str) -> Vec<String> {
-        let tables: &[&Table] = match kind(log_source) {
-            Kind::Web => &[WEB],
-            Kind::Proxy => &[PROXY, WEB],
-            Kind::Linux => &[LINUX],
-            Kind::Google => &[GOOGLE],
-            Kind::Other => &[],
-        };
-        let entry = tables.iter().flat_map(|table| table.iter()).find(|(name, _)| *name == field);
-        let Some((_, canonical)) = entry else { return Vec::new() };
-        // The rule's own name comes last, for senders who took the line apart themselves.
-        canonical.iter().copied().chain([field]).map(str::to_owned).collect()
+        let mut entries = tables(log_source).iter().flat_map(|table| table.iter());
+        let Some((_, canonical)) = entries.find(|(name, _)| *name == field) else { return Vec::new() };
+        // The rule's own name comes last, unless the table has a place for it, for senders who took
+        // the record apart themselves.
+        let own = (!canonical.contains(&field)).then_some(field);
+        canonical.iter().copied().chain(own).map(str::to_owned).collect()
     }
 }
 
-/// Log sources whose rules share a vocabulary.
-enum Kind {
-    Web,
-    Proxy,
-    Linux,
-    Google,
-    /// Rules use the record's own names: Windows, CloudTrail, Azure, Okta, GitHub, Kubernetes.
-    Other,
-}
-
-fn kind(log_source: &RuleLogSource) -> Kind {
+/// The tables for a log source; the first that has a field counts. None where rules use the record's own
+/// names: CloudTrail, GitHub, Kubernetes, and what auditd writes.
+fn tables(log_source: &RuleLogSource) -> &'static [&'static Table] {
     let product = log_source.product.as_deref().unwrap_or_default();
+    let service = log_source.service.as_deref().unwrap_or_default();
     match (log_source.category.as_deref(), product) {
-        (Some("webserver"), _) | (None, "nginx" | "apache") => Kind::Web,
-        (Some("proxy"), _) => Kind::Proxy,
-        (_, "linux") | (Some("authentication"), "") => Kind::Linux,
-        (_, "gcp") => Kind::Google,
-        _ => Kind::Other,
+        (Some("webserver"), _) | (None, "nginx" | "apache" | "haproxy") => &[web::WEB],
+        (Some("proxy"), _) => &[web::PROXY, web::WEB],
+        (Some("firewall"), _) => &[network::FIREWALL],
+        (Some("dns"), _) => &[network::DNS],
+        (_, "linux") if service == "auditd" => &[],
+        (_, "linux" | "macos") | (Some("authentication"), "") => &[hosts::UNIX],
+        // Rules for any system are written in the names of Windows.
+        (_, "windows") | (Some(_), "") => &[hosts::WINDOWS],
+        (_, "gcp") => &[clouds::GOOGLE],
+        (_, "okta") => &[clouds::OKTA],
+        (_, "azure") => &[clouds::AZURE],
+        _ => &[],
     }
 }
-
-/// Rules look for path patterns in the query as often as in the stem, so the query stands for both.
-const WEB: &Table = &[
-    ("c-ip", &["client.address"]),
-    ("c-port", &["client.port"]),
-    ("cs-method", &["http.request.method"]),
-    ("cs-uri", &["url.path_and_query"]),
-    ("cs-uri-stem", &["url.path"]),
-    ("cs-uri-query", &["url.path_and_query"]),
-    ("cs-user-agent", &["user_agent.original"]),
-    ("cs-referer", &["http.request.header.referer"]),
-    ("cs-referrer", &["http.request.header.referer"]),
-    ("cs-host", &["server.address"]),
-    ("cs-username", &["user.name"]),
-    ("cs-version", &["network.protocol.version"]),
-    ("cs-bytes", &["http.request.body.size", "http.request.size"]),
-    ("sc-bytes", &["http.response.body.size", "http.response.size"]),
-    ("sc-status", &["http.response.status_code"]),
-    ("src_ip", &["client.address"]),
-    ("dst_ip", &["destination.address", "server.address"]),
-];
-
-const PROXY: &Table = &[
-    ("c-uri", &["url.full", "url.original"]),
-    ("c-uri-stem", &["url.path"]),
-    ("c-uri-query", &["url.query"]),
-    ("c-uri-extension", &["url.extension"]),
-    ("c-useragent", &["user_agent.original"]),
-    ("cs-referrer", &["http.request.header.referer"]),
-    ("r-dns", &["server.address", "url.domain"]),
-];
-
-const LINUX: &Table = &[
-    ("User", &["user.effective.name", "user.name"]),
-    ("CommandLine", &["process.command_line"]),
-    ("Image", &["process.executable.path"]),
-    ("ProcessId", &["process.pid"]),
-    ("ParentImage", &["process.parent.executable.path"]),
-    ("ParentCommandLine", &["process.parent.command_line"]),
-    ("ParentProcessId", &["process.parent.pid"]),
-    ("CurrentDirectory", &["process.working_directory"]),
-    ("TargetFilename", &["file.path"]),
-    ("Hostname", &["host.name"]),
-    ("hostname", &["host.name"]),
-    ("SourceIp", &["source.address", "client.address"]),
-    ("src_ip", &["source.address", "client.address"]),
-    ("SourcePort", &["source.port", "client.port"]),
-    ("src_port", &["source.port", "client.port"]),
-    ("DestinationIp", &["destination.address"]),
-    ("dst_ip", &["destination.address"]),
-    ("DestinationPort", &["destination.port"]),
-    ("dst_port", &["destination.port"]),
-    ("DestinationHostname", &["destination.domain", "destination.address"]),
-    ("QueryName", &["dns.question.name"]),
-];
-
-const GOOGLE: &Table = &[
-    ("gcp.audit.method_name", &["protoPayload.methodName"]),
-    ("gcp.audit.service_name", &["protoPayload.serviceName"]),
-    ("gcp.audit.resource_name", &["protoPayload.resourceName"]),
-    ("gcp.audit.authentication_info.principal_email", &["protoPayload.authenticationInfo.principalEmail"]),
-];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn source(product: Option<&str>, category: Option<&str>) -> RuleLogSource {
-        RuleLogSource {
+    fn names(
+        product: Option<&str>,
+        category: Option<&str>,
+        service: Option<&str>,
+        field: &str,
+    ) -> Vec<String> {
+        let source = RuleLogSource {
             product: product.map(str::to_owned),
             category: category.map(str::to_owned),
+            service: service.map(str::to_owned),
             ..RuleLogSource::default()
-        }
+        };
+        CanonicalFields.canonical(&source, field)
     }
 
     #[test]
@@ -128,22 +73,41 @@ mod tests {
             (None, Some("webserver"), "c-ip", Some("client.address")),
             (Some("nginx"), None, "cs-uri-query", Some("url.path_and_query")),
             (None, Some("proxy"), "c-uri", Some("url.full")),
-            (None, Some("proxy"), "cs-method", Some("http.request.method")),
+            (None, Some("proxy"), "cs-method", Some("http.request.method_original")),
+            (None, Some("firewall"), "dst_port", Some("destination.port")),
+            (None, Some("dns"), "query", Some("dns.question.name")),
             (Some("linux"), Some("process_creation"), "Image", Some("process.executable.path")),
+            (Some("macos"), Some("process_creation"), "CommandLine", Some("process.command_line")),
+            (Some("windows"), Some("process_creation"), "Image", Some("Image")),
+            (None, Some("process_creation"), "Image", Some("Image")),
             (Some("gcp"), None, "gcp.audit.method_name", Some("protoPayload.methodName")),
-            (Some("windows"), Some("process_creation"), "Image", None),
+            (Some("okta"), None, "eventtype", Some("eventType")),
+            (Some("azure"), None, "ResultType", Some("ResultType")),
+            (Some("windows"), None, "ScriptBlockText", None),
             (Some("aws"), None, "eventName", None),
             (None, Some("webserver"), "url.path", None),
+            (None, None, "Image", None),
         ] {
-            let names = CanonicalFields.canonical(&source(product, category), field);
+            let names = names(product, category, None, field);
             assert_eq!(names.first().map(String::as_str), first, "{product:?} {category:?} {field}");
-            assert!(names.is_empty() || names.last().is_some_and(|last| last == field));
+            assert!(names.is_empty() || names.iter().filter(|name| *name == field).count() == 1);
         }
+        assert!(names(Some("linux"), None, Some("auditd"), "hostname").is_empty());
     }
 
     #[test]
     fn no_table_names_a_field_twice() {
-        for table in [WEB, PROXY, LINUX, GOOGLE] {
+        for table in [
+            web::WEB,
+            web::PROXY,
+            hosts::UNIX,
+            hosts::WINDOWS,
+            network::FIREWALL,
+            network::DNS,
+            clouds::GOOGLE,
+            clouds::OKTA,
+            clouds::AZURE,
+        ] {
             for (at, (name, canonical)) in table.iter().enumerate() {
                 assert!(!canonical.is_empty());
                 assert!(!table[..at].iter().any(|(earlier, _)| earlier == name), "{name}");

@@ -3,7 +3,7 @@
 
 use sigma::event::{Event, Value};
 
-use super::log_source;
+use super::cloud_audit::{self, Audit};
 use super::roles::{Role, Roles};
 
 /// The native id with the kind of id in front, so that ids of different kinds never meet. `None`
@@ -12,27 +12,38 @@ pub(super) fn native_id(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Stri
     if let Some(id) = roles.str(Role::RecordUid) {
         return Some(format!("otel:{id}"));
     }
-    if let (Some(id), true, true) =
-        (roles.str(Role::EventId), roles.has(Role::EventSource), roles.has(Role::EventName))
-    {
-        return Some(format!("cloudtrail:{id}"));
-    }
-    if let (Some(id), Some(stage), true) =
-        (roles.str(Role::AuditId), roles.str(Role::Stage), log_source::is_kubernetes_audit(roles))
-    {
-        return Some(format!("kubernetes:{id}:{stage}"));
+    if let Some(id) = cloud_audit::of(event, roles).and_then(|audit| audit_id(audit, event, roles)) {
+        return Some(id);
     }
     if let (Some(id), Some(time)) =
         (roles.str(Role::InsertId), event.field("timestamp").and_then(Value::as_str))
     {
         return Some(format!("gcp:{id}:{time}"));
     }
-    // Cloudflare: other data sets write several records for one request.
-    if let (Some(id), Some(_)) = (roles.str(Role::RayId), event.field("EdgeResponseStatus")) {
+    // Cloudflare: data sets about rules write several records for one request, with an action each.
+    let is_of_rule = ["Action", "MatchIndex"].iter().any(|name| event.field(name).is_some());
+    if let (Some(id), Some(_), false) =
+        (roles.str(Role::RayId), event.field("EdgeResponseStatus"), is_of_rule)
+    {
         return Some(format!("cloudflare:http_requests:{id}"));
     }
     if let (Some(id), true) = (roles.str(Role::Id), roles.has(Role::DeploymentId)) {
         return Some(format!("vercel:{id}"));
     }
     None
+}
+
+/// The ids that audit logs give their records.
+fn audit_id(audit: Audit, event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<String> {
+    match audit {
+        Audit::CloudTrail => Some(format!("cloudtrail:{}", roles.str(Role::EventId)?)),
+        // A request is recorded once for each of its stages.
+        Audit::Kubernetes => {
+            Some(format!("kubernetes:{}:{}", roles.str(Role::AuditId)?, roles.str(Role::Stage)?))
+        }
+        Audit::Okta => Some(format!("okta:{}", event.field("uuid")?.as_str()?)),
+        Audit::GitHub => Some(format!("github:{}", roles.str(Role::DocumentId)?)),
+        // Google's entries of any kind have one, which takes their time, too.
+        Audit::Google | Audit::Azure => None,
+    }
 }

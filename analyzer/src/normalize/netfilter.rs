@@ -92,7 +92,7 @@ fn action(prefix: &str) -> &'static str {
         let has = |word: &&str| {
             prefix.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
         };
-        words.iter().any(|word| has(word))
+        words.iter().any(has)
     };
     if says(&["block", "drop", "reject", "deny", "denied"]) {
         "firewall_denied"

@@ -64,6 +64,11 @@ impl<'t> Reading<'t> {
     /// Says what was done and whether it worked.
     pub(super) fn action(&mut self, action: &'static str, outcome: Option<Outcome>) {
         self.text("event.action", action);
+        self.outcome(outcome);
+    }
+
+    /// Says whether it worked, where that is known.
+    pub(super) fn outcome(&mut self, outcome: Option<Outcome>) {
         if let Some(outcome) = outcome {
             self.text("event.outcome", outcome.as_str());
         }

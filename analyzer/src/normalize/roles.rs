@@ -109,7 +109,7 @@ pub(super) enum Role {
 const ROLES: usize = Role::RecordUid as usize + 1;
 
 /// Maps deeper than this have no names we know.
-const MAX_DEPTH: u8 = 3;
+const MAX_DEPTH: u8 = 4;
 
 /// The fields of one event by the part they play.
 pub(super) struct Roles<'e, 'a> {

@@ -48,21 +48,31 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
     reading
 }
 
+/// Path and query where both are given; else the target as it was sent, which holds both.
 fn read_target<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
-    if let Some(path) = roles.text(Role::Path) {
-        let both = match roles.text(Role::Query) {
-            Some(query) => {
-                let both = format!("{path}?{}", query.strip_prefix('?').unwrap_or(&query));
-                reading.push("url.query", Value::String(query));
-                Cow::Owned(both)
-            }
-            None => path.clone(),
-        };
-        reading.push("url.path", Value::String(path));
-        reading.push("url.path_and_query", raw_and_decoded(both));
-    } else if let Some(text) = roles.text(Role::Target).or_else(|| roles.text(Role::FullUrl)) {
-        with(text, reading, target);
-    }
+    let (path, query) = (roles.text(Role::Path), roles.text(Role::Query));
+    let sent = roles.text(Role::Target);
+    let whole = sent.clone().filter(|sent| {
+        let sent_path = sent.split_once('?').map(|(path, _)| path);
+        sent_path.is_some() && sent_path == path.as_deref()
+    });
+    let Some(path) = path.filter(|_| query.is_some() || whole.is_none()) else {
+        if let Some(text) = sent.or_else(|| roles.text(Role::FullUrl)) {
+            with(text, reading, target);
+        }
+        return;
+    };
+    let both = match query {
+        Some(query) => {
+            let both = format!("{path}?{}", query.strip_prefix('?').unwrap_or(&query));
+            reading.push("url.query", Value::String(query));
+            Cow::Owned(both)
+        }
+        None => path.clone(),
+    };
+    with(path.clone(), reading, |path, reading| reading.text("url.extension", extension(path)));
+    reading.push("url.path", Value::String(path));
+    reading.push("url.path_and_query", raw_and_decoded(both));
 }
 
 /// Lets a reader of borrowed text read a text that may be owned.

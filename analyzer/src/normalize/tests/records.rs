@@ -197,7 +197,12 @@ fn native_shapes_are_recognised_by_their_content() {
             "okta",
             None,
         ),
-        (r#"{"action":"repo.create","actor":"alice","_document_id":"d"}"#, "github", "audit", None),
+        (
+            r#"{"action":"repo.create","actor":"alice","_document_id":"d"}"#,
+            "github",
+            "audit",
+            Some("github:d"),
+        ),
         (
             r#"{"operationName":"Sign-in activity","category":"SignInLogs","properties":{"a":1}}"#,
             "azure",

@@ -1,7 +1,12 @@
 //! Windows events as JSON.
 
+use std::borrow::Cow;
+
+use sigma::event::{LogSource, Value};
+
 use super::*;
 use crate::normalize::json;
+use crate::record::Entries;
 
 const SYSMON: &str = r##"{"Event":{"#attributes":{"xmlns":"x"},"System":{"Provider":{"#attributes":{"Name":"Microsoft-Windows-Sysmon"}},
 "EventID":{"#attributes":{"Qualifiers":0},"#text":1},"Channel":"Microsoft-Windows-Sysmon/Operational","Computer":"pc-1"},
@@ -13,10 +18,19 @@ fn flat(text: &'static str) -> Entries<'static> {
     fields
 }
 
+fn event(text: &'static str) -> Event<'static> {
+    Event { fields: flat(text), ..Event::default() }
+}
+
+fn placed(text: &'static str) -> Option<LogSource<'static>> {
+    let event = event(text);
+    read(&event, &Roles::of(&event.fields)).map(|reading| reading.log_source)
+}
+
 #[test]
 fn the_nested_form_is_made_flat() {
-    let fields = flat(SYSMON);
-    let value = |name: &str| fields.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
+    let event = event(SYSMON);
+    let value = |name: &str| event.field(name).cloned();
     assert_eq!(value("Image"), Some(Value::String(r"C:\Windows\System32\cmd.exe".into())));
     assert_eq!(value("Provider_Name"), Some(Value::String("Microsoft-Windows-Sysmon".into())));
     assert_eq!(value("EventID"), Some(Value::Int(1)));
@@ -24,20 +38,90 @@ fn the_nested_form_is_made_flat() {
 }
 
 #[test]
+fn every_converter_gives_the_same_logon() {
+    for text in [
+        r##"{"Event":{"System":{"EventID":4625,"Channel":"Security"},"EventData":{"Data":[{"#attributes":{"Name":"TargetUserName"},"#text":"alice"},{"#attributes":{"Name":"IpAddress"},"#text":"198.51.100.7"}]}}}"##,
+        r##"{"Event":{"System":{"EventID":{"@Qualifiers":"0","#text":"4625"},"Channel":"Security"},"EventData":{"Data":[{"@Name":"TargetUserName","#text":"alice"},{"@Name":"IpAddress","#text":"198.51.100.7"}]}}}"##,
+        r#"{"System":{"EventID":4625,"Channel":"Security"},"EventData":{"TargetUserName":"alice","IpAddress":"198.51.100.7"}}"#,
+        r#"{"EventID":4625,"Channel":"Security","EventData":{"TargetUserName":"alice","IpAddress":"198.51.100.7"}}"#,
+        r#"{"EventID":"4625","Channel":"Security","TargetUserName":"alice","IpAddress":"::ffff:198.51.100.7"}"#,
+        r#"{"winlog":{"channel":"Security","event_id":"4625","event_data":{"TargetUserName":"alice","IpAddress":"198.51.100.7"}}}"#,
+        r#"{"channel":"Security","computer":"pc-1","event_id":{"id":4625,"qualifiers":0},"provider":{"name":"Microsoft-Windows-Security-Auditing"},"event_data":{"TargetUserName":"alice","IpAddress":"198.51.100.7"}}"#,
+        r#"{"channel":"Security","event_id":{"id":4625,"qualifiers":0},"event_data":{"data":[{"TargetUserName":"alice"},{"IpAddress":"198.51.100.7"}]}}"#,
+    ] {
+        let event = event(text);
+        let reading = read(&event, &Roles::of(&event.fields)).unwrap_or_else(|| panic!("not read: {text}"));
+        let value = |name: &str| reading.fields.iter().find(|(own, _)| *own == name)?.1.as_str();
+        assert_eq!(value("event.action"), Some("windows_logon"), "{text}");
+        assert_eq!(value("event.outcome"), Some("failure"), "{text}");
+        assert_eq!(value("user.name"), Some("alice"), "{text}");
+        assert_eq!(value("client.address"), Some("198.51.100.7"), "{text}");
+        assert_eq!(event.field("TargetUserName").and_then(Value::as_str), Some("alice"), "{text}");
+        assert_eq!(reading.log_source, source(Some("windows"), None, Some("security")), "{text}");
+    }
+}
+
+#[test]
+fn data_without_names_stays_together() {
+    let event = event(
+        r##"{"Event":{"System":{"EventID":400,"Channel":"Windows PowerShell"},"EventData":{"Data":["Available","HostApplication=powershell -enc x"]},"UserData":{"RuleData":{"RuleName":"r"}}}}"##,
+    );
+    assert!(matches!(event.field("Data"), Some(Value::Array(values)) if values.len() == 2));
+    assert_eq!(event.field("RuleName").and_then(Value::as_str), Some("r"));
+}
+
+#[test]
+fn changes_to_accounts_say_who_changed_whom() {
+    let event = event(
+        r#"{"EventID":4720,"Channel":"Security","TargetUserName":"eve","SubjectUserName":"admin","IpAddress":"-"}"#,
+    );
+    let reading = read(&event, &Roles::of(&event.fields)).unwrap();
+    let value = |name: &str| reading.fields.iter().find(|(own, _)| *own == name)?.1.as_str();
+    assert_eq!((value("user.name"), value("user.target.name")), (Some("admin"), Some("eve")));
+    assert_eq!(value("client.address"), None);
+}
+
+#[test]
 fn channel_and_number_give_the_log_source() {
-    let placed = |text| log_source(&Roles::of(&flat(text)));
-    let process = |service| Some(source(Some("windows"), Some("process_creation"), Some(service)));
-    assert_eq!(placed(SYSMON), process("sysmon"));
-    assert_eq!(
-        placed(r#"{"Channel":"Security","EventID":"4688","NewProcessName":"x"}"#),
-        process("security")
-    );
-    assert_eq!(
-        placed(
-            r#"{"winlog":{"channel":"Security","event_id":"4625","event_data":{"IpAddress":"198.51.100.7"}}}"#
+    let windows = |category, service| Some(source(Some("windows"), category, Some(service)));
+    assert_eq!(placed(SYSMON), windows(Some("process_creation"), "sysmon"));
+    for (text, expected) in [
+        (
+            r#"{"Channel":"Security","EventID":"4688","NewProcessName":"x"}"#,
+            windows(Some("process_creation"), "security"),
         ),
-        Some(source(Some("windows"), None, Some("security")))
-    );
-    assert_eq!(placed(r#"{"Channel":"general","EventID":1}"#), None);
-    assert_eq!(placed(r#"{"Event":"party","EventID":1}"#), None);
+        (
+            r#"{"Channel":"Microsoft-Windows-Sysmon/Operational","EventID":3}"#,
+            windows(Some("network_connection"), "sysmon"),
+        ),
+        (
+            r#"{"Channel":"Microsoft-Windows-Sysmon/Operational","EventID":12,"EventType":"DeleteValue"}"#,
+            windows(Some("registry_delete"), "sysmon"),
+        ),
+        (
+            r#"{"Channel":"Microsoft-Windows-Sysmon/Operational","EventID":12,"EventType":"CreateKey"}"#,
+            windows(Some("registry_add"), "sysmon"),
+        ),
+        (
+            r#"{"Channel":"Microsoft-Windows-Sysmon/Operational","EventID":22}"#,
+            windows(Some("dns_query"), "sysmon"),
+        ),
+        (
+            r#"{"Channel":"Microsoft-Windows-PowerShell/Operational","EventID":4104,"ScriptBlockText":"x"}"#,
+            windows(Some("ps_script"), "powershell"),
+        ),
+        (
+            r#"{"Channel":"Microsoft-Windows-AppLocker/EXE and DLL","EventID":8004}"#,
+            windows(None, "applocker"),
+        ),
+        (
+            r#"{"Channel":"Linux-Sysmon/Operational","EventID":1}"#,
+            Some(source(Some("linux"), Some("process_creation"), Some("sysmon"))),
+        ),
+        (r#"{"Channel":"general","EventID":1}"#, None),
+        (r#"{"Event":"party","EventID":1}"#, None),
+        (r#"{"channel":"Security","event_id":{}}"#, None),
+    ] {
+        assert_eq!(placed(text), expected, "{text}");
+    }
 }

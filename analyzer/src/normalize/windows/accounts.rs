@@ -1,0 +1,66 @@
+//! Who an event of the Security log is about, and whether it worked: logons, tickets and changes to
+//! accounts. Everything else is told by the event's own fields.
+
+use sigma::event::{Event, Value};
+
+use super::super::client;
+use super::super::reading::{Outcome, Reading};
+
+/// Reads event `number`; nothing for those that are about no account.
+pub(super) fn read<'a>(number: i64, event: &Event<'a>, reading: &mut Reading<'a>) {
+    use Outcome::{Failure, Success};
+    let (action, outcome) = match number {
+        4624 => ("windows_logon", Some(Success)),
+        4625 => ("windows_logon", Some(Failure)),
+        4634 | 4647 => ("windows_logoff", None),
+        4648 => ("windows_logon_with_credentials", None),
+        4740 => ("windows_account_locked", None),
+        // Tickets and checks of credentials say by a code whether they were given.
+        4768 | 4769 | 4771 | 4776 => ("windows_credentials_checked", status(event)),
+        4720 => ("windows_user_added", Some(Success)),
+        4722 => ("windows_user_enabled", Some(Success)),
+        4723 | 4724 => ("windows_password_changed", None),
+        4726 => ("windows_user_removed", Some(Success)),
+        4728 | 4732 | 4756 => ("windows_group_member_added", Some(Success)),
+        1102 => ("windows_log_cleared", Some(Success)),
+        _ => return,
+    };
+    reading.action(action, outcome);
+    // Of a logon the target is who comes in, of a change who is changed.
+    let is_change = matches!(number, 4720..=4732 | 4756 | 1102);
+    let (user, other) =
+        if is_change { ("SubjectUserName", Some("TargetUserName")) } else { ("TargetUserName", None) };
+    if let Some(user) = text(event, user) {
+        reading.push("user.name", user);
+    }
+    if let Some(other) = other.and_then(|other| text(event, other)) {
+        reading.push("user.target.name", other);
+    }
+    let address = event.field("IpAddress").and_then(Value::as_str).map(client::plain_address);
+    if address.is_some_and(client::is_address)
+        && let Some(address) = text(event, "IpAddress")
+    {
+        reading.push("client.address", plain(address));
+    }
+}
+
+fn status(event: &Event<'_>) -> Option<Outcome> {
+    let code = event.field("Status").or_else(|| event.field("FailureCode"))?.to_text()?;
+    let is_zero = code.strip_prefix("0x").unwrap_or(&code).bytes().all(|byte| byte == b'0');
+    Some(if is_zero { Outcome::Success } else { Outcome::Failure })
+}
+
+/// A field that says something.
+fn text<'a>(event: &Event<'a>, name: &str) -> Option<Value<'a>> {
+    event.field(name).filter(|value| value.as_str().is_some_and(|text| !matches!(text, "" | "-"))).cloned()
+}
+
+/// IPv4 addresses stand in IPv6 ones here.
+fn plain(address: Value<'_>) -> Value<'_> {
+    use std::borrow::Cow;
+    match address {
+        Value::String(Cow::Borrowed(text)) => Value::String(Cow::Borrowed(client::plain_address(text))),
+        Value::String(Cow::Owned(text)) => Value::String(client::plain_address(&text).to_owned().into()),
+        other => other,
+    }
+}
