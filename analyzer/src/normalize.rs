@@ -51,6 +51,7 @@ use sigma::event::{Event, Value};
 
 use self::envelope::Envelope;
 use self::line::Line;
+use self::reading::Reading;
 use self::roles::{Role, Roles};
 use crate::record::Record;
 
@@ -81,41 +82,30 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
     let mut roles = Roles::of(&event.fields);
     let mut reading = web::read(&roles);
     let mut line = Line::default();
-    if reading.is_empty() {
-        line = line::read(&text, roles.str(Role::Program), received_at);
+    let program = roles.str(Role::Program);
+    // Where a record says itself who asked, its message is the application's and may quote anything.
+    let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
+    if reading.is_empty() && is_line {
+        line = line::read(&text, program, received_at);
         reading = std::mem::take(&mut line.reading);
     }
     if !line.object.is_empty() {
         event.fields.append(&mut line.object);
         windows::flatten(&mut event.fields);
         roles = Roles::of(&event.fields);
-        let request = web::read(&roles);
+        let mut request = web::read(&roles);
         if !request.is_empty() {
+            request.log_source.product = reading.log_source.product.take();
             reading = request;
         }
     }
     let native_id = identity::native_id(&event, &roles);
     let own_time = record.time.or(record.observed_time).or_else(|| roles.time());
-    reading.append(line.header);
-    let native = cloud_audit::read(&event, &roles).or_else(|| windows::read(&event, &roles));
-    if let Some(native) = native {
-        reading.log_source = native.log_source.clone();
-        reading.append(native);
-    }
-    reading.append(client::read(&roles));
-    reading.log_source = log_source::refine(reading.log_source, &event, &roles);
-    let host = roles.text(Role::Host);
-    let severity = roles.text(Role::Severity).filter(|_| record.severity_text.is_empty());
+    complete(&mut reading, line.header, &event, &roles);
 
     event.log_source = reading.log_source.clone();
     event.fields.append(&mut line.fields);
     reading.add_to(&mut event);
-    if let Some(host) = host {
-        add_absent(&mut event, "host.name", Value::String(host));
-    }
-    if let Some(severity) = severity {
-        add_absent(&mut event, "severity_text", Value::String(severity));
-    }
     add_resource_facts(&mut event);
     let event_time = own_time.or(line.time);
     if let Some(time) = event_time {
@@ -123,6 +113,25 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
         add_absent(&mut event, "timestamp", Value::Int(time.0));
     }
     Normalized { event, event_time, native_id, message, partial: !whole }
+}
+
+/// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
+fn complete<'a>(reading: &mut Reading<'a>, header: Reading<'a>, event: &Event<'a>, roles: &Roles<'_, 'a>) {
+    if let Some(severity) = roles.text(Role::Severity) {
+        reading.push("severity_text", Value::String(severity));
+    }
+    reading.append(header);
+    let native = cloud_audit::read(event, roles).or_else(|| windows::read(event, roles));
+    if let Some(native) = native {
+        reading.log_source = native.log_source.clone();
+        reading.append(native);
+    }
+    reading.append(client::read(roles));
+    if let Some(host) = roles.text(Role::Host) {
+        reading.push("host.name", Value::String(host));
+    }
+    let read = std::mem::take(&mut reading.log_source);
+    reading.log_source = log_source::refine(read, event, roles);
 }
 
 /// What the resource says about where a record comes from holds for the record, unless it says

@@ -148,8 +148,9 @@ impl<'t> Record<'_, 't> {
                 if let Some(program) = self.get("a0").filter(|program| program.starts_with('/')) {
                     reading.push("process.executable.path", Value::String(program));
                 }
-                let line = fields::command_line(self.entries);
-                reading.push("process.command_line", Value::String(line));
+                if let Some(line) = fields::command_line(self.entries) {
+                    reading.push("process.command_line", Value::String(line));
+                }
             }
             "USER_CMD" => self.copy("cmd", "process.command_line", reading),
             _ => {}

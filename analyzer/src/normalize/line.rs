@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use common::timestamp::Timestamp;
 
 use super::reading::{Reading, into_owned};
+use super::roles::Roles;
 use super::structure::{self, Structure, Text};
-use super::{envelope, program, syslog};
+use super::{envelope, load_balancer, program, syslog};
 use crate::record::Entries;
 
 /// What a line says.
@@ -40,6 +41,12 @@ fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -
     let header = syslog::split(text, received_at)
         .filter(|header| program.is_none_or(|program| header.program == Some(program)));
     let Some(header) = header else { return read_content(program, text) };
+    // Lines of a classic load balancer begin with a time and a name, too.
+    if header.program.is_none()
+        && let Some(reading) = load_balancer::read(text)
+    {
+        return Line { reading, time: header.time, ..Line::default() };
+    }
     let mut line = read_content(header.program.or(program), header.content);
     line.header = syslog::read(&header);
     line.time = line.time.or(header.time);
@@ -56,10 +63,12 @@ fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
             Line { reading, fields: entries, time, ..Line::default() }
         }
         Some(Text::Object(object)) => {
-            let reading = match envelope::message_of(&object) {
+            // As in any record that says who asked: its message may quote anything.
+            let message = envelope::message_of(&object).filter(|_| !Roles::of(&object).says_client());
+            let reading = match message {
                 Some(Cow::Borrowed(message)) => program::read(program, message),
                 Some(Cow::Owned(message)) => program::read(program, &message).into_owned(),
-                None => program::read(program, ""),
+                None => program::read(program, content),
             };
             Line { reading, object, ..Line::default() }
         }

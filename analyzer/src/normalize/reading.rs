@@ -82,10 +82,8 @@ impl<'t> Reading<'t> {
 
     /// Moves the fields into the event, except where the event already has one of that name.
     pub(super) fn add_to(self, event: &mut Event<'t>) {
-        let already = event.fields.len();
         for (name, value) in self.fields {
-            let is_there = event.fields.iter().take(already).any(|(own, _)| own == name);
-            if !is_there {
+            if !event.fields.iter().any(|(own, _)| own == name) {
                 event.push(name, value);
             }
         }

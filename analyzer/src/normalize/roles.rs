@@ -108,6 +108,9 @@ pub(super) enum Role {
 
 const ROLES: usize = Role::RecordUid as usize + 1;
 
+/// From this rank on an address is that of a connection, which may be a relay's.
+const PEER: u8 = 4;
+
 /// Maps deeper than this have no names we know.
 const MAX_DEPTH: u8 = 4;
 
@@ -183,6 +186,12 @@ impl<'e, 'a> Roles<'e, 'a> {
     /// Whether some field plays a part.
     pub(super) fn has(&self, role: Role) -> bool {
         self.found[role as usize].is_some()
+    }
+
+    /// Whether the record itself says who asked. Whoever handed it over (`network.peer.address` and its
+    /// like) is not meant.
+    pub(super) fn says_client(&self) -> bool {
+        self.found[Role::ClientAddress as usize].is_some_and(|(_, rank)| rank < PEER)
     }
 
     /// The text that plays a part.

@@ -1,7 +1,9 @@
 //! Whole records through normalization.
 
+mod generated;
 mod hostile;
 mod records;
+mod samples;
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;

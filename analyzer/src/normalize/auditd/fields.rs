@@ -119,8 +119,9 @@ fn bytes_of(digits: &str) -> Vec<u8> {
     digits.as_bytes().chunks_exact(2).map_while(byte).collect()
 }
 
-/// The arguments of an `EXECVE`, parted by spaces; the parts of a long argument are put together.
-pub(super) fn command_line<'t>(entries: &Entries<'t>) -> Cow<'t, str> {
+/// The arguments of an `EXECVE`, parted by spaces; the parts of a long argument are put together. `None`
+/// where there are none.
+pub(super) fn command_line<'t>(entries: &Entries<'t>) -> Option<Cow<'t, str>> {
     let mut arguments = entries.iter().filter_map(|(name, value)| {
         let (number, part) = argument(name)?;
         match value {
@@ -128,7 +129,7 @@ pub(super) fn command_line<'t>(entries: &Entries<'t>) -> Cow<'t, str> {
             _ => None,
         }
     });
-    let Some((_, _, first)) = arguments.next() else { return Cow::Borrowed("") };
+    let (_, _, first) = arguments.next()?;
     let mut line: Option<String> = None;
     for (_, part, text) in arguments {
         let line = line.get_or_insert_with(|| first.clone().into_owned());
@@ -137,7 +138,7 @@ pub(super) fn command_line<'t>(entries: &Entries<'t>) -> Cow<'t, str> {
         }
         line.push_str(text);
     }
-    line.map_or_else(|| first.clone(), Cow::Owned)
+    Some(line.map_or_else(|| first.clone(), Cow::Owned))
 }
 
 /// `struct sockaddr` in hexadecimal digits: family in the machine's order, port in the network's.
