@@ -104,7 +104,7 @@ fn action(prefix: &str) -> &'static str {
 }
 
 /// `[12345.678901] `, the time since the machine was started.
-fn after_uptime(line: &str) -> &str {
+pub(super) fn after_uptime(line: &str) -> &str {
     let rest = line.strip_prefix('[').and_then(|rest| {
         let (uptime, rest) = rest.split_once("] ")?;
         let is_uptime =

@@ -47,6 +47,7 @@ fn log_service(program: &str) -> Option<&'static str> {
         "sshd" => Some("sshd"),
         "sudo" => Some("sudo"),
         "su" => Some("su"),
+        "cron" => Some("cron"),
         "vsftpd" => Some("vsftpd"),
         _ => None,
     }

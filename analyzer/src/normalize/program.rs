@@ -96,7 +96,7 @@ fn by_shape(line: &str) -> Option<Reading<'_>> {
 }
 
 /// The programs read here escape line breaks, so what follows one was not written by them.
-fn first_line(line: &str) -> &str {
+pub(super) fn first_line(line: &str) -> &str {
     line.split(['\n', '\r']).next().unwrap_or(line)
 }
 

@@ -4,7 +4,7 @@
 use common::timestamp::Timestamp;
 
 use super::reading::Reading;
-use super::{auditd, cef, heroku, json, logfmt};
+use super::{auditd, cef, heroku, json, logfmt, netfilter, program};
 use crate::record::Entries;
 
 /// What a text holds whose format says what its names mean.
@@ -26,12 +26,17 @@ pub(super) enum Text<'t> {
     Known(Structure<'t>),
 }
 
-/// Reads a text that `program` wrote, where it is known; `None` where it is not structure.
+/// Reads a text that `program` wrote, where it is known; `None` where it is not structure. Only JSON goes
+/// on behind a line's end.
 pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>> {
-    let line = text.trim_end();
+    match text.as_bytes().first()? {
+        b'{' => return json::entries(text).map(Text::Object),
+        b'@' => return json::entries(text.strip_prefix("@cee:")?).map(Text::Object),
+        _ => {}
+    }
+    let line = program::first_line(text).trim_end();
+    let line = if program == Some("kernel") { netfilter::after_uptime(line) } else { line };
     match line.as_bytes().first()? {
-        b'{' => json::entries(line).map(Text::Object),
-        b'@' => json::entries(line.strip_prefix("@cee:")?).map(Text::Object),
         b'C' if line.starts_with("CEF:") => cef::read(line).map(Text::Known),
         b't' | b'n' | b'a' if auditd::is_audit(line) => auditd::read(line).map(Text::Known),
         b'a' if program == Some("heroku") => heroku::read(line).map(Text::Known),

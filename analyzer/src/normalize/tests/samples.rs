@@ -26,6 +26,10 @@ pub(super) const SAMPLES: &[Sample] = &[
         ["linux", "authentication", "sshd", CLIENT],
     ),
     sample("Jul  8 09:10:11 web-1 CRON[812]: (root) CMD (/usr/local/bin/backup)", ["linux", "", "cron", ""]),
+    sample(
+        "Jul  8 09:10:11 web-1 CRON[812]: pam_unix(cron:session): session opened for user root(uid=0) by (uid=0)",
+        ["linux", "authentication", "cron", ""],
+    ),
     sample("Jul  8 09:10:11 web-1 crontab[812]: (root) REPLACE (alice)", ["linux", "", "cron", ""]),
     sample("Jul  8 09:10:11 web-1 systemd[1]: Started nginx.service - Web.", ["linux", "", "", ""]),
     sample("Jul  8 09:10:11 web-1 systemd-logind[1]: New session 12 of user alice.", ["linux", "", "", ""]),
@@ -46,7 +50,7 @@ pub(super) const SAMPLES: &[Sample] = &[
         ["linux", "authentication", "auditd", CLIENT],
     ),
     sample(
-        "Jul  8 09:10:11 web-1 kernel: audit: type=1400 audit(1783501811.000:9): apparmor=\"DENIED\" name=\"/x\"",
+        "Jul  8 09:10:11 web-1 kernel: [   12.345678] audit: type=1400 audit(1783501811.000:9): apparmor=\"DENIED\" name=\"/x\"",
         ["linux", "", "auditd", ""],
     ),
     sample(
@@ -162,4 +166,32 @@ fn a_line_no_reader_knows_still_reaches_keyword_rules() {
         assert_eq!(found.event.log_source, sigma::event::LogSource::default(), "{unknown}");
         assert_eq!(text(&found, "message"), Some(unknown));
     }
+}
+
+#[test]
+fn the_records_of_a_delivery_are_told_one_by_one() {
+    let record = |id: &str| {
+        format!(
+            r#"{{"eventVersion":"1.08","eventSource":"iam.amazonaws.com","eventName":"CreateUser","eventTime":"2026-07-08T09:10:11Z","eventID":"{id}"}}"#
+        )
+    };
+    let delivery = format!(r#"{{"Records":[{},{}]}}"#, record("one"), record("two"));
+    let payload = payload(LogRecord { observed_time_unix_nano: 1, ..line(&delivery) }, &[]);
+    let found: Vec<_> = records(&payload).map(|record| normalize(&record, received_at())).collect();
+    let ids: Vec<_> = found.iter().map(|found| found.native_id.as_deref()).collect();
+    assert_eq!(ids, [Some("cloudtrail:one"), Some("cloudtrail:two")]);
+    for found in &found {
+        assert_eq!(text(found, "eventName"), Some("CreateUser"));
+        assert_eq!(found.event.log_source.service.as_deref(), Some("cloudtrail"));
+        assert_eq!(found.event_time, Timestamp::parse_rfc3339("2026-07-08T09:10:11Z"));
+    }
+}
+
+#[test]
+fn only_the_first_line_is_a_line() {
+    let two = "type=CWD msg=audit(1783501811.000:1): cwd=\"/\"\ntype=USER_LOGIN msg=audit(1.0:2): acct=\"x\"";
+    let payload = payload(line(two), &[]);
+    let found = only(&payload);
+    assert_eq!(text(&found, "type"), Some("CWD"));
+    assert_eq!(text(&found, "acct"), None);
 }
