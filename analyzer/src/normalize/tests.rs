@@ -4,6 +4,7 @@ mod generated;
 mod hostile;
 mod records;
 mod samples;
+mod semantic_conventions;
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
