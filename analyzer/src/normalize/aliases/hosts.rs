@@ -4,7 +4,7 @@ use super::Table;
 
 /// Rules about Linux and macOS, in the names of Sysmon.
 pub(super) const UNIX: &Table = &[
-    ("User", &["user.effective.name", "user.name"]),
+    ("User", &["user.effective.name", "process.user.name", "process.owner", "user.name"]),
     ("CommandLine", &["process.command_line"]),
     ("Image", &["process.executable.path"]),
     ("ProcessName", &["process.name"]),
@@ -36,7 +36,7 @@ pub(super) const WINDOWS: &Table = &[
     ("ParentImage", &["ParentImage", "ParentProcessName", "process.parent.executable.path"]),
     ("ParentCommandLine", &["ParentCommandLine", "process.parent.command_line"]),
     ("CurrentDirectory", &["CurrentDirectory", "process.working_directory"]),
-    ("User", &["User", "SubjectUserName", "process.owner", "user.name"]),
+    ("User", &["User", "SubjectUserName", "process.user.name", "process.owner", "user.name"]),
     ("LogonId", &["LogonId", "SubjectLogonId"]),
     ("ProcessId", &["NewProcessId", "ProcessId", "process.pid"]),
     ("ParentProcessId", &["ParentProcessId", "process.parent.pid"]),

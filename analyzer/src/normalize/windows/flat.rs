@@ -18,8 +18,9 @@ pub(in crate::normalize) fn flatten(fields: &mut Entries<'_>) {
     }
     unwrap(fields, "Event");
     unwrap(fields, "winlog");
-    let is_event = fields.iter().any(|(name, _)| {
-        name == "System" || name.eq_ignore_ascii_case("Channel") || name == "winlog.channel"
+    let is_event = fields.iter().any(|(name, value)| match value {
+        Value::Map(entries) => name == "System" && entries.iter().any(|(key, _)| key == "EventID"),
+        _ => name.eq_ignore_ascii_case("Channel") || name == "winlog.channel",
     });
     if !is_event {
         return;

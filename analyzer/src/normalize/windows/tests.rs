@@ -125,3 +125,11 @@ fn channel_and_number_give_the_log_source() {
         assert_eq!(placed(text), expected, "{text}");
     }
 }
+
+#[test]
+fn records_that_only_look_like_it_keep_their_shape() {
+    for text in [r#"{"System":{"cpu":1}}"#, r#"{"EventData":{"a":1}}"#, r#"{"Event":{"System":{"cpu":1}}}"#] {
+        let event = event(text);
+        assert!(event.field("cpu").is_none() && event.field("a").is_none(), "{text}");
+    }
+}
