@@ -1,10 +1,14 @@
 //! Documents into a rule set: ids and names become indexes, fields become the names events use,
-//! conditions become expressions. What cannot be resolved is refused as a whole.
+//! values become tests, conditions become expressions. What cannot be resolved is refused as a whole.
 
 mod correlations;
 mod detection;
+mod encodings;
 mod filters;
 mod names;
+mod placeholders;
+mod values;
+mod windows;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -12,77 +16,106 @@ use std::fmt::Write as _;
 use sha2::{Digest, Sha256};
 
 use crate::correlation::Reference;
-use crate::document::{CorrelationDocument, Document, FilterDocument, RuleDocument};
+use crate::document::{Document, RuleDocument};
 use crate::mapping::FieldMapping;
-use crate::refusal::{Fault, Origin, Refusal};
-use crate::rule::{RuleInfo, RuleLogSource};
+use crate::refusal::{Fault, Refusal};
+use crate::rule::RuleLogSource;
 use crate::rule_set::{Referenced, Route, Rule, RuleSet};
 
 use names::Names;
+pub use placeholders::Placeholders;
+use values::Values;
+
+/// What documents are compiled with.
+#[derive(Clone, Copy)]
+pub struct CompileOptions<'o> {
+    /// What events call the fields of rules.
+    pub mapping: &'o dyn FieldMapping,
+    /// What `%name%` stands for in values with `expand`.
+    pub placeholders: &'o Placeholders,
+    /// What the caller can do with correlations; one that needs more is refused.
+    pub windows: WindowSupport,
+}
+
+/// What a caller does with the windows of correlations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowSupport {
+    /// It makes their conditions of `kind` and `at_least` alone, and closes none: `event_count` and
+    /// `value_count` from below, and `temporal_ordered` of every rule.
+    Counting,
+    /// It takes their conditions from [`crate::Correlation::window_spec`], gives them what
+    /// [`crate::Correlation::counted`] says, closes them, and finds the groups of a correlation of
+    /// correlations in the events that those count. Every correlation can be used.
+    Whole,
+}
 
 /// Compiles documents, in the order of their origins.
-pub(crate) fn compile(mut documents: Vec<Document>, mapping: &dyn FieldMapping) -> (RuleSet, Vec<Refusal>) {
+pub(crate) fn compile(mut documents: Vec<Document>, options: &CompileOptions<'_>) -> (RuleSet, Vec<Refusal>) {
     documents.sort_by(|one, other| one.origin().cmp(other.origin()));
-    let mut refusals = Vec::new();
-    let mut names = Names::default();
-    let (mut rules, mut correlations, mut filters) = (Vec::new(), Vec::new(), Vec::new());
-    for document in documents {
-        if let Err(fault) = names.claim(&document) {
-            refusals.push(refuse(fault, document.origin(), document.info()));
-            continue;
-        }
-        match document {
-            Document::Rule(rule) => rules.push(*rule),
-            Document::Correlation(correlation) => correlations.push(*correlation),
-            Document::Filter(filter) => filters.push(*filter),
+    let mut compiler =
+        Compiler { options, names: Names::default(), set: RuleSet::default(), refusals: Vec::new() };
+    let claimed: Vec<Document> = documents.into_iter().filter(|document| compiler.claim(document)).collect();
+    for document in &claimed {
+        if let Document::Rule(rule) = document {
+            let compiled = compiler.rule(rule);
+            compiler.note(document, compiled);
         }
     }
-    let mut compiler = Compiler { mapping, names, set: RuleSet::default(), refusals };
-    rules.into_iter().for_each(|rule| compiler.rule(rule));
-    compiler.correlations(correlations);
-    filters.into_iter().for_each(|filter| compiler.filter(filter));
+    compiler.correlations(&claimed);
+    for document in &claimed {
+        if let Document::Filter(filter) = document {
+            let compiled = filters::compile(&mut compiler.set, &compiler.names, options, filter);
+            compiler.note(document, compiled.map_err(|fault| fault.within("filter")));
+        }
+    }
     compiler.finish()
 }
 
-fn refuse(fault: Fault, origin: &Origin, info: &RuleInfo) -> Refusal {
-    fault.refuse(origin.clone(), Some(&info.id))
-}
-
-struct Compiler<'m> {
-    mapping: &'m dyn FieldMapping,
+struct Compiler<'o> {
+    options: &'o CompileOptions<'o>,
     names: Names,
     set: RuleSet,
     refusals: Vec<Refusal>,
 }
 
 impl Compiler<'_> {
-    fn rule(&mut self, rule: RuleDocument) {
-        let RuleDocument { origin, info, log_source, detection } = rule;
-        match detection::program(&detection, &log_source, self.mapping, &mut self.set.fields) {
-            Ok(program) => {
-                self.names.place(&info, Reference::Rule(self.set.rules.len()));
-                self.set.rules.push(Rule { info, log_source, program, filters: Vec::new() });
-            }
-            Err(fault) => self.refusals.push(refuse(fault.within("detection"), &origin, &info)),
-        }
+    fn note(&mut self, document: &Document, compiled: Result<(), Fault>) {
+        self.refusals.extend(compiled.err().map(|fault| document.refuse(fault)));
     }
 
-    fn correlations(&mut self, correlations: Vec<CorrelationDocument>) {
-        let refused = correlations::compile(&mut self.set, &mut self.names, self.mapping, correlations);
-        let refused = refused
-            .into_iter()
-            .map(|(fault, read)| refuse(fault.within("correlation"), &read.origin, &read.info));
-        self.refusals.extend(refused);
+    /// Whether the document's id and name are its own.
+    fn claim(&mut self, document: &Document) -> bool {
+        let claimed = self.names.claim(document);
+        let is_own = claimed.is_ok();
+        self.note(document, claimed);
+        is_own
     }
 
-    fn filter(&mut self, filter: FilterDocument) {
-        if let Err(fault) = filters::compile(&mut self.set, &self.names, self.mapping, &filter) {
-            self.refusals.push(refuse(fault.within("filter"), &filter.origin, &filter.info));
+    fn rule(&mut self, rule: &RuleDocument) -> Result<(), Fault> {
+        let RuleDocument { info, log_source, detection, .. } = rule;
+        let mut values = Values::new(self.options.placeholders);
+        let (mapping, fields) = (self.options.mapping, &mut self.set.fields);
+        let program = detection::program(detection, log_source, mapping, fields, &mut values)
+            .map_err(|fault| fault.within("detection"))?;
+        self.names.place(info, Reference::Rule(self.set.rules.len()));
+        let (info, log_source) = (info.clone(), log_source.clone());
+        self.set.rules.push(Rule { info, log_source, program, filters: Vec::new() });
+        Ok(())
+    }
+
+    fn correlations(&mut self, documents: &[Document]) {
+        let read = documents.iter().filter_map(|document| match document {
+            Document::Correlation(correlation) => Some((document, &**correlation)),
+            _ => None,
+        });
+        let refused = correlations::compile(&mut self.set, &mut self.names, self.options, read.collect());
+        for (fault, document) in refused {
+            self.note(document, Err(fault.within("correlation")));
         }
     }
 
     fn finish(mut self) -> (RuleSet, Vec<Refusal>) {
-        self.set.version = version(&self.set);
+        self.set.version = version(&self.set, self.options.placeholders);
         self.set.routes = routes(&self.set.rules);
         self.set.referenced = referenced(&self.set);
         self.refusals.sort_by(|one, other| one.origin.cmp(&other.origin));
@@ -90,7 +123,7 @@ impl Compiler<'_> {
     }
 }
 
-fn version(set: &RuleSet) -> String {
+fn version(set: &RuleSet, placeholders: &Placeholders) -> String {
     let rules = set.rules.iter().map(|rule| &rule.info);
     let correlations = set.correlations.iter().map(|correlation| &correlation.info);
     let filters = set.filters.iter().map(|filter| &filter.info);
@@ -98,6 +131,7 @@ fn version(set: &RuleSet) -> String {
     hashes.sort_unstable();
     let mut hasher = Sha256::new();
     hashes.iter().for_each(|hash| hasher.update(hash));
+    placeholders.digest().iter().for_each(|hash| hasher.update(hash));
     hasher.finalize().iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");

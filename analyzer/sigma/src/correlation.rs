@@ -3,10 +3,35 @@
 
 use std::time::Duration;
 
-use crate::document::CorrelationKind;
 use crate::event::{Event, Value};
 use crate::matcher::lookup::first_present;
+use crate::number::Number;
 use crate::rule::RuleInfo;
+use crate::window::{Condition, WindowSpec};
+
+/// What of an event is counted: the family a correlation's type belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CorrelationKind {
+    /// That it is there (`event_count`).
+    EventCount,
+    /// A value in it (`value_count`, `value_sum` and the others of values).
+    ValueCount,
+    /// Which rule it matches (`temporal_ordered`, `temporal`).
+    TemporalOrdered,
+}
+
+/// What an event counts for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Counted {
+    /// Itself.
+    Event,
+    /// A value that is counted once however often it occurs.
+    Value(String),
+    /// A number that is measured.
+    Number(f64),
+    /// Nothing: it has no value, or none that is a number. It is not to be given to the window.
+    Missing,
+}
 
 /// What a correlation counts: matches of a rule, or of another correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +47,8 @@ pub enum Reference {
 pub struct Correlation {
     /// What it says about itself; its level is that of a match.
     pub info: RuleInfo,
-    /// What is counted.
+    /// What of its events is counted. With `at_least` the whole condition for a caller that only
+    /// counts ([`crate::WindowSupport::Counting`]).
     pub kind: CorrelationKind,
     /// What it refers to, in the order it was written; without repetition.
     pub references: Vec<Reference>,
@@ -30,11 +56,12 @@ pub struct Correlation {
     pub timespan: Duration,
     /// Fields whose values must be equal; none puts all events into one group.
     pub group_by: Vec<GroupField>,
-    /// How many distinct events or values satisfy it, at least 1; for `temporal_ordered` the number of
-    /// references.
+    /// When it is satisfied.
+    pub condition: Condition,
+    /// How many distinct events, values or references satisfy it, at least 1; for other conditions 1.
     pub at_least: u64,
-    /// The fields whose distinct values are counted, as the rule names them; several are counted as
-    /// tuples. Empty unless values are counted.
+    /// The fields whose values are counted or measured, as the rule names them; several are counted as
+    /// tuples. Empty where it is not about values.
     pub value_fields: Vec<String>,
     /// Whether what it refers to also matches on its own.
     pub generate: bool,
@@ -63,6 +90,26 @@ impl Correlation {
         self.group_by.iter().map(|field| value(&field.sources, reference, event)).collect()
     }
 
+    /// What its windows count, over how long.
+    #[must_use]
+    pub fn window_spec(&self) -> WindowSpec {
+        let timespan = i64::try_from(self.timespan.as_nanos()).unwrap_or(i64::MAX);
+        WindowSpec { condition: self.condition.clone(), timespan }
+    }
+
+    /// What an event that matched `reference` counts for. Of several values the first counts.
+    #[must_use]
+    pub fn counted(&self, reference: usize, event: &Event<'_>) -> Counted {
+        if self.value_sources.is_empty() {
+            return Counted::Event;
+        }
+        if self.condition.measures_numbers() {
+            let number = self.value_sources.first().and_then(|sources| number(sources, reference, event));
+            return number.map_or(Counted::Missing, Counted::Number);
+        }
+        self.counted_value(reference, event).map_or(Counted::Missing, Counted::Value)
+    }
+
     /// The value of an event that matched `reference` which is counted once however often it occurs;
     /// several fields give one text that differs when any of them does. `None` when one is missing,
     /// and where no values are counted.
@@ -82,9 +129,15 @@ impl Correlation {
     }
 }
 
+/// The first value, where it is a number or text that writes one.
+fn number(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<f64> {
+    let found = first_present(event, sources.get(reference)?);
+    found.values.first().and_then(|value| Number::of(value)).map(Number::to_double)
+}
+
 fn value(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<String> {
-    let values = first_present(event, sources.get(reference)?);
-    values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
+    let found = first_present(event, sources.get(reference)?);
+    found.values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
 }
 
 impl GroupField {

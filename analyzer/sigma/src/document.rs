@@ -13,7 +13,6 @@ mod detection;
 mod filter;
 mod metadata;
 mod modifiers;
-mod pattern;
 
 use std::sync::Arc;
 
@@ -24,11 +23,10 @@ use crate::yaml::{self, Map, Node, Source};
 use collection::Collection;
 
 pub use condition::{Condition, Quantifier, Subject};
-pub use correlation::{Alias, CorrelationDocument, CorrelationKind};
-pub use detection::{Detection, FieldTest, Selection, ValueTest};
+pub use correlation::{Alias, CorrelationCondition, CorrelationDocument, CorrelationType};
+pub use detection::{Detection, FieldTest, Scalar, Selection};
 pub use filter::{FilterDocument, FilterTarget};
-pub use modifiers::Comparison;
-pub use pattern::{Part, Pattern};
+pub use modifiers::{Comparison, Encoding, Flags, Kind, Modifiers, Placement, TimePart};
 
 /// A rule pack in one file; all public rules together have 6 MB in 4,000 documents.
 const MAX_FILE_BYTES: usize = 16 << 20;
@@ -56,6 +54,8 @@ pub struct RuleDocument {
     pub log_source: RuleLogSource,
     /// What it looks for.
     pub detection: Detection,
+    /// The document's text, for the line of what is refused later.
+    pub(crate) text: Arc<str>,
 }
 
 impl Document {
@@ -77,6 +77,17 @@ impl Document {
             Self::Correlation(correlation) => &correlation.info,
             Self::Filter(filter) => &filter.info,
         }
+    }
+
+    /// The refusal of the document for a fault in it, on the line of the field where that is found.
+    pub(crate) fn refuse(&self, fault: Fault) -> Refusal {
+        let (origin, text) = match self {
+            Self::Rule(rule) => (&rule.origin, &rule.text),
+            Self::Correlation(correlation) => (&correlation.origin, &correlation.text),
+            Self::Filter(filter) => (&filter.origin, &filter.text),
+        };
+        let line = yaml::line_of(text, origin.line, &fault.path());
+        fault.refuse(Origin { line, ..origin.clone() }, Some(&self.info().id))
     }
 }
 
@@ -124,20 +135,22 @@ fn read(
         refuse(fault, None)
     })?;
     let Some(map) = collection.shape(node).map_err(|fault| refuse(fault, None))? else { return Ok(None) };
-    document(&map, &origin).map(Some).map_err(|fault| refuse(fault, title(&map)))
+    document(&map, &origin, source.text).map(Some).map_err(|fault| refuse(fault, title(&map)))
 }
 
 fn title(map: &Map) -> Option<&str> {
     ["id", "title"].into_iter().find_map(|key| yaml::get(map, key)?.as_text().ok())
 }
 
-fn document(map: &Map, origin: &Origin) -> Result<Document, Fault> {
+fn document(map: &Map, origin: &Origin, text: &str) -> Result<Document, Fault> {
     let kinds = ["detection", "correlation", "filter"];
     let stated: Vec<_> = kinds.into_iter().filter(|kind| yaml::get(map, kind).is_some()).collect();
     match stated[..] {
-        ["detection"] => rule(map, origin).map(|rule| Document::Rule(Box::new(rule))),
-        ["correlation"] => correlation::parse(map, origin).map(|read| Document::Correlation(Box::new(read))),
-        ["filter"] => filter::parse(map, origin).map(|read| Document::Filter(Box::new(read))),
+        ["detection"] => rule(map, origin, text).map(|rule| Document::Rule(Box::new(rule))),
+        ["correlation"] => {
+            correlation::parse(map, origin, text).map(|read| Document::Correlation(Box::new(read)))
+        }
+        ["filter"] => filter::parse(map, origin, text).map(|read| Document::Filter(Box::new(read))),
         [] => Err(Fault::from(Cause::Missing).within("detection")),
         _ => {
             let cause =
@@ -147,13 +160,14 @@ fn document(map: &Map, origin: &Origin) -> Result<Document, Fault> {
     }
 }
 
-fn rule(map: &Map, origin: &Origin) -> Result<RuleDocument, Fault> {
+fn rule(map: &Map, origin: &Origin, text: &str) -> Result<RuleDocument, Fault> {
     Ok(RuleDocument {
         origin: origin.clone(),
         info: metadata::info(map, &["logsource", "detection"])?,
         log_source: metadata::log_source(map)?,
         detection: detection::parse(required(map, "detection")?)
             .map_err(|fault| fault.within("detection"))?,
+        text: text.into(),
     })
 }
 

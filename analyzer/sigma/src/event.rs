@@ -31,7 +31,7 @@ pub struct LogSource<'a> {
 /// A field's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// Present and empty; rules treat it like an absent field.
+    /// Present and empty: to all tests but `exists` the same as absent.
     Null,
     /// True or false.
     Bool(bool),
@@ -56,8 +56,9 @@ impl<'a> Event<'a> {
 
     /// Appends the values a test of a field looks at: what stands at the literal name, else at the
     /// path through maps and arrays; arrays are taken apart, nulls left out. A map is one value.
-    pub fn values<'e>(&'e self, name: &str, out: &mut Vec<&'e Value<'a>>) {
-        find(&self.fields, name, |value, rest| value.gather(rest, 0, out));
+    /// Tells whether the field is there at all, be it null.
+    pub fn values<'e>(&'e self, name: &str, out: &mut Vec<&'e Value<'a>>) -> bool {
+        find(&self.fields, name, |value, rest| value.gather(rest, 0, out)).is_some()
     }
 
     /// Appends every single value of the event, however deep; nulls are left out.

@@ -1,7 +1,8 @@
 //! Matching one event against one compiled rule. Everything that could be decided before an event
-//! arrives (names, patterns, quantifiers) was decided by `compile`; which rules are tried at all is
-//! `rule_set`'s. Nothing here changes state, and nothing is allocated for a field that is one text.
+//! arrives (names, patterns, encodings, quantifiers) was decided by `compile`; which rules are tried
+//! at all is `rule_set`'s. Nothing here changes state.
 
+mod date;
 pub(crate) mod lookup;
 pub(crate) mod text;
 
@@ -11,11 +12,12 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 use regex::Regex;
 
-use crate::document::Comparison;
+use crate::document::{Comparison, Placement, TimePart};
 use crate::event::Value;
 use crate::number::Number;
+use crate::pattern::Pattern;
 
-use lookup::{FieldIndex, Lookup};
+use lookup::{FieldIndex, Found, Lookup};
 use text::TextMatcher;
 
 /// A compiled detection.
@@ -48,7 +50,9 @@ pub(crate) enum Check {
 pub(crate) struct FieldCheck {
     /// Which field; none stands for every value of the event.
     pub(crate) field: Option<FieldIndex>,
+    /// All tests must hold, not just one.
     pub(crate) every: bool,
+    /// The field must be there, and no test hold.
     pub(crate) negated: bool,
     pub(crate) tests: Vec<Test>,
 }
@@ -64,6 +68,20 @@ pub(crate) enum Test {
     Regex(Regex),
     Network(IpNet),
     Compare(Comparison, Number),
+    /// A part of a date; equal where no comparison is given.
+    TimePart(TimePart, Option<Comparison>, Number),
+    /// The values of another field.
+    Reference(Reference),
+    /// One of several texts that one value of the rule stands for.
+    Any(Vec<Test>),
+}
+
+/// A comparison with another field of the event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reference {
+    pub(crate) field: FieldIndex,
+    pub(crate) placement: Placement,
+    pub(crate) cased: bool,
 }
 
 impl Program {
@@ -96,20 +114,31 @@ impl Check {
 
 impl FieldCheck {
     fn holds(&self, lookup: &mut Lookup<'_, '_>) -> bool {
-        let values = lookup.values(self.field);
-        if self.every {
-            self.tests.iter().all(|test| self.test_holds(test, values))
-        } else {
-            self.tests.iter().any(|test| self.test_holds(test, values))
+        lookup.prepare(self.field);
+        for test in &self.tests {
+            if let Test::Reference(reference) = test {
+                lookup.prepare(Some(reference.field));
+            }
         }
+        let found = lookup.found(self.field);
+        let mut results = self.tests.iter().map(|test| self.test_holds(test, found, lookup));
+        if self.every || self.negated { results.all(|holds| holds) } else { results.any(|holds| holds) }
     }
 
-    fn test_holds(&self, test: &Test, values: &[&Value<'_>]) -> bool {
-        match test {
-            Test::Null => values.is_empty() != self.negated,
-            Test::Exists(wanted) => values.is_empty() != *wanted,
-            test => !values.is_empty() && values.iter().any(|value| test.holds(value)) != self.negated,
-        }
+    fn test_holds(&self, test: &Test, found: &Found<'_>, lookup: &Lookup<'_, '_>) -> bool {
+        let holds = match test {
+            Test::Null => return found.values.is_empty() != self.negated,
+            Test::Exists(wanted) => return found.present == *wanted,
+            Test::Reference(reference) => {
+                let others = &lookup.found(Some(reference.field)).values;
+                if others.is_empty() {
+                    return false;
+                }
+                found.values.iter().any(|value| others.iter().any(|other| reference.holds(value, other)))
+            }
+            test => found.values.iter().any(|value| test.holds(value)),
+        };
+        !found.values.is_empty() && holds != self.negated
     }
 }
 
@@ -123,10 +152,39 @@ impl Test {
             Self::Compare(comparison, number) => {
                 compared(value, *number).is_some_and(|order| satisfies(*comparison, order))
             }
+            Self::TimePart(part, comparison, number) => {
+                let found = value.as_str().and_then(|text| date::part(text, *part));
+                let order = found.and_then(|found| Number::Int(found.into()).compare(*number));
+                order.is_some_and(|order| {
+                    comparison.map_or(order.is_eq(), |comparison| satisfies(comparison, order))
+                })
+            }
             Self::Bool(wanted) => is_boolean(value, *wanted),
             Self::Network(network) => value.as_str().is_some_and(|text| contains(network, text)),
-            Self::Null | Self::Exists(_) => false,
+            Self::Any(tests) => tests.iter().any(|test| test.holds(value)),
+            // Not about one value: decided by the field's check.
+            Self::Null | Self::Exists(_) | Self::Reference(_) => false,
         }
+    }
+}
+
+impl Reference {
+    /// Where one of two values is a number, both must be, and the same; else their texts are compared.
+    fn holds(self, value: &Value<'_>, other: &Value<'_>) -> bool {
+        let is_number = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::Double(_));
+        if self.placement == Placement::Whole && (is_number(value) || is_number(other)) {
+            let order = Number::of(value).zip(Number::of(other)).and_then(|(own, other)| own.compare(other));
+            return order == Some(Ordering::Equal);
+        }
+        let (Some(text), Some(other)) = (value.to_text(), other.to_text()) else { return false };
+        let pattern = Pattern::literal(&other);
+        let pattern = match self.placement {
+            Placement::Whole => pattern,
+            Placement::Anywhere => pattern.after_anything().before_anything(),
+            Placement::Start => pattern.before_anything(),
+            Placement::End => pattern.after_anything(),
+        };
+        TextMatcher::new(&pattern, self.cased).matches(&text)
     }
 }
 

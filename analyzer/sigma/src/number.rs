@@ -34,6 +34,15 @@ impl Number {
         whole.or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()).map(Self::Double))
     }
 
+    /// The nearest double.
+    #[expect(clippy::cast_precision_loss, reason = "the nearest is what is asked for")]
+    pub(crate) fn to_double(self) -> f64 {
+        match self {
+            Self::Int(value) => value as f64,
+            Self::Double(value) => value,
+        }
+    }
+
     /// The order of two numbers, exact where both are whole.
     #[must_use]
     pub fn compare(self, other: Self) -> Option<Ordering> {

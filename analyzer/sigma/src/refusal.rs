@@ -78,9 +78,9 @@ pub enum Cause {
     /// No modifier of the language.
     #[error("unknown modifier `{0}`")]
     UnknownModifier(Box<str>),
-    /// A modifier of the language that is not supported yet.
-    #[error("modifier `{0}` is not supported")]
-    UnsupportedModifier(Box<str>),
+    /// A placeholder that the caller has not defined.
+    #[error("placeholder `%{0}%` is not defined")]
+    UndefinedPlaceholder(Box<str>),
     /// Modifiers, or a modifier and a value, that have no meaning together.
     #[error("{0}")]
     Modifiers(Box<str>),
@@ -100,7 +100,7 @@ pub enum Cause {
     /// A condition names a selection that is not there.
     #[error("no selection is named or matches `{0}`")]
     UnknownSelection(Box<str>),
-    /// A part of the language that is not supported yet.
+    /// A part of the language that is not supported here.
     #[error("{0} is not supported")]
     Unsupported(Box<str>),
     /// A reference to a rule that is not loaded.
@@ -134,7 +134,7 @@ impl Cause {
             Self::Invalid { .. } => "invalid",
             Self::UnknownKey => "unknown_key",
             Self::UnknownModifier(_) => "unknown_modifier",
-            Self::UnsupportedModifier(_) => "unsupported_modifier",
+            Self::UndefinedPlaceholder(_) => "undefined_placeholder",
             Self::Modifiers(_) => "modifiers",
             Self::Regex(_) => "regex",
             Self::Network(_) => "network",

@@ -1,6 +1,7 @@
 //! The compiled rules as a whole: which are tried for an event, what they find, and under which
 //! version. How they came about lies in `compile`.
 
+use crate::compile::{CompileOptions, Placeholders, WindowSupport};
 use crate::correlation::{Correlation, Reference};
 use crate::document::Document;
 use crate::event::Event;
@@ -82,13 +83,26 @@ impl RuleSet {
     /// Compiles documents. What is refused is left out as a whole and named; the order of the
     /// documents does not matter. Documents with the id or name of another are refused, those that
     /// come later by file name and position.
+    ///
+    /// No placeholder is defined, and correlations are those of [`WindowSupport::Counting`].
     #[must_use]
     pub fn compile(documents: Vec<Document>, mapping: &dyn FieldMapping) -> (Self, Vec<Refusal>) {
-        crate::compile::compile(documents, mapping)
+        let placeholders = &Placeholders::default();
+        Self::compile_with(
+            documents,
+            &CompileOptions { mapping, placeholders, windows: WindowSupport::Counting },
+        )
     }
 
-    /// SHA-256 in hexadecimal over the content of everything that was compiled. The order and names
-    /// of files, layout and comments do not change it; the field mapping has no part in it.
+    /// [`RuleSet::compile`] with placeholders, and with what the caller can do with windows.
+    #[must_use]
+    pub fn compile_with(documents: Vec<Document>, options: &CompileOptions<'_>) -> (Self, Vec<Refusal>) {
+        crate::compile::compile(documents, options)
+    }
+
+    /// SHA-256 in hexadecimal over the content of everything that was compiled, and of the
+    /// placeholders where any is defined. The order and names of files, layout and comments do not
+    /// change it; the field mapping has no part in it.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version

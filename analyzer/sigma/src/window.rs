@@ -1,29 +1,43 @@
 //! Windows of correlations as sets: what a window holds, and whether it is satisfied, depends on the
 //! set of events only, never on the order in which they arrived. One [`Window`] is the state of one
 //! correlation and one group; finding the group, and what follows from growth, lie elsewhere.
+//!
+//! There are two ways to decide. A condition that more events never unsatisfy is decided as they come,
+//! over every span that begins with an event. Any other is decided once, when its window has ended:
+//! windows then follow each other, each beginning with the first event after the one before, and the
+//! caller asks for [`Window::due`] and calls [`Window::close`].
 
+mod closing;
 mod condition;
+mod growing;
+mod held;
+mod spans;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use condition::Condition;
+pub use condition::{Condition, Measure, StepFormula};
+use growing::Interval;
+use held::Held;
 
 /// How long a group's events are kept beyond the timespan, measured against the group's own newest
 /// event: the lateness that changes nothing. Nanoseconds.
 pub const ALLOWED_LATENESS: i64 = 10 * 60 * 1_000_000_000;
 
-/// Above this many held events, those that can make no difference are dropped, again whenever their
-/// number has doubled since: what a busy group costs.
-const THIN_ABOVE: usize = 64;
-
 /// Most events one window holds. Beyond, the oldest go, which shortens how late an event of this
 /// group may come: a sender that stays just below a threshold must not grow a row without end.
 pub const MOST_HELD: usize = 8_192;
 
+/// A number as the value of an event: what a condition that [measures
+/// numbers](Condition::measures_numbers) reads. Whole numbers are exact up to 2^53, others to a thousandth.
+#[must_use]
+pub fn number(value: f64) -> u64 {
+    value.to_bits()
+}
+
 /// What a window counts, over how long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowSpec {
     /// When a span of events is satisfied.
     pub condition: Condition,
@@ -40,8 +54,8 @@ pub struct Arrival<I, N> {
     pub id: I,
     /// Which of the correlation's references it came through, from 0.
     pub step: u16,
-    /// What must differ between counted events: a hash of the counted value. Ignored unless values
-    /// are counted.
+    /// What must differ between counted events: a hash of the counted value; or the [`number`] that is
+    /// measured. Ignored unless values are counted or numbers measured.
     pub value: u64,
     /// What the caller wants back when the event becomes a member.
     pub note: Option<N>,
@@ -56,36 +70,12 @@ pub struct Window<I, N> {
     satisfied: Vec<Interval>,
     /// How many events were left when needless ones were last dropped.
     thinned_to: usize,
-}
-
-/// An event in a window. Written without field names: a window may hold thousands.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(
-    from = "HeldRow<I, N>",
-    into = "HeldRow<I, N>",
-    bound(serialize = "I: Clone + Serialize, N: Clone + Serialize")
-)]
-pub(crate) struct Held<I, N> {
-    time: i64,
-    id: I,
-    step: u16,
-    value: u64,
-    joined: bool,
-    point: bool,
-    note: Option<N>,
-}
-
-/// [`Held`] as it is written: time, id, step, value, joined (1) and point (2), note.
-#[derive(Serialize, Deserialize)]
-struct HeldRow<I, N>(i64, I, u16, u64, u8, Option<N>);
-
-/// A union of satisfied spans without a hole: every event in it is a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Interval {
-    start: i64,
-    end: i64,
-    /// Time of the event that first satisfied the condition, looking back.
-    completed_at: i64,
+    /// Event time up to which windows are closed: what comes later with an earlier time is late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    closed_through: Option<i64>,
+    /// From when to when there were events for which a window that is still open had no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    crowded: Option<(i64, i64)>,
 }
 
 /// What an arrival changed.
@@ -120,36 +110,64 @@ impl<I, N> Default for Growth<I, N> {
 
 impl<I: Copy + Ord, N> Default for Window<I, N> {
     fn default() -> Self {
-        Self { newest: i64::MIN, held: Vec::new(), satisfied: Vec::new(), thinned_to: 0 }
+        Self {
+            newest: i64::MIN,
+            held: Vec::new(),
+            satisfied: Vec::new(),
+            thinned_to: 0,
+            closed_through: None,
+            crowded: None,
+        }
     }
 }
 
 impl<I: Copy + Ord, N: Clone> Window<I, N> {
-    /// Adds an event. An event that is already held changes nothing.
+    /// Adds an event that was received when it happened: [`Window::insert_received`].
     pub fn insert(&mut self, spec: &WindowSpec, arrival: Arrival<I, N>) -> Growth<I, N> {
+        let received = arrival.time;
+        self.insert_received(spec, arrival, received)
+    }
+
+    /// Adds an event; `received` is the log's time, nanoseconds, which matters to windows that close.
+    /// An event that is already held changes nothing.
+    pub fn insert_received(
+        &mut self,
+        spec: &WindowSpec,
+        arrival: Arrival<I, N>,
+        received: i64,
+    ) -> Growth<I, N> {
+        let is_closing = spec.condition.is_decided_at_end();
         self.newest = self.newest.max(arrival.time);
         let oldest = self.newest.saturating_sub(spec.timespan).saturating_sub(ALLOWED_LATENESS);
-        if arrival.time < oldest {
+        let is_late = if is_closing { self.is_too_late(arrival.time, oldest) } else { arrival.time < oldest };
+        if is_late {
             return Growth { late: true, ..Growth::default() };
         }
-        self.forget_before(oldest);
-        let value = spec.condition.counted(arrival.value);
+        if !is_closing {
+            self.forget_before(oldest);
+        }
+        let value = spec.condition.kept(arrival.step, arrival.value);
         let step = spec.condition.told_apart(arrival.step);
         if self.held.iter().any(|held| held.id == arrival.id && held.step == step) {
             return Growth::default();
+        }
+        if is_closing && self.held.len() >= MOST_HELD {
+            self.turn_away(arrival.time);
+            return Growth { crowded_out: 1, ..Growth::default() };
         }
         let held = Held {
             time: arrival.time,
             id: arrival.id,
             step,
             value,
+            received: if is_closing { received } else { 0 },
             joined: false,
             point: false,
             note: arrival.note,
         };
         let place = self.held.partition_point(|other| other.order() < held.order());
         self.held.insert(place, held);
-        self.grow(spec, place)
+        if is_closing { Growth::default() } else { self.grow(spec, place) }
     }
 
     /// Number of events held: what the window costs.
@@ -174,135 +192,5 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         for held in self.held.iter_mut().filter(|held| held.id == id) {
             held.note = None;
         }
-    }
-
-    fn forget_before(&mut self, oldest: i64) {
-        let gone = self.held.partition_point(|held| held.time < oldest);
-        self.held.drain(..gone);
-        self.satisfied.retain(|interval| interval.end >= oldest);
-    }
-
-    fn grow(&mut self, spec: &WindowSpec, place: usize) -> Growth<I, N> {
-        let time = self.held[place].time;
-        // Deeper inside than one timespan, an event can neither move an end nor complete earlier.
-        let deep_inside = |interval: &Interval| {
-            time.saturating_sub(spec.timespan) > interval.start.max(interval.completed_at)
-                && time.saturating_add(spec.timespan) < interval.end
-        };
-        if !self.satisfied.iter().any(deep_inside) {
-            self.satisfy_around(spec, time);
-        }
-        let mut growth = Growth::default();
-        for held in &mut self.held {
-            let Some(interval) = self.satisfied.iter().find(|interval| interval.contains(held.time)) else {
-                continue;
-            };
-            let member = |note| Joined { time: held.time, id: held.id, note };
-            if !held.joined {
-                held.joined = true;
-                growth.joined.push(member(held.note.clone()));
-            }
-            // Until it is a point the note stays: it may become one when an earlier event arrives.
-            if !held.point && held.time >= interval.completed_at {
-                held.point = true;
-                growth.points.push(member(held.note.take()));
-            }
-        }
-        if !growth.joined.is_empty() || self.crowded() {
-            self.drop_needless(spec);
-        }
-        growth.crowded_out = self.held.len().saturating_sub(MOST_HELD);
-        self.held.drain(..growth.crowded_out);
-        growth
-    }
-
-    /// Finds the satisfied spans that a new event at `time` can have made, and merges them in.
-    fn satisfy_around(&mut self, spec: &WindowSpec, time: i64) {
-        let first = self.held.partition_point(|held| held.time < time.saturating_sub(spec.timespan));
-        let past = self.held.partition_point(|held| held.time <= time.saturating_add(spec.timespan));
-        let near = &self.held[first..past];
-        let mut found = Vec::new();
-        for (start, completing) in spec.condition.satisfied_spans(near, time, spec.timespan) {
-            let from = near[start].time;
-            let end = near.partition_point(|held| held.time <= from.saturating_add(spec.timespan));
-            found.push(Interval {
-                start: from,
-                end: near[end - 1].time,
-                completed_at: near[completing].time,
-            });
-        }
-        for interval in found {
-            self.merge(interval);
-        }
-    }
-
-    fn merge(&mut self, mut new: Interval) {
-        self.satisfied.retain(|old| {
-            let apart = old.end < new.start || new.end < old.start;
-            if !apart {
-                new.start = new.start.min(old.start);
-                new.end = new.end.max(old.end);
-                new.completed_at = new.completed_at.min(old.completed_at);
-            }
-            apart
-        });
-        let place = self.satisfied.partition_point(|old| old.start < new.start);
-        self.satisfied.insert(place, new);
-    }
-
-    /// Drops events inside satisfied intervals that cannot help a later event to join, and, when
-    /// there are many, repetitions of a value between two others of it that lie within one span.
-    fn drop_needless(&mut self, spec: &WindowSpec) {
-        let mut needed = vec![true; self.held.len()];
-        for interval in &self.satisfied {
-            let start = self.held.partition_point(|held| held.time < interval.start);
-            let end = self.held.partition_point(|held| held.time <= interval.end);
-            let inside = &self.held[start..end];
-            // What lies before the completion becomes a point when that turns out to be earlier.
-            needed[start..end].iter_mut().zip(inside).for_each(|(needed, held)| *needed = !held.point);
-            for index in spec.condition.edges(inside, spec.timespan) {
-                needed[start + index] = true;
-            }
-        }
-        let crowded = self.crowded();
-        if crowded {
-            spec.condition.thin(&self.held, spec.timespan, &mut needed);
-        }
-        let mut keep = needed.into_iter();
-        self.held.retain(|_| keep.next().unwrap_or(true));
-        if crowded {
-            self.thinned_to = self.held.len();
-        }
-    }
-
-    fn crowded(&self) -> bool {
-        self.held.len() > THIN_ABOVE.max(self.thinned_to.saturating_mul(2))
-    }
-}
-
-impl<I: Copy + Ord, N> Held<I, N> {
-    /// Events of the same moment stand in the order of the steps they fulfil, so that they count as
-    /// being in order.
-    fn order(&self) -> (i64, u16, I) {
-        (self.time, self.step, self.id)
-    }
-}
-
-impl<I, N> From<Held<I, N>> for HeldRow<I, N> {
-    fn from(held: Held<I, N>) -> Self {
-        let marks = u8::from(held.joined) | u8::from(held.point) << 1;
-        Self(held.time, held.id, held.step, held.value, marks, held.note)
-    }
-}
-
-impl<I, N> From<HeldRow<I, N>> for Held<I, N> {
-    fn from(HeldRow(time, id, step, value, marks, note): HeldRow<I, N>) -> Self {
-        Self { time, id, step, value, joined: marks & 1 != 0, point: marks & 2 != 0, note }
-    }
-}
-
-impl Interval {
-    fn contains(&self, time: i64) -> bool {
-        self.start <= time && time <= self.end
     }
 }

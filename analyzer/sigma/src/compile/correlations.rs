@@ -1,33 +1,37 @@
 //! Correlations onto the rules and correlations they refer to, those referred to first.
 
 use super::names::Names;
+use super::{CompileOptions, WindowSupport, windows};
 use crate::correlation::{Correlation, FieldSources, GroupField, Reference};
-use crate::document::{Alias, CorrelationDocument};
-use crate::mapping::{self, FieldMapping};
+use crate::document::{Alias, CorrelationDocument, Document};
+use crate::mapping;
 use crate::refusal::{Cause, Fault};
 use crate::rule_set::RuleSet;
 
 /// Correlations of correlations: an event is passed on at most this many times.
 const MAX_CHAIN: usize = 8;
 
+/// A correlation, and the document it is.
+type Read<'d> = (&'d Document, &'d CorrelationDocument);
+
 /// Adds every correlation that can be resolved; gives back the others and why. Each pass adds those
 /// whose references are all there, so that the order of documents does not matter.
-pub(super) fn compile(
+pub(super) fn compile<'d>(
     set: &mut RuleSet,
     names: &mut Names,
-    mapping: &dyn FieldMapping,
-    documents: Vec<CorrelationDocument>,
-) -> Vec<(Fault, CorrelationDocument)> {
+    options: &CompileOptions<'_>,
+    documents: Vec<Read<'d>>,
+) -> Vec<(Fault, &'d Document)> {
     let mut waiting = documents;
     let mut refused = Vec::new();
     for _ in 0..MAX_CHAIN {
         let before = waiting.len();
         let unresolved = Waiting::new(&waiting);
         let (ready, rest): (Vec<_>, Vec<_>) =
-            waiting.into_iter().partition(|document| unresolved.reference(document).is_none());
+            waiting.into_iter().partition(|(_, read)| unresolved.reference(read).is_none());
         waiting = rest;
-        for document in ready {
-            match correlation(set, names, mapping, &document) {
+        for (document, read) in ready {
+            match correlation(set, names, options, read) {
                 Ok(correlation) => {
                     names.place(&correlation.info, Reference::Correlation(set.correlations.len()));
                     set.correlations.push(correlation);
@@ -39,26 +43,26 @@ pub(super) fn compile(
             break;
         }
     }
-    refused.extend(stuck(waiting));
+    refused.extend(stuck(&waiting));
     refused
 }
 
 /// What still waits refers to itself, to such a one, or through too many others.
-fn stuck(waiting: Vec<CorrelationDocument>) -> Vec<(Fault, CorrelationDocument)> {
-    let unresolved = Waiting::new(&waiting);
-    let fault = |document: CorrelationDocument| {
-        let through = unresolved.reference(&document).unwrap_or_default().into();
-        (Fault::from(Cause::Cycle(through)).within("rules"), document)
+fn stuck<'d>(waiting: &[Read<'d>]) -> Vec<(Fault, &'d Document)> {
+    let unresolved = Waiting::new(waiting);
+    let fault = |(document, read): &Read<'d>| {
+        let through = unresolved.reference(read).unwrap_or_default().into();
+        (Fault::from(Cause::Cycle(through)).within("rules"), *document)
     };
-    waiting.into_iter().map(fault).collect()
+    waiting.iter().map(fault).collect()
 }
 
 /// Ids and names of correlations that are not there yet.
 struct Waiting(std::collections::HashSet<String>);
 
 impl Waiting {
-    fn new(documents: &[CorrelationDocument]) -> Self {
-        let texts = documents.iter().flat_map(|read| [Some(&read.info.id), read.info.name.as_ref()]);
+    fn new(documents: &[Read<'_>]) -> Self {
+        let texts = documents.iter().flat_map(|(_, read)| [Some(&read.info.id), read.info.name.as_ref()]);
         Self(texts.flatten().map(|text| text.to_lowercase()).collect())
     }
 
@@ -70,28 +74,32 @@ impl Waiting {
 fn correlation(
     set: &RuleSet,
     names: &Names,
-    mapping: &dyn FieldMapping,
+    options: &CompileOptions<'_>,
     document: &CorrelationDocument,
 ) -> Result<Correlation, Fault> {
     let references = references(names, document).map_err(|fault| fault.within("rules"))?;
+    let condition = windows::condition(document).map_err(|fault| fault.within("condition"))?;
+    windows::check_support(options.windows, document, &condition)?;
     let aliases = document
         .aliases
         .iter()
         .map(|alias| resolve_alias(names, alias, &references).map_err(|fault| fault.within(&alias.name)));
     let aliases = aliases.collect::<Result<Vec<_>, _>>().map_err(|fault| fault.within("aliases"))?;
-    let scope = Scope { set, mapping, references: &references, aliases: &aliases };
+    let scope = Scope { set, options, references: &references, aliases: &aliases };
     let group = |name: &String| Ok(GroupField { name: name.clone(), sources: scope.sources(name)? });
     let group_by = document.group_by.iter().map(group).collect::<Result<_, Fault>>();
     let values = document.value_fields.iter().map(|name| scope.sources(name)).collect::<Result<_, Fault>>();
     let value_sources = values.map_err(|fault| fault.within("field").within("condition"))?;
     let group_by = group_by.map_err(|fault| fault.within("group-by"))?;
-    let CorrelationDocument { info, kind, timespan, at_least, value_fields, generate, .. } = document.clone();
+    let at_least = condition.at_least();
+    let CorrelationDocument { info, measure, timespan, value_fields, generate, .. } = document.clone();
     Ok(Correlation {
         info,
-        kind,
+        kind: windows::kind(measure),
         references,
         timespan,
         group_by,
+        condition,
         at_least,
         value_fields,
         generate,
@@ -142,7 +150,7 @@ fn resolve_alias<'d>(
 /// What a field name means within one correlation.
 struct Scope<'c> {
     set: &'c RuleSet,
-    mapping: &'c dyn FieldMapping,
+    options: &'c CompileOptions<'c>,
     references: &'c [Reference],
     aliases: &'c [ResolvedAlias<'c>],
 }
@@ -158,25 +166,33 @@ impl Scope<'_> {
         self.references.iter().enumerate().map(source).collect()
     }
 
-    /// A correlation has one value for a field only if it groups by it.
+    /// A correlation has a group's value for a field it groups by; any other field is read from the
+    /// events it counts.
     fn source(&self, reference: Reference, field: &str) -> Result<Vec<String>, Fault> {
+        let mut names: Vec<String> = Vec::new();
         let inner = match reference {
             Reference::Rule(index) => {
                 let log_source = &self.set.rules[index].log_source;
-                return Ok(mapping::candidates(self.mapping, log_source, field));
+                return Ok(mapping::candidates(self.options.mapping, log_source, field));
             }
             Reference::Correlation(index) => &self.set.correlations[index],
         };
-        let Some(group) = inner.group_by.iter().find(|group| group.name == field) else {
-            let words =
-                format!("`{field}`, which the correlation `{}` does not group by,", inner.info.handle());
-            return Err(Cause::Unsupported(words.into()).into());
-        };
-        let mut names: Vec<String> = Vec::new();
-        for name in group.sources.iter().flatten() {
+        let mut add = |name: &String| {
             if !names.contains(name) {
                 names.push(name.clone());
             }
+        };
+        if let Some(group) = inner.group_by.iter().find(|group| group.name == field) {
+            group.sources.iter().flatten().for_each(&mut add);
+            return Ok(names);
+        }
+        if self.options.windows == WindowSupport::Counting {
+            let words =
+                format!("`{field}`, which the correlation `{}` does not group by,", inner.info.handle());
+            return Err(Cause::Unsupported(words.into()).into());
+        }
+        for reference in &inner.references {
+            self.source(*reference, field)?.iter().for_each(&mut add);
         }
         Ok(names)
     }

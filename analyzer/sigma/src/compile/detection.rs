@@ -1,10 +1,10 @@
 //! Detections into programs: fields get the names events use, conditions the indexes of selections.
 
-use crate::document::{Condition, Detection, FieldTest, Quantifier, Selection, ValueTest};
+use super::values::{MAX_REGEXES, Values};
+use crate::document::{Condition, Detection, FieldTest, Kind, Modifiers, Quantifier, Scalar, Selection};
 use crate::mapping::{self, FieldMapping};
-use crate::matcher::lookup::FieldTable;
-use crate::matcher::text::TextMatcher;
-use crate::matcher::{Check, Expression, FieldCheck, Program, Test};
+use crate::matcher::lookup::{FieldIndex, FieldTable};
+use crate::matcher::{Check, Expression, FieldCheck, Program, Reference, Test};
 use crate::refusal::{Cause, Fault};
 use crate::rule::RuleLogSource;
 
@@ -16,11 +16,18 @@ pub(super) fn program(
     log_source: &RuleLogSource,
     mapping: &dyn FieldMapping,
     fields: &mut FieldTable,
+    values: &mut Values<'_>,
 ) -> Result<Program, Fault> {
     let mut conditions = Conditions { detection, left: MAX_EXPRESSION_PARTS };
     let condition = conditions.expression(&detection.condition).map_err(|fault| fault.within("condition"))?;
-    let mut selections = Selections { log_source, mapping, fields };
-    let selections = detection.selections.iter().map(|(_, selection)| selections.check(selection)).collect();
+    if detection.selections.iter().map(|(_, selection)| regexes(selection)).sum::<usize>() > MAX_REGEXES {
+        return Err(Cause::TooLarge { what: "regular expressions", limit: MAX_REGEXES }.into());
+    }
+    let mut selections = Selections { log_source, mapping, fields, values };
+    let check = |(name, selection): &(String, Selection)| {
+        selections.check(selection).map_err(|fault| fault.within(name))
+    };
+    let selections = detection.selections.iter().map(check).collect::<Result<_, Fault>>()?;
     Ok(Program { condition, selections })
 }
 
@@ -66,39 +73,57 @@ impl Conditions<'_> {
     }
 }
 
-struct Selections<'c> {
+struct Selections<'c, 'p> {
     log_source: &'c RuleLogSource,
     mapping: &'c dyn FieldMapping,
     fields: &'c mut FieldTable,
+    values: &'c mut Values<'p>,
 }
 
-impl Selections<'_> {
-    fn check(&mut self, selection: &Selection) -> Check {
-        match selection {
-            Selection::All(tests) => Check::All(tests.iter().map(|test| self.field(test)).collect()),
-            Selection::Any(parts) => Check::Any(parts.iter().map(|part| self.check(part)).collect()),
+impl Selections<'_, '_> {
+    fn check(&mut self, selection: &Selection) -> Result<Check, Fault> {
+        Ok(match selection {
+            Selection::All(tests) => {
+                Check::All(tests.iter().map(|test| self.field(test)).collect::<Result<_, _>>()?)
+            }
+            Selection::Any(parts) => {
+                Check::Any(parts.iter().map(|part| self.check(part)).collect::<Result<_, _>>()?)
+            }
+        })
+    }
+
+    fn field(&mut self, test: &FieldTest) -> Result<Check, Fault> {
+        let FieldTest { key, field, modifiers, values } = test;
+        let test = |value| self.test(field.is_some(), modifiers, value);
+        let tests = values.iter().map(test).collect::<Result<_, Fault>>();
+        let tests = tests.map_err(|fault| fault.within(key))?;
+        let field = field.as_deref().map(|field| self.index(field));
+        Ok(Check::Field(FieldCheck { field, every: modifiers.every, negated: modifiers.negated, tests }))
+    }
+
+    fn test(&mut self, has_field: bool, modifiers: &Modifiers, value: &Scalar) -> Result<Test, Fault> {
+        match (modifiers.kind, value) {
+            (Kind::FieldReference(placement), Scalar::Text(name)) => {
+                let field = self.index(name.trim());
+                Ok(Test::Reference(Reference { field, placement, cased: modifiers.cased }))
+            }
+            _ if has_field => self.values.test(value, modifiers),
+            _ => self.values.keyword(value, modifiers),
         }
     }
 
-    fn field(&mut self, test: &FieldTest) -> Check {
-        let field = test.field.as_deref().map(|field| {
-            let names = mapping::candidates(self.mapping, self.log_source, field);
-            self.fields.intern(names)
-        });
-        let tests = test.values.iter().map(compiled).collect();
-        Check::Field(FieldCheck { field, every: test.every, negated: test.negated, tests })
+    fn index(&mut self, field: &str) -> FieldIndex {
+        self.fields.intern(mapping::candidates(self.mapping, self.log_source, field))
     }
 }
 
-fn compiled(test: &ValueTest) -> Test {
-    match test {
-        ValueTest::Text { pattern, cased } => Test::Text(TextMatcher::new(pattern, *cased)),
-        ValueTest::Number(number) => Test::Number(*number),
-        ValueTest::Bool(value) => Test::Bool(*value),
-        ValueTest::Null => Test::Null,
-        ValueTest::Exists(wanted) => Test::Exists(*wanted),
-        ValueTest::Regex(regex) => Test::Regex(regex.clone()),
-        ValueTest::Network(network) => Test::Network(*network),
-        ValueTest::Compare(comparison, number) => Test::Compare(*comparison, *number),
+/// How many regular expressions there are: counted before the first is compiled.
+fn regexes(selection: &Selection) -> usize {
+    match selection {
+        Selection::All(tests) => {
+            let regexes = tests.iter().filter(|test| matches!(test.modifiers.kind, Kind::Regex(_)));
+            regexes.map(|test| test.values.len()).sum()
+        }
+        Selection::Any(parts) => parts.iter().map(regexes).sum(),
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::detection;
 use super::names::Names;
+use super::values::Values;
+use super::{CompileOptions, detection};
 use crate::correlation::Reference;
 use crate::document::{FilterDocument, FilterTarget};
-use crate::mapping::FieldMapping;
 use crate::refusal::{Cause, Fault};
 use crate::rule::RuleLogSource;
 use crate::rule_set::{AppliedFilter, Filter, RuleSet};
@@ -15,20 +15,22 @@ use crate::rule_set::{AppliedFilter, Filter, RuleSet};
 pub(super) fn compile(
     set: &mut RuleSet,
     names: &Names,
-    mapping: &dyn FieldMapping,
+    options: &CompileOptions<'_>,
     document: &FilterDocument,
 ) -> Result<(), Fault> {
     let rules = targets(set, names, document).map_err(|fault| fault.within("rules"))?;
     // Field names depend on the rule's log source, so that one program serves all rules of one.
     let mut programs: HashMap<RuleLogSource, usize> = HashMap::new();
     let mut applied = Vec::new();
+    let mut values = Values::new(options.placeholders);
     for &index in &rules {
         let Some(rule) = set.rules.get(index) else { continue };
         let program = match programs.get(&rule.log_source) {
             Some(known) => *known,
             None => {
+                let (detection, fields) = (&document.detection, &mut set.fields);
                 let made =
-                    detection::program(&document.detection, &rule.log_source, mapping, &mut set.fields)?;
+                    detection::program(detection, &rule.log_source, options.mapping, fields, &mut values)?;
                 programs.insert(rule.log_source.clone(), set.filter_programs.len());
                 set.filter_programs.push(made);
                 set.filter_programs.len() - 1

@@ -53,6 +53,18 @@ impl Subject {
     }
 }
 
+impl Condition {
+    /// The selections it names, those of patterns left out.
+    pub(crate) fn selections(&self) -> Vec<&str> {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().flat_map(Self::selections).collect(),
+            Self::Not(part) => part.selections(),
+            Self::Selection(name) => vec![name],
+            Self::Of(..) => Vec::new(),
+        }
+    }
+}
+
 fn matches_name(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();
@@ -88,6 +100,18 @@ pub(super) fn parse(node: &Node, selections: &[&str]) -> Result<Condition, Fault
         }
     }
     Ok(joined(alternatives, Condition::Or))
+}
+
+/// The names in a condition, in their order, each once.
+pub(super) fn names(text: &str) -> Result<Vec<String>, Fault> {
+    let mut names: Vec<String> = Vec::new();
+    for token in tokens(text)? {
+        let is_word = ["(", ")", "and", "or", "not"].iter().any(|word| token.eq_ignore_ascii_case(word));
+        if !is_word && !names.iter().any(|name| name == token) {
+            names.push(token.to_owned());
+        }
+    }
+    Ok(names)
 }
 
 fn syntax(words: String) -> Fault {

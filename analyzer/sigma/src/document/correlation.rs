@@ -1,8 +1,12 @@
 //! Correlation documents: which rules, grouped by what, within which time, how many.
 
+mod threshold;
+
 use std::time::Duration;
 
+use super::condition::{self, Condition};
 use super::{metadata, required};
+use crate::bounds::Bounds;
 use crate::refusal::{Cause, Fault, Origin};
 use crate::rule::RuleInfo;
 use crate::yaml::{self, Map, Node};
@@ -19,8 +23,8 @@ pub struct CorrelationDocument {
     pub origin: Origin,
     /// What it says about itself; its level is that of a match.
     pub info: RuleInfo,
-    /// What is counted.
-    pub kind: CorrelationKind,
+    /// What is measured.
+    pub measure: CorrelationType,
     /// Ids or names of rules and other correlations, in the order they were written.
     pub rules: Vec<String>,
     /// Fields or aliases whose values must be equal.
@@ -29,23 +33,44 @@ pub struct CorrelationDocument {
     pub timespan: Duration,
     /// Names for fields that differ between rules.
     pub aliases: Vec<Alias>,
-    /// How many events, distinct values or rules in order; at least 1.
-    pub at_least: u64,
-    /// The fields whose distinct values are counted; several are counted as tuples.
+    /// When the correlation matches.
+    pub condition: CorrelationCondition,
+    /// The fields whose values are measured; several are counted as tuples.
     pub value_fields: Vec<String>,
     /// Whether the rules also match on their own.
     pub generate: bool,
+    /// The document's text, for the line of what is refused later.
+    pub(crate) text: std::sync::Arc<str>,
 }
 
-/// What a correlation counts.
+/// The types of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CorrelationKind {
-    /// Events.
+pub enum CorrelationType {
+    /// How many events.
     EventCount,
-    /// Distinct values.
+    /// How many distinct values.
     ValueCount,
-    /// Every rule, one after the other.
+    /// The sum of a field's numbers.
+    ValueSum,
+    /// Their average.
+    ValueAverage,
+    /// Their percentile, from 1 to 100, by the nearest rank.
+    ValuePercentile(u8),
+    /// Their median; of an even number of values the mean of the two in the middle.
+    ValueMedian,
+    /// How many of the rules, in any order.
+    Temporal,
+    /// How many of the rules, one after the other.
     TemporalOrdered,
+}
+
+/// When a correlation matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CorrelationCondition {
+    /// The measure is within bounds.
+    Bounds(Bounds),
+    /// The rules that matched within the time satisfy an expression over their names.
+    Rules(Condition),
 }
 
 /// One name for fields that differ between rules.
@@ -60,29 +85,44 @@ pub struct Alias {
 const KEYS: [&str; 7] = ["type", "rules", "group-by", "timespan", "aliases", "condition", "generate"];
 
 /// Reads a correlation document.
-pub(super) fn parse(map: &Map, origin: &Origin) -> Result<CorrelationDocument, Fault> {
+pub(super) fn parse(map: &Map, origin: &Origin, text: &str) -> Result<CorrelationDocument, Fault> {
     let info = metadata::info(map, &["correlation", "generate"])?;
     let outer = yaml::get(map, "generate").map(Node::as_bool).transpose();
     let outer = outer.map_err(|fault| fault.within("generate"))?;
     let body = required(map, "correlation")?;
-    let mut read = correlation(body, origin, info).map_err(|fault| fault.within("correlation"))?;
+    let mut read = correlation(body, origin, info, text).map_err(|fault| fault.within("correlation"))?;
     read.generate |= outer.unwrap_or(false);
     Ok(read)
 }
 
-fn correlation(body: &Node, origin: &Origin, info: RuleInfo) -> Result<CorrelationDocument, Fault> {
+fn correlation(
+    body: &Node,
+    origin: &Origin,
+    info: RuleInfo,
+    text: &str,
+) -> Result<CorrelationDocument, Fault> {
     let body = body.as_map()?;
     if let Some((key, _)) = body.iter().find(|(key, _)| !KEYS.contains(&key.as_str())) {
         return Err(Fault::from(Cause::UnknownKey).within(key));
     }
     let optional = |key| yaml::get(body, key).unwrap_or(&Node::Null);
-    let kind = kind(required(body, "type")?).map_err(|fault| fault.within("type"))?;
-    let rules = rules(required(body, "rules")?, kind).map_err(|fault| fault.within("rules"))?;
+    let mut measure = measure(required(body, "type")?).map_err(|fault| fault.within("type"))?;
+    let expression =
+        threshold::expression(optional("condition"), measure).map_err(|fault| fault.within("condition"))?;
+    let rules = match expression {
+        Some(text) if optional("rules") == &Node::Null => condition::names(text),
+        _ => names(required(body, "rules")?),
+    };
+    let rules = rules.and_then(|rules| enough(rules, measure)).map_err(|fault| fault.within("rules"))?;
     let group_by = names(optional("group-by")).map_err(|fault| fault.within("group-by"))?;
     let timespan = timespan(required(body, "timespan")?).map_err(|fault| fault.within("timespan"))?;
     let aliases = aliases(optional("aliases")).map_err(|fault| fault.within("aliases"))?;
-    let (at_least, value_fields) =
-        condition(optional("condition"), kind, rules.len()).map_err(|fault| fault.within("condition"))?;
+    let mut value_fields = Vec::new();
+    let condition = match expression {
+        Some(_) => threshold::over_rules(optional("condition"), &rules),
+        None => threshold::bounds(optional("condition"), &mut measure, rules.len(), &mut value_fields),
+    };
+    let condition = condition.map_err(|fault| fault.within("condition"))?;
     let generate = match yaml::get(body, "generate") {
         Some(node) => node.as_bool().map_err(|fault| fault.within("generate"))?,
         None => false,
@@ -91,36 +131,38 @@ fn correlation(body: &Node, origin: &Origin, info: RuleInfo) -> Result<Correlati
     Ok(CorrelationDocument {
         origin,
         info,
-        kind,
+        measure,
         rules,
         group_by,
         timespan,
         aliases,
-        at_least,
+        condition,
         value_fields,
         generate,
+        text: text.into(),
     })
 }
 
-fn kind(node: &Node) -> Result<CorrelationKind, Fault> {
-    let unsupported = |name: &str| Cause::Unsupported(format!("correlation type `{name}`").into());
-    match node.as_text()? {
-        "event_count" => Ok(CorrelationKind::EventCount),
-        "value_count" => Ok(CorrelationKind::ValueCount),
-        "temporal_ordered" => Ok(CorrelationKind::TemporalOrdered),
-        name @ ("temporal" | "value_sum" | "value_avg" | "value_percentile" | "value_median") => {
-            Err(unsupported(name).into())
-        }
-        name => Err(Cause::invalid("a correlation type", format!("`{name}`")).into()),
-    }
+fn measure(node: &Node) -> Result<CorrelationType, Fault> {
+    Ok(match node.as_text()? {
+        "event_count" => CorrelationType::EventCount,
+        "value_count" => CorrelationType::ValueCount,
+        "value_sum" => CorrelationType::ValueSum,
+        "value_avg" => CorrelationType::ValueAverage,
+        // Which one is part of the condition.
+        "value_percentile" => CorrelationType::ValuePercentile(50),
+        "value_median" => CorrelationType::ValueMedian,
+        "temporal" => CorrelationType::Temporal,
+        "temporal_ordered" => CorrelationType::TemporalOrdered,
+        name => return Err(Cause::invalid("a correlation type", format!("`{name}`")).into()),
+    })
 }
 
-fn rules(node: &Node, kind: CorrelationKind) -> Result<Vec<String>, Fault> {
-    let rules = names(node)?;
+fn enough(rules: Vec<String>, measure: CorrelationType) -> Result<Vec<String>, Fault> {
     if rules.is_empty() {
         return Err(Cause::invalid("at least one rule", "none").into());
     }
-    if kind == CorrelationKind::TemporalOrdered && rules.len() < 2 {
+    if measure == CorrelationType::TemporalOrdered && rules.len() < 2 {
         return Err(Cause::invalid("two or more rules in order", "one").into());
     }
     Ok(rules)
@@ -142,7 +184,7 @@ fn names(node: &Node) -> Result<Vec<String>, Fault> {
 
 fn timespan(node: &Node) -> Result<Duration, Fault> {
     let text = node.as_text()?;
-    let expected = "a number followed by s, m, h, d or w, from 1s to 31d";
+    let expected = "a number followed by s, m, h, d, w, M or y, from 1s to 31d";
     let invalid = || Cause::invalid(expected, format!("`{text}`"));
     let unit = text.chars().next_back().ok_or_else(invalid)?;
     let seconds = match unit {
@@ -151,7 +193,9 @@ fn timespan(node: &Node) -> Result<Duration, Fault> {
         'h' => 3_600,
         'd' => 86_400,
         'w' => 604_800,
-        'M' | 'y' => return Err(Cause::Unsupported("a timespan in months or years".into()).into()),
+        // A twelfth of the year, and the year, of the Gregorian calendar on average.
+        'M' => 2_629_746,
+        'y' => 31_556_952,
         _ => return Err(invalid().into()),
     };
     let digits = &text[..text.len() - unit.len_utf8()];
@@ -182,51 +226,4 @@ fn alias_fields(node: &Node) -> Result<Vec<(String, String)>, Fault> {
         Ok((rule.clone(), field.as_text().map_err(|fault| fault.within(rule))?.to_owned()))
     };
     node.as_map()?.iter().map(field).collect()
-}
-
-/// The least number that satisfies the condition, and the fields whose values it counts.
-fn condition(node: &Node, kind: CorrelationKind, rules: usize) -> Result<(u64, Vec<String>), Fault> {
-    if kind == CorrelationKind::TemporalOrdered {
-        if node != &Node::Null {
-            return Err(Cause::Unsupported("a condition of `temporal_ordered`".into()).into());
-        }
-        return Ok((rules as u64, Vec::new()));
-    }
-    if node == &Node::Null {
-        return Err(Cause::Missing.into());
-    }
-    let map = node.as_map()?;
-    let mut at_least = None;
-    let mut fields = Vec::new();
-    for (key, node) in map {
-        let read = match key.as_str() {
-            "field" if kind == CorrelationKind::ValueCount => names(node).map(|names| fields = names),
-            "gte" | "gt" => bound(node, key == "gt").and_then(|bound| match at_least.replace(bound) {
-                Some(_) => Err(Cause::Unsupported("a range".into()).into()),
-                None => Ok(()),
-            }),
-            "lt" | "lte" | "eq" | "neq" => {
-                let words = format!("`{key}`, which can only be decided at the end of a window,");
-                Err(Cause::Unsupported(words.into()).into())
-            }
-            _ => Err(Cause::UnknownKey.into()),
-        };
-        read.map_err(|fault: Fault| fault.within(key))?;
-    }
-    if kind == CorrelationKind::ValueCount && fields.is_empty() {
-        return Err(Fault::from(Cause::Missing).within("field"));
-    }
-    Ok((at_least.ok_or_else(|| Fault::from(Cause::Missing).within("gte"))?, fields))
-}
-
-fn bound(node: &Node, exclusive: bool) -> Result<u64, Fault> {
-    let expected = "a whole number that at least one event is needed for";
-    let value = match node {
-        Node::Int(value) => value.saturating_add(i128::from(exclusive)),
-        other => return Err(Cause::invalid(expected, other.describe()).into()),
-    };
-    u64::try_from(value)
-        .ok()
-        .filter(|value| *value >= 1)
-        .ok_or_else(|| Cause::invalid(expected, value.to_string()).into())
 }

@@ -19,6 +19,8 @@ pub struct FilterDocument {
     pub target: FilterTarget,
     /// What is taken away.
     pub detection: Detection,
+    /// The document's text, for the line of what is refused later.
+    pub(crate) text: std::sync::Arc<str>,
 }
 
 /// The rules a filter is for.
@@ -31,11 +33,11 @@ pub enum FilterTarget {
 }
 
 /// Reads a filter document.
-pub(super) fn parse(map: &Map, origin: &Origin) -> Result<FilterDocument, Fault> {
+pub(super) fn parse(map: &Map, origin: &Origin, text: &str) -> Result<FilterDocument, Fault> {
     let info = metadata::info(map, &["logsource", "filter"])?;
     let log_source = metadata::log_source(map)?;
     let (target, detection) = body(required(map, "filter")?).map_err(|fault| fault.within("filter"))?;
-    Ok(FilterDocument { origin: origin.clone(), info, log_source, target, detection })
+    Ok(FilterDocument { origin: origin.clone(), info, log_source, target, detection, text: text.into() })
 }
 
 fn body(node: &Node) -> Result<(FilterTarget, Detection), Fault> {

@@ -1,27 +1,55 @@
-//! The modifiers after a field name, applied from left to right. Combinations without a meaning are
-//! refused rather than given one.
+//! The modifiers after a field name, in the order they take effect. Combinations without a meaning
+//! are refused rather than given one; what modifiers do to values is the compiler's.
 
 use crate::refusal::{Cause, Fault};
 
-/// Modifiers of the language that are not supported yet.
-const UNSUPPORTED: [&str; 16] = [
-    "base64",
-    "base64offset",
-    "utf16le",
-    "wide",
-    "utf16be",
-    "utf16",
-    "windash",
-    "fieldref",
-    "expand",
-    "minute",
-    "hour",
-    "day",
-    "week",
-    "month",
-    "year",
-    "timestamp",
-];
+/// One encoding multiplies a value by three at most, and public rules use two.
+const MAX_ENCODINGS: usize = 4;
+
+/// What a field's modifiers make of its values, as it was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Modifiers {
+    /// How values are compared.
+    pub kind: Kind,
+    /// Every value must hold (`all`), not just one.
+    pub every: bool,
+    /// Letters match in their own case only (`cased`).
+    pub cased: bool,
+    /// The field is there and no value matches (`neq`).
+    pub negated: bool,
+    /// `%name%` stands for the values of a placeholder (`expand`).
+    pub expand: bool,
+    /// A dash before a word stands for every kind of dash (`windash`).
+    pub windash: bool,
+    /// What the text is encoded with, first to last.
+    pub encodings: Vec<Encoding>,
+}
+
+/// How values are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// The whole value is the same.
+    #[default]
+    Equal,
+    /// The text stands anywhere in the value.
+    Contains,
+    /// The value begins with the text.
+    StartsWith,
+    /// The value ends with the text.
+    EndsWith,
+    /// The expression is found anywhere in the value.
+    Regex(Flags),
+    /// The value is an address within the network.
+    Network,
+    /// The field is there, or is not.
+    Exists,
+    /// The value is a number in this relation to the rule's.
+    Compare(Comparison),
+    /// The rule's text names another field of the event, whose value is compared.
+    FieldReference(Placement),
+    /// A part of a date is this number, or in this relation to it.
+    TimePart(TimePart, Option<Comparison>),
+}
 
 /// How a number is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,35 +64,60 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// What a field's modifiers make of its values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Modifiers {
-    pub(super) kind: Kind,
-    pub(super) every: bool,
-    pub(super) cased: bool,
-    pub(super) negated: bool,
+/// Where another field's text must stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// It is the whole value.
+    Whole,
+    /// Anywhere in it.
+    Anywhere,
+    /// At its start.
+    Start,
+    /// At its end.
+    End,
 }
 
-/// How values are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
-    #[default]
-    Equal,
-    Contains,
-    StartsWith,
-    EndsWith,
-    Regex(Flags),
-    Network,
-    Exists,
-    Compare(Comparison),
+/// A part of a date as it is written; no time zone is converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimePart {
+    /// 0 to 59.
+    Minute,
+    /// 0 to 23.
+    Hour,
+    /// Of the month, 1 to 31.
+    Day,
+    /// Of the year, 1 to 53 (ISO 8601).
+    Week,
+    /// 1 to 12.
+    Month,
+    /// The year.
+    Year,
+}
+
+/// How text is written in other bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Base64 of the bytes.
+    Base64,
+    /// What Base64 makes of the bytes wherever they stand in a longer text: three alternatives.
+    Base64Offset,
+    /// UTF-16, little endian (`utf16le`, `wide`).
+    Utf16Le,
+    /// UTF-16, big endian.
+    Utf16Be,
+    /// UTF-16, little endian, after a byte order mark.
+    Utf16,
 }
 
 /// Flags of a regular expression.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flags {
-    pub(super) ignore_case: bool,
-    pub(super) multi_line: bool,
-    pub(super) dot_all: bool,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags {
+    /// Letters match in either case.
+    pub ignore_case: bool,
+    /// `^` and `$` match at lines.
+    pub multi_line: bool,
+    /// `.` matches a line's end too.
+    pub dot_all: bool,
 }
 
 impl Modifiers {
@@ -78,29 +131,45 @@ impl Modifiers {
         Ok(modifiers)
     }
 
+    /// Whether text is compared with text the rule writes.
+    #[must_use]
+    pub fn compares_text(&self) -> bool {
+        matches!(self.kind, Kind::Equal | Kind::Contains | Kind::StartsWith | Kind::EndsWith)
+    }
+
+    /// Whether the text is changed before it is compared.
+    #[must_use]
+    pub fn changes_text(&self) -> bool {
+        self.expand || self.windash || !self.encodings.is_empty()
+    }
+
     fn apply(&mut self, name: &str) -> Result<(), Fault> {
-        let kind = match name {
+        match name {
             "all" => return switch(&mut self.every, name),
             "cased" => return switch(&mut self.cased, name),
             "neq" => return switch(&mut self.negated, name),
             "i" | "ignorecase" | "m" | "multiline" | "s" | "dotall" => return self.flag(name),
-            "contains" => Kind::Contains,
-            "startswith" => Kind::StartsWith,
-            "endswith" => Kind::EndsWith,
-            "re" => Kind::Regex(Flags::default()),
-            "cidr" => Kind::Network,
-            "exists" => Kind::Exists,
-            "lt" => Kind::Compare(Comparison::Less),
-            "lte" => Kind::Compare(Comparison::LessOrEqual),
-            "gt" => Kind::Compare(Comparison::Greater),
-            "gte" => Kind::Compare(Comparison::GreaterOrEqual),
-            _ if UNSUPPORTED.contains(&name) => return Err(Cause::UnsupportedModifier(name.into()).into()),
-            _ => return Err(Cause::UnknownModifier(name.into()).into()),
-        };
-        if self.kind != Kind::Equal {
-            return Err(conflict(format!("modifier `{name}` cannot follow another way of comparing")));
+            _ => {}
         }
-        self.kind = kind;
+        if let Some(encoding) = encoding(name) {
+            return self.encode(name, encoding);
+        }
+        if matches!(name, "expand" | "windash") {
+            return self.change(name);
+        }
+        let wanted = kind(name).ok_or_else(|| Fault::from(Cause::UnknownModifier(name.into())))?;
+        self.kind = match (self.kind, wanted) {
+            (Kind::FieldReference(Placement::Whole), Kind::Contains) => {
+                Kind::FieldReference(Placement::Anywhere)
+            }
+            (Kind::FieldReference(Placement::Whole), Kind::StartsWith) => {
+                Kind::FieldReference(Placement::Start)
+            }
+            (Kind::FieldReference(Placement::Whole), Kind::EndsWith) => Kind::FieldReference(Placement::End),
+            (Kind::TimePart(part, None), Kind::Compare(comparison)) => Kind::TimePart(part, Some(comparison)),
+            (Kind::Equal, wanted) => wanted,
+            _ => return Err(conflict(format!("modifier `{name}` cannot follow another way of comparing"))),
+        };
         Ok(())
     }
 
@@ -116,12 +185,39 @@ impl Modifiers {
         switch(flag, name)
     }
 
+    fn encode(&mut self, name: &str, encoding: Encoding) -> Result<(), Fault> {
+        if self.kind != Kind::Equal {
+            return Err(conflict(format!("modifier `{name}` must stand before the way of comparing")));
+        }
+        let is_wide = |encoding| !matches!(encoding, Encoding::Base64 | Encoding::Base64Offset);
+        if is_wide(encoding) && self.encodings.last().copied().is_some_and(is_wide) {
+            return Err(conflict(format!("modifier `{name}` cannot follow another UTF-16 encoding")));
+        }
+        if self.encodings.len() == MAX_ENCODINGS {
+            return Err(Cause::TooLarge { what: "encodings of one field", limit: MAX_ENCODINGS }.into());
+        }
+        self.encodings.push(encoding);
+        Ok(())
+    }
+
+    /// `expand` and `windash` change the text before it is encoded, wherever they stand.
+    fn change(&mut self, name: &str) -> Result<(), Fault> {
+        if !self.encodings.is_empty() {
+            return Err(conflict(format!("modifier `{name}` must stand before encodings")));
+        }
+        switch(if name == "expand" { &mut self.expand } else { &mut self.windash }, name)
+    }
+
     fn check(&self) -> Result<(), Fault> {
-        let text = matches!(self.kind, Kind::Equal | Kind::Contains | Kind::StartsWith | Kind::EndsWith);
-        if self.cased && !text {
+        if self.changes_text() && !self.compares_text() {
+            return Err(conflict("`expand`, `windash` and encodings are for text comparison only"));
+        }
+        if self.cased && !self.compares_text() && !matches!(self.kind, Kind::FieldReference(_)) {
             return Err(conflict("modifier `cased` is for text comparison only"));
         }
-        if self.negated && matches!(self.kind, Kind::Exists | Kind::Compare(_)) {
+        let decides_itself =
+            matches!(self.kind, Kind::Exists | Kind::Compare(_) | Kind::TimePart(_, Some(_)));
+        if self.negated && decides_itself {
             return Err(conflict(
                 "modifier `neq` cannot be combined with `exists`, `lt`, `lte`, `gt` or `gte`",
             ));
@@ -131,6 +227,54 @@ impl Modifiers {
         }
         Ok(())
     }
+}
+
+impl TimePart {
+    /// The least and the greatest number it can be.
+    pub(super) fn range(self) -> (i128, i128) {
+        match self {
+            Self::Minute => (0, 59),
+            Self::Hour => (0, 23),
+            Self::Day => (1, 31),
+            Self::Week => (1, 53),
+            Self::Month => (1, 12),
+            Self::Year => (0, 9_999),
+        }
+    }
+}
+
+fn encoding(name: &str) -> Option<Encoding> {
+    Some(match name {
+        "base64" => Encoding::Base64,
+        "base64offset" => Encoding::Base64Offset,
+        "utf16le" | "wide" => Encoding::Utf16Le,
+        "utf16be" => Encoding::Utf16Be,
+        "utf16" => Encoding::Utf16,
+        _ => return None,
+    })
+}
+
+fn kind(name: &str) -> Option<Kind> {
+    Some(match name {
+        "contains" => Kind::Contains,
+        "startswith" => Kind::StartsWith,
+        "endswith" => Kind::EndsWith,
+        "re" => Kind::Regex(Flags::default()),
+        "cidr" => Kind::Network,
+        "exists" => Kind::Exists,
+        "fieldref" => Kind::FieldReference(Placement::Whole),
+        "lt" => Kind::Compare(Comparison::Less),
+        "lte" => Kind::Compare(Comparison::LessOrEqual),
+        "gt" => Kind::Compare(Comparison::Greater),
+        "gte" => Kind::Compare(Comparison::GreaterOrEqual),
+        "minute" => Kind::TimePart(TimePart::Minute, None),
+        "hour" => Kind::TimePart(TimePart::Hour, None),
+        "day" => Kind::TimePart(TimePart::Day, None),
+        "week" => Kind::TimePart(TimePart::Week, None),
+        "month" => Kind::TimePart(TimePart::Month, None),
+        "year" => Kind::TimePart(TimePart::Year, None),
+        _ => return None,
+    })
 }
 
 fn switch(flag: &mut bool, name: &str) -> Result<(), Fault> {

@@ -25,43 +25,63 @@ impl FieldTable {
     }
 }
 
+/// What an event has for a field.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found<'e> {
+    /// Whether the field is there, be it null.
+    pub(crate) present: bool,
+    /// Its values: no arrays, no nulls.
+    pub(crate) values: Vec<&'e Value<'e>>,
+}
+
 /// The values of an event, found when first asked for.
 pub(crate) struct Lookup<'s, 'e> {
     event: &'e Event<'e>,
     table: &'s FieldTable,
-    found: Vec<Option<Vec<&'e Value<'e>>>>,
-    everything: Option<Vec<&'e Value<'e>>>,
+    found: Vec<Option<Found<'e>>>,
+    everything: Option<Found<'e>>,
+    nothing: Found<'e>,
 }
 
 impl<'s, 'e> Lookup<'s, 'e> {
     pub(crate) fn new(event: &'e Event<'e>, table: &'s FieldTable) -> Self {
-        Self { event, table, found: vec![None; table.candidates.len()], everything: None }
+        let found = vec![None; table.candidates.len()];
+        Self { event, table, found, everything: None, nothing: Found::default() }
     }
 
-    /// The values of a field, or of the whole event: no arrays, no nulls.
-    pub(crate) fn values(&mut self, field: Option<FieldIndex>) -> &[&'e Value<'e>] {
+    /// Looks a field up, or the whole event, unless that has been done.
+    pub(crate) fn prepare(&mut self, field: Option<FieldIndex>) {
         let Some(FieldIndex(index)) = field else {
-            return self.everything.get_or_insert_with(|| {
+            self.everything.get_or_insert_with(|| {
                 let mut values = Vec::new();
                 self.event.every_value(&mut values);
-                values
+                Found { present: true, values }
             });
+            return;
         };
-        match (self.found.get_mut(index), self.table.candidates.get(index)) {
-            (Some(slot), Some(names)) => slot.get_or_insert_with(|| first_present(self.event, names)),
-            _ => &[],
+        if let (Some(slot), Some(names)) = (self.found.get_mut(index), self.table.candidates.get(index)) {
+            slot.get_or_insert_with(|| first_present(self.event, names));
         }
+    }
+
+    /// What was found for a field that is prepared.
+    pub(crate) fn found(&self, field: Option<FieldIndex>) -> &Found<'e> {
+        let found = match field {
+            None => self.everything.as_ref(),
+            Some(FieldIndex(index)) => self.found.get(index).and_then(Option::as_ref),
+        };
+        found.unwrap_or(&self.nothing)
     }
 }
 
-/// The values of the first of several names that has any.
-pub(crate) fn first_present<'e>(event: &'e Event<'e>, names: &[String]) -> Vec<&'e Value<'e>> {
-    let mut values = Vec::new();
+/// What the first of several names has that has any value.
+pub(crate) fn first_present<'e>(event: &'e Event<'e>, names: &[String]) -> Found<'e> {
+    let mut found = Found::default();
     for name in names {
-        event.values(name, &mut values);
-        if !values.is_empty() {
+        found.present |= event.values(name, &mut found.values);
+        if !found.values.is_empty() {
             break;
         }
     }
-    values
+    found
 }

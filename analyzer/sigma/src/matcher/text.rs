@@ -8,7 +8,7 @@
 
 use memchr::{memchr2_iter, memmem};
 
-use crate::document::{Part, Pattern};
+use crate::pattern::{DASHES, Part, Pattern};
 
 /// A compiled pattern. Without runs, `head` must be the whole text; otherwise the text begins with
 /// `head`, ends with `tail`, and holds `middle` in order between them, without overlap.
@@ -32,6 +32,8 @@ enum Atom {
     Literal(Literal),
     /// Any one character.
     One,
+    /// Any one dash.
+    Dash,
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +58,8 @@ impl TextMatcher {
         for part in &pattern.parts {
             match (part, pieces.last_mut()) {
                 (Part::Literal(text), Some(piece)) => piece.push_literal(text, cased),
-                (Part::One, Some(piece)) => piece.push_one(),
+                (Part::One, Some(piece)) => piece.push_one(Atom::One),
+                (Part::Dash, Some(piece)) => piece.push_one(Atom::Dash),
                 _ => pieces.push(Piece::default()),
             }
         }
@@ -92,9 +95,9 @@ impl Piece {
         self.atoms.push(Atom::Literal(Literal { text, comparison }));
     }
 
-    fn push_one(&mut self) {
+    fn push_one(&mut self, atom: Atom) {
         self.characters += 1;
-        self.atoms.push(Atom::One);
+        self.atoms.push(atom);
     }
 
     /// Where the piece ends if the text begins with it.
@@ -129,6 +132,7 @@ impl Atom {
     fn end_at_start(&self, text: &str) -> Option<usize> {
         match self {
             Self::One => text.chars().next().map(char::len_utf8),
+            Self::Dash => text.chars().next().filter(|first| DASHES.contains(first)).map(char::len_utf8),
             Self::Literal(literal) => literal.end_at_start(text),
         }
     }
@@ -137,6 +141,7 @@ impl Atom {
     fn find(&self, text: &str) -> Option<usize> {
         match self {
             Self::One => (!text.is_empty()).then_some(0),
+            Self::Dash => text.find(DASHES),
             Self::Literal(literal) => literal.find(text),
         }
     }

@@ -1,16 +1,31 @@
 //! Windows against their definition: an event is a member when it lies in any span that satisfies
 //! the condition, whatever the order of arrival.
 
+mod closing;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::bounds::{Bounds, Operator};
+use crate::number::Number;
 
 type Event = (i64, u32, u16, u64);
 
 fn arrival((time, id, step, value): Event) -> Arrival<u32, u32> {
     Arrival { time, id, step, value, note: Some(id) }
+}
+
+/// The arrival of an event whose value is what the condition wants: a hash, or a number.
+fn arrival_for(spec: &WindowSpec, (time, id, step, value): Event) -> Arrival<u32, u32> {
+    let value = if spec.condition.measures_numbers() { number(signed(value)) } else { value };
+    arrival((time, id, step, value))
+}
+
+/// A value as a number: some are below zero.
+fn signed(value: u64) -> f64 {
+    f64::from(u32::try_from(value).unwrap()) - 1.0
 }
 
 /// The definition, word by word.
@@ -19,29 +34,57 @@ fn members(spec: &WindowSpec, events: &[Event]) -> BTreeSet<u32> {
     for start in events {
         let span: Vec<&Event> =
             events.iter().filter(|event| event.0 >= start.0 && event.0 <= start.0 + spec.timespan).collect();
-        if satisfied(spec.condition, &span) {
+        if satisfied(&spec.condition, &span) {
             members.extend(span.iter().map(|event| event.1));
         }
     }
     members
 }
 
-fn satisfied(condition: Condition, span: &[&Event]) -> bool {
+fn satisfied(condition: &Condition, span: &[&Event]) -> bool {
+    let steps = || span.iter().map(|event| event.2).collect::<BTreeSet<_>>();
     match condition {
-        Condition::Events { at_least } => span.len() as u64 >= at_least,
+        Condition::Events { at_least } => span.len() as u64 >= *at_least,
         Condition::Values { at_least } => {
-            span.iter().map(|event| event.3).collect::<BTreeSet<_>>().len() as u64 >= at_least
+            span.iter().map(|event| event.3).collect::<BTreeSet<_>>().len() as u64 >= *at_least
         }
-        Condition::Ordered { steps } => ordered(span, 0, steps, i64::MIN),
+        Condition::Ordered { steps } => ordered(span, None, *steps, i64::MIN),
+        Condition::Steps { at_least } => steps().len() >= usize::from(*at_least),
+        Condition::Sum { bounds } => bounds.hold(span.iter().map(|event| event.3.saturating_sub(1)).sum()),
+        Condition::Formula(formula) => formula_holds(formula, &steps()),
+        Condition::AtEnd { .. } => unreachable!("tested in closing"),
     }
 }
 
-fn ordered(span: &[&Event], step: u16, steps: u16, not_before: i64) -> bool {
-    step == steps
+fn formula_holds(formula: &StepFormula, steps: &BTreeSet<u16>) -> bool {
+    match formula {
+        StepFormula::Step(step) => steps.contains(step),
+        StepFormula::All(parts) => parts.iter().all(|part| formula_holds(part, steps)),
+        StepFormula::Any(parts) => parts.iter().any(|part| formula_holds(part, steps)),
+        StepFormula::Not(part) => !formula_holds(part, steps),
+    }
+}
+
+/// Whether so many more steps come in order, each greater than the one before.
+fn ordered(span: &[&Event], before: Option<u16>, more: u16, not_before: i64) -> bool {
+    more == 0
         || span
             .iter()
-            .filter(|event| event.2 == step && event.0 >= not_before)
-            .any(|event| ordered(span, step + 1, steps, event.0))
+            .filter(|event| before.is_none_or(|before| event.2 > before) && event.0 >= not_before)
+            .any(|event| ordered(span, Some(event.2), more - 1, event.0))
+}
+
+fn formulas(negated: bool) -> impl Strategy<Value = StepFormula> {
+    let leaf = (0_u16..3).prop_map(StepFormula::Step);
+    leaf.prop_recursive(3, 8, 3, move |inner| {
+        let parts = || proptest::collection::vec(inner.clone(), 1..3);
+        let negation = if negated { 1 } else { 0 };
+        prop_oneof![
+            2 => parts().prop_map(StepFormula::All),
+            2 => parts().prop_map(StepFormula::Any),
+            negation => inner.clone().prop_map(|part| StepFormula::Not(Box::new(part))),
+        ]
+    })
 }
 
 fn specs() -> impl Strategy<Value = WindowSpec> {
@@ -49,6 +92,13 @@ fn specs() -> impl Strategy<Value = WindowSpec> {
         (1_u64..6).prop_map(|at_least| Condition::Events { at_least }),
         (1_u64..5).prop_map(|at_least| Condition::Values { at_least }),
         (1_u16..4).prop_map(|steps| Condition::Ordered { steps }),
+        (1_u16..4).prop_map(|at_least| Condition::Steps { at_least }),
+        (prop::sample::select(vec![Operator::Greater, Operator::GreaterOrEqual]), -1_i128..12).prop_map(
+            |(operator, sum)| Condition::Sum {
+                bounds: Bounds::new(&[(operator, Number::Int(sum))]).unwrap()
+            }
+        ),
+        formulas(false).prop_map(Condition::Formula),
     ];
     (condition, 0_i64..30).prop_map(|(condition, timespan)| WindowSpec { condition, timespan })
 }
@@ -67,7 +117,7 @@ fn feed(spec: &WindowSpec, events: &[Event]) -> (BTreeSet<u32>, Vec<(i64, u32)>)
     let mut window = Window::default();
     let (mut joined, mut points) = (BTreeSet::new(), Vec::new());
     for event in events {
-        let growth = window.insert(spec, arrival(*event));
+        let growth = window.insert(spec, arrival_for(spec, *event));
         joined.extend(growth.joined.iter().map(|member| member.id));
         points.extend(growth.points.iter().map(|point| (point.time, point.id)));
     }
@@ -94,7 +144,7 @@ proptest! {
         let mut window = Window::default();
         let mut crossed = false;
         for event in &events {
-            crossed |= !window.insert(&spec, arrival(*event)).joined.is_empty();
+            crossed |= !window.insert(&spec, arrival_for(&spec, *event)).joined.is_empty();
         }
         prop_assert_eq!(crossed, !members(&spec, &events).is_empty());
     }
@@ -118,7 +168,7 @@ proptest! {
         for event in &events {
             let back: Vec<&Event> =
                 events.iter().filter(|other| other.0 <= event.0 && other.0 >= event.0 - spec.timespan).collect();
-            if satisfied(spec.condition, &back) && !matches!(spec.condition, Condition::Ordered { .. }) {
+            if satisfied(&spec.condition, &back) && !matches!(spec.condition, Condition::Ordered { .. }) {
                 prop_assert!(points.iter().any(|point| point.0 <= event.0), "no point up to {:?}", event);
             }
         }
@@ -155,13 +205,17 @@ fn events_are_late_only_when_their_state_is_gone() {
 
 #[test]
 fn a_busy_window_stays_small() {
-    for condition in [Condition::Events { at_least: 50 }, Condition::Values { at_least: 50 }] {
-        let spec = WindowSpec { condition, timespan: 60_000 };
+    let sum = Condition::Sum { bounds: Bounds::at_least(1_000) };
+    for condition in [Condition::Events { at_least: 50 }, Condition::Values { at_least: 50 }, sum] {
+        let spec = WindowSpec { condition: condition.clone(), timespan: 60_000 };
         let mut window = Window::default();
         for id in 0..20_000_u32 {
             window.insert(
                 &spec,
-                arrival((i64::from(id), id, 0, u64::from(id % 3) + u64::from(id % 90 == 0) * u64::from(id))),
+                arrival_for(
+                    &spec,
+                    (i64::from(id), id, 0, u64::from(id % 3) + u64::from(id % 90 == 0) * u64::from(id)),
+                ),
             );
         }
         assert!(window.len() < 2_000, "{condition:?} holds {}", window.len());

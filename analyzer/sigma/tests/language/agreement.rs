@@ -3,14 +3,15 @@
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use sigma::{Document, NativeFields, RuleSet, parse};
+use sigma::{Document, NativeFields, Placeholders, RuleSet, parse};
 
-use crate::front_door::event;
-use crate::oracle;
+use crate::front_door::{compile, event};
+use crate::{oracle, samples};
 
 fn text() -> impl Strategy<Value = String> {
     let letter = prop::sample::select(vec![
-        "a", "A", "b", "é", "É", "\u{212a}", "k", "\\", "*", "?", "1", "-", ".", "\n",
+        "a", "A", "b", "é", "É", "\u{212a}", "k", "\\", "*", "?", "1", "-", ".", "\n", "/", "–", " ", "%",
+        "%x%",
     ]);
     prop::collection::vec(letter, 0..6).prop_map(|letters| letters.concat())
 }
@@ -26,6 +27,9 @@ fn scalar() -> impl Strategy<Value = Json> {
         1 => prop::sample::select(vec![0.5, 1.0, -1.5]).prop_map(Json::from),
         1 => any::<bool>().prop_map(Json::from),
         1 => prop::sample::select(vec!["true", "10.0.0.1", "::ffff:10.0.0.9", "1.5", "10"]).prop_map(Json::from),
+        1 => (1..3_i32, 0..14_i32, 0..33_i32, 0..26_i32, prop::sample::select(vec!["", "Z", ":59.5+01:00"])).prop_map(
+            |(year, month, day, hour, rest)| json!(format!("202{year}-{month:02}-{day:02}T{hour:02}:05{rest}")),
+        ),
     ]
 }
 
@@ -47,23 +51,29 @@ fn object(entries: Vec<(impl Into<String>, Json)>) -> Json {
 fn field_test() -> impl Strategy<Value = (String, Json)> {
     let plain = prop_oneof![4 => scalar(), 1 => Just(Json::Null)].prop_map(|value| (String::new(), value));
     let texts = (
-        prop::sample::select(vec![
-            "|contains",
-            "|startswith",
-            "|endswith",
-            "|contains|all",
-            "|cased",
-            "|neq",
-            "",
-            "|neq|all",
-            "|contains|cased",
-        ]),
+        prop::collection::vec(prop::sample::select(vec!["expand", "windash", "cased", "neq"]), 0..3),
+        prop::collection::vec(
+            prop::sample::select(vec!["base64", "base64offset", "wide", "utf16le", "utf16be", "utf16"]),
+            0..3,
+        ),
+        prop::sample::select(vec!["", "|contains", "|startswith", "|endswith"]),
+        prop::sample::select(vec!["", "|all"]),
         prop::collection::vec(text(), 1..4),
     )
-        .prop_map(|(modifier, texts)| match (texts.as_slice(), modifier) {
-            ([one], _) => (modifier.replace("|all", ""), json!(one)),
-            (many, "|neq") => ("|neq".to_owned(), json!(many[0])),
-            (many, _) => (modifier.to_owned(), json!(many)),
+        .prop_map(|(mut changes, encodings, comparison, every, mut texts)| {
+            changes.sort_unstable();
+            changes.dedup();
+            // Most rules are about plain text; what cannot be encoded is refused.
+            let is_plain = encodings.len() < 2 || texts.len() > 2;
+            let encodings = if is_plain { Vec::new() } else { encodings };
+            if !encodings.is_empty() {
+                texts.iter_mut().for_each(|text| *text = format!("ab{}", text.replace(['*', '?', '%'], "")));
+            }
+            let names: Vec<String> =
+                changes.iter().chain(&encodings).map(|name| format!("|{name}")).collect();
+            let every = if texts.len() > 1 { every } else { "" };
+            let value = if texts.len() > 1 { json!(texts) } else { json!(texts[0]) };
+            (format!("{}{comparison}{every}", names.concat()), value)
         });
     let regexes = (
         prop::sample::select(vec!["|re", "|re|i", "|re|s", "|re|m"]),
@@ -74,6 +84,28 @@ fn field_test() -> impl Strategy<Value = (String, Json)> {
         (prop::sample::select(vec!["|gt", "|gte", "|lt", "|lte"]), -2_i64..12)
             .prop_map(|(name, value)| (name.to_owned(), json!(value))),
         any::<bool>().prop_map(|value| ("|exists".to_owned(), json!(value))),
+        (
+            prop::sample::select(vec![
+                "",
+                "|startswith",
+                "|endswith|neq",
+                "|contains",
+                "|neq",
+                "|cased",
+                "|contains|cased",
+            ]),
+            field_name(),
+        )
+            .prop_map(|(rest, other)| (format!("|fieldref{rest}"), json!(other))),
+        (
+            prop::sample::select(vec!["minute", "hour", "day", "week", "month", "year"]),
+            prop::sample::select(vec!["", "|neq", "|lt", "|lte", "|gt", "|gte"]),
+            1_i64..24,
+        )
+            .prop_map(|(part, relation, value)| {
+                let value = if part == "month" { value.min(12) } else { value };
+                (format!("|{part}{relation}"), json!(value))
+            }),
         prop::sample::select(vec!["10.0.0.0/24", "::/0", "10.0.0.1"])
             .prop_map(|value| ("|cidr".to_owned(), json!(value))),
     ];
@@ -137,24 +169,51 @@ proptest! {
             rule["id"] = json!(format!("rule-{index}"));
             rule.to_string()
         }).collect();
-        let documents: Vec<Document> = pack
-            .iter()
-            .enumerate()
-            .flat_map(|(index, yaml)| parse(&format!("{index}.yml"), yaml))
-            .map(|document| document.unwrap_or_else(|refusal| panic!("{refusal}")))
-            .collect();
-        let (set, refusals) = RuleSet::compile(documents.clone(), &NativeFields);
-        prop_assert!(refusals.is_empty());
-        for fields in events {
-            let event = event(&object(fields).to_string());
+        // What cannot be encoded is refused, which leaves a smaller pack.
+        let parsed = pack.iter().enumerate().flat_map(|(index, yaml)| parse(&format!("{index}.yml"), yaml));
+        let documents: Vec<Document> = parsed.filter_map(Result::ok).collect();
+        let mut placeholders = Placeholders::default();
+        placeholders.define("x", oracle::placeholder_values("x"));
+        let (set, refusals) = compile(documents.clone(), &placeholders);
+        for refusal in &refusals {
+            prop_assert!(["modifiers", "undefined_placeholder"].contains(&refusal.cause.kind()), "{}", refusal);
+        }
+        let rules: Vec<_> = set.rules().iter().map(|rule| {
+            let own = documents.iter().find(|document| document.info().id == rule.info.id);
+            let Some(Document::Rule(rule)) = own else { panic!("only rules were written") };
+            rule
+        }).collect();
+        let drawn = events.into_iter().map(|fields| event(&object(fields).to_string()));
+        let made = rules.iter().flat_map(|rule| samples::events(rule));
+        for mut event in drawn.chain(made) {
+            event.log_source = sigma::LogSource::default();
             let mut found = Vec::new();
             set.matches(&event, &mut found);
-            let expected: Vec<usize> = documents.iter().enumerate().filter_map(|(index, document)| {
-                let Document::Rule(rule) = document else { return None };
-                oracle::matches(&rule.detection, &event).then_some(index)
-            }).collect();
+            let expected = rules.iter().enumerate().filter(|(_, rule)| oracle::matches(&rule.detection, &event));
+            let expected: Vec<usize> = expected.map(|(index, _)| index).collect();
             prop_assert_eq!(found, expected, "{:?}\n{}", event, pack.join("\n"));
         }
+    }
+
+    #[test]
+    fn encoded_text_is_found_where_it_stands(
+        before in "[ -~é]{0,5}", text in "[ -~é]{2,9}", after in "[ -~é]{0,5}",
+        encodings in prop::sample::select(vec!["base64offset", "wide|base64offset", "utf16be|base64offset"]),
+    ) {
+        let written = text.replace('\\', r"\\").replace('*', r"\*").replace('?', r"\?");
+        prop_assume!(!text.contains('\\'));
+        let field = format!("a|{encodings}|contains");
+        let rule = json!({"s": {field: written}, "condition": "s"});
+        let yaml = json!({"title": "t", "logsource": {"product": "any"}, "detection": rule}).to_string();
+        let set = crate::front_door::rule_set(&yaml);
+        let bytes: Vec<u8> = [&before, &text, &after].into_iter().flat_map(|part| match encodings {
+            "base64offset" => part.as_bytes().to_vec(),
+            "wide|base64offset" => part.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            _ => part.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        }).collect();
+        let standard = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes);
+        let found = crate::front_door::meets(&set, &json!({"a": standard}).to_string());
+        prop_assert!(found);
     }
 
     #[test]

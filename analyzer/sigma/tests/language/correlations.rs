@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use sigma::{CorrelationKind, Reference};
+use sigma::window::{Condition, Measure, StepFormula};
+use sigma::{CorrelationKind, Counted, NativeFields, Reference, RuleSet, parse};
 
 use crate::front_door::{event, load, rule_set};
 
@@ -99,19 +100,27 @@ fn generate_stands_in_either_place() {
     assert!(!rule_set(&with(&silent)).referenced_only(7));
 }
 
+/// Correlations that are refused: the body, the field below `correlation`, the kind of cause.
+fn check_refused(table: &[(String, &str, &str)]) {
+    for (body, field, kind) in table {
+        let (set, refusals) = load(&with(body));
+        assert_eq!(refusals.len(), 1, "{body}: {refusals:?}");
+        let refusal = &refusals[0];
+        assert_eq!(
+            (&*refusal.field, refusal.cause.kind()),
+            (&*format!("correlation.{field}"), *kind),
+            "{refusal}"
+        );
+        assert!(set.correlations().is_empty());
+    }
+}
+
 #[test]
-fn what_is_not_supported_is_refused_in_words() {
+fn what_has_no_meaning_is_refused_in_words() {
     let count = |rest: &str| format!("{{type: event_count, rules: [failed], timespan: 5m, {rest}}}");
     let table = [
-        ("{type: temporal, rules: [failed], timespan: 5m}".to_owned(), "type", "unsupported"),
-        ("{type: value_sum, rules: [failed], timespan: 5m}".to_owned(), "type", "unsupported"),
         ("{type: sometimes, rules: [failed], timespan: 5m}".to_owned(), "type", "invalid"),
         ("{rules: [failed], timespan: 5m}".to_owned(), "type", "missing"),
-        (count("condition: {lte: 5}"), "condition.lte", "unsupported"),
-        (count("condition: {gte: 1, lt: 5}"), "condition.lt", "unsupported"),
-        (count("condition: {gte: 1, gt: 5}"), "condition.gt", "unsupported"),
-        (count("condition: {eq: 5}"), "condition.eq", "unsupported"),
-        (count("condition: {gte: 0}"), "condition.gte", "invalid"),
         (count("condition: {gte: '5'}"), "condition.gte", "invalid"),
         (count("condition: {}"), "condition.gte", "missing"),
         (count("condition: {field: user, gte: 5}"), "condition.field", "unknown_key"),
@@ -147,24 +156,52 @@ fn what_is_not_supported_is_refused_in_words() {
         ),
         ("{type: event_count, rules: [], timespan: 5m, condition: {gte: 5}}".to_owned(), "rules", "invalid"),
         ("{type: temporal_ordered, rules: [failed], timespan: 5m}".to_owned(), "rules", "invalid"),
-        (
-            "{type: temporal_ordered, rules: [failed, accepted], timespan: 5m, condition: {gte: 2}}"
-                .to_owned(),
-            "condition",
-            "unsupported",
-        ),
     ];
-    for (body, field, kind) in table {
-        let (set, refusals) = load(&with(&body));
-        assert_eq!(refusals.len(), 1, "{body}: {refusals:?}");
-        let refusal = &refusals[0];
-        assert_eq!(
-            (&*refusal.field, refusal.cause.kind()),
-            (&*format!("correlation.{field}"), kind),
-            "{refusal}"
-        );
-        assert!(set.correlations().is_empty());
-    }
+    check_refused(&table);
+}
+
+#[test]
+fn conditions_without_a_meaning_are_refused() {
+    let count = |rest: &str| format!("{{type: event_count, rules: [failed], timespan: 5m, {rest}}}");
+    let values = |kind: &str, condition: &str| {
+        format!("{{type: {kind}, rules: [failed], timespan: 5m, condition: {condition}}}")
+    };
+    let both = |kind: &str, condition: &str| {
+        format!("{{type: {kind}, rules: [failed, accepted], timespan: 5m, condition: {condition}}}")
+    };
+    let table = [
+        (count("condition: {gte: 1, gt: 5}"), "condition", "invalid"),
+        (count("condition: {eq: 1, lt: 5}"), "condition", "invalid"),
+        (count("condition: {gt: 1, lt: 5, neq: 3}"), "condition", "invalid"),
+        (count("condition: {gt: 5, lt: 6}"), "condition", "invalid"),
+        (count("condition: {lt: 1}"), "condition", "invalid"),
+        (count("condition: {eq: 0}"), "condition", "invalid"),
+        (count("condition: {gte: 1.5}"), "condition.gte", "invalid"),
+        (count("condition: {lt: -1}"), "condition.lt", "invalid"),
+        (count("condition: {gte: 8193}"), "condition", "too_large"),
+        (count("condition: failed"), "condition", "invalid"),
+        (count("condition: {gte: 0}"), "condition.gte", "invalid"),
+        (values("value_avg", "{gte: 5}"), "condition.field", "missing"),
+        (values("value_sum", "{field: [a, b], gte: 5}"), "condition.field", "invalid"),
+        (values("value_sum", "{field: a, gte: many}"), "condition.gte", "invalid"),
+        (values("value_avg", "{field: a, percentile: 5, gte: 5}"), "condition.percentile", "unknown_key"),
+        (values("value_percentile", "{field: a, gte: 5}"), "condition.percentile", "missing"),
+        (
+            values("value_percentile", "{field: a, gte: 5, percentile: 101}"),
+            "condition.percentile",
+            "invalid",
+        ),
+        (values("value_median", "{field: a, gt: 5, lt: 5}"), "condition", "invalid"),
+        (both("temporal", "{gte: 3}"), "condition", "invalid"),
+        (both("temporal", "{field: a, gte: 2}"), "condition.field", "unknown_key"),
+        (both("temporal", "failed"), "condition", "invalid"),
+        (both("temporal", "failed or nobody"), "condition", "unknown_selection"),
+        (both("temporal", "failed and"), "condition", "condition"),
+        (both("temporal", "failed or accepted or all of *ed"), "condition", "condition"),
+        (both("temporal_ordered", "failed and accepted"), "condition", "unsupported"),
+        (both("temporal_ordered", "{gte: 3}"), "condition", "invalid"),
+    ];
+    check_refused(&table);
 }
 
 #[test]
@@ -176,12 +213,13 @@ fn timespans() {
         assert!(refusals.iter().all(|refusal| &*refusal.field == "correlation.timespan"), "{refusals:?}");
         set.correlations().first().map(|read| read.timespan.as_secs())
     };
-    let table = [("30s", 30), ("5m", 300), ("2h", 7_200), ("31d", 2_678_400), ("1w", 604_800)];
+    let table =
+        [("30s", 30), ("5m", 300), ("2h", 7_200), ("31d", 2_678_400), ("1w", 604_800), ("1M", 2_629_746)];
     for (text, expected) in table {
         assert_eq!(seconds(text), Some(expected), "{text}");
     }
     for text in
-        ["0s", "32d", "1M", "1y", "m", "5", "'5'", "-5m", "+5m", "1.5h", "5x", "99999999999999999999d", "5µ"]
+        ["0s", "32d", "2M", "1y", "m", "5", "'5'", "-5m", "+5m", "1.5h", "5x", "99999999999999999999d", "5µ"]
     {
         assert_eq!(seconds(text), None, "{text}");
     }
@@ -189,11 +227,11 @@ fn timespans() {
 
 #[test]
 fn what_refers_to_the_refused_is_refused() {
-    let inner = "{type: temporal, rules: [failed], timespan: 5m}";
+    let inner = "{type: sometimes, rules: [failed], timespan: 5m}";
     let outer = "---\ntitle: outer\ncorrelation: {type: event_count, rules: [many], timespan: 5m, condition: {gte: 2}}\n";
     let (set, refusals) = load(&format!("{}{outer}", with(inner)));
     let kinds: Vec<_> = refusals.iter().map(|refusal| refusal.cause.kind()).collect();
-    assert_eq!((set.correlations().len(), kinds), (0, vec!["unsupported", "unknown_reference"]));
+    assert_eq!((set.correlations().len(), kinds), (0, vec!["invalid", "unknown_reference"]));
 }
 
 #[test]
@@ -206,9 +244,111 @@ fn a_ring_and_an_inner_field_that_is_not_grouped_are_refused() {
     let (set, refusals) = load(&format!("{}{}{}", link("x", "y"), link("y", "z"), link("z", "x")));
     assert_eq!((set.correlations().len(), refusals.len()), (0, 3));
     assert!(refusals.iter().all(|refusal| refusal.cause.kind() == "cycle"));
+}
+
+#[test]
+fn an_outer_correlation_groups_by_its_own_fields() {
+    let inner = with(
+        "{type: event_count, rules: [failed], group-by: [ip], timespan: 5m, condition: {gte: 5}, aliases: {ip: {failed: from}}}",
+    );
+    let outer = "---\ntitle: o\ncorrelation: {type: value_count, rules: [many], group-by: [user, ip], timespan: 5m, condition: {field: host, gte: 2}}\n";
+    let set = rule_set(&format!("{inner}{outer}"));
+    let outer = &set.correlations()[1];
+    let record = event(r#"{"user": "u", "from": "f", "ip": "i", "host": "h"}"#);
+    assert_eq!(outer.group_values(0, &record).unwrap(), ["u", "f"]);
+    assert_eq!(outer.counted(0, &record), Counted::Value("h".to_owned()));
+}
+
+#[test]
+fn types_become_conditions_that_are_decided_at_once_where_that_is_possible() {
+    let condition = |body: &str| rule_set(&with(body)).correlations()[0].condition.clone();
+    let count = |condition: &str| {
+        format!("{{type: event_count, rules: [failed], timespan: 5m, condition: {condition}}}")
+    };
+    let both = |kind: &str, condition: &str| {
+        format!("{{type: {kind}, rules: [failed, accepted], timespan: 5m, condition: {condition}}}")
+    };
+    let number = |kind: &str, condition: &str| {
+        format!("{{type: {kind}, rules: [failed], timespan: 5m, condition: {{field: a, {condition}}}}}")
+    };
+    assert_eq!(condition(&count("{gt: 9}")), Condition::Events { at_least: 10 });
+    assert_eq!(condition(&number("value_count", "gte: 3")), Condition::Values { at_least: 3 });
+    assert_eq!(condition(&both("temporal", "null")), Condition::Steps { at_least: 2 });
+    assert_eq!(condition(&both("temporal", "{gte: 1}")), Condition::Steps { at_least: 1 });
+    assert_eq!(condition(&both("temporal_ordered", "{gt: 1}")), Condition::Ordered { steps: 2 });
+    let every = StepFormula::All(vec![StepFormula::Step(0), StepFormula::Step(1)]);
+    assert_eq!(condition(&both("temporal", "failed and accepted")), Condition::Formula(every));
+    let unlisted = "{type: temporal, timespan: 5m, condition: accepted or failed}";
+    let either = StepFormula::Any(vec![StepFormula::Step(0), StepFormula::Step(1)]);
+    assert_eq!(condition(unlisted), Condition::Formula(either));
+    assert!(matches!(condition(&number("value_sum", "gte: 1.5")), Condition::Sum { .. }));
+    let at_end = [
+        (count("{lt: 3}"), Measure::Events),
+        (count("{neq: 3}"), Measure::Events),
+        (count("{gte: 3, lte: 5}"), Measure::Events),
+        (number("value_count", "eq: 3"), Measure::Values),
+        (number("value_sum", "lt: 3"), Measure::Sum),
+        (number("value_avg", "gt: 3"), Measure::Average),
+        (number("value_median", "gt: -0.5"), Measure::Median),
+        (number("value_percentile", "gt: 3, percentile: 95"), Measure::Percentile(95)),
+        (both("temporal", "{eq: 1}"), Measure::Steps),
+        (both("temporal_ordered", "{lt: 2}"), Measure::OrderedSteps),
+        (
+            both("temporal", "failed and not accepted"),
+            Measure::Formula(StepFormula::All(vec![
+                StepFormula::Step(0),
+                StepFormula::Not(Box::new(StepFormula::Step(1))),
+            ])),
+        ),
+    ];
+    for (body, expected) in at_end {
+        let Condition::AtEnd { measure, .. } = condition(&body) else { panic!("{body}") };
+        assert_eq!(measure, expected, "{body}");
+    }
+}
+
+#[test]
+fn numbers_are_read_from_numbers_and_from_text() {
+    let set = rule_set(&with(
+        "{type: value_sum, rules: [failed], timespan: 5m, condition: {field: bytes, gte: 10}}",
+    ));
+    let counted = |json| set.correlations()[0].counted(0, &event(json));
+    assert_eq!(counted(r#"{"bytes": 5}"#), Counted::Number(5.0));
+    assert_eq!(counted(r#"{"bytes": "2.5"}"#), Counted::Number(2.5));
+    assert_eq!(counted(r#"{"bytes": [7, 8]}"#), Counted::Number(7.0));
+    for missing in [r#"{"bytes": "many"}"#, r#"{"bytes": true}"#, r#"{"bytes": null}"#, "{}"] {
+        assert_eq!(counted(missing), Counted::Missing, "{missing}");
+    }
+    let events = rule_set(&with("{type: event_count, rules: [failed], timespan: 5m, condition: {gte: 10}}"));
+    assert_eq!(events.correlations()[0].counted(0, &event("{}")), Counted::Event);
+}
+
+#[test]
+fn a_caller_that_only_counts_is_given_what_it_can_count() {
+    let documents = |body: &str| parse("pack.yml", &with(body)).into_iter().map(Result::unwrap).collect();
+    let count = "{type: event_count, rules: [failed], timespan: 5m, condition: {gte: 3}}";
+    assert!(RuleSet::compile(documents(count), &NativeFields).1.is_empty());
+    let table = [
+        ("{type: temporal, rules: [failed], timespan: 5m}", "correlation.type"),
+        (
+            "{type: value_sum, rules: [failed], timespan: 5m, condition: {field: a, gte: 3}}",
+            "correlation.type",
+        ),
+        ("{type: event_count, rules: [failed], timespan: 5m, condition: {lt: 3}}", "correlation.condition"),
+        (
+            "{type: temporal_ordered, rules: [failed, accepted], timespan: 5m, condition: {gte: 1}}",
+            "correlation.condition",
+        ),
+    ];
+    for (body, field) in table {
+        let (set, refusals) = RuleSet::compile(documents(body), &NativeFields);
+        assert_eq!((set.correlations().len(), refusals.len()), (0, 1), "{body}");
+        assert_eq!((&*refusals[0].field, refusals[0].cause.kind()), (field, "unsupported"));
+    }
     let inner =
         with("{type: event_count, rules: [failed], group-by: [ip], timespan: 5m, condition: {gte: 5}}");
     let outer = "---\ntitle: o\ncorrelation: {type: event_count, rules: [many], group-by: [user], timespan: 5m, condition: {gte: 2}}\n";
-    let (_, refusals) = load(&format!("{inner}{outer}"));
+    let both = parse("pack.yml", &format!("{inner}{outer}")).into_iter().map(Result::unwrap).collect();
+    let (_, refusals) = RuleSet::compile(both, &NativeFields);
     assert_eq!((&*refusals[0].field, refusals[0].cause.kind()), ("correlation.group-by", "unsupported"));
 }

@@ -1,10 +1,24 @@
 //! What the tests have in common: rules from YAML, events from JSON, and whether they meet.
 
 use serde_json::Value as Json;
-use sigma::{Event, NativeFields, Refusal, RuleSet, Value, parse};
+use sigma::{
+    CompileOptions, Document, Event, NativeFields, Placeholders, Refusal, RuleSet, Value, WindowSupport,
+    parse,
+};
+
+/// Compiles documents for a caller that can do everything.
+pub(crate) fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
+    let options = CompileOptions { mapping: &NativeFields, placeholders, windows: WindowSupport::Whole };
+    RuleSet::compile_with(documents, &options)
+}
 
 /// The rule set of a text, and everything that was refused on the way.
 pub(crate) fn load(yaml: &str) -> (RuleSet, Vec<Refusal>) {
+    load_with(yaml, &Placeholders::default())
+}
+
+/// The same, with placeholders.
+pub(crate) fn load_with(yaml: &str, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
     let (mut documents, mut refusals) = (Vec::new(), Vec::new());
     for document in parse("pack.yml", yaml) {
         match document {
@@ -12,7 +26,7 @@ pub(crate) fn load(yaml: &str) -> (RuleSet, Vec<Refusal>) {
             Err(refusal) => refusals.push(refusal),
         }
     }
-    let (set, refused) = RuleSet::compile(documents, &NativeFields);
+    let (set, refused) = compile(documents, placeholders);
     refusals.extend(refused);
     (set, refusals)
 }

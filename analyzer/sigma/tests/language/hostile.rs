@@ -27,6 +27,11 @@ fn too_much_is_refused() {
         rule(&format!("a: {{b|re: [{}]}}\ncondition: a", vec![r"'\w{64}'"; 65].join(", "))),
         rule(&format!("a: {{b|re: '{}'}}\ncondition: a", "(".repeat(200) + &")".repeat(200))),
         rule(&format!("a: {{b: {}}}\ncondition: a", "*x".repeat(10_000))),
+        rule(&format!("a: {{b|windash|base64: '{}'}}\ncondition: a", "-x ".repeat(100))),
+        rule(&format!(
+            "a: {{b|windash|base64offset: [{}]}}\ncondition: a",
+            vec!["'-a -b -c -d'"; 200].join(", ")
+        )),
         rule(&format!("a: {{b: c}}\ncondition: {}a", "not ".repeat(100))),
         rule(&format!("a: {{b: c}}\ncondition: {}a{}", "(".repeat(500), ")".repeat(500))),
         rule(&format!("a: {{b: c}}\ncondition: {}", vec!["a"; 6_000].join(" or "))),
@@ -74,7 +79,7 @@ fn an_event_too_deep_to_look_into_does_no_harm() {
 }
 
 /// Lines that packs are made of, so that random ones get beyond the YAML reader.
-const LINES: [&str; 28] = [
+const LINES: [&str; 40] = [
     "---",
     "action: global",
     "action: repeat",
@@ -103,6 +108,50 @@ const LINES: [&str; 28] = [
     "tags: &t [attack.t1]",
     "  aliases: {a: {n: b}}",
     "\t",
+    "    d|windash|base64offset|contains: [-x, '/y z']",
+    "    e|wide|base64: '*'",
+    "    f|expand: '%x%'",
+    "    g|fieldref|neq: b",
+    "    h|hour|gte: 22",
+    "  type: temporal",
+    "  type: value_percentile",
+    "  condition: {field: b, percentile: 5, lt: 5}",
+    "  condition: n and not x",
+    "  condition: {gt: 1, lte: 3}",
+    "action: reset",
+    "  rules: [t]",
+];
+
+const MODIFIERS: [&str; 29] = [
+    "contains",
+    "startswith",
+    "endswith",
+    "all",
+    "exists",
+    "cased",
+    "neq",
+    "re",
+    "i",
+    "m",
+    "s",
+    "base64",
+    "base64offset",
+    "utf16le",
+    "wide",
+    "utf16be",
+    "utf16",
+    "windash",
+    "lt",
+    "gte",
+    "cidr",
+    "fieldref",
+    "expand",
+    "minute",
+    "hour",
+    "day",
+    "week",
+    "month",
+    "year",
 ];
 
 proptest! {
@@ -118,6 +167,22 @@ proptest! {
     fn random_packs_never_panic(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..40)) {
         let (set, _) = load(&lines.join("\n"));
         crate::front_door::meets(&set, r#"{"b": "x", "c": 1}"#);
+    }
+
+    #[test]
+    fn random_modifiers_never_panic(
+        names in prop::collection::vec(prop::sample::select(&MODIFIERS[..]), 0..5),
+        text in "[-/*?%a\u{e9}\\\\0-9.:T]{0,24}",
+        number in -3_i64..70,
+    ) {
+        let key = format!("a|{}", names.join("|"));
+        for value in [serde_json::json!(text), serde_json::json!(number), serde_json::json!([text, "x"])] {
+            let detection = serde_json::json!({"s": {key.as_str(): value}, "condition": "s"});
+            let rule = serde_json::json!({"title": "t", "logsource": {"product": "p"}, "detection": detection});
+            let (set, refusals) = load(&rule.to_string());
+            prop_assert_eq!(set.rules().len() + refusals.len(), 1);
+            crate::front_door::meets(&set, &serde_json::json!({"a": text, "b": number}).to_string());
+        }
     }
 
     #[test]

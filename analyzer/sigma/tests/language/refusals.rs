@@ -15,11 +15,27 @@ detection:
 
 #[test]
 fn a_refusal_names_file_line_rule_field_and_cause() {
-    let yaml = format!("# pack\n---\n{}", RULE.replace("endswith", "windash"));
-    assert_eq!(
-        refusal(&yaml).to_string(),
-        "pack.yml:9: rule \"rule-1\": detection.selection.Image|windash: modifier `windash` is not supported"
-    );
+    let yaml = |modifier: &str| format!("# pack\n---\n{}", RULE.replace("endswith: x", modifier));
+    let table = [
+        ("dashes: x", "detection.selection.Image|dashes: unknown modifier `dashes`"),
+        ("expand: '%admins%'", "detection.selection.Image|expand: placeholder `%admins%` is not defined"),
+        ("re: '(x'", "detection.selection.Image|re: regular expression: unclosed group"),
+        ("base64: 'x*'", "detection.selection.Image|base64: text with wildcards cannot be encoded in Base64"),
+    ];
+    for (modifier, words) in table {
+        assert_eq!(refusal(&yaml(modifier)).to_string(), format!("pack.yml:9: rule \"rule-1\": {words}"));
+    }
+}
+
+#[test]
+fn what_is_found_when_documents_are_put_together_is_on_its_line_too() {
+    let correlation = "title: c\ncorrelation:\n  type: event_count\n  rules:\n    - nobody\n  timespan: 5m\n  condition: {gte: 5}\n";
+    let found = refusal(correlation);
+    assert_eq!((found.origin.line, &*found.field), (4, "correlation.rules"), "{found}");
+    let filter = "title: f\nlogsource: {product: linux}\nfilter:\n  rules: any\n  a:\n    b|expand: '%x%'\n  condition: a\n";
+    let (set, refusals) = load(&format!("{RULE}---\n{filter}"));
+    assert_eq!((set.rules().len(), set.filters().len()), (1, 0));
+    assert_eq!((refusals[0].origin.line, &*refusals[0].field), (15, "filter.a.b|expand"), "{}", refusals[0]);
 }
 
 #[test]
@@ -65,7 +81,7 @@ fn an_id_or_name_is_used_once() {
     assert_eq!(set.rules()[0].info.title, "a rule");
     assert_eq!(
         refusals[0].to_string(),
-        "pack.yml:9: rule \"rule-1\": id: `rule-1` is already used by pack.yml:1"
+        "pack.yml:11: rule \"rule-1\": id: `rule-1` is already used by pack.yml:1"
     );
     let named = |id: &str| RULE.replace("id: rule-1", &format!("id: {id}\nname: Same"));
     let (set, refusals) = load(&format!("{}---\n{}", named("x"), named("y").replace("Same", "same")));

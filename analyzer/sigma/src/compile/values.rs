@@ -1,0 +1,215 @@
+//! What a value of a rule matches, its modifiers applied: one value becomes one test. Texts that stand
+//! for several (placeholders, offsets in Base64) become alternatives, never expressions.
+
+use std::collections::HashMap;
+
+use ipnet::IpNet;
+use regex::Regex;
+
+use super::encodings;
+use super::placeholders::Placeholders;
+use crate::document::{Flags, Kind, Modifiers, Scalar};
+use crate::expression::expression;
+use crate::matcher::Test;
+use crate::matcher::text::TextMatcher;
+use crate::number::Number;
+use crate::pattern::{DASHES, Part, Pattern, Template};
+use crate::refusal::{Cause, Fault};
+
+/// Regular expressions of one document, so that together they stay below 256 MiB.
+pub(super) const MAX_REGEXES: usize = 64;
+/// Texts one value may stand for: a value with three dashes at three offsets has 375.
+const MAX_ALTERNATIVES: usize = 10_000;
+/// Tests of one document, alternatives counted: some hundreds in public rules, 4,000 in the largest.
+const MAX_TESTS: usize = 200_000;
+
+/// Makes tests of the values of one document, within bounds.
+pub(super) struct Values<'p> {
+    placeholders: &'p Placeholders,
+    /// Expressions that are compiled already: a filter is compiled for many log sources.
+    regexes: HashMap<(String, Flags), Regex>,
+    left: usize,
+}
+
+impl<'p> Values<'p> {
+    pub(super) fn new(placeholders: &'p Placeholders) -> Self {
+        Self { placeholders, regexes: HashMap::new(), left: MAX_TESTS }
+    }
+
+    /// The test of one value of a field.
+    pub(super) fn test(&mut self, value: &Scalar, modifiers: &Modifiers) -> Result<Test, Fault> {
+        self.spend(1)?;
+        match (modifiers.kind, value) {
+            (Kind::Regex(flags), Scalar::Text(text)) => self.regex(text, flags).map(Test::Regex),
+            (Kind::Network, Scalar::Text(text)) => network(text).map(Test::Network),
+            (Kind::Exists, Scalar::Bool(wanted)) => Ok(Test::Exists(*wanted)),
+            (Kind::Compare(comparison), Scalar::Number(number)) => Ok(Test::Compare(comparison, *number)),
+            (Kind::TimePart(part, comparison), Scalar::Number(number)) => {
+                Ok(Test::TimePart(part, comparison, *number))
+            }
+            (_, Scalar::Text(text)) => self.text(text, modifiers),
+            (Kind::Equal, Scalar::Number(number)) => Ok(Test::Number(*number)),
+            (Kind::Equal, Scalar::Bool(value)) => Ok(Test::Bool(*value)),
+            (Kind::Equal, Scalar::Null) => Ok(Test::Null),
+            (_, other) => {
+                Err(Cause::invalid("a value its modifiers can be applied to", describe(other)).into())
+            }
+        }
+    }
+
+    /// The test of a keyword: it is looked for anywhere within a value.
+    pub(super) fn keyword(&mut self, value: &Scalar, modifiers: &Modifiers) -> Result<Test, Fault> {
+        let text = match value {
+            Scalar::Number(Number::Int(number)) => &Scalar::Text(number.to_string()),
+            other => other,
+        };
+        if matches!(modifiers.kind, Kind::Regex(_)) {
+            return self.test(text, modifiers);
+        }
+        self.test(text, &Modifiers { kind: Kind::Contains, ..modifiers.clone() })
+    }
+
+    fn text(&mut self, text: &str, modifiers: &Modifiers) -> Result<Test, Fault> {
+        let mut patterns = match modifiers.expand {
+            true => self.expanded(&Template::parse(text))?,
+            false => vec![Pattern::parse(text)],
+        };
+        if modifiers.windash {
+            patterns.iter_mut().for_each(any_dash);
+        }
+        if !modifiers.encodings.is_empty() {
+            let mut encoded = Vec::new();
+            for pattern in &patterns {
+                for plain in each_dash(pattern)? {
+                    encoded.extend(encodings::encode(&plain, &modifiers.encodings)?);
+                    enough(encoded.len())?;
+                }
+            }
+            patterns = encoded;
+        }
+        self.spend(patterns.len())?;
+        let placed = patterns.into_iter().map(|pattern| match modifiers.kind {
+            Kind::Contains => pattern.after_anything().before_anything(),
+            Kind::StartsWith => pattern.before_anything(),
+            Kind::EndsWith => pattern.after_anything(),
+            _ => pattern,
+        });
+        let mut tests: Vec<Test> =
+            placed.map(|pattern| Test::Text(TextMatcher::new(&pattern, modifiers.cased))).collect();
+        match (tests.len(), tests.pop()) {
+            (1, Some(only)) => Ok(only),
+            (_, last) => {
+                tests.extend(last);
+                Ok(Test::Any(tests))
+            }
+        }
+    }
+
+    /// Every text a template stands for: each combination of its placeholders' values.
+    fn expanded(&self, template: &Template) -> Result<Vec<Pattern>, Fault> {
+        let mut patterns = vec![Pattern::default()];
+        for (before, name) in &template.placeholders {
+            let values = self.placeholders.values(name);
+            let values = values.ok_or_else(|| Cause::UndefinedPlaceholder(name.as_str().into()))?;
+            enough(patterns.len().saturating_mul(values.len()))?;
+            let values: Vec<Pattern> = values.iter().map(|value| Pattern::parse(value)).collect();
+            let with_value = |pattern: &Pattern| {
+                let longer = |value: &Pattern| joined(&[pattern, before, value]);
+                values.iter().map(longer).collect::<Vec<_>>()
+            };
+            patterns = patterns.iter().flat_map(with_value).collect();
+        }
+        patterns.iter_mut().for_each(|pattern| pattern.append(&template.rest));
+        Ok(patterns)
+    }
+
+    fn regex(&mut self, text: &str, flags: Flags) -> Result<Regex, Fault> {
+        let key = (text.to_owned(), flags);
+        if let Some(known) = self.regexes.get(&key) {
+            return Ok(known.clone());
+        }
+        let regex = expression(text, flags)?;
+        self.regexes.insert(key, regex.clone());
+        Ok(regex)
+    }
+
+    fn spend(&mut self, tests: usize) -> Result<(), Fault> {
+        let cause = Cause::TooLarge { what: "texts its values stand for", limit: MAX_TESTS };
+        self.left = self.left.checked_sub(tests).ok_or(cause)?;
+        Ok(())
+    }
+}
+
+fn describe(value: &Scalar) -> &'static str {
+    match value {
+        Scalar::Text(_) => "text",
+        Scalar::Number(_) => "a number",
+        Scalar::Bool(_) => "a boolean",
+        Scalar::Null => "nothing",
+    }
+}
+
+fn enough(alternatives: usize) -> Result<(), Fault> {
+    if alternatives > MAX_ALTERNATIVES {
+        return Err(Cause::TooLarge { what: "texts a value stands for", limit: MAX_ALTERNATIVES }.into());
+    }
+    Ok(())
+}
+
+fn joined(patterns: &[&Pattern]) -> Pattern {
+    let mut whole = Pattern::default();
+    patterns.iter().for_each(|pattern| whole.append(pattern));
+    whole
+}
+
+/// Lets every dash that begins a word, and ends none, stand for any dash: the first of `-a-b`, the
+/// second of `--a`. A wildcard is no part of a word.
+fn any_dash(pattern: &mut Pattern) {
+    let mut changed = Pattern::default();
+    for part in &pattern.parts {
+        let Part::Literal(text) = part else {
+            changed.push(part.clone());
+            continue;
+        };
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut before = None;
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
+            let begins_word = characters.peek().copied().is_some_and(is_word) && !before.is_some_and(is_word);
+            let is_dash = begins_word && DASHES.contains(&character);
+            changed.push(if is_dash { Part::Dash } else { Part::Literal(character.into()) });
+            before = Some(character);
+        }
+    }
+    *pattern = changed;
+}
+
+/// The pattern with each dash in place of those that stand for any: encodings need the very characters.
+fn each_dash(pattern: &Pattern) -> Result<Vec<Pattern>, Fault> {
+    let mut patterns = vec![Pattern::default()];
+    for part in &pattern.parts {
+        if part != &Part::Dash {
+            patterns.iter_mut().for_each(|pattern| pattern.push(part.clone()));
+            continue;
+        }
+        enough(patterns.len() * DASHES.len())?;
+        let with_dash = |pattern: &Pattern| {
+            DASHES.map(|dash| joined(&[pattern, &Pattern::literal(dash.encode_utf8(&mut [0; 4]))]))
+        };
+        patterns = patterns.iter().flat_map(with_dash).collect();
+    }
+    Ok(patterns)
+}
+
+/// An address alone is a network of one.
+fn network(text: &str) -> Result<IpNet, Fault> {
+    let refused = || Fault::from(Cause::Network(text.into()));
+    let network = match text.parse::<IpNet>() {
+        Ok(network) => network,
+        Err(_) => IpNet::from(text.parse::<std::net::IpAddr>().map_err(|_| refused())?),
+    };
+    if network.trunc() != network {
+        return Err(refused());
+    }
+    Ok(network)
+}

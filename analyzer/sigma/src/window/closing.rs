@@ -1,0 +1,116 @@
+//! Windows that are decided when they have ended: one begins with the first event after the one
+//! before, lasts one timespan, and is closed once the log's time has passed its end. Nothing that
+//! comes later changes what was decided.
+
+use std::collections::BTreeSet;
+
+use super::condition::{Condition, Measure, step_bit};
+use super::held::Held;
+use super::spans::first_in_order;
+use super::{Growth, Window, WindowSpec};
+use crate::bounds::{Bounds, Measured};
+
+impl<I: Copy + Ord, N: Clone> Window<I, N> {
+    /// The log's time, nanoseconds, that must have passed before the next window is closed; `None`
+    /// while none is open. That is the window's end, or one timespan after its first event to arrive
+    /// was received where that is later: who sends late is waited for as long as who sends in time.
+    #[must_use]
+    pub fn due(&self, spec: &WindowSpec) -> Option<i64> {
+        if !spec.condition.is_decided_at_end() {
+            return None;
+        }
+        let end = self.held.first()?.time.saturating_add(spec.timespan);
+        let open = self.held.iter().take_while(|held| held.time <= end);
+        let received = open.map(|held| held.received).min()?;
+        Some(end.max(received.saturating_add(spec.timespan)))
+    }
+
+    /// Closes every window that is due at the log's time `log_time`, nanoseconds. All events of one
+    /// that satisfies the condition become members, and its last one a point; the others are let go.
+    pub fn close(&mut self, spec: &WindowSpec, log_time: i64) -> Growth<I, N> {
+        let mut growth = Growth::default();
+        let Condition::AtEnd { measure, bounds } = &spec.condition else { return growth };
+        while self.due(spec).is_some_and(|due| due < log_time) {
+            let Some(start) = self.held.first().map(|held| held.time) else { break };
+            let end = start.saturating_add(spec.timespan);
+            let count = self.held.partition_point(|held| held.time <= end);
+            let window: Vec<Held<I, N>> = self.held.drain(..count).collect();
+            self.closed_through = Some(end);
+            let is_crowded = self.crowded.is_some_and(|(first, last)| first <= end && last >= start);
+            self.crowded = self.crowded.filter(|(_, last)| *last > end);
+            if !is_satisfied(&window, measure, bounds, is_crowded) {
+                continue;
+            }
+            growth.points.extend(window.last().map(|held| held.member(held.note.clone())));
+            growth.joined.extend(window.iter().map(|held| held.member(held.note.clone())));
+        }
+        growth
+    }
+
+    /// Whether the window of an event is closed, or the event older than what may come.
+    pub(super) fn is_too_late(&self, time: i64, oldest: i64) -> bool {
+        let is_closed = self.closed_through.is_some_and(|closed| time <= closed);
+        let begins_one = self.held.first().is_none_or(|first| time < first.time);
+        is_closed || begins_one && time < oldest
+    }
+
+    /// Notes that there was no room for an event.
+    pub(super) fn turn_away(&mut self, time: i64) {
+        let (first, last) = self.crowded.unwrap_or((time, time));
+        self.crowded = Some((first.min(time), last.max(time)));
+    }
+}
+
+fn is_satisfied<I: Ord, N>(
+    window: &[Held<I, N>],
+    measure: &Measure,
+    bounds: &Bounds,
+    is_crowded: bool,
+) -> bool {
+    // Where events were turned away there are more than any bound: bounds stay below what is held.
+    if is_crowded && *measure == Measure::Events {
+        return bounds.hold(u64::from(u32::MAX));
+    }
+    measured(window, measure).is_some_and(|measured| bounds.hold_for(measured))
+}
+
+/// The measure of a window that is not empty.
+fn measured<I: Ord, N>(window: &[Held<I, N>], measure: &Measure) -> Option<Measured> {
+    let count = |count: usize| Measured { thousandths: count as i128 * 1_000, divisor: 1 };
+    let sorted = || {
+        let mut numbers: Vec<i128> = window.iter().map(Held::number).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    Some(match measure {
+        Measure::Events => count(window.iter().map(|held| &held.id).collect::<BTreeSet<_>>().len()),
+        Measure::Values => count(window.iter().map(|held| held.value).collect::<BTreeSet<_>>().len()),
+        Measure::Steps => count(window.iter().map(|held| held.step).collect::<BTreeSet<_>>().len()),
+        Measure::OrderedSteps => {
+            let most = window.len().min(64);
+            let longest = (1..=most).take_while(|steps| {
+                u16::try_from(*steps).is_ok_and(|steps| first_in_order(window, steps).is_some())
+            });
+            count(longest.last().unwrap_or(0))
+        }
+        Measure::Formula(formula) => {
+            let seen = window.iter().fold(0, |seen, held| seen | step_bit(held.step));
+            count(usize::from(formula.holds(seen)))
+        }
+        Measure::Sum => Measured { thousandths: window.iter().map(Held::amount).sum(), divisor: 1 },
+        Measure::Average => Measured {
+            thousandths: window.iter().map(Held::number).sum(),
+            divisor: i128::try_from(window.len()).ok().filter(|count| *count > 0)?,
+        },
+        Measure::Percentile(rank) => {
+            let numbers = sorted();
+            let place = (numbers.len() * usize::from(*rank)).div_ceil(100).max(1);
+            Measured { thousandths: *numbers.get(place - 1)?, divisor: 1 }
+        }
+        Measure::Median => {
+            let numbers = sorted();
+            let below = *numbers.get(numbers.len().saturating_sub(1) / 2)?;
+            Measured { thousandths: below + numbers.get(numbers.len() / 2)?, divisor: 2 }
+        }
+    })
+}
