@@ -20,6 +20,9 @@ use crate::pattern::Pattern;
 use lookup::{FieldIndex, Found, Lookup};
 use text::TextMatcher;
 
+/// Values of another field that a value is compared with, the first ones: each is compared with each.
+const MOST_REFERENCED: usize = 64;
+
 /// A compiled detection.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
@@ -130,11 +133,11 @@ impl FieldCheck {
             Test::Null => return found.values.is_empty() != self.negated,
             Test::Exists(wanted) => return found.present == *wanted,
             Test::Reference(reference) => {
-                let others = &lookup.found(Some(reference.field)).values;
+                let others = reference.others(&lookup.found(Some(reference.field)).values);
                 if others.is_empty() {
                     return false;
                 }
-                found.values.iter().any(|value| others.iter().any(|other| reference.holds(value, other)))
+                found.values.iter().any(|value| others.iter().any(|other| other.holds(value)))
             }
             test => found.values.iter().any(|value| test.holds(value)),
         };
@@ -168,23 +171,42 @@ impl Test {
     }
 }
 
+/// A value of another field, ready to be compared with.
+struct Other<'e> {
+    /// Where both fields must be the same as a whole: the value, which may be a number.
+    whole: Option<&'e Value<'e>>,
+    /// None for a map.
+    text: Option<TextMatcher>,
+}
+
 impl Reference {
+    fn others<'e>(self, values: &[&'e Value<'e>]) -> Vec<Other<'e>> {
+        values.iter().take(MOST_REFERENCED).map(|value| self.other(value)).collect()
+    }
+
+    fn other<'e>(self, value: &'e Value<'e>) -> Other<'e> {
+        let text = value.to_text().map(|text| {
+            let pattern = Pattern::literal(&text);
+            let pattern = match self.placement {
+                Placement::Whole => pattern,
+                Placement::Anywhere => pattern.after_anything().before_anything(),
+                Placement::Start => pattern.before_anything(),
+                Placement::End => pattern.after_anything(),
+            };
+            TextMatcher::new(&pattern, self.cased)
+        });
+        Other { whole: (self.placement == Placement::Whole).then_some(value), text }
+    }
+}
+
+impl Other<'_> {
     /// Where one of two values is a number, both must be, and the same; else their texts are compared.
-    fn holds(self, value: &Value<'_>, other: &Value<'_>) -> bool {
+    fn holds(&self, value: &Value<'_>) -> bool {
         let is_number = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::Double(_));
-        if self.placement == Placement::Whole && (is_number(value) || is_number(other)) {
-            let order = Number::of(value).zip(Number::of(other)).and_then(|(own, other)| own.compare(other));
-            return order == Some(Ordering::Equal);
+        if let Some(other) = self.whole.filter(|other| is_number(value) || is_number(other)) {
+            return Number::of(other).is_some_and(|other| compared(value, other) == Some(Ordering::Equal));
         }
-        let (Some(text), Some(other)) = (value.to_text(), other.to_text()) else { return false };
-        let pattern = Pattern::literal(&other);
-        let pattern = match self.placement {
-            Placement::Whole => pattern,
-            Placement::Anywhere => pattern.after_anything().before_anything(),
-            Placement::Start => pattern.before_anything(),
-            Placement::End => pattern.after_anything(),
-        };
-        TextMatcher::new(&pattern, self.cased).matches(&text)
+        self.text.as_ref().zip(value.to_text()).is_some_and(|(matcher, text)| matcher.matches(&text))
     }
 }
 

@@ -173,7 +173,7 @@ proptest! {
         let parsed = pack.iter().enumerate().flat_map(|(index, yaml)| parse(&format!("{index}.yml"), yaml));
         let documents: Vec<Document> = parsed.filter_map(Result::ok).collect();
         let mut placeholders = Placeholders::default();
-        placeholders.define("x", oracle::placeholder_values("x"));
+        placeholders.define("x", oracle::text::placeholder_values("x"));
         let (set, refusals) = compile(documents.clone(), &placeholders);
         for refusal in &refusals {
             prop_assert!(["modifiers", "undefined_placeholder"].contains(&refusal.cause.kind()), "{}", refusal);

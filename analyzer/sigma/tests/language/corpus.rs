@@ -47,7 +47,7 @@ fn public_rules_compile_and_agree_with_the_oracle() {
     {
         for refusal in refused {
             let Cause::UndefinedPlaceholder(name) = &refusal.cause else { panic!("{refusal}") };
-            placeholders.define(name.to_string(), oracle::placeholder_values(name));
+            placeholders.define(name.to_string(), oracle::text::placeholder_values(name));
         }
     }
     few_match_nothing(&set, total);

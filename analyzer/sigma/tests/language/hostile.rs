@@ -78,6 +78,18 @@ fn an_event_too_deep_to_look_into_does_no_harm() {
     assert!(found.is_empty());
 }
 
+#[test]
+fn two_long_lists_are_not_compared_each_with_each() {
+    let long = |word: &str| sigma::Value::Array(vec![sigma::Value::String(word.to_owned().into()); 50_000]);
+    let mut event = sigma::Event::default();
+    event.push("a", long("x"));
+    event.push("b", long("y"));
+    let set = crate::front_door::rule_set(&rule("a: {a|fieldref|contains: b}\ncondition: a"));
+    let mut found = Vec::new();
+    set.matches(&event, &mut found);
+    assert!(found.is_empty());
+}
+
 /// Lines that packs are made of, so that random ones get beyond the YAML reader.
 const LINES: [&str; 40] = [
     "---",

@@ -12,6 +12,7 @@ mod encodings;
 mod filters;
 mod front_door;
 mod hostile;
+mod measures;
 mod modifiers;
 mod oracle;
 mod refusals;
