@@ -41,7 +41,7 @@ pub(crate) fn events(rule: &RuleDocument) -> Vec<Event<'static>> {
         let mut without = wanted.clone();
         without.remove(at);
         all.push(without);
-        for change in [shorter, longer, other_case] {
+        for change in [shorter, longer, other_case, other_dash] {
             let mut changed = wanted.clone();
             changed[at].1.iter_mut().for_each(|value| change_text(value, change));
             all.push(changed);
@@ -240,4 +240,8 @@ fn longer(text: &str) -> String {
 
 fn other_case(text: &str) -> String {
     if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
+}
+
+fn other_dash(text: &str) -> String {
+    text.replace('-', "/")
 }
