@@ -10,8 +10,8 @@ use crate::{oracle, samples};
 
 fn text() -> impl Strategy<Value = String> {
     let letter = prop::sample::select(vec![
-        "a", "A", "b", "é", "É", "\u{212a}", "k", "\\", "*", "?", "1", "-", ".", "\n", "/", "–", " ", "%",
-        "%x%",
+        "a", "A", "b", "é", "É", "\u{212a}", "k", "\\", "*", "?", "1", "-", ".", "\n", "/", "–", "a-b",
+        " -k", " ", "%", "%x%",
     ]);
     prop::collection::vec(letter, 0..6).prop_map(|letters| letters.concat())
 }
