@@ -2,4 +2,5 @@
 //! folder, one file per stage.
 
 pub mod bodies;
+pub mod events;
 pub mod records;

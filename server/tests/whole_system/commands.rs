@@ -109,14 +109,17 @@ fn settings_that_cannot_work_are_refused_by_name() {
         ),
         ("PALISADE__OWNERSHIP__LEASE_MILLISECONDS", "2999", "ownership.lease_milliseconds is 2999"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
-            .args(["config", "check"])
-            .env(variable, value)
-            .output()
-            .unwrap();
-        assert!(!output.status.success(), "{variable}={value}");
-        assert!(text(&output).contains(told), "{variable}={value}: {}", text(&output));
+        refused(&[(variable, value)], told);
     }
+}
+
+/// The configuration in this environment is refused, and this is told about it.
+fn refused(environment: &[(&str, &str)], told: &str) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    command.args(["config", "check"]).envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    assert!(!output.status.success(), "{environment:?}");
+    assert!(text(&output).contains(told), "{environment:?}: {}", text(&output));
 }
 
 #[test]
@@ -125,15 +128,8 @@ fn settings_of_many_processes_are_checked_before_anything_is_asked() {
         ("PALISADE__KAFKA__PARTITIONS", "5000", "partitions is 5000"),
         ("PALISADE__CQL__PAGE_ROWS", "1", "page_rows"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
-            .args(["config", "check"])
-            .env("PALISADE__KAFKA__BROKERS", "192.0.2.1:9092")
-            .env("PALISADE__CQL__NODES", "[\"192.0.2.1:9042\"]")
-            .env(variable, value)
-            .output()
-            .unwrap();
-        assert!(!output.status.success(), "{variable}={value}");
-        assert!(text(&output).contains(told), "{variable}={value}: {}", text(&output));
+        let nodes = ("PALISADE__CQL__NODES", "[\"192.0.2.1:9042\"]");
+        refused(&[("PALISADE__KAFKA__BROKERS", "192.0.2.1:9092"), nodes, (variable, value)], told);
     }
 }
 
