@@ -10,17 +10,16 @@ mod placeholders;
 mod values;
 mod windows;
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+use crate::candidates::Candidates;
 use crate::correlation::Reference;
 use crate::document::{Document, RuleDocument};
 use crate::mapping::FieldMapping;
 use crate::refusal::{Fault, Refusal};
-use crate::rule::RuleLogSource;
-use crate::rule_set::{Referenced, Route, Rule, RuleSet};
+use crate::rule_set::{Referenced, Rule, RuleSet};
 
 use names::Names;
 pub use placeholders::Placeholders;
@@ -116,7 +115,7 @@ impl Compiler<'_> {
 
     fn finish(mut self) -> (RuleSet, Vec<Refusal>) {
         self.set.version = version(&self.set, self.options.placeholders);
-        self.set.routes = routes(&self.set.rules);
+        self.set.candidates = Candidates::build(&self.set.rules);
         self.set.referenced = referenced(&self.set);
         self.refusals.sort_by(|one, other| one.origin.cmp(&other.origin));
         (self.set, self.refusals)
@@ -137,23 +136,6 @@ fn version(set: &RuleSet, placeholders: &Placeholders) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-/// Rules grouped by what they state, so that a log source is compared once for all of them.
-fn routes(rules: &[Rule]) -> Vec<Route> {
-    let mut routes: Vec<Route> = Vec::new();
-    let mut known: HashMap<[Option<String>; 3], usize> = HashMap::new();
-    for (index, rule) in rules.iter().enumerate() {
-        let RuleLogSource { product, category, service, .. } = &rule.log_source;
-        let key =
-            [product, category, service].map(|word| word.as_ref().map(|word| word.to_ascii_lowercase()));
-        let route = *known.entry(key).or_insert(routes.len());
-        match routes.get_mut(route) {
-            Some(route) => route.rules.push(index),
-            None => routes.push(Route { log_source: rule.log_source.clone(), rules: vec![index] }),
-        }
-    }
-    routes
 }
 
 fn referenced(set: &RuleSet) -> Referenced {

@@ -121,6 +121,12 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Appends what stands at `path` below this value, or the value itself where the path is empty. Tells
+    /// whether the path leads anywhere.
+    pub(crate) fn values_at<'e>(&'e self, path: &str, out: &mut Vec<&'e Self>) -> bool {
+        self.gather(path, 0, out).is_some()
+    }
+
     fn flatten<'e>(&'e self, depth: usize, out: &mut Vec<&'e Self>) {
         if depth >= MAX_DEPTH {
             return;

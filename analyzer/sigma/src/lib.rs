@@ -18,6 +18,7 @@ pub mod rule;
 pub mod rule_set;
 pub mod window;
 
+mod candidates;
 mod compile;
 mod matcher;
 mod number;

@@ -1,6 +1,7 @@
 //! The compiled rules as a whole: which are tried for an event, what they find, and under which
 //! version. How they came about lies in `compile`.
 
+use crate::candidates::Candidates;
 use crate::compile::{CompileOptions, Placeholders, WindowSupport};
 use crate::correlation::{Correlation, Reference};
 use crate::document::Document;
@@ -21,7 +22,7 @@ pub struct RuleSet {
     /// Detections of filters, compiled for the log sources of the rules they are for.
     pub(crate) filter_programs: Vec<Program>,
     pub(crate) fields: FieldTable,
-    pub(crate) routes: Vec<Route>,
+    pub(crate) candidates: Candidates,
     pub(crate) referenced: Referenced,
 }
 
@@ -54,13 +55,6 @@ pub(crate) struct AppliedFilter {
     pub(crate) filter: usize,
     /// Index into the filter programs.
     pub(crate) program: usize,
-}
-
-/// Rules that state the same log source.
-#[derive(Clone, Debug)]
-pub(crate) struct Route {
-    pub(crate) log_source: RuleLogSource,
-    pub(crate) rules: Vec<usize>,
 }
 
 /// What is referred to by a correlation without `generate`.
@@ -135,7 +129,6 @@ impl RuleSet {
                 out.push(found.rule);
             }
         });
-        out.sort_unstable();
     }
 
     /// Replaces `out` with everything the rules find, ascending, each with the filter that takes it
@@ -143,14 +136,13 @@ impl RuleSet {
     pub fn matches_and_filters(&self, event: &Event<'_>, out: &mut Vec<Match>) {
         out.clear();
         self.each_match(event, |found| out.push(found));
-        out.sort_unstable();
     }
 
-    /// The one place where rules meet events: an index over all rules would stand here.
+    /// The one place where rules meet events.
     fn each_match(&self, event: &Event<'_>, mut found: impl FnMut(Match)) {
         let mut lookup = Lookup::new(event, &self.fields);
-        let routes = self.routes.iter().filter(|route| route.log_source.accepts(&event.log_source));
-        for &index in routes.flat_map(|route| &route.rules) {
+        let marks = self.candidates.mark(event, &mut lookup);
+        for index in marks.iter() {
             let Some(rule) = self.rules.get(index) else { continue };
             if !rule.program.matches(&mut lookup) {
                 continue;

@@ -83,6 +83,58 @@ impl TextMatcher {
     }
 }
 
+/// Where in a text a literal stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Anchor {
+    /// It is the whole text.
+    Whole,
+    /// The text begins with it.
+    Start,
+    /// The text ends with it.
+    End,
+    /// It is somewhere in it.
+    Anywhere,
+}
+
+/// An end or a beginning of so many bytes is as good as any longer literal elsewhere.
+const GOOD_EDGE: usize = 5;
+
+impl TextMatcher {
+    /// An ASCII literal, in lower case, that every text it matches holds, whatever its case, and where.
+    pub(crate) fn anchor(&self) -> Option<(Anchor, String)> {
+        let literal = |atom: &Atom| match atom {
+            Atom::Literal(literal) => Some(literal.text.to_ascii_lowercase()),
+            Atom::One | Atom::Dash => None,
+        };
+        let ascii = |text: &String| text.is_ascii() && !text.is_empty();
+        if let (None, [only]) = (&self.tail, self.head.atoms.as_slice())
+            && let Some(text) = literal(only).filter(ascii)
+        {
+            return Some((Anchor::Whole, text));
+        }
+        let last = self.tail.as_ref().unwrap_or(&self.head).atoms.last();
+        let end = last.and_then(literal).filter(ascii).map(|text| (Anchor::End, text));
+        let start = self.head.atoms.first().and_then(literal).filter(ascii).map(|text| (Anchor::Start, text));
+        let edge = [end, start].into_iter().flatten().max_by_key(|(_, text)| text.len());
+        if let Some(edge) = edge.clone().filter(|(_, text)| text.len() >= GOOD_EDGE) {
+            return Some(edge);
+        }
+        let pieces = [&self.head].into_iter().chain(&self.middle).chain(&self.tail);
+        let inside = pieces
+            .flat_map(|piece| &piece.atoms)
+            .filter_map(literal)
+            .filter_map(|text| longest_ascii(&text))
+            .max_by_key(String::len)
+            .map(|text| (Anchor::Anywhere, text));
+        [edge, inside].into_iter().flatten().max_by_key(|(_, text)| text.len())
+    }
+}
+
+fn longest_ascii(text: &str) -> Option<String> {
+    let runs = text.split(|character: char| !character.is_ascii());
+    runs.filter(|run| !run.is_empty()).max_by_key(|run| run.len()).map(ToOwned::to_owned)
+}
+
 impl Piece {
     fn push_literal(&mut self, text: &str, cased: bool) {
         self.characters += text.chars().count();
