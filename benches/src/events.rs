@@ -152,7 +152,7 @@ fn fill(chance: &mut StdRng, template: &str) -> String {
     for (number, part) in template.split("{}").enumerate() {
         if number > 0 {
             if chance.random_range(0..2) == 0 {
-                let word: &str = one(chance, &WORDS);
+                let word: &str = one::<&str>(chance, &WORDS);
                 text.push_str(word);
             } else {
                 text.push_str(&chance.random_range(1..100_000).to_string());
@@ -326,7 +326,7 @@ fn sshd(chance: &mut StdRng) -> (Value, Value) {
 }
 
 fn nginx(chance: &mut StdRng) -> (Value, Value) {
-    let template: &str = one(chance, &PATHS);
+    let template: &str = one::<&str>(chance, &PATHS);
     let target = fill(chance, template);
     let (from, agent, status, bytes) = (
         address(chance),
