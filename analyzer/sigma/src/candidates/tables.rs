@@ -24,6 +24,7 @@ type Table<K, V> = HashMap<K, V, FixedState>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     present: Rules,
+    not_ascii: Rules,
     whole: Table<Box<[u8]>, Rules>,
     numbers: Table<u64, Rules>,
     starts: Edges,
@@ -71,6 +72,7 @@ impl TablesBuilder {
             match literal {
                 Literal::Present => tables.present = rules,
                 Literal::Number(key) => drop(tables.numbers.insert(key, rules)),
+                Literal::Text(Anchor::NotAscii, _) => tables.not_ascii = rules,
                 Literal::Text(Anchor::Whole, text) => {
                     drop(tables.whole.insert(text.into_bytes().into(), rules))
                 }
@@ -109,6 +111,9 @@ impl Tables {
     }
 
     fn mark_text(&self, text: &[u8], marks: &mut Marks) {
+        if !self.not_ascii.is_empty() && !text.is_ascii() {
+            set(&self.not_ascii, marks);
+        }
         if !self.whole.is_empty() {
             let lowered = text.to_ascii_lowercase();
             if let Some(rules) = self.whole.get(lowered.as_slice()) {

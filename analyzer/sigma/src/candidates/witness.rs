@@ -84,22 +84,26 @@ impl Frequencies {
         sets.flatten().min_by(|one, other| self.cost(one).total_cmp(&self.cost(other)))
     }
 
-    /// How often, about, one of them is found in an event for nothing.
+    /// How likely, about, one of them is found in an event for nothing.
     fn cost(&self, witnesses: &[Witness]) -> f64 {
         witnesses.iter().map(|witness| self.cost_of(witness)).sum()
     }
 
+    /// Guesses, of which only the order matters: a literal is the rarer the longer it is and the fewer rules
+    /// look for it. Thousands of hashes are still better than looking at every value.
     #[expect(clippy::cast_precision_loss, reason = "lengths of literals")]
     fn cost_of(&self, witness: &Witness) -> f64 {
         let shared = f64::from(self.counts.get(witness).copied().unwrap_or(1));
-        let base = match &witness.literal {
-            Literal::Text(Anchor::Whole, _) => 1.0,
-            Literal::Number(_) => 2.0,
-            Literal::Text(Anchor::Start | Anchor::End, text) => 1.0 + 30.0 / (text.len() as f64).powi(2),
-            Literal::Text(Anchor::Anywhere, text) => 1.5 + 120.0 / (text.len() as f64).powi(2),
-            Literal::Present => 500.0,
+        let chance = match &witness.literal {
+            Literal::Text(Anchor::Whole | Anchor::NotAscii, _) => 0.02,
+            Literal::Number(_) => 0.05,
+            Literal::Text(Anchor::Start | Anchor::End, text) => {
+                0.005 + 0.5 * (-(text.len() as f64) / 3.0).exp()
+            }
+            Literal::Text(Anchor::Anywhere, text) => 0.0005 + (-(text.len() as f64) / 4.0).exp(),
+            Literal::Present => 100.0,
         };
-        base * shared
+        chance * (1.0 + shared.log2())
     }
 }
 

@@ -94,7 +94,12 @@ pub(crate) enum Anchor {
     End,
     /// It is somewhere in it.
     Anywhere,
+    /// Some character beyond ASCII is: what one such character is told from another by is not looked at.
+    NotAscii,
 }
+
+/// A literal of so many bytes tells more than that there is a character beyond ASCII.
+const TELLING: usize = 6;
 
 /// An end or a beginning of so many bytes is as good as any longer literal elsewhere.
 const GOOD_EDGE: usize = 5;
@@ -120,13 +125,16 @@ impl TextMatcher {
             return Some(edge);
         }
         let pieces = [&self.head].into_iter().chain(&self.middle).chain(&self.tail);
-        let inside = pieces
-            .flat_map(|piece| &piece.atoms)
-            .filter_map(literal)
-            .filter_map(|text| longest_ascii(&text))
-            .max_by_key(String::len)
-            .map(|text| (Anchor::Anywhere, text));
-        [edge, inside].into_iter().flatten().max_by_key(|(_, text)| text.len())
+        let literals: Vec<String> = pieces.flat_map(|piece| &piece.atoms).filter_map(literal).collect();
+        let inside = literals.iter().filter_map(|text| longest_ascii(text)).max_by_key(String::len);
+        let inside = inside.map(|text| (Anchor::Anywhere, text));
+        let best = [edge, inside].into_iter().flatten().max_by_key(|(_, text)| text.len());
+        let is_telling = best.as_ref().is_some_and(|(_, text)| text.len() >= TELLING);
+        if !is_telling && literals.iter().any(|text| !text.is_ascii()) {
+            // An ASCII character never equals one that is not.
+            return Some((Anchor::NotAscii, String::new()));
+        }
+        best
     }
 }
 
