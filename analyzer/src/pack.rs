@@ -7,11 +7,27 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 20] = [
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
+    ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
+    ("pack/authentication_windows.yml", include_str!("../pack/authentication_windows.yml")),
+    ("pack/cloud_aws_data.yml", include_str!("../pack/cloud_aws_data.yml")),
+    ("pack/cloud_aws_identity.yml", include_str!("../pack/cloud_aws_identity.yml")),
+    ("pack/cloud_others.yml", include_str!("../pack/cloud_others.yml")),
+    ("pack/containers.yml", include_str!("../pack/containers.yml")),
+    ("pack/identity_entra.yml", include_str!("../pack/identity_entra.yml")),
+    ("pack/identity_okta.yml", include_str!("../pack/identity_okta.yml")),
+    ("pack/kubernetes.yml", include_str!("../pack/kubernetes.yml")),
+    ("pack/linux_execution.yml", include_str!("../pack/linux_execution.yml")),
+    ("pack/linux_persistence.yml", include_str!("../pack/linux_persistence.yml")),
+    ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
     ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
+    ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
+    ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
     ("pack/web_attacks.yml", include_str!("../pack/web_attacks.yml")),
+    ("pack/web_exploits.yml", include_str!("../pack/web_exploits.yml")),
     ("pack/web_scans.yml", include_str!("../pack/web_scans.yml")),
+    ("pack/windows.yml", include_str!("../pack/windows.yml")),
 ];
 
 /// A document of the pack was refused: the build is broken.

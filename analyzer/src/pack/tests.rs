@@ -1,6 +1,7 @@
 //! Each rule against lines of our own that it must and must not find, through normalization; the
 //! correlations against a slow and simple oracle of their windows.
 
+mod cases;
 mod correlations;
 mod documents;
 mod lines;
