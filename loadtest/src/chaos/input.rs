@@ -194,9 +194,11 @@ fn ordinary(place: Place, scene: u64, index: u64) -> Line {
             number % 20,
             40_000 + number % 20_000
         )),
-        1 if index == 1 => {
-            bastion(format!("Failed password for carol from 198.51.100.{} port 40111 ssh2", 30 + scene % 200))
-        }
+        // Somebody else each time: one account that mistypes from address after address is under attack.
+        1 if index == 1 => bastion(format!(
+            "Failed password for carol{scene} from 198.51.100.{} port 40111 ssh2",
+            30 + scene % 200
+        )),
         1 => {
             bastion("pam_unix(sshd:session): session opened for user deploy(uid=1000) by (uid=0)".to_owned())
         }
