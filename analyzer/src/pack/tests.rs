@@ -5,6 +5,7 @@ mod cases;
 mod correlations;
 mod documents;
 mod lines;
+mod stories;
 
 use std::time::Duration;
 
@@ -20,12 +21,15 @@ use super::built_in;
 use crate::normalize::{Normalized, normalize};
 use crate::record::records;
 
+/// When the first line is written, nanoseconds since 1970.
+const START: i64 = 1_783_501_811_000_000_000;
+
 /// A line and when it was written, seconds from the start.
 type Timed = (u64, String);
 
 fn payload_of(lines: &[Timed]) -> Vec<u8> {
     let record = |(at, line): &Timed| LogRecord {
-        time_unix_nano: (1_783_501_811 + at) * 1_000_000_000,
+        time_unix_nano: u64::try_from(START).unwrap() + at * 1_000_000_000,
         body: Some(AnyValue { value: Some(Value::StringValue(line.clone())) }),
         ..LogRecord::default()
     };
@@ -36,7 +40,7 @@ fn payload_of(lines: &[Timed]) -> Vec<u8> {
 }
 
 fn normalized(payload: &[u8]) -> Vec<Normalized<'_>> {
-    let received_at = Timestamp(1_783_501_811_000_000_000).plus(Duration::from_secs(86_400));
+    let received_at = Timestamp(START).plus(Duration::from_secs(86_400));
     records(payload).map(|record| normalize(&record, received_at)).collect()
 }
 

@@ -59,13 +59,28 @@ fn documents() -> Vec<Document> {
     files.flat_map(|path| read(&fs::read_to_string(path).unwrap())).collect()
 }
 
+/// The records of a story: lines of templates and records, in the order they were written.
+pub(super) fn story(text: &str) -> Vec<Timed> {
+    let (templates, records): (Vec<&str>, Vec<&str>) =
+        text.lines().filter(|line| !line.is_empty()).partition(|line| line.starts_with("template "));
+    let templates = templates.into_iter().map(template).collect();
+    let mut lines: Vec<Timed> = records.into_iter().flat_map(|line| records_of(line, &templates)).collect();
+    lines.sort_by_key(|(second, _)| *second);
+    lines
+}
+
+/// `template NAME = TEXT`.
+fn template(line: &str) -> (&str, &str) {
+    line.strip_prefix("template ").and_then(|rest| rest.split_once(" = ")).unwrap()
+}
+
 fn read(text: &str) -> Vec<Document> {
     let mut templates = BTreeMap::new();
     let mut documents: Vec<Document> = Vec::new();
     let mut last_is_found = true;
     for line in text.lines().filter(|line| !line.is_empty()) {
-        if let Some(template) = line.strip_prefix("template ") {
-            let (name, text) = template.split_once(" = ").unwrap();
+        if line.starts_with("template ") {
+            let (name, text) = template(line);
             templates.insert(name, text);
             continue;
         }

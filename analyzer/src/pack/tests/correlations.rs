@@ -246,18 +246,21 @@ fn web_cases() -> Vec<Case> {
     ]
 }
 
+/// Lines of an ordinary fleet.
+pub(super) fn benign() -> Vec<Timed> {
+    let lines = include_str!("benign.log").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let timed = |line: &str| {
+        let (at, line) = line.split_once(' ').unwrap();
+        (at.parse().unwrap(), line.to_owned())
+    };
+    lines.map(timed).collect()
+}
+
 /// An hour of an ordinary fleet: nothing in it is worth a look.
 #[test]
 fn benign_traffic_qualifies_nothing() {
     let rules = built_in().unwrap();
-    let lines: Vec<Timed> = include_str!("benign.log")
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| {
-            let (at, line) = line.split_once(' ').unwrap();
-            (at.parse().unwrap(), line.to_owned())
-        })
-        .collect();
+    let lines = benign();
     assert!(lines.len() > 200);
     for (_, line) in &lines {
         for name in rules_finding(&rules, line) {
