@@ -14,7 +14,7 @@ fn each_rule_finds_its_lines_and_no_near_misses() {
     let rules = built_in().unwrap();
     let mut wrong = Vec::new();
     for Case { rule, finds, passes } in CASES {
-        assert!(!finds.is_empty() && !passes.is_empty(), "{rule}");
+        assert!(finds.len() >= 2 && passes.len() >= 2, "{rule} has too few lines");
         for (lines, expected) in [(finds, true), (passes, false)] {
             for line in *lines {
                 let found = rules_finding(&rules, line);
