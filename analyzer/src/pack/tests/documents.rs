@@ -77,6 +77,21 @@ fn nothing_of_medium_or_more_only_counts_for_others() {
     }
 }
 
+/// What a filter takes away nobody sees: it says whose work it is, and is never for everything.
+#[test]
+fn every_filter_says_what_it_takes_away() {
+    let rules = built_in().unwrap();
+    assert!(!rules.filters().is_empty());
+    for filter in rules.filters() {
+        let title = &filter.info.title;
+        assert!(
+            filter.info.description.as_deref().is_some_and(|text| text.len() > 30),
+            "{title}: description"
+        );
+        assert!(filter.log_source.service.is_some() && !filter.rules.is_empty(), "{title}: scope");
+    }
+}
+
 #[test]
 fn every_document_is_tested() {
     let rules = built_in().unwrap();

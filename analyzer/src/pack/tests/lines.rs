@@ -14,7 +14,9 @@ fn each_rule_finds_its_lines_and_no_near_misses() {
     let rules = built_in().unwrap();
     let mut wrong = Vec::new();
     for Case { rule, finds, passes } in CASES {
-        assert!(finds.len() >= 2 && passes.len() >= 2, "{rule} has too few lines");
+        if finds.len() < 2 || passes.len() < 2 {
+            wrong.push(format!("{rule} has too few lines"));
+        }
         for (lines, expected) in [(finds, true), (passes, false)] {
             for line in *lines {
                 let found = rules_finding(&rules, line);
@@ -120,7 +122,10 @@ pub(super) const CASES: &[Case] = &[
             ssh!("Invalid user admin from 198.51.100.7 port 5"),
             ssh!("Invalid user from 203.0.113.9 from 198.51.100.7 port 5"),
         ],
-        passes: &[ssh!("Failed password for invalid user admin from 198.51.100.7 port 5 ssh2")],
+        passes: &[
+            ssh!("Failed password for invalid user admin from 198.51.100.7 port 5 ssh2"),
+            ssh!("Connection closed by invalid user admin 198.51.100.7 port 5 [preauth]"),
+        ],
     },
     Case {
         rule: "ssh_login_abandoned",
@@ -135,7 +140,10 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         rule: "ssh_root_login_by_password",
-        finds: &[ssh!("Accepted password for root from 198.51.100.7 port 5 ssh2")],
+        finds: &[
+            ssh!("Accepted password for root from 198.51.100.7 port 5 ssh2"),
+            ssh!("Accepted keyboard-interactive/pam for root from 2001:db8::17 port 5 ssh2"),
+        ],
         passes: &[
             ssh!("Accepted publickey for root from 198.51.100.7 port 5 ssh2: RSA SHA256:abc"),
             ssh!("Accepted password for rooter from 198.51.100.7 port 5 ssh2"),

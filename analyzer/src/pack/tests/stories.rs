@@ -22,6 +22,7 @@ use ledger::memory::MemoryLedger;
 use ledger::{Kind, Ledger};
 use ownership::Share;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use super::*;
 use crate::{Analyzer, Config, Dependencies, Halted};
@@ -87,16 +88,17 @@ async fn incidents(rules: &Arc<RuleSet>, lines: &[Timed]) -> Vec<String> {
     };
     let analyzer = Analyzer::build(Config { threads: 1, ..Config::default() }, dependencies).unwrap();
     let (stop, stopped) = watch::channel(false);
-    let worker = tokio::spawn(analyzer.run(Share::all(1), stopped));
+    let mut worker = JoinSet::new();
+    worker.spawn(analyzer.run(Share::all(1), stopped));
     let end = log.end(PARTITION).await.unwrap();
     for _ in 0..1_000_000 {
-        if progress(&ledger) > end || worker.is_finished() {
+        if progress(&ledger) > end {
             break;
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     stop.send_replace(true);
-    worker.await.unwrap().unwrap();
+    worker.join_next().await.unwrap().unwrap().unwrap();
     assert!(progress(&ledger) > end, "the analyzer stands still");
     let heads = ledger.dump().into_iter().filter(|(_, kind, _)| *kind == Kind::Head);
     let mut incidents: Vec<String> = heads
