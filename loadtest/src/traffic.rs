@@ -23,7 +23,8 @@ const BEGAN_BEFORE_MS: u64 = 180_000;
 /// of another.
 const BYTE_VALUES: std::ops::Range<u32> = 100..250;
 const HOST: &str = "bastion-1";
-const USERS: [&str; 6] = ["root", "alice", "bob", "deploy", "backup", "git"];
+/// Accounts an attack tries.
+const ACCOUNTS: usize = 6;
 
 /// An attack: one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,8 @@ impl Attack {
         let began = self.began_ms + batch as u64 * BATCH_STEP_MS;
         let size = BATCH_SIZES.get(batch).copied().unwrap_or_default();
         let line = |index: u64| {
-            let user = USERS.get(index as usize % USERS.len()).copied().unwrap_or_default();
+            // Accounts of its own: one that many attacks tried would be an incident about the account.
+            let user = format!("user{}-{}", self.number, index as usize % ACCOUNTS);
             let port = 40_000 + batch as u64 * 100 + index;
             Line {
                 time_ms: began + index * RECORD_STEP_MS,
