@@ -9,6 +9,7 @@ use scylla::statement::Statement;
 
 use super::config::Config;
 use super::error::ConnectError;
+use super::statements::Statements;
 
 /// The name of the table.
 pub(super) const TABLE: &str = "ledger";
@@ -73,7 +74,15 @@ pub(super) async fn create(session: &Session, config: &Config) -> Result<Schema,
         agree(session).await?;
         match check(session, config).await {
             Err(ConnectError::SchemaMissing { .. }) => outcome = Schema::Created,
-            checked => return checked.map(|()| outcome),
+            Err(error) => return Err(error),
+            Ok(()) => match usable(session, config).await {
+                Ok(()) => return Ok(outcome),
+                Err(refusal) => {
+                    refused = Some(refusal);
+                    tokio::time::sleep(wait).await;
+                    continue;
+                }
+            },
         }
         let Err((step, error)) = create_once(session, config).await else { continue };
         let lasts = lasts(&error);
@@ -88,8 +97,15 @@ pub(super) async fn create(session: &Session, config: &Config) -> Result<Schema,
     agree(session).await?;
     match (check(session, config).await, refused) {
         (Err(ConnectError::SchemaMissing { .. }), Some(refusal)) => Err(refusal),
-        (checked, _) => checked.map(|()| outcome),
+        (Err(error), _) => Err(error),
+        (Ok(()), _) => usable(session, config).await.map(|()| outcome),
     }
+}
+
+/// Whether the table answers. Where several created it at once, a node may list it and still refuse to read
+/// from it, until it knows whose table it is.
+async fn usable(session: &Session, config: &Config) -> Result<(), ConnectError> {
+    Box::pin(Statements::prepare(session, config)).await.map(drop)
 }
 
 async fn create_once(session: &Session, config: &Config) -> Result<(), (&'static str, ExecutionError)> {

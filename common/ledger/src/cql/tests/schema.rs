@@ -39,11 +39,13 @@ async fn several_may_create_the_schema_at_the_same_moment() {
     let mut processes = tokio::task::JoinSet::new();
     for _ in 0..4 {
         let config = config.clone();
-        processes.spawn(async move { create_schema(&config).await });
+        processes.spawn(async move {
+            create_schema(&config).await.unwrap();
+            // As every process does that has just prepared the deployment.
+            connect(&config).await.unwrap();
+        });
     }
-    for created in processes.join_all().await {
-        created.unwrap();
-    }
+    processes.join_all().await;
     let ledger = connect(&config).await.unwrap();
     let done = ledger.commit(LedgerId::Platform, Seq(0), vec![put("a", "1")]).await.unwrap();
     assert_eq!(done, Commit::Done(Seq(1)));
