@@ -5,8 +5,8 @@ use common::row;
 use ledger::{Changes, Commit, Kind, LedgerError, Op, Seq};
 use thiserror::Error;
 
+use crate::catalogue::Catalogue;
 use crate::fold::incidents::{FoldError, Reader};
-use crate::plan::Plan;
 use crate::state::State;
 
 /// Times a commit is tried against other writers before the state is read anew: at one conflict for
@@ -36,8 +36,12 @@ pub(crate) enum CommitError {
 }
 
 /// Commits everything that has changed, and the position.
-pub(crate) async fn commit(state: &mut State, plan: &Plan, reader: Reader<'_>) -> Result<(), CommitError> {
-    let fixed = state.take_ops(plan).map_err(FoldError::from)?;
+pub(crate) async fn commit(
+    state: &mut State,
+    catalogue: &Catalogue,
+    reader: Reader<'_>,
+) -> Result<(), CommitError> {
+    let fixed = state.take_ops(catalogue).map_err(FoldError::from)?;
     for _ in 0..MOST_CONFLICTS {
         let mut ops: Vec<Op> = fixed.clone();
         state.incidents.write(&mut ops).map_err(FoldError::from)?;

@@ -12,6 +12,7 @@ use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
+use sigma::Match;
 
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
 use crate::normalize::normalize;
@@ -70,10 +71,23 @@ pub(crate) struct Matched {
     pub partial: bool,
     /// Rules whose match is a finding of its own, with who it is about, in the order of the rules.
     pub findings: Vec<(usize, Entity)>,
+    /// Rules whose match is only counted by correlations.
+    pub silent: Vec<usize>,
+    /// Matches that a filter takes away.
+    pub suppressed: Vec<Suppressed>,
     /// Correlations that count it.
     pub counts: Vec<Count>,
     /// Matches that have no value for a field their correlation groups by.
     pub ungrouped: u32,
+}
+
+/// A match that a filter takes away.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Suppressed {
+    /// Which rule matched.
+    pub rule: usize,
+    /// Which filter takes it away.
+    pub filter: usize,
 }
 
 /// A correlation that counts a record.
@@ -118,9 +132,9 @@ fn match_record(
     record: &Record<'_>,
 ) -> Option<Matched> {
     let normalized = normalize(record, headers.received_at);
-    let mut rules = Vec::new();
-    plan.rules.matches(&normalized.event, &mut rules);
-    if rules.is_empty() {
+    let mut found = Vec::new();
+    plan.rules.matches_and_filters(&normalized.event, &mut found);
+    if found.is_empty() {
         return None;
     }
     let (event_time, time_inferred) = event_time(normalized.event_time, headers.received_at);
@@ -131,13 +145,21 @@ fn match_record(
         note: Arc::new(note),
         partial: normalized.partial,
         findings: Vec::new(),
+        silent: Vec::new(),
+        suppressed: Vec::new(),
         counts: Vec::new(),
         ungrouped: 0,
     };
-    for rule in rules {
+    for Match { rule, filter } in found {
+        if let Some(filter) = filter {
+            matched.suppressed.push(Suppressed { rule, filter });
+            continue;
+        }
         let rule_plan = plan.rule(rule);
         if rule_plan.alone {
             matched.findings.push((rule, rule_plan.entity(&normalized.event)));
+        } else {
+            matched.silent.push(rule);
         }
         // What could be read only in part convicts nobody, by number no more than alone.
         for (correlation, step) in rule_plan.counted_by.iter().filter(|_| !normalized.partial) {

@@ -14,15 +14,18 @@ pub(crate) mod revise;
 pub(crate) mod risk;
 pub(crate) mod rows;
 pub(crate) mod storm;
+pub(crate) mod tally;
 pub(crate) mod tracked;
 
 use std::sync::Arc;
 
 use common::incident::{Entity, Qualification};
 
-use self::finding::{Finding, Member, Place};
+use self::finding::{Finding, Member, Place, Terms};
 use self::incidents::{FoldError, Joined, Reader};
 use self::risk::Sign;
+use self::tally::Came;
+use crate::catalogue::Catalogue;
 use crate::detect::Matched;
 use crate::plan::{Plan, Subject};
 use crate::qualify::{self, Verdict};
@@ -46,31 +49,50 @@ pub(crate) enum RecordVerdict {
 /// Folds one matched record into the state.
 pub(crate) async fn record(
     state: &mut State,
-    plan: &Plan,
+    catalogue: &Catalogue,
     reader: Reader<'_>,
     place: &Place<'_>,
     matched: &Matched,
 ) -> Result<RecordVerdict, FoldError> {
+    let plan = catalogue.plan(place.headers.organization);
     let mut verdict = if matched.partial { RecordVerdict::Inconclusive } else { RecordVerdict::Routine };
+    let time = matched.note.event_time;
+    for suppressed in &matched.suppressed {
+        let filter = &plan.rules.filters()[suppressed.filter].info.id;
+        for id in [plan.rule(suppressed.rule).id(), filter] {
+            state.tallies.count(place, id, time, Came::Suppressed);
+        }
+    }
+    for rule in &matched.silent {
+        state.tallies.count(place, plan.rule(*rule).id(), time, Came::Routine);
+    }
     let mut findings = Vec::new();
     for (rule, entity) in &matched.findings {
         let subject = &plan.rule(*rule).subject;
         let judged = qualify::single(subject, matched.partial);
         let members = vec![member(matched, subject)];
-        findings.extend(finding(state, plan, place, judged, subject, entity.clone(), members));
+        let found = finding(state, plan, place, judged, subject, entity.clone(), members);
+        state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
+        findings.extend(found);
     }
     let counted = state.correlations.count(plan, place, matched.record, &matched.note, &matched.counts);
     count_metrics(matched, &counted);
     for crossing in counted.crossings {
         let correlation = plan.correlation(crossing.correlation);
-        let judged = qualify::crossing(&correlation.subject);
+        let subject = &correlation.subject;
+        let judged = qualify::crossing(subject);
         let entity = correlation.entity(&crossing.group);
-        findings.extend(finding(state, plan, place, judged, &correlation.subject, entity, crossing.members));
+        let found = finding(state, plan, place, judged, subject, entity, crossing.members);
+        state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
+        findings.extend(found);
     }
-    let rules_version = state.progress.rules_version.clone();
+    let terms = Terms {
+        rules_version: plan.rules.version(),
+        milder: catalogue.is_milder(&place.headers.environment),
+    };
     for finding in findings {
         verdict = RecordVerdict::Qualified;
-        let joined = state.incidents.join(reader, &mut state.storms, place, finding, &rules_version).await?;
+        let joined = state.incidents.join(reader, &mut state.storms, place, finding, terms).await?;
         if let Joined::Opened(incident) = joined
             && let Some(head) = state.incidents.head(incident)
         {
@@ -116,6 +138,15 @@ fn finding(
             }
             qualified
         }
+    }
+}
+
+/// What became of a finding, for its rule's tally.
+fn came(verdict: Verdict, found: Option<&Finding>) -> Came {
+    match (verdict, found) {
+        (_, Some(_)) => Came::Qualified,
+        (Verdict::Inconclusive, None) => Came::Inconclusive,
+        (_, None) => Came::Routine,
     }
 }
 

@@ -9,6 +9,7 @@ pub mod normalize;
 pub mod pack;
 mod note;
 mod plan;
+mod catalogue;
 mod pool;
 mod identity;
 mod detect;
@@ -30,9 +31,9 @@ use common::pepper::Pepper;
 use durable_log::DurableLog;
 use ledger::Ledger;
 use ownership::Share;
-use sigma::RuleSet;
 use tokio::sync::watch;
 
+pub use catalogue::Catalogue;
 pub use config::Config;
 pub use health::Halted;
 pub use pool::PoolError;
@@ -40,7 +41,6 @@ pub use recognise::{AnotherLog, RecogniseError, recognise};
 pub use worker::AnalyzerError;
 
 use self::partitions::Partitions;
-use self::plan::Plan;
 use self::pool::Pool;
 use self::worker::Shared;
 
@@ -50,8 +50,8 @@ pub struct Dependencies {
     pub log: Arc<dyn DurableLog>,
     /// Where incidents and the state go.
     pub ledger: Arc<dyn Ledger>,
-    /// What is looked for.
-    pub rules: Arc<RuleSet>,
+    /// What is looked for: the latest is adopted by every partition at its next commit.
+    pub rules: watch::Receiver<Arc<Catalogue>>,
     /// The secret that keys identities.
     pub pepper: Pepper,
     /// What time it is: for pauses and metrics only, never for what a record means.
@@ -75,8 +75,7 @@ impl Analyzer {
         let Dependencies { log, ledger, rules, pepper, clock, halted } = dependencies;
         measure::describe();
         let pool = Pool::start(config.threads)?;
-        let plan = Arc::new(Plan::new(rules));
-        let shared = Arc::new(Shared { config, log, ledger, plan, pool, pepper, clock });
+        let shared = Arc::new(Shared { config, log, ledger, rules, pool, pepper, clock });
         Ok(Self { shared, halted })
     }
 

@@ -124,6 +124,11 @@ impl Plan {
 }
 
 impl RulePlan {
+    /// Its id.
+    pub(crate) fn id(&self) -> &str {
+        &self.subject.matched.id
+    }
+
     /// Who a match of the rule is about.
     pub(crate) fn entity(&self, event: &Event<'_>) -> Entity {
         let value = |field: &String| event.field(field).and_then(text);
@@ -165,6 +170,11 @@ impl CorrelationPlan {
             entity_kind: entity_values.iter().map(|index| names[*index]).collect::<Vec<_>>().join("+"),
             entity_values,
         }
+    }
+
+    /// Its id.
+    pub(crate) fn id(&self) -> &str {
+        &self.subject.matched.id
     }
 
     /// Who a crossing in a group is about.

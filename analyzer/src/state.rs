@@ -10,6 +10,7 @@ use common::row::{self, BodyError, Progress, QuarantinedRecord, SourceActivity};
 use common::timestamp::Timestamp;
 use ledger::{Kind, Ledger, Op, Range, Seq};
 
+use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::fold::correlate::Correlations;
 use crate::fold::deliveries::Deliveries;
@@ -17,7 +18,7 @@ use crate::fold::incidents::{FoldError, Incidents, Reader};
 use crate::fold::risk::Risks;
 use crate::fold::rows::{self, Gone};
 use crate::fold::storm::Storms;
-use crate::plan::Plan;
+use crate::fold::tally::Tallies;
 
 /// Rows read back per call.
 const PAGE: usize = 1_000;
@@ -42,6 +43,8 @@ pub(crate) struct State {
     pub storms: Storms,
     /// Incidents being worked on.
     pub incidents: Incidents,
+    /// What became of the findings of each rule.
+    pub tallies: Tallies,
     activity: BTreeMap<(OrganizationId, SourceId), Timestamp>,
     quarantined: Vec<QuarantinedRecord>,
     gone: Gone,
@@ -53,7 +56,7 @@ impl State {
     /// Reads the state back. The caller has taken the partition over already.
     pub(crate) async fn load(
         reader: Reader<'_>,
-        plan: &Plan,
+        catalogue: &Catalogue,
         config: &Config,
         seq: Seq,
         progress: Progress,
@@ -67,6 +70,7 @@ impl State {
             risks: Risks::new(config.groups_per_rule),
             storms: Storms::default(),
             incidents: Incidents::new(config.cached_incidents, config.resolved_retention()),
+            tallies: Tallies::default(),
             activity: BTreeMap::new(),
             quarantined: Vec::new(),
             gone: Gone::default(),
@@ -76,7 +80,7 @@ impl State {
             state.deliveries.restore(number(&key), &body);
         }
         for (key, body) in scan_all(reader, rows::WINDOW).await? {
-            state.correlations.restore(plan, sixteen(&key), &body, &mut state.gone)?;
+            state.correlations.restore(catalogue, sixteen(&key), &body, &mut state.gone)?;
         }
         for (key, body) in scan_all(reader, rows::RISK).await? {
             state.risks.restore(sixteen(&key), &body)?;
@@ -86,30 +90,44 @@ impl State {
                 key.get(16..).and_then(|family| std::str::from_utf8(family).ok()).unwrap_or_default();
             state.storms.restore(SourceId::from_bytes(sixteen(&key)), family.to_owned(), row::decode(&body)?);
         }
+        for (key, body) in scan_all(reader, row::TALLIES_PREFIX).await? {
+            state.tallies.restore(rows::key(row::TALLIES_PREFIX, &key), &body)?;
+        }
         // What had been forgotten already may not have been deleted yet.
-        state.sweep(plan);
+        state.sweep(catalogue);
         Ok(state)
     }
 
     /// Moves the log's time forward, before the records of a batch: what is too old to matter goes,
     /// once a minute of log time.
-    pub(crate) fn advance(&mut self, plan: &Plan, received_at: Timestamp) {
+    pub(crate) fn advance(&mut self, catalogue: &Catalogue, received_at: Timestamp) {
         let through = self.progress.received_through.max(received_at);
         self.progress.received_through = through;
         if minute(through) == self.swept_at {
             return;
         }
         self.swept_at = minute(through);
-        self.sweep(plan);
+        self.sweep(catalogue);
     }
 
     /// Forgets by the minute that was begun, so that doing it again changes nothing.
-    fn sweep(&mut self, plan: &Plan) {
+    fn sweep(&mut self, catalogue: &Catalogue) {
         let begun = Timestamp(self.swept_at.saturating_mul(MINUTE));
         self.deliveries.forget_before(begun);
-        self.correlations.forget_before(plan, begun, &mut self.gone);
+        self.correlations.forget_before(catalogue, begun, &mut self.gone);
         self.risks.forget_before(begun, &mut self.gone);
         self.storms.forget_before(begun, &mut self.gone);
+    }
+
+    /// Goes on under other rules: what they no longer have is forgotten.
+    pub(crate) fn adopt(&mut self, adopted: &Catalogue, latest: &Catalogue) {
+        self.correlations.adopt(adopted, latest, &mut self.gone);
+    }
+
+    /// The rules of a version are in force from here on.
+    pub(crate) fn adopted(&mut self, version: String) {
+        self.progress.rules_version = version;
+        self.progressed = true;
     }
 
     /// Everything before `position` is folded.
@@ -161,17 +179,20 @@ impl State {
     /// What a commit takes without any finding.
     fn housekeeping_cost(&self) -> (usize, usize) {
         let (rows, bytes) = self.deliveries.pending_cost();
-        (rows + self.activity.len(), bytes + self.activity.len() * SMALL_ROW_BYTES)
+        let (tallies, tally_bytes) = self.tallies.pending_cost();
+        let activity = self.activity.len();
+        (rows + tallies + activity, bytes + tally_bytes + activity * SMALL_ROW_BYTES)
     }
 
     /// The operations beside those of incidents that bring the ledger up to date. Taken once: they do
     /// not change when a commit is tried again.
-    pub(crate) fn take_ops(&mut self, plan: &Plan) -> Result<Vec<Op>, BodyError> {
+    pub(crate) fn take_ops(&mut self, catalogue: &Catalogue) -> Result<Vec<Op>, BodyError> {
         let mut rows = vec![(Bytes::from(row::progress_key()), row::encode(&self.progress)?)];
         rows.extend(self.deliveries.take_changes(&mut self.gone));
-        rows.extend(self.correlations.take_changes(plan)?);
+        rows.extend(self.correlations.take_changes(catalogue)?);
         rows.extend(self.risks.take_changes()?);
         rows.extend(self.storms.take_changes()?);
+        rows.extend(self.tallies.take_changes()?);
         for ((organization, source), last_received_at) in std::mem::take(&mut self.activity) {
             let key = Bytes::from(row::source_activity_key(organization, source));
             rows.push((key, row::encode(&SourceActivity { last_received_at })?));

@@ -2,6 +2,7 @@
 //! told to stop. Whatever goes wrong, the state is read again from the ledger and work goes on from
 //! the recorded position; nothing else is trusted. What happens to one batch lies in `batch`.
 
+mod adopt;
 mod batch;
 
 use std::sync::Arc;
@@ -16,12 +17,12 @@ use ledger::{Commit, Kind, Ledger, Op};
 use thiserror::Error;
 use tokio::sync::watch;
 
+use crate::catalogue::Catalogue;
 use crate::commit::CommitError;
 use crate::config::Config;
 use crate::detect::{Detected, detect};
 use crate::fetch::batches;
 use crate::fold::incidents::{FoldError, Reader};
-use crate::plan::Plan;
 use crate::pool::{Pool, PoolError};
 use crate::recognise::{AnotherLog, RecogniseError, recognise};
 use crate::state::{State, recorded_progress};
@@ -43,7 +44,7 @@ pub(crate) struct Shared {
     pub config: Config,
     pub log: Arc<dyn DurableLog>,
     pub ledger: Arc<dyn Ledger>,
-    pub plan: Arc<Plan>,
+    pub rules: watch::Receiver<Arc<Catalogue>>,
     pub pool: Pool,
     pub pepper: Pepper,
     pub clock: SharedClock,
@@ -53,6 +54,8 @@ pub(crate) struct Shared {
 pub(crate) struct Worker {
     shared: Arc<Shared>,
     partition: Partition,
+    /// The rules this partition has adopted.
+    catalogue: Arc<Catalogue>,
     /// While folding up to here, every record is committed alone: one of them could not be folded or
     /// committed.
     careful_through: Offset,
@@ -83,6 +86,15 @@ pub enum AnalyzerError {
     },
 }
 
+/// Why work pauses, everything being committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pause {
+    /// It was told to stop.
+    ForGood,
+    /// Other rules are in force.
+    ForRules,
+}
+
 /// Why a turn of work ended.
 #[derive(Debug, Error)]
 enum TurnError {
@@ -111,7 +123,8 @@ impl From<RecogniseError> for TurnError {
 
 impl Worker {
     pub(crate) fn new(shared: Arc<Shared>, partition: Partition) -> Self {
-        Self { shared, partition, careful_through: Offset::default(), set_aside: None }
+        let catalogue = Arc::clone(&shared.rules.borrow());
+        Self { shared, partition, catalogue, careful_through: Offset::default(), set_aside: None }
     }
 
     /// Works until `stop` becomes true, then commits what is folded and returns.
@@ -157,34 +170,62 @@ impl Worker {
 
     async fn turn(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), TurnError> {
         let shared = Arc::clone(&self.shared);
+        self.catalogue = Arc::clone(&shared.rules.borrow());
         let mut state = self.take_over().await?;
         let from = state.progress.position.offset;
         recognise(shared.log.as_ref(), self.partition, &state.progress).await?;
         // An earlier owner may have ended before the log heard of it.
         shared.log.release(self.partition, Offset(from.0.saturating_sub(1)));
-        let mut detected = std::pin::pin!(detections(&shared, self.partition, from));
+        self.recognise_rules(&mut state).await?;
+        while self.work(&mut state, stop).await? == Pause::ForRules {
+            let latest = Arc::clone(&shared.rules.borrow());
+            self.adopt(&mut state, latest).await?;
+        }
+        Ok(())
+    }
+
+    /// Works with the rules that were adopted, until others are there or it is told to stop. Everything that
+    /// was folded is committed then.
+    async fn work(
+        &mut self,
+        state: &mut State,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Result<Pause, TurnError> {
+        let shared = Arc::clone(&self.shared);
+        let mut rules = shared.rules.clone();
+        let from = state.progress.position.offset;
+        let mut detected = std::pin::pin!(detections(&shared, &self.catalogue, self.partition, from));
         let mut committed_at = shared.clock.monotonic();
         loop {
             let interval =
                 if state.has_findings() { shared.config.flush_interval() } else { POSITION_INTERVAL };
             let passed = shared.clock.monotonic().saturating_sub(committed_at);
             if state.has_progressed() && passed >= interval {
-                self.commit(&mut state).await?;
+                self.commit(state).await?;
                 committed_at = shared.clock.monotonic();
                 continue;
             }
             tokio::select! {
                 biased;
                 () = told(stop) => {
-                    return if state.has_progressed() { self.commit(&mut state).await } else { Ok(()) };
+                    self.commit_progress(state).await?;
+                    return Ok(Pause::ForGood);
+                }
+                () = replaced(&mut rules, &self.catalogue) => {
+                    self.commit_progress(state).await?;
+                    return Ok(Pause::ForRules);
                 }
                 batch = detected.next() => {
                     let Some(batch) = batch else { return Err(PoolError::Panicked.into()) };
-                    self.fold(&mut state, batch.map_err(|error| self.fatal_if_trimmed(error))?).await?;
+                    self.fold(state, batch.map_err(|error| self.fatal_if_trimmed(error))?).await?;
                 }
                 () = tokio::time::sleep(interval.saturating_sub(passed)), if state.has_progressed() => {}
             }
         }
+    }
+
+    async fn commit_progress(&mut self, state: &mut State) -> Result<(), TurnError> {
+        if state.has_progressed() { self.commit(state).await } else { Ok(()) }
     }
 
     /// Makes the partition ours: from here on, an earlier owner's commits conflict.
@@ -194,7 +235,10 @@ impl Worker {
             let seq = reader.ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)?;
             let mut progress = recorded_progress(reader).await?;
             progress.owner_epoch += 1;
-            self.shared.plan.rules.version().clone_into(&mut progress.rules_version);
+            if progress.rules_version.is_empty() {
+                // Nothing was ever found here: there is nothing to take back.
+                self.catalogue.version().clone_into(&mut progress.rules_version);
+            }
             let body = common::row::encode(&progress).map_err(FoldError::from)?;
             let op =
                 Op::Put { kind: Kind::State, key: common::row::progress_key().into(), body: body.into() };
@@ -204,7 +248,7 @@ impl Worker {
                 Ok(Commit::Unknown) => break,
                 Err(error) => return Err(FoldError::from(error).into()),
             };
-            let state = State::load(reader, &self.shared.plan, &self.shared.config, seq, progress).await?;
+            let state = State::load(reader, &self.catalogue, &self.shared.config, seq, progress).await?;
             tracing::info!(
                 partition = self.partition.0,
                 offset = state.progress.position.offset.0,
@@ -229,21 +273,33 @@ impl Worker {
 /// The batches from `from` on, matched, in order.
 fn detections(
     shared: &Arc<Shared>,
+    catalogue: &Arc<Catalogue>,
     partition: Partition,
     from: Offset,
 ) -> impl Stream<Item = Result<Detected, TurnError>> + use<> {
     let entries = batches(Arc::clone(&shared.log), partition, from, shared.config.prefetch_bytes);
-    let shared = Arc::clone(shared);
+    let (shared, catalogue) = (Arc::clone(shared), Arc::clone(catalogue));
     let matching = move |entry: Result<Entry, FetchError>| {
-        let shared = Arc::clone(&shared);
+        let (shared, catalogue) = (Arc::clone(&shared), Arc::clone(&catalogue));
         async move {
             let entry = entry?;
             let matcher = Arc::clone(&shared);
-            let work = move || detect(&matcher.plan, &matcher.pepper, &entry);
+            let work = move || {
+                let plan = catalogue.plan(entry.batch.headers.organization);
+                detect(plan, &matcher.pepper, &entry)
+            };
             Ok(shared.pool.run(work).await?)
         }
     };
     entries.map(matching).buffered(BATCHES_UNDER_WAY)
+}
+
+/// Returns once other rules than the adopted ones are in force; never, when nobody is left who could say so.
+async fn replaced(rules: &mut watch::Receiver<Arc<Catalogue>>, adopted: &Catalogue) {
+    let other = |latest: &Arc<Catalogue>| latest.version() != adopted.version();
+    if rules.wait_for(other).await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Returns once `stop` is true, or nobody is left who could say so.

@@ -5,6 +5,7 @@
 mod analyzer {
     mod harness;
 
+    mod adoption;
     mod bounds;
     mod crash;
     mod entities;

@@ -154,10 +154,21 @@ pub struct Assessment {
     pub tactics: Vec<String>,
     /// ATT&CK techniques of those rules, sorted.
     pub techniques: Vec<String>,
+    /// Rules that contributed and are no longer in force: they count for nothing any more.
+    #[serde(default)]
+    pub withdrawn_rules: Vec<MatchedRule>,
+    /// The worst severity so far, kept when the present one is lowered.
+    #[serde(default = "unknown")]
+    pub peak_severity: Severity,
     /// What is known about the parties: field name to its most frequent values.
     pub facts: BTreeMap<String, Vec<Fact>>,
     /// What to check next.
     pub next_steps: Vec<String>,
+}
+
+/// What a row written before peaks were kept says of them.
+fn unknown() -> Severity {
+    Severity::Unknown
 }
 
 /// How sure the analyzer is.

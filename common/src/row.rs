@@ -93,6 +93,58 @@ pub fn source_activity_key(organization: OrganizationId, source: SourceId) -> Ve
     [b"activity".as_slice(), organization.as_bytes(), source.as_bytes()].concat()
 }
 
+/// Prefix of all [`RuleTally`] rows of a partition, among the state rows.
+pub const TALLIES_PREFIX: &[u8] = b"tally";
+
+/// Prefix of what a rule, correlation or filter has come to in a partition, among the state rows: one
+/// row for each source whose records it found. `sigma_id` is the id its Sigma document states, or the
+/// one that was made of its content; upper and lower case are the same, and at most 256 bytes of it count.
+#[must_use]
+pub fn rule_tallies_prefix(organization: OrganizationId, sigma_id: &str) -> Vec<u8> {
+    let id = sigma_id.to_lowercase();
+    let id = &id.as_bytes()[..id.len().min(256)];
+    // The length in front, so that no id is the beginning of another.
+    let length = u16::try_from(id.len()).unwrap_or(u16::MAX).to_be_bytes();
+    [TALLIES_PREFIX, organization.as_bytes(), &length, id].concat()
+}
+
+/// Key of what a rule, correlation or filter has come to for one source: holds a [`RuleTally`].
+#[must_use]
+pub fn rule_tally_key(organization: OrganizationId, sigma_id: &str, source: SourceId) -> Vec<u8> {
+    [rule_tallies_prefix(organization, sigma_id).as_slice(), source.as_bytes()].concat()
+}
+
+/// How often a rule or correlation found something in one source's records, and what became of it; or
+/// how often a filter took something away, which is `suppressed` alone. Every finding is counted under
+/// one of the four.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct RuleTally {
+    /// Findings that were not worth an incident.
+    pub routine: u64,
+    /// Findings that could not be judged.
+    pub inconclusive: u64,
+    /// Findings that joined or opened an incident.
+    pub qualified: u64,
+    /// Findings that a filter took away.
+    pub suppressed: u64,
+    /// Latest event time of any of them.
+    pub last_at: crate::timestamp::Timestamp,
+}
+
+impl RuleTally {
+    /// The tally of both together, for example of two sources.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            routine: self.routine.saturating_add(other.routine),
+            inconclusive: self.inconclusive.saturating_add(other.inconclusive),
+            qualified: self.qualified.saturating_add(other.qualified),
+            suppressed: self.suppressed.saturating_add(other.suppressed),
+            last_at: self.last_at.max(other.last_at),
+        }
+    }
+}
+
 /// Prefix of records that were set aside, among the state rows: offset and index follow. Holds
 /// [`QuarantinedRecord`]s.
 pub const QUARANTINE_PREFIX: &[u8] = b"quarantine";
@@ -171,5 +223,15 @@ mod tests {
         assert_eq!(read.last_received_at.0, 5);
         assert!(matches!(decode::<SourceActivity>(b""), Err(BodyError::Empty)));
         assert!(matches!(decode::<SourceActivity>(b"\x09{}"), Err(BodyError::UnknownVersion { found: 9 })));
+    }
+
+    #[test]
+    fn tallies_of_one_rule_are_one_range() {
+        let (organization, source) = (OrganizationId::from_bytes([1; 16]), SourceId::from_bytes([2; 16]));
+        let prefix = rule_tallies_prefix(organization, "brute");
+        assert!(rule_tally_key(organization, "BRUTE", source).starts_with(&prefix));
+        assert!(!rule_tally_key(organization, "brute_force", source).starts_with(&prefix));
+        assert!(!rule_tally_key(OrganizationId::from_bytes([3; 16]), "brute", source).starts_with(&prefix));
+        assert!(rule_tally_key(organization, &"é".repeat(2_000), source).len() < 1_024);
     }
 }

@@ -1,5 +1,6 @@
 //! The settings of the whole process: one section per component, each described where it is used.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -70,11 +71,14 @@ pub(crate) struct RuleSettings {
     /// Directories with Sigma rules of one's own (`*.yml`, `*.yaml`, read recursively). Default none. A
     /// rule that cannot be used keeps the server from starting: a pack is never weakened in silence.
     pub directories: Vec<PathBuf>,
+    /// Environments of sources, by their exact names, in which the severity of an incident is one step milder.
+    /// Default none: whether a break-in at a test system matters less is the operator's to say.
+    pub milder_environments: BTreeSet<String>,
 }
 
 impl Default for RuleSettings {
     fn default() -> Self {
-        Self { built_in: true, directories: Vec::new() }
+        Self { built_in: true, directories: Vec::new(), milder_environments: BTreeSet::new() }
     }
 }
 

@@ -1,5 +1,7 @@
-//! What an incident's members say together: severity, confidence, title, the story and what to check
-//! next. A pure function of what is known, in plain words, the same every time.
+//! What an incident's members say together: severity, confidence, and what to check next. A pure function
+//! of what is known, the same every time. How it is told lies in `story`.
+
+mod story;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +21,9 @@ pub(crate) struct Contributor {
     techniques: Vec<String>,
     raises_severity: bool,
     next_steps: Vec<String>,
+    /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
+    #[serde(default)]
+    withdrawn: bool,
 }
 
 /// Everything an assessment is made of.
@@ -30,6 +35,12 @@ pub(crate) struct Knowledge {
     pub qualifications: BTreeSet<Qualification>,
     /// What is known about the parties.
     pub facts: Facts,
+    /// Whether severities are one step milder where it happened.
+    #[serde(default)]
+    pub milder: bool,
+    /// The worst severity it ever had.
+    #[serde(default)]
+    peak: Option<Severity>,
 }
 
 /// The bounds of what happened.
@@ -43,20 +54,11 @@ pub(crate) struct Extent {
     pub last: Timestamp,
 }
 
-/// A field that names parties, and how a sentence calls its values.
-const PARTIES: [(&str, &str); 6] = [
-    ("client.address", "Addresses"),
-    ("user.name", "User names"),
-    ("host.name", "Hosts"),
-    ("url.path", "Paths"),
-    ("process.command_line", "Commands"),
-    ("event.outcome", "Outcomes"),
-];
-
 impl Knowledge {
     /// Adds a rule through which a member joined.
     pub(crate) fn contribute(&mut self, subject: &Subject) {
-        if self.contributors.contains_key(&subject.matched.id) {
+        if let Some(known) = self.contributors.get_mut(&subject.matched.id) {
+            known.withdrawn = false;
             return;
         }
         let contributor = Contributor {
@@ -65,35 +67,56 @@ impl Knowledge {
             techniques: subject.techniques.clone(),
             raises_severity: subject.raises_severity,
             next_steps: subject.next_steps.clone(),
+            withdrawn: false,
         };
         self.contributors.insert(subject.matched.id.clone(), contributor);
     }
 
-    /// The level of the worst rule, one step worse when a second tactic or a success joins in.
+    /// Ids of the rules that are still there.
+    pub(crate) fn standing(&self) -> impl Iterator<Item = &str> {
+        self.rules().map(|rule| rule.matched.id.as_str())
+    }
+
+    /// Marks the rules that are no longer `there`; tells whether any was marked.
+    pub(crate) fn withdraw_unless(&mut self, there: impl Fn(&str) -> bool) -> bool {
+        let mut marked = false;
+        for (id, rule) in self.contributors.iter_mut().filter(|(_, rule)| !rule.withdrawn) {
+            rule.withdrawn = !there(id);
+            marked |= rule.withdrawn;
+        }
+        marked
+    }
+
+    /// Keeps the worst severity there was, for when it is lowered.
+    pub(crate) fn remember_peak(&mut self) {
+        self.peak = self.peak.max(Some(self.severity()));
+    }
+
+    /// The level of the worst rule, one step worse when a second tactic or a success joins in, and one step
+    /// milder where the operator says so of an environment.
     pub(crate) fn severity(&self) -> Severity {
-        let worst = self.contributors.values().map(|rule| rule.matched.severity).max();
-        let worst = worst.unwrap_or(Severity::Unknown);
+        let Some(worst) = self.worst_level() else { return Severity::Low };
         let worst =
             if self.qualified_by() == Qualification::EntityRisk { worst.max(Severity::Low) } else { worst };
-        let main_tactics: BTreeSet<_> =
-            self.contributors.values().filter_map(|rule| rule.tactics.first()).collect();
-        let raised = main_tactics.len() > 1 || self.contributors.values().any(|rule| rule.raises_severity);
-        if raised { worst.raised() } else { worst }
+        let main_tactics: BTreeSet<_> = self.rules().filter_map(|rule| rule.tactics.first()).collect();
+        let raised = main_tactics.len() > 1 || self.rules().any(|rule| rule.raises_severity);
+        let severity = if raised { worst.raised() } else { worst };
+        if self.milder { severity.lowered() } else { severity }
     }
 
     /// Tactics of all rules, sorted.
     pub(crate) fn tactics(&self) -> Vec<String> {
-        sorted(self.contributors.values().flat_map(|rule| &rule.tactics))
+        sorted(self.rules().flat_map(|rule| &rule.tactics))
     }
 
-    /// What the incident is called: after its worst rule, correlations first.
-    pub(crate) fn title(&self, entity: &Entity) -> String {
-        let Some(leading) = self.leading() else { return format!("Activity of {}", entity.value) };
-        let title = &leading.matched.title;
-        if self.qualified_by() == Qualification::ManyEntities {
-            return format!("{title}: many entities");
-        }
-        format!("{title} {}", about(entity))
+    /// The rules that are still there.
+    fn rules(&self) -> impl Iterator<Item = &Contributor> {
+        self.contributors.values().filter(|rule| !rule.withdrawn)
+    }
+
+    /// `None` when every rule was withdrawn.
+    fn worst_level(&self) -> Option<Severity> {
+        self.rules().map(|rule| rule.matched.severity).max()
     }
 
     /// The whole assessment.
@@ -106,7 +129,9 @@ impl Knowledge {
             qualified_by: self.qualified_by(),
             rules,
             tactics: self.tactics(),
-            techniques: sorted(self.contributors.values().flat_map(|rule| &rule.techniques)),
+            techniques: sorted(self.rules().flat_map(|rule| &rule.techniques)),
+            withdrawn_rules: self.withdrawn().map(|rule| rule.matched.clone()).collect(),
+            peak_severity: self.severity().max(self.peak.unwrap_or(Severity::Unknown)),
             facts: self.facts.shown(),
             next_steps: self.next_steps(),
         }
@@ -122,13 +147,13 @@ impl Knowledge {
         1_024 + self.contributors.values().map(rule).sum::<usize>()
     }
 
-    fn leading(&self) -> Option<&Contributor> {
-        self.by_weight().into_iter().next()
+    fn withdrawn(&self) -> impl Iterator<Item = &Contributor> {
+        self.contributors.values().filter(|rule| rule.withdrawn)
     }
 
     /// Worst first, correlations before single rules, then by id.
     fn by_weight(&self) -> Vec<&Contributor> {
-        let mut rules: Vec<&Contributor> = self.contributors.values().collect();
+        let mut rules: Vec<&Contributor> = self.rules().collect();
         rules.sort_by(|a, b| {
             let weight =
                 |rule: &Contributor| (rule.matched.severity, rule.raises_severity, rule.matched.correlation);
@@ -147,61 +172,16 @@ impl Knowledge {
     }
 
     fn confidence(&self) -> Confidence {
-        let agreeing =
-            self.contributors.values().filter(|rule| rule.matched.severity >= Severity::Medium).count();
-        let success = self.contributors.values().any(|rule| rule.raises_severity);
-        if agreeing > 1 || success {
+        if self.agreeing() > 1 || self.rules().any(|rule| rule.raises_severity) {
             return Confidence::High;
         }
-        if self.qualified_by() == Qualification::EntityRisk { Confidence::Low } else { Confidence::Medium }
+        let weak = self.worst_level().is_none() || self.qualified_by() == Qualification::EntityRisk;
+        if weak { Confidence::Low } else { Confidence::Medium }
     }
 
-    fn summary(&self, entity: &Entity, extent: Extent) -> String {
-        let Extent { event_count, first, last } = extent;
-        let events = if event_count == 1 { "1 event".to_owned() } else { format!("{event_count} events") };
-        let when = if first == last { format!("at {first}") } else { format!("between {first} and {last}") };
-        let names: Vec<String> =
-            self.by_weight().iter().take(5).map(|rule| rule.matched.title.clone()).collect();
-        let mut sentences = vec![format!("{events} {} {when}: {}.", about(entity), names.join("; "))];
-        for (field, word) in PARTIES {
-            if field != entity.kind
-                && let Some(sentence) = self.party(field, word)
-            {
-                sentences.push(sentence);
-            }
-        }
-        sentences.push(self.reason());
-        sentences.join(" ")
-    }
-
-    fn party(&self, field: &str, word: &str) -> Option<String> {
-        let (top, distinct) = self.facts.of(field, 3);
-        if top.is_empty() {
-            return None;
-        }
-        let mut named: Vec<String> =
-            top.iter().map(|fact| format!("{} ({})", fact.value, fact.count)).collect();
-        if distinct > named.len() {
-            named.push(format!("{} more", distinct - named.len()));
-        }
-        Some(format!("{word}: {}.", named.join(", ")))
-    }
-
-    fn reason(&self) -> String {
-        let severity =
-            self.contributors.values().map(|rule| rule.matched.severity).max().unwrap_or(Severity::Unknown);
-        match self.qualified_by() {
-            Qualification::RuleLevel => format!("It qualified because a rule of level {} matched.", severity.as_str()),
-            Qualification::Threshold => {
-                format!("It qualified because a threshold of level {} was crossed.", severity.as_str())
-            }
-            Qualification::EntityRisk => {
-                "It qualified because several weak signs of the same entity add up.".to_owned()
-            }
-            Qualification::ManyEntities => {
-                "It stands for many entities at once, because each alone would have made one incident too many.".to_owned()
-            }
-        }
+    /// Rules that would be worth a look each.
+    fn agreeing(&self) -> usize {
+        self.rules().filter(|rule| rule.matched.severity >= Severity::Medium).count()
     }
 
     fn next_steps(&self) -> Vec<String> {
@@ -213,17 +193,6 @@ impl Knowledge {
         }
         steps.truncate(8);
         steps
-    }
-}
-
-/// An entity as a sentence mentions it.
-fn about(entity: &Entity) -> String {
-    let Entity { kind, value } = entity;
-    match kind.split('+').next().unwrap_or_default() {
-        "client.address" | "source.address" => format!("from {value}"),
-        "user.name" => format!("by {value}"),
-        "host.name" => format!("on {value}"),
-        _ => format!("of {kind} {value}"),
     }
 }
 

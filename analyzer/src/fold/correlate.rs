@@ -14,10 +14,11 @@ use sigma::window::{ALLOWED_LATENESS, Arrival, Growth, Window};
 use super::coarsen;
 use super::finding::{Member, Place};
 use super::rows::{self, Gone};
+use crate::catalogue::Catalogue;
 use crate::detect::Count;
 use crate::identity::{RecordId, digest, short};
 use crate::note::Note;
-use crate::plan::{OuterGroup, Plan};
+use crate::plan::{CorrelationPlan, OuterGroup, Plan};
 
 /// Bytes of notes that windows of one partition hold back for events below their threshold. Beyond,
 /// events are counted as before, but shown without an excerpt if they become members.
@@ -32,7 +33,8 @@ pub(crate) type GroupKey = [u8; 16];
 #[derive(Debug)]
 pub(crate) struct Correlations {
     groups: HashMap<GroupKey, Group>,
-    per_correlation: HashMap<usize, usize>,
+    /// Windows of each correlation, by its id.
+    per_correlation: HashMap<String, usize>,
     /// Windows that changed, and about how many bytes their rows take.
     changed: BTreeMap<GroupKey, usize>,
     changed_bytes: usize,
@@ -158,11 +160,12 @@ impl Correlations {
     ) -> (Vec<String>, Growth<RecordId, Arc<Note>>) {
         let Counting { count, record, event_time, note } = counting;
         let (key, values) = self.group_of(plan, place, &count);
+        let correlation_plan = plan.correlation(count.correlation);
         if values != count.group {
             counted.coarsened += 1;
         }
         let group = self.groups.entry(key).or_insert_with(|| {
-            *self.per_correlation.entry(count.correlation).or_default() += 1;
+            *self.per_correlation.entry(correlation_plan.id().to_owned()).or_default() += 1;
             Group {
                 correlation: count.correlation,
                 organization: place.headers.organization,
@@ -175,7 +178,7 @@ impl Correlations {
         });
         group.touched_at = place.log_time;
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
-        let growth = group.window.insert(&plan.correlation(count.correlation).spec, arrival);
+        let growth = group.window.insert(&correlation_plan.spec, arrival);
         counted.late += u32::from(growth.late);
         counted.crowded_out += growth.crowded_out;
         let before = group.note_bytes;
@@ -194,34 +197,60 @@ impl Correlations {
     /// The group an event belongs to: its own, or a coarser one when it would be new and there is no
     /// more room.
     fn group_of(&self, plan: &Plan, place: &Place<'_>, count: &Count) -> (GroupKey, Vec<String>) {
-        let subject = &plan.correlation(count.correlation).subject;
-        let key = group_key(&subject.matched.id, place, &count.group);
-        let groups = self.per_correlation.get(&count.correlation).copied().unwrap_or(0);
+        let id = plan.correlation(count.correlation).id();
+        let key = group_key(id, place, &count.group);
+        let groups = self.per_correlation.get(id).copied().unwrap_or(0);
         if self.groups.contains_key(&key) || groups < self.most_groups {
             return (key, count.group.clone());
         }
         let values = coarsen::group(&count.group, groups, self.most_groups);
-        (group_key(&subject.matched.id, place, &values), values)
+        (group_key(id, place, &values), values)
     }
 
     /// Drops windows that nothing has touched for longer than they can matter. Called at fixed places
     /// in the log only.
-    pub(crate) fn forget_before(&mut self, plan: &Plan, log_time: Timestamp, gone: &mut Gone) {
+    pub(crate) fn forget_before(&mut self, catalogue: &Catalogue, log_time: Timestamp, gone: &mut Gone) {
         let expired: Vec<GroupKey> = self
             .groups
             .iter()
             .filter(|(_, group)| {
-                let kept = plan.correlation(group.correlation).spec.timespan.saturating_add(ALLOWED_LATENESS);
+                let timespan = group.plan(catalogue).spec.timespan;
+                let kept = timespan.saturating_add(ALLOWED_LATENESS);
                 group.touched_at.0.saturating_add(kept) < log_time.0
             })
             .map(|(key, _)| *key)
             .collect();
         for key in expired {
-            let Some(group) = self.groups.remove(&key) else { continue };
-            self.per_correlation.entry(group.correlation).and_modify(|count| *count -= 1);
-            self.note_bytes -= group.note_bytes;
-            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
-            gone.push(rows::key(rows::WINDOW, &key));
+            self.remove(catalogue, &key, gone);
+        }
+    }
+
+    fn remove(&mut self, catalogue: &Catalogue, key: &GroupKey, gone: &mut Gone) {
+        let Some(group) = self.groups.remove(key) else { return };
+        if let Some(count) = self.per_correlation.get_mut(group.plan(catalogue).id()) {
+            *count -= 1;
+        }
+        self.note_bytes -= group.note_bytes;
+        self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
+        gone.push(rows::key(rows::WINDOW, key));
+    }
+
+    /// Goes on under other rules: windows of correlations that are gone or have changed end here.
+    pub(crate) fn adopt(&mut self, adopted: &Catalogue, latest: &Catalogue, gone: &mut Gone) {
+        let found: Vec<(GroupKey, Option<usize>)> = self
+            .groups
+            .iter()
+            .map(|(key, group)| {
+                let subject = &group.plan(adopted).subject;
+                let plan = latest.plan(group.organization);
+                (*key, plan.find_correlation(&subject.matched.id, &subject.content_hash))
+            })
+            .collect();
+        for (key, correlation) in found {
+            match (correlation, self.groups.get_mut(&key)) {
+                (Some(correlation), Some(group)) => group.correlation = correlation,
+                _ => self.remove(adopted, &key, gone),
+            }
         }
     }
 
@@ -244,11 +273,11 @@ impl Correlations {
     ///
     /// # Errors
     /// When a window cannot be written as JSON.
-    pub(crate) fn take_changes(&mut self, plan: &Plan) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
+    pub(crate) fn take_changes(&mut self, catalogue: &Catalogue) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
         self.changed_bytes = 0;
         let changed = std::mem::take(&mut self.changed);
         let groups = changed.keys().filter_map(|key| Some((key, self.groups.get(key)?)));
-        groups.map(|(key, group)| Ok((rows::key(rows::WINDOW, key), group.row(plan)?))).collect()
+        groups.map(|(key, group)| Ok((rows::key(rows::WINDOW, key), group.row(catalogue)?))).collect()
     }
 
     /// Reads a window back. One of a correlation that is gone or has changed is left out, and its row
@@ -258,17 +287,18 @@ impl Correlations {
     /// When the row is broken.
     pub(crate) fn restore(
         &mut self,
-        plan: &Plan,
+        catalogue: &Catalogue,
         key: GroupKey,
         body: &[u8],
         gone: &mut Gone,
     ) -> Result<(), BodyError> {
         let row: GroupRow = common::row::decode(body)?;
+        let plan = catalogue.plan(row.organization);
         let Some(correlation) = plan.find_correlation(&row.correlation, &row.content_hash) else {
             gone.push(rows::key(rows::WINDOW, &key));
             return Ok(());
         };
-        *self.per_correlation.entry(correlation).or_default() += 1;
+        *self.per_correlation.entry(row.correlation).or_default() += 1;
         let mut group = Group {
             correlation,
             organization: row.organization,
@@ -296,8 +326,12 @@ impl Group {
         512 + 2 * values + self.window.len() * 96 + self.note_bytes
     }
 
-    fn row(&self, plan: &Plan) -> Result<Vec<u8>, BodyError> {
-        let subject = &plan.correlation(self.correlation).subject;
+    fn plan<'c>(&self, catalogue: &'c Catalogue) -> &'c CorrelationPlan {
+        catalogue.plan(self.organization).correlation(self.correlation)
+    }
+
+    fn row(&self, catalogue: &Catalogue) -> Result<Vec<u8>, BodyError> {
+        let subject = &self.plan(catalogue).subject;
         common::row::encode(&GroupRow {
             correlation: subject.matched.id.clone(),
             content_hash: subject.content_hash.clone(),

@@ -49,6 +49,15 @@ pub(crate) struct Place<'a> {
     pub log_time: Timestamp,
 }
 
+/// What the rules in force say about all findings of a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms<'a> {
+    /// Version of the organization's rules.
+    pub rules_version: &'a str,
+    /// Whether severities are one step milder in this environment.
+    pub milder: bool,
+}
+
 impl Place<'_> {
     /// When the batch was accepted: the time that is shown.
     pub(crate) fn received_at(&self) -> Timestamp {

@@ -12,12 +12,14 @@ use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::finding::{Finding, Place};
+use super::finding::{Finding, Place, Terms};
 use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
+use super::revise::Moment;
 use super::rows;
 use super::storm::Storms;
 use super::tracked::{Tracked, Work};
 use crate::identity::{digest, short};
+use crate::plan::Plan;
 
 /// Version of how incident keys are made: raised when the parts change.
 const KEY_VERSION: &[u8] = b"1";
@@ -101,7 +103,7 @@ impl Incidents {
         storms: &mut Storms,
         place: &Place<'_>,
         mut finding: Finding,
-        rules_version: &str,
+        terms: Terms<'_>,
     ) -> Result<Joined, FoldError> {
         let mut entity = finding.entity.clone();
         let mut key = incident_key(place, &finding.family, &entity);
@@ -122,14 +124,41 @@ impl Incidents {
         self.touches += 1;
         if let Some(tracked) = self.tracked.get_mut(&incident) {
             tracked.last_touch = self.touches;
-            if tracked.grow(place, &finding, rules_version) {
+            if tracked.grow(place, &finding, terms) {
                 let cost = tracked.pending_cost();
-                let before = self.changed.insert(incident, cost).unwrap_or_default();
-                let (rows, bytes) = self.changed_cost;
-                self.changed_cost = (rows + cost.0 - before.0, bytes + cost.1 - before.1);
+                self.mark_changed(incident, cost);
             }
         }
         Ok(joined)
+    }
+
+    /// Takes back what rules said that are no longer there; tells whether that changed anything. An incident
+    /// that nobody waits for is left as it is.
+    pub(crate) async fn retract(
+        &mut self,
+        reader: Reader<'_>,
+        head: &IncidentHead,
+        plan: &Plan,
+        moment: Moment,
+    ) -> Result<bool, FoldError> {
+        let work = reader.get(Kind::State, &rows::work_key(head.organization, head.id)).await?;
+        let work: Work = work.map_or_else(|| Ok(Work::default()), |body| row::decode(&body))?;
+        if !work.names_withdrawn(plan) || !self.load(reader, head.organization, head.id).await? {
+            return Ok(false);
+        }
+        let Some(tracked) = self.tracked.get_mut(&head.id) else { return Ok(false) };
+        if !tracked.retract(plan, moment) {
+            return Ok(false);
+        }
+        let cost = tracked.pending_cost();
+        self.mark_changed(head.id, cost);
+        Ok(true)
+    }
+
+    fn mark_changed(&mut self, incident: IncidentId, cost: (usize, usize)) {
+        let before = self.changed.insert(incident, cost).unwrap_or_default();
+        let (rows, bytes) = self.changed_cost;
+        self.changed_cost = (rows + cost.0 - before.0, bytes + cost.1 - before.1);
     }
 
     /// Severity of an incident in memory: for metrics.

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::incident::{Assessment, IncidentHead, Qualification, Revision};
+use common::partition::Position;
 use common::severity::Severity;
+use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::assess::Knowledge;
 use super::facts::magnitude;
-use super::finding::Place;
 use crate::identity::{digest, hex};
 
 /// What a revision is judged by.
@@ -29,7 +30,7 @@ impl Signature {
         Self {
             severity: knowledge.severity(),
             qualifications: knowledge.qualifications.clone(),
-            rules: knowledge.contributors.keys().cloned().collect(),
+            rules: knowledge.standing().map(str::to_owned).collect(),
             tactics: knowledge.tactics(),
             fact_magnitudes: knowledge.facts.magnitudes(),
             count_magnitude: magnitude(event_count),
@@ -46,8 +47,14 @@ impl Signature {
         if self.qualifications != last.qualifications {
             reasons.push("qualification_changed".to_owned());
         }
-        if self.rules != last.rules {
+        if self.severity < last.severity {
+            reasons.push("severity_lowered".to_owned());
+        }
+        if !self.rules.is_subset(&last.rules) {
             reasons.push("rules_changed".to_owned());
+        }
+        if !last.rules.is_subset(&self.rules) {
+            reasons.push("rules_withdrawn".to_owned());
         }
         if self.tactics != last.tactics {
             reasons.push("tactics_changed".to_owned());
@@ -64,21 +71,30 @@ impl Signature {
     }
 }
 
+/// Where and when in the log a revision is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// The record whose folding made it, or the next one to be folded.
+    pub position: Position,
+    /// The time that is shown.
+    pub at: Timestamp,
+}
+
 /// Makes the next revision of an incident.
 pub(crate) fn revision(
     head: &IncidentHead,
     assessment: Assessment,
     reasons: Vec<String>,
-    place: &Place<'_>,
+    moment: Moment,
     rules_version: &str,
 ) -> Revision {
     let content = serde_json::to_vec(&assessment).unwrap_or_default();
     Revision {
         revision: head.analysis.revision,
-        created_at: place.received_at(),
+        created_at: moment.at,
         reasons,
         content_hash: hex(&digest(&[&content])),
-        position: place.position,
+        position: moment.position,
         rules_version: rules_version.to_owned(),
         event_count: head.analysis.event_count,
         assessment,

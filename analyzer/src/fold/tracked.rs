@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::assess::{Extent, Knowledge};
 use super::evidence::EvidencePools;
-use super::finding::{Finding, Member, Place};
+use super::finding::{Finding, Member, Place, Terms};
 use super::members::{Beyond, Members};
-use super::revise::{Signature, revision};
+use super::revise::{Moment, Signature, revision};
 use super::rows;
+use crate::plan::Plan;
 
 /// An incident being worked on.
 #[derive(Debug)]
@@ -35,6 +36,13 @@ pub(crate) struct Work {
     evidence: EvidencePools,
     beyond: Beyond,
     revised: Option<Signature>,
+}
+
+impl Work {
+    /// Whether it rests on a rule that is no longer there.
+    pub(crate) fn names_withdrawn(&self, plan: &Plan) -> bool {
+        self.knowledge.standing().any(|rule| plan.find_subject(rule).is_none())
+    }
 }
 
 impl Tracked {
@@ -65,14 +73,32 @@ impl Tracked {
 
     /// Adds a finding's members, and makes a revision when the assessment changes by it. What is
     /// known already changes nothing; tells whether anything did.
-    pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, rules_version: &str) -> bool {
+    pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, terms: Terms<'_>) -> bool {
+        self.work.knowledge.milder = terms.milder;
         self.work.knowledge.qualifications.insert(finding.qualification);
         let mut grown = false;
         for member in &finding.members {
             grown |= self.add(member, finding);
         }
         self.work.beyond = self.members.beyond();
+        let moment = Moment { position: place.position, at: place.received_at() };
+        self.revise(grown, moment, terms.rules_version)
+    }
+
+    /// Takes back what rules said that are no longer there; tells whether that changed anything.
+    pub(crate) fn retract(&mut self, plan: &Plan, moment: Moment) -> bool {
+        if self.head.triage.resolved.is_some() {
+            return false;
+        }
+        let there = |rule: &str| plan.find_subject(rule).is_some();
+        self.work.knowledge.withdraw_unless(there) && self.revise(true, moment, plan.rules.version())
+    }
+
+    /// Brings the head up to date, and makes a revision when the assessment is another; tells whether
+    /// anything changed.
+    fn revise(&mut self, grown: bool, moment: Moment, rules_version: &str) -> bool {
         let event_count = self.members.count();
+        self.work.knowledge.remember_peak();
         let signature = Signature::of(&self.work.knowledge, event_count);
         let reasons = signature.reasons_since(self.work.revised.as_ref());
         if !grown && reasons.is_empty() {
@@ -83,14 +109,14 @@ impl Tracked {
         analysis.event_count = event_count;
         analysis.severity = self.work.knowledge.severity();
         analysis.title = self.work.knowledge.title(&self.head.entity);
-        analysis.updated_at = analysis.updated_at.max(place.received_at());
+        analysis.updated_at = analysis.updated_at.max(moment.at);
         if reasons.is_empty() {
             return true;
         }
         self.work.revised = Some(signature);
         self.head.analysis.revision += 1;
         let assessment = self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis));
-        self.revisions.push(revision(&self.head, assessment, reasons, place, rules_version));
+        self.revisions.push(revision(&self.head, assessment, reasons, moment, rules_version));
         true
     }
 

@@ -34,7 +34,7 @@ impl Worker {
             catch_up(state, self.reader()).await?;
         }
         let resume_at = if batch.offset == position.offset { position.record } else { 0 };
-        state.advance(&self.shared.plan, headers.received_at);
+        state.advance(&self.catalogue, headers.received_at);
         if resume_at == 0 && !begin(state, &batch) {
             count_records("duplicate", u64::from(batch.records));
         } else {
@@ -87,7 +87,8 @@ impl Worker {
             return Ok(());
         }
         let reader = Reader { ledger: self.shared.ledger.as_ref(), partition: self.partition };
-        let folding = fold::record(state, &self.shared.plan, reader, &place, matched);
+        let catalogue = Arc::clone(&self.catalogue);
+        let folding = fold::record(state, &catalogue, reader, &place, matched);
         let verdict = match AssertUnwindSafe(folding).catch_unwind().await {
             Ok(verdict) => verdict?,
             // The state may be half changed: it is read again.
@@ -126,15 +127,20 @@ impl Worker {
     }
 
     fn is_due(&self, state: &State, offset: Offset) -> bool {
+        self.is_full(state) || offset <= self.careful_through
+    }
+
+    /// Whether so much waits to be committed that more might not fit.
+    pub(super) fn is_full(&self, state: &State) -> bool {
         let (rows, bytes) = state.pending_cost();
-        rows >= DUE_ROWS || bytes >= DUE_BYTES || offset <= self.careful_through
+        rows >= DUE_ROWS || bytes >= DUE_BYTES
     }
 
     pub(super) async fn commit(&mut self, state: &mut State) -> Result<(), TurnError> {
         let shared = Arc::clone(&self.shared);
         let reader = Reader { ledger: shared.ledger.as_ref(), partition: self.partition };
         let position = state.progress.position;
-        match commit(state, &shared.plan, reader).await {
+        match commit(state, &self.catalogue, reader).await {
             Ok(()) => {
                 shared.log.release(self.partition, Offset(position.offset.0.saturating_sub(1)));
                 Ok(())

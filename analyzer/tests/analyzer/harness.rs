@@ -5,12 +5,12 @@ pub(crate) mod ledger;
 pub(crate) mod records;
 pub(crate) mod rules;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use ::analyzer::normalize::aliases::CanonicalFields;
-use ::analyzer::{Analyzer, Config, Dependencies, Halted};
+use ::analyzer::{Analyzer, Catalogue, Config, Dependencies, Halted};
 use ::ledger::{Kind, LedgerId};
 use common::clock::{Clock, SharedClock};
 use common::incident::{Evidence, IncidentDetail, IncidentHead, Revision};
@@ -34,6 +34,14 @@ pub(crate) const PARTITION: Partition = Partition(0);
 /// Rows of the ledger, as kind, key and body.
 pub(crate) type Rows = BTreeMap<(u8, Vec<u8>), Vec<u8>>;
 
+/// Rules that all compile.
+pub(crate) fn compiled(yaml: &str) -> RuleSet {
+    let documents = sigma::parse("test.yml", yaml).into_iter().map(Result::unwrap).collect();
+    let (rules, refused) = RuleSet::compile(documents, &CanonicalFields);
+    assert!(refused.is_empty(), "{refused:?}");
+    rules
+}
+
 /// A clock that shows tokio's time.
 struct TokioClock(tokio::time::Instant);
 
@@ -51,7 +59,8 @@ impl Clock for TokioClock {
 pub(crate) struct World {
     pub(crate) log: Arc<MemoryLog>,
     pub(crate) ledger: Arc<TestLedger>,
-    pub(crate) rules: Arc<RuleSet>,
+    /// The rules in force.
+    pub(crate) catalogue: watch::Sender<Arc<Catalogue>>,
     pub(crate) config: Config,
 }
 
@@ -76,24 +85,25 @@ pub(crate) struct Running {
 
 impl World {
     pub(crate) fn new(yaml: &str) -> Self {
-        let documents = sigma::parse("test.yml", yaml).into_iter().map(Result::unwrap).collect();
-        let (rules, refused) = RuleSet::compile(documents, &CanonicalFields);
-        assert!(refused.is_empty(), "{refused:?}");
-        Self::of_rules(rules)
+        Self::of_rules(compiled(yaml))
     }
 
     pub(crate) fn of_rules(rules: RuleSet) -> Self {
+        Self::of(Arc::new(Catalogue::new(Arc::new(rules), BTreeSet::new())))
+    }
+
+    pub(crate) fn of(catalogue: Arc<Catalogue>) -> Self {
         Self {
             log: Arc::new(MemoryLog::new(1)),
             ledger: Arc::new(TestLedger::default()),
-            rules: Arc::new(rules),
+            catalogue: watch::Sender::new(catalogue),
             config: Config { threads: 1, ..Config::default() },
         }
     }
 
     /// A world of the same rules and settings in which nothing has happened.
     pub(crate) fn anew(&self) -> Self {
-        let fresh = Self::of_rules(RuleSet::clone(&self.rules));
+        let fresh = Self::of(Arc::clone(&self.catalogue.borrow()));
         Self { config: self.config.clone(), ..fresh }
     }
 
@@ -124,7 +134,7 @@ impl World {
         let dependencies = Dependencies {
             log: Arc::clone(&self.log) as Arc<dyn DurableLog>,
             ledger: Arc::clone(&self.ledger) as Arc<dyn ::ledger::Ledger>,
-            rules: Arc::clone(&self.rules),
+            rules: self.catalogue.subscribe(),
             pepper: Pepper::new([7; 32]),
             clock: self.clock(),
             halted: halted.clone(),
@@ -162,6 +172,19 @@ impl World {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         panic!("the analyzer stands still at {:?}", self.progress());
+    }
+
+    /// Puts other rules in force and waits until the partition has adopted them.
+    pub(crate) async fn adopt(&self, catalogue: Catalogue) {
+        let version = catalogue.version().to_owned();
+        self.catalogue.send_replace(Arc::new(catalogue));
+        for _ in 0..1_000_000 {
+            if self.progress().rules_version == version {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("the rules are not adopted at {:?}", self.progress());
     }
 
     pub(crate) fn progress(&self) -> Progress {

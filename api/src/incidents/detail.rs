@@ -70,6 +70,11 @@ struct AssessmentView {
     tactics: Vec<String>,
     /// ATT&CK techniques of those rules.
     techniques: Vec<String>,
+    /// Rules that contributed and are no longer in force: they count for nothing any more.
+    withdrawn_rules: Vec<RuleView>,
+    /// The worst severity so far; more than `severity` where rules were withdrawn since.
+    #[schema(schema_with = crate::schema::severity)]
+    peak_severity: Severity,
     /// What is known about the parties: field name to its most frequent values.
     facts: BTreeMap<String, Vec<FactView>>,
     /// What to check next.
@@ -220,6 +225,8 @@ impl From<Assessment> for AssessmentView {
             rules: assessment.rules.into_iter().map(Into::into).collect(),
             tactics: assessment.tactics,
             techniques: assessment.techniques,
+            withdrawn_rules: assessment.withdrawn_rules.into_iter().map(Into::into).collect(),
+            peak_severity: assessment.peak_severity.max(assessment.severity),
             facts: assessment.facts.into_iter().map(|(field, values)| (field, facts(values))).collect(),
             next_steps: assessment.next_steps,
         }

@@ -111,6 +111,8 @@ impl Seed {
             }],
             tactics: vec!["credential-access".to_owned()],
             techniques: vec!["T1110".to_owned()],
+            withdrawn_rules: Vec::new(),
+            peak_severity: self.head.analysis.severity,
             facts: BTreeMap::from([("user.name".to_owned(), vec![fact])]),
             next_steps: vec!["Look for a success after the failures.".to_owned()],
         }

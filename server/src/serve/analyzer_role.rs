@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use analyzer::{Analyzer, Dependencies};
+use analyzer::{Analyzer, Catalogue, Dependencies};
 use durable_log::DurableLog;
 use ledger::Work;
 use ownership::{Keeper, MemberId, Membership, Share};
@@ -32,10 +32,11 @@ pub(super) fn start(
         version = rules.version(),
         "rules"
     );
+    let milder = settings.rules.milder_environments.clone();
     let dependencies = Dependencies {
         log: Arc::clone(log),
         ledger: Arc::clone(&opened.ledgers.ledger),
-        rules: Arc::new(rules),
+        rules: watch::channel(Arc::new(Catalogue::new(Arc::new(rules), milder))).1,
         pepper: opened.ledgers.pepper.clone(),
         clock: Arc::clone(&opened.clock),
         halted: opened.halted.clone(),

@@ -4,6 +4,7 @@
 //! Each file in `stories/` names every incident it must give, as `incident SEVERITY TITLE`, and then its
 //! records as in `cases/`. A story without such a line must give none.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::*;
-use crate::{Analyzer, Config, Dependencies, Halted};
+use crate::{Analyzer, Catalogue, Config, Dependencies, Halted};
 
 const PARTITION: Partition = Partition(0);
 
@@ -81,7 +82,7 @@ async fn incidents(rules: &Arc<RuleSet>, lines: &[Timed]) -> Vec<String> {
     let dependencies = Dependencies {
         log: Arc::clone(&log) as Arc<dyn DurableLog>,
         ledger: Arc::clone(&ledger) as Arc<dyn Ledger>,
-        rules: Arc::clone(rules),
+        rules: watch::channel(Arc::new(Catalogue::new(Arc::clone(rules), BTreeSet::new()))).1,
         pepper: Pepper::new([7; 32]),
         clock: Arc::new(TokioClock(tokio::time::Instant::now())),
         halted: Halted::default(),

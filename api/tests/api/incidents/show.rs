@@ -32,6 +32,8 @@ async fn a_detail_has_all_its_fields() {
         }],
         "tactics": ["credential-access"],
         "techniques": ["T1110"],
+        "withdrawn_rules": [],
+        "peak_severity": "medium",
         "facts": {"user.name": [{"value": "root", "count": 10}]},
         "next_steps": ["Look for a success after the failures."],
     });

@@ -1,0 +1,132 @@
+//! The rules in force: what everybody has, and for organizations that added rules or suppressions of their
+//! own, all of it compiled together. Where the documents come from is not known here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use common::ids::OrganizationId;
+use sigma::RuleSet;
+
+use crate::identity::{digest, hex};
+use crate::plan::Plan;
+
+/// The rules in force at one moment. Never changes: a later one takes its place, and every partition adopts
+/// it at a commit.
+#[derive(Debug)]
+pub struct Catalogue {
+    version: String,
+    everybodys: Arc<Plan>,
+    own: BTreeMap<OrganizationId, Arc<Plan>>,
+    milder_environments: BTreeSet<String>,
+}
+
+/// Whose rules differ between two catalogues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Affected {
+    /// Anybody's may.
+    Everybody,
+    /// These organizations'.
+    Organizations(Vec<OrganizationId>),
+}
+
+impl Catalogue {
+    /// The rules everybody has; none of anybody's own. Severities of incidents in `milder_environments` are
+    /// lowered by one step (incident model, Severity).
+    #[must_use]
+    pub fn new(rules: Arc<RuleSet>, milder_environments: BTreeSet<String>) -> Self {
+        Self {
+            version: String::new(),
+            everybodys: Arc::new(Plan::new(rules)),
+            own: BTreeMap::new(),
+            milder_environments,
+        }
+        .versioned()
+    }
+
+    /// The same with one organization's rules replaced: by everybody's rules and its own compiled together,
+    /// or by everybody's alone.
+    #[must_use]
+    pub fn with_own(&self, organization: OrganizationId, rules: Option<Arc<RuleSet>>) -> Self {
+        let mut own = self.own.clone();
+        match rules {
+            Some(rules) => own.insert(organization, Arc::new(Plan::new(rules))),
+            None => own.remove(&organization),
+        };
+        Self {
+            version: String::new(),
+            everybodys: Arc::clone(&self.everybodys),
+            own,
+            milder_environments: self.milder_environments.clone(),
+        }
+        .versioned()
+    }
+
+    /// A hash of everything that decides what is found and how severe it is, in hexadecimal.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The plan of an organization.
+    pub(crate) fn plan(&self, organization: OrganizationId) -> &Arc<Plan> {
+        self.own.get(&organization).unwrap_or(&self.everybodys)
+    }
+
+    /// Whether incidents of an environment are one step milder.
+    pub(crate) fn is_milder(&self, environment: &str) -> bool {
+        self.milder_environments.contains(environment)
+    }
+
+    /// Whose rules a later catalogue changes.
+    pub(crate) fn affected_by(&self, later: &Self) -> Affected {
+        if self.everybodys.rules.version() != later.everybodys.rules.version() {
+            return Affected::Everybody;
+        }
+        let organizations: BTreeSet<_> = self.own.keys().chain(later.own.keys()).copied().collect();
+        let differs = |organization: &OrganizationId| {
+            self.plan(*organization).rules.version() != later.plan(*organization).rules.version()
+        };
+        Affected::Organizations(organizations.into_iter().filter(differs).collect())
+    }
+
+    fn versioned(mut self) -> Self {
+        let mut parts = vec![self.everybodys.rules.version().as_bytes()];
+        for (organization, plan) in &self.own {
+            parts.extend([organization.as_bytes().as_slice(), plan.rules.version().as_bytes()]);
+        }
+        parts.push(b"milder");
+        parts.extend(self.milder_environments.iter().map(String::as_bytes));
+        self.version = hex(&digest(&parts));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::normalize::aliases::CanonicalFields;
+
+    const RULE: &str =
+        "title: One\nlogsource: {product: linux}\ndetection: {a: {message: x}, condition: a}\n";
+
+    fn rules(yaml: &str) -> Arc<RuleSet> {
+        let documents = sigma::parse("test.yml", yaml).into_iter().map(Result::unwrap).collect();
+        Arc::new(RuleSet::compile(documents, &CanonicalFields).0)
+    }
+
+    #[test]
+    fn the_version_follows_everything_that_decides() {
+        let [one, other] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
+        let first = Catalogue::new(rules(RULE), BTreeSet::new());
+        let second = first.with_own(one, Some(rules("")));
+        assert_ne!(first.version(), second.version());
+        assert_eq!(first.affected_by(&second), Affected::Organizations(vec![one]));
+        assert_eq!(second.with_own(one, None).version(), first.version());
+        let same = second.with_own(other, Some(rules(RULE)));
+        assert_eq!(second.affected_by(&same), Affected::Organizations(vec![]), "nothing but a name");
+        let milder = Catalogue::new(rules(RULE), BTreeSet::from(["staging".to_owned()]));
+        assert_ne!(first.version(), milder.version());
+        assert!(milder.is_milder("staging") && !milder.is_milder("production"));
+        assert_eq!(first.affected_by(&Catalogue::new(rules(""), BTreeSet::new())), Affected::Everybody);
+    }
+}

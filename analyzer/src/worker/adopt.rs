@@ -1,0 +1,88 @@
+//! Other rules for a running partition: windows of correlations that are gone end, incidents take back what
+//! withdrawn rules said, and the version is recorded with the position, so that a replay knows where it began.
+//! Nothing is analysed a second time.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use common::incident::IncidentHead;
+use common::row;
+use ledger::{Kind, Range};
+
+use super::{TurnError, Worker};
+use crate::catalogue::{Affected, Catalogue};
+use crate::fold::incidents::FoldError;
+use crate::fold::revise::Moment;
+use crate::state::State;
+
+/// Heads of incidents read at a time: small rows.
+const PAGE: usize = 500;
+
+impl Worker {
+    /// Goes on under the latest rules. Everything folded so far must be committed.
+    pub(super) async fn adopt(&mut self, state: &mut State, latest: Arc<Catalogue>) -> Result<(), TurnError> {
+        let affected = self.catalogue.affected_by(&latest);
+        state.adopt(&self.catalogue, &latest);
+        self.catalogue = latest;
+        self.take_back(state, affected).await
+    }
+
+    /// Compares the rules in force with those the state was left under.
+    pub(super) async fn recognise_rules(&mut self, state: &mut State) -> Result<(), TurnError> {
+        if state.progress.rules_version == self.catalogue.version() {
+            return Ok(());
+        }
+        self.take_back(state, Affected::Everybody).await
+    }
+
+    /// Lets incidents take back what withdrawn rules said. The version is recorded last: whoever is
+    /// interrupted before does it all again, which changes nothing twice.
+    async fn take_back(&mut self, state: &mut State, affected: Affected) -> Result<(), TurnError> {
+        let version = self.catalogue.version().to_owned();
+        let mut revised = 0;
+        match affected {
+            Affected::Everybody => revised += self.take_back_below(state, &[]).await?,
+            Affected::Organizations(organizations) => {
+                for organization in organizations {
+                    revised += self.take_back_below(state, organization.as_bytes()).await?;
+                }
+            }
+        }
+        tracing::info!(partition = self.partition.0, version, revised, "rules are adopted");
+        state.adopted(version);
+        self.commit(state).await
+    }
+
+    /// All incidents whose key begins so; tells how many were revised.
+    async fn take_back_below(&mut self, state: &mut State, prefix: &[u8]) -> Result<u32, TurnError> {
+        let mut revised = 0;
+        let mut after: Option<Bytes> = None;
+        loop {
+            let reader = self.reader();
+            let range = Range { prefix, after: after.as_deref(), backwards: false };
+            let page = reader.ledger.scan(reader.ledger_id(), Kind::Head, range, PAGE).await;
+            let page = page.map_err(FoldError::from)?;
+            let Some(last) = page.last() else { return Ok(revised) };
+            after = Some(last.key.clone());
+            for row in page {
+                let head: IncidentHead = row::decode(&row.body).map_err(FoldError::from)?;
+                revised += u32::from(self.take_back_from(state, &head).await?);
+            }
+        }
+    }
+
+    async fn take_back_from(&mut self, state: &mut State, head: &IncidentHead) -> Result<bool, TurnError> {
+        if head.triage.resolved.is_some() {
+            return Ok(false);
+        }
+        let catalogue = Arc::clone(&self.catalogue);
+        let plan = catalogue.plan(head.organization);
+        let moment = Moment { position: state.progress.position, at: state.progress.received_through };
+        let reader = self.reader();
+        let revised = state.incidents.retract(reader, head, plan, moment).await?;
+        if revised && self.is_full(state) {
+            self.commit(state).await?;
+        }
+        Ok(revised)
+    }
+}
