@@ -14,10 +14,11 @@ use common::timestamp::Timestamp;
 use durable_log::Entry;
 use sigma::Match;
 
+use crate::carried::Carried;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
 use crate::normalize::normalize;
 use crate::note::Note;
-use crate::plan::Plan;
+use crate::plan::{Plan, chain};
 use crate::pool;
 use crate::record::{Record, records};
 
@@ -79,6 +80,8 @@ pub(crate) struct Matched {
     pub counts: Vec<Count>,
     /// Matches that have no value for a field their correlation groups by.
     pub ungrouped: u32,
+    /// Matches that have no value for the field whose values their correlation counts.
+    pub without_value: u32,
 }
 
 /// A match that a filter takes away.
@@ -99,8 +102,10 @@ pub(crate) struct Count {
     pub step: u16,
     /// In which group.
     pub group: Vec<String>,
-    /// Hash of the counted value.
+    /// Hash of the counted value, or the number that is measured.
     pub value: u64,
+    /// What outer correlations will read in it.
+    pub carried: Option<Arc<Carried>>,
 }
 
 /// Matches a batch. Called on a thread of the pool.
@@ -149,6 +154,7 @@ fn match_record(
         suppressed: Vec::new(),
         counts: Vec::new(),
         ungrouped: 0,
+        without_value: 0,
     };
     for Match { rule, filter } in found {
         if let Some(filter) = filter {
@@ -168,11 +174,14 @@ fn match_record(
                 matched.ungrouped += 1;
                 continue;
             };
-            let value = counting
-                .counted_value(usize::from(*step), &normalized.event)
-                .map_or(0, |value| identity::value_hash(&value));
+            let Ok(value) = chain::counted(counting, usize::from(*step), &normalized.event) else {
+                matched.without_value += 1;
+                continue;
+            };
             let group = group.into_iter().map(identity::grouped).collect();
-            matched.counts.push(Count { correlation: *correlation, step: *step, group, value });
+            let fields = &plan.correlation(*correlation).carried_fields;
+            let carried = Carried::of(fields, &normalized.event);
+            matched.counts.push(Count { correlation: *correlation, step: *step, group, value, carried });
         }
     }
     Some(matched)

@@ -2,6 +2,7 @@
 //! from the same state gives the same state, however it was split into commits.
 
 pub(crate) mod assess;
+pub(crate) mod closing;
 pub(crate) mod coarsen;
 pub(crate) mod correlate;
 pub(crate) mod deliveries;
@@ -20,7 +21,9 @@ pub(crate) mod tracked;
 use std::sync::Arc;
 
 use common::incident::{Entity, Qualification};
+use common::timestamp::Timestamp;
 
+use self::correlate::Counted;
 use self::finding::{Finding, Member, Place, Terms};
 use self::incidents::{FoldError, Joined, Reader};
 use self::risk::Sign;
@@ -75,8 +78,27 @@ pub(crate) async fn record(
         state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
         findings.extend(found);
     }
-    let counted = state.correlations.count(plan, place, matched.record, &matched.note, &matched.counts);
-    count_metrics(matched, &counted);
+    let mut counted = state.correlations.count(plan, place, matched.record, &matched.note, &matched.counts);
+    counted.without_group_value += matched.ungrouped;
+    counted.without_value += matched.without_value;
+    findings.extend(crossings(state, plan, place, time, counted));
+    if !findings.is_empty() {
+        verdict = RecordVerdict::Qualified;
+    }
+    join(state, catalogue, reader, place, findings).await?;
+    Ok(verdict)
+}
+
+/// What counting came to at a time, as findings.
+fn crossings(
+    state: &mut State,
+    plan: &Plan,
+    place: &Place<'_>,
+    time: Timestamp,
+    counted: Counted,
+) -> Vec<Finding> {
+    count_metrics(&counted);
+    let mut findings = Vec::new();
     for crossing in counted.crossings {
         let correlation = plan.correlation(crossing.correlation);
         let subject = &correlation.subject;
@@ -86,12 +108,22 @@ pub(crate) async fn record(
         state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
         findings.extend(found);
     }
+    findings
+}
+
+/// Puts findings where they belong.
+async fn join(
+    state: &mut State,
+    catalogue: &Catalogue,
+    reader: Reader<'_>,
+    place: &Place<'_>,
+    findings: Vec<Finding>,
+) -> Result<(), FoldError> {
     let terms = Terms {
-        rules_version: plan.rules.version(),
+        rules_version: catalogue.plan(place.headers.organization).rules.version(),
         milder: catalogue.is_milder(&place.headers.environment),
     };
     for finding in findings {
-        verdict = RecordVerdict::Qualified;
         let joined = state.incidents.join(reader, &mut state.storms, place, finding, terms).await?;
         if let Joined::Opened(incident) = joined
             && let Some(head) = state.incidents.head(incident)
@@ -100,7 +132,7 @@ pub(crate) async fn record(
                 .increment(1);
         }
     }
-    Ok(verdict)
+    Ok(())
 }
 
 /// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk.
@@ -159,12 +191,13 @@ fn member(matched: &Matched, subject: &Arc<Subject>) -> Member {
     }
 }
 
-fn count_metrics(matched: &Matched, counted: &correlate::Counted) {
+fn count_metrics(counted: &Counted) {
     let not_counted = [
         ("late", counted.late),
         ("coarsened", counted.coarsened),
         ("crowded_out", u32::try_from(counted.crowded_out).unwrap_or(u32::MAX)),
-        ("without_group_value", matched.ungrouped),
+        ("without_group_value", counted.without_group_value),
+        ("without_value", counted.without_value),
     ];
     for (reason, count) in not_counted {
         if count > 0 {

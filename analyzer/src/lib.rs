@@ -8,6 +8,7 @@ pub mod record;
 pub mod normalize;
 pub mod pack;
 mod note;
+mod carried;
 mod plan;
 mod catalogue;
 mod pool;

@@ -6,7 +6,12 @@ pub(crate) fn describe() {
     describe_counter!("analysis_records_total", "Records analysed, by the best of what became of them.");
     describe_counter!(
         "analysis_window_events_total",
-        "Matches that no window counted as usual, by reason: late, coarsened, crowded_out, without_group_value."
+        "Matches that no window counted as usual, by reason: late, coarsened, crowded_out, without_group_value, without_value; or \
+         windows whose end could not be folded: set_aside."
+    );
+    describe_counter!(
+        "analysis_ticks_total",
+        "Messages appended to an idle partition's log so that windows that wait there for their end can be closed."
     );
     describe_counter!("analysis_restarts_total", "Times a partition was read again from the ledger.");
     describe_gauge!(

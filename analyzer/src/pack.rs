@@ -1,7 +1,7 @@
 //! The built-in rules: what is found without anybody configuring anything. The rules themselves are
 //! YAML in `pack/`; how they are read and matched belongs to `sigma`.
 
-use sigma::{Document, Refusal, RuleSet};
+use sigma::{CompileOptions, Document, Placeholders, Refusal, RuleSet, WindowSupport};
 use thiserror::Error;
 
 use crate::normalize::aliases::CanonicalFields;
@@ -57,9 +57,16 @@ pub fn built_in() -> Result<RuleSet, PackError> {
             Err(refusal) => refusals.push(refusal),
         }
     }
-    let (rules, refused) = RuleSet::compile(documents, &CanonicalFields);
+    let (rules, refused) = compile(documents, &Placeholders::default());
     refusals.extend(refused);
     if refusals.is_empty() { Ok(rules) } else { Err(PackError { refusals }) }
+}
+
+/// Compiles documents as the analyzer can use them: with its names of fields, and every kind of window.
+#[must_use]
+pub fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
+    let windows = WindowSupport::Whole;
+    RuleSet::compile_with(documents, &CompileOptions { mapping: &CanonicalFields, placeholders, windows })
 }
 
 #[cfg(test)]

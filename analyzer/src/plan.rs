@@ -1,6 +1,7 @@
 //! What follows from a match: who it is about, which family it belongs to, how it qualifies, what
 //! counts it. Worked out once per rule set, so that nothing of it is looked up per record.
 
+pub(crate) mod chain;
 mod subject;
 
 use std::collections::HashMap;
@@ -8,9 +9,10 @@ use std::sync::Arc;
 
 use common::incident::Entity;
 use sigma::event::Event;
-use sigma::window::{Condition, MOST_HELD, WindowSpec};
-use sigma::{Correlation, CorrelationKind, GroupField, Reference, RuleInfo, RuleLogSource, RuleSet};
+use sigma::window::WindowSpec;
+use sigma::{Correlation, Reference, RuleInfo, RuleLogSource, RuleSet};
 
+use self::chain::Outer;
 pub(crate) use self::subject::Subject;
 use crate::identity::grouped;
 use crate::note::text;
@@ -50,21 +52,12 @@ pub(crate) struct CorrelationPlan {
     /// What a window counts.
     pub spec: WindowSpec,
     /// Correlations that count its points.
-    pub counted_by: Vec<OuterGroup>,
+    pub counted_by: Vec<Outer>,
+    /// Fields that are carried of the events it counts, for those.
+    pub carried_fields: Vec<String>,
     entity_kind: String,
     /// Which of the group's values make the entity.
     entity_values: Vec<usize>,
-}
-
-/// A correlation that counts another's points, and how its group follows from the other's.
-#[derive(Debug)]
-pub(crate) struct OuterGroup {
-    /// The outer correlation.
-    pub correlation: usize,
-    /// Through which of its references.
-    pub step: u16,
-    /// For each of its group values, which of the inner group's values it is.
-    pub values: Vec<usize>,
 }
 
 impl Plan {
@@ -81,19 +74,15 @@ impl Plan {
                 entity_fields: entity_fields(&rule.info).unwrap_or_else(|| default_entity(&rule.log_source)),
             })
             .collect();
-        let mut by_correlation: Vec<CorrelationPlan> =
-            rules.correlations().iter().map(|correlation| CorrelationPlan::of(&rules, correlation)).collect();
-        for (outer, correlation) in rules.correlations().iter().enumerate() {
+        for (counting, correlation) in rules.correlations().iter().enumerate() {
             for (step, reference) in correlation.references.iter().enumerate() {
-                let step = u16::try_from(step).unwrap_or(u16::MAX);
-                match reference {
-                    Reference::Rule(rule) => by_rule[*rule].counted_by.push((outer, step)),
-                    Reference::Correlation(inner) => {
-                        by_correlation[*inner].counted_by.extend(outer_group(&rules, *inner, outer, step));
-                    }
+                if let Reference::Rule(rule) = reference {
+                    let step = u16::try_from(step).unwrap_or(u16::MAX);
+                    by_rule[*rule].counted_by.push((counting, step));
                 }
             }
         }
+        let by_correlation = correlation_plans(&rules);
         let subjects = by_correlation.iter().map(|plan| &plan.subject);
         let subjects = subjects.chain(by_rule.iter().map(|plan| &plan.subject));
         let subjects = subjects.map(|subject| (subject.matched.id.clone(), Arc::clone(subject))).collect();
@@ -139,7 +128,12 @@ impl RulePlan {
 }
 
 impl CorrelationPlan {
-    fn of(rules: &RuleSet, correlation: &Correlation) -> Self {
+    fn of(
+        rules: &RuleSet,
+        (index, correlation): (usize, &Correlation),
+        counted_by: Vec<Outer>,
+        carried_fields: Vec<String>,
+    ) -> Self {
         let names: Vec<&str> = correlation.group_by.iter().map(|field| field.name.as_str()).collect();
         let wanted = entity_fields(&correlation.info);
         let entity_values: Vec<usize> = match &wanted {
@@ -148,25 +142,12 @@ impl CorrelationPlan {
             }
             None => (0..names.len()).collect(),
         };
-        let at_least = correlation.at_least;
-        let condition = match correlation.kind {
-            CorrelationKind::EventCount => Condition::Events { at_least },
-            CorrelationKind::ValueCount => Condition::Values { at_least },
-            CorrelationKind::TemporalOrdered => {
-                Condition::Ordered { steps: u16::try_from(correlation.references.len()).unwrap_or(u16::MAX) }
-            }
-        };
-        if !matches!(condition, Condition::Ordered { .. }) && at_least > MOST_HELD as u64 {
-            let title = &correlation.info.title;
-            tracing::error!(title, at_least, most = MOST_HELD, "can never be satisfied: it counts too far");
-        }
-        let timespan = i64::try_from(correlation.timespan.as_nanos()).unwrap_or(i64::MAX);
-        let index = rules.correlations().iter().position(|other| std::ptr::eq(other, correlation));
         Self {
             subject: Arc::new(Subject::of(&correlation.info, true)),
-            alone: index.is_none_or(|index| !rules.is_referenced(Reference::Correlation(index))),
-            spec: WindowSpec { condition, timespan },
-            counted_by: Vec::new(),
+            alone: !rules.is_referenced(Reference::Correlation(index)),
+            spec: correlation.window_spec(),
+            counted_by,
+            carried_fields,
             entity_kind: entity_values.iter().map(|index| names[*index]).collect::<Vec<_>>().join("+"),
             entity_values,
         }
@@ -186,6 +167,18 @@ impl CorrelationPlan {
         }
         Entity { kind: self.entity_kind.clone(), value: entity_value(&values.join(" ")) }
     }
+}
+
+fn correlation_plans(rules: &RuleSet) -> Vec<CorrelationPlan> {
+    let outers = chain::outers(rules);
+    let carried_fields = chain::carried_fields(rules, &outers);
+    let chained = outers.into_iter().zip(carried_fields);
+    let correlations = rules.correlations().iter().enumerate().zip(chained);
+    correlations
+        .map(|(correlation, (counted_by, fields))| {
+            CorrelationPlan::of(rules, correlation, counted_by, fields)
+        })
+        .collect()
 }
 
 /// An entity's value as it is shown and told apart: bounded, without control characters.
@@ -224,24 +217,4 @@ fn default_entity(source: &RuleLogSource) -> Vec<String> {
         &["host.name", "process.executable.path"]
     };
     fields.iter().map(|field| (*field).to_owned()).collect()
-}
-
-/// How an outer correlation's group follows from the group of one it refers to: each field it groups
-/// by must be one of the inner's. `None`, with a word in the log, when one is not.
-fn outer_group(rules: &RuleSet, inner: usize, outer: usize, step: u16) -> Option<OuterGroup> {
-    let inner = &rules.correlations()[inner];
-    let correlation = &rules.correlations()[outer];
-    let inherited = |field: &GroupField| {
-        inner.group_by.iter().position(|own| field.is_inherited_from(usize::from(step), own))
-    };
-    let values: Option<Vec<usize>> = correlation.group_by.iter().map(inherited).collect();
-    if values.is_none() {
-        let (title, refers_to) = (&correlation.info.title, &inner.info.title);
-        tracing::error!(
-            title,
-            refers_to,
-            "can never be satisfied: it groups by a field that what it refers to does not group by"
-        );
-    }
-    values.map(|values| OuterGroup { correlation: outer, step, values })
 }

@@ -4,6 +4,8 @@
 
 mod adopt;
 mod batch;
+mod closing;
+mod ticks;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +13,7 @@ use std::time::Duration;
 use common::clock::SharedClock;
 use common::partition::{Offset, Partition, Position};
 use common::pepper::Pepper;
+use common::timestamp::Timestamp;
 use durable_log::{DurableLog, Entry, FetchError};
 use futures_util::{Stream, StreamExt};
 use ledger::{Commit, Kind, Ledger, Op};
@@ -22,6 +25,7 @@ use crate::commit::CommitError;
 use crate::config::Config;
 use crate::detect::{Detected, detect};
 use crate::fetch::batches;
+use crate::fold::correlate::GroupKey;
 use crate::fold::incidents::{FoldError, Reader};
 use crate::pool::{Pool, PoolError};
 use crate::recognise::{AnotherLog, RecogniseError, recognise};
@@ -61,6 +65,12 @@ pub(crate) struct Worker {
     careful_through: Offset,
     /// The one that failed even alone, and why.
     set_aside: Option<(Position, String)>,
+    /// The window that is being closed.
+    closing: Option<GroupKey>,
+    /// The one whose end failed even alone, and why.
+    window_set_aside: Option<(GroupKey, String)>,
+    /// When a tick was last needed here.
+    ticked_at: Timestamp,
 }
 
 /// Why a worker cannot go on at all.
@@ -124,7 +134,16 @@ impl From<RecogniseError> for TurnError {
 impl Worker {
     pub(crate) fn new(shared: Arc<Shared>, partition: Partition) -> Self {
         let catalogue = Arc::clone(&shared.rules.borrow());
-        Self { shared, partition, catalogue, careful_through: Offset::default(), set_aside: None }
+        Self {
+            shared,
+            partition,
+            catalogue,
+            careful_through: Offset::default(),
+            set_aside: None,
+            closing: None,
+            window_set_aside: None,
+            ticked_at: Timestamp::default(),
+        }
     }
 
     /// Works until `stop` becomes true, then commits what is folded and returns.
@@ -159,6 +178,7 @@ impl Worker {
     }
 
     fn recover_from(&mut self, error: &TurnError) {
+        self.closing = None;
         let partition = self.partition.0;
         metrics::counter!("analysis_restarts_total").increment(1);
         tracing::warn!(partition, error = %error, "the partition is read again from the ledger");
@@ -205,6 +225,7 @@ impl Worker {
                 committed_at = shared.clock.monotonic();
                 continue;
             }
+            let tick = self.until_tick(state);
             tokio::select! {
                 biased;
                 () = told(stop) => {
@@ -220,6 +241,13 @@ impl Worker {
                     self.fold(state, batch.map_err(|error| self.fatal_if_trimmed(error))?).await?;
                 }
                 () = tokio::time::sleep(interval.saturating_sub(passed)), if state.has_progressed() => {}
+                () = tokio::time::sleep(tick.unwrap_or_default()), if tick.is_some() => {
+                    tokio::select! {
+                        biased;
+                        () = told(stop) => {}
+                        () = self.tick_if_needed(state) => {}
+                    }
+                }
             }
         }
     }

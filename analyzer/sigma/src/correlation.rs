@@ -67,6 +67,9 @@ pub struct Correlation {
     pub generate: bool,
     /// Where the counted values are found.
     pub(crate) value_sources: Vec<FieldSources>,
+    /// By how much later than others its events come at most: the timespans of the correlations it refers
+    /// to, directly or not, that are decided when their windows have ended.
+    pub(crate) patience: Duration,
 }
 
 /// One field of a group.
@@ -87,14 +90,21 @@ impl Correlation {
     /// a value is missing: such an event belongs to no group. Of several values the first counts.
     #[must_use]
     pub fn group_values(&self, reference: usize, event: &Event<'_>) -> Option<Vec<String>> {
-        self.group_by.iter().map(|field| value(&field.sources, reference, event)).collect()
+        self.group_by.iter().map(|field| field.value(reference, event)).collect()
+    }
+
+    /// The event fields that may tell what an event that matched `reference` counts for: what must be
+    /// kept of it for [`Correlation::counted`] to be asked later.
+    pub fn counted_fields(&self, reference: usize) -> impl Iterator<Item = &str> {
+        fields(self.value_sources.iter(), reference)
     }
 
     /// What its windows count, over how long.
     #[must_use]
     pub fn window_spec(&self) -> WindowSpec {
         let timespan = i64::try_from(self.timespan.as_nanos()).unwrap_or(i64::MAX);
-        WindowSpec { condition: self.condition.clone(), timespan }
+        let patience = i64::try_from(self.patience.as_nanos()).unwrap_or(i64::MAX);
+        WindowSpec { condition: self.condition.clone(), timespan, patience }
     }
 
     /// What an event that matched `reference` counts for. Of several values the first counts.
@@ -140,13 +150,40 @@ fn value(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<
     found.values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
 }
 
+fn fields<'c>(
+    sources: impl Iterator<Item = &'c FieldSources>,
+    reference: usize,
+) -> impl Iterator<Item = &'c str> {
+    sources.filter_map(move |sources| sources.get(reference)).flatten().map(String::as_str)
+}
+
 impl GroupField {
+    /// The field's value in an event that matched `reference`; of several the first. `None` when it has
+    /// none.
+    #[must_use]
+    pub fn value(&self, reference: usize, event: &Event<'_>) -> Option<String> {
+        value(&self.sources, reference, event)
+    }
+
+    /// The event fields that may hold the value for `reference`: what must be kept of an event for
+    /// [`GroupField::value`] to be asked later.
+    pub fn fields(&self, reference: usize) -> impl Iterator<Item = &str> {
+        fields(std::iter::once(&self.sources), reference)
+    }
+
     /// Whether this field of an outer correlation, as it reads events that came through its reference
     /// number `reference`, is the field `inner` of the correlation referred to: then a group of that one
     /// tells this field's value without an event.
     #[must_use]
     pub fn is_inherited_from(&self, reference: usize, inner: &Self) -> bool {
         let Some(own) = self.sources.get(reference) else { return false };
-        self.name == inner.name || inner.sources.iter().any(|sources| sources == own)
+        // Where the inner correlation has several references, the outer one tries the fields of all.
+        let mut all: Vec<&String> = Vec::new();
+        for name in inner.sources.iter().flatten() {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        own.iter().eq(all)
     }
 }

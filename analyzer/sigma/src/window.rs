@@ -43,6 +43,17 @@ pub struct WindowSpec {
     pub condition: Condition,
     /// Length of the span, nanoseconds; its ends are inclusive.
     pub timespan: i64,
+    /// How much longer than others its events may take, nanoseconds: those of a correlation that is itself
+    /// decided when its window has ended come by so much later. Else 0.
+    pub patience: i64,
+}
+
+impl WindowSpec {
+    /// How long before the newest event an event may have happened, nanoseconds: older ones are late.
+    #[must_use]
+    pub fn kept(&self) -> i64 {
+        self.timespan.saturating_add(ALLOWED_LATENESS).saturating_add(self.patience)
+    }
 }
 
 /// An event that a correlation counts.
@@ -138,7 +149,7 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
     ) -> Growth<I, N> {
         let is_closing = spec.condition.is_decided_at_end();
         self.newest = self.newest.max(arrival.time);
-        let oldest = self.newest.saturating_sub(spec.timespan).saturating_sub(ALLOWED_LATENESS);
+        let oldest = self.newest.saturating_sub(spec.kept());
         let is_late = if is_closing { self.is_too_late(arrival.time, oldest) } else { arrival.time < oldest };
         if is_late {
             return Growth { late: true, ..Growth::default() };
@@ -187,10 +198,8 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         self.held.iter().filter_map(|held| held.note.as_ref())
     }
 
-    /// Lets go of what the caller gave with an event.
-    pub fn drop_note(&mut self, id: I) {
-        for held in self.held.iter_mut().filter(|held| held.id == id) {
-            held.note = None;
-        }
+    /// What callers gave with each event, and may let go of when it becomes too much; by event time.
+    pub fn notes_mut(&mut self) -> impl Iterator<Item = (I, &mut Option<N>)> {
+        self.held.iter_mut().map(|held| (held.id, &mut held.note))
     }
 }

@@ -1,30 +1,38 @@
-//! Counting matches over windows: one window per correlation, source and group. What grows beyond its
-//! threshold becomes a finding, and a point that outer correlations count in turn.
+//! Counting matches over windows: one window per correlation, source and group. What satisfies its
+//! condition becomes a finding, and a point that outer correlations count in turn. Some windows are
+//! satisfied as events come, others are closed when the log's time has passed their end.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+mod group;
+mod growth;
+mod kept;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use common::ids::{OrganizationId, SourceId};
+use common::batch::BatchHeaders;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
-use serde::{Deserialize, Serialize};
-use sigma::window::{ALLOWED_LATENESS, Arrival, Growth, Window};
+use sigma::window::{Arrival, Growth, WindowSpec};
 
+use self::group::{Group, GroupRow, Room};
+pub(crate) use self::growth::Counted;
+use self::growth::{Counting, grown};
+use self::kept::Kept;
 use super::coarsen;
-use super::finding::{Member, Place};
+use super::finding::Place;
 use super::rows::{self, Gone};
 use crate::catalogue::Catalogue;
 use crate::detect::Count;
 use crate::identity::{RecordId, digest, short};
 use crate::note::Note;
-use crate::plan::{CorrelationPlan, OuterGroup, Plan};
+use crate::plan::Plan;
 
-/// Bytes of notes that windows of one partition hold back for events below their threshold. Beyond,
-/// events are counted as before, but shown without an excerpt if they become members.
-const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
-/// The same for one window, which is one row of the ledger: room for a few hundred usual lines.
-const MOST_WINDOW_NOTE_BYTES: usize = 64 * 1024;
+/// Bytes that windows of one partition keep of events below their threshold. Beyond, events are counted
+/// as before, but shown without an excerpt if they become members.
+const MOST_KEPT_BYTES: usize = 64 * 1024 * 1024;
+/// The same with what is carried for outer correlations: that goes last, because those count less without.
+const MOST_CARRYING_BYTES: usize = 2 * MOST_KEPT_BYTES;
 
 /// Name of a window among the state rows.
 pub(crate) type GroupKey = [u8; 16];
@@ -35,67 +43,14 @@ pub(crate) struct Correlations {
     groups: HashMap<GroupKey, Group>,
     /// Windows of each correlation, by its id.
     per_correlation: HashMap<String, usize>,
+    /// Windows that wait for their end: when it is due, how patient they are, and which. An inner
+    /// correlation is less patient than one that counts it, and so comes first.
+    waiting: BTreeSet<((i64, i64), GroupKey)>,
     /// Windows that changed, and about how many bytes their rows take.
     changed: BTreeMap<GroupKey, usize>,
     changed_bytes: usize,
-    note_bytes: usize,
+    kept_bytes: usize,
     most_groups: usize,
-}
-
-/// One window, and what it is a window of.
-#[derive(Debug)]
-struct Group {
-    correlation: usize,
-    organization: OrganizationId,
-    source: SourceId,
-    values: Vec<String>,
-    /// The log's time when an event last arrived.
-    touched_at: Timestamp,
-    window: Window<RecordId, Arc<Note>>,
-    note_bytes: usize,
-}
-
-/// A window as it is kept in the ledger.
-#[derive(Serialize, Deserialize)]
-struct GroupRow {
-    correlation: String,
-    content_hash: String,
-    organization: OrganizationId,
-    source: SourceId,
-    values: Vec<String>,
-    touched_at: Timestamp,
-    window: Window<RecordId, Arc<Note>>,
-}
-
-/// A correlation whose condition new members satisfy.
-#[derive(Debug)]
-pub(crate) struct Crossing {
-    /// Which correlation.
-    pub correlation: usize,
-    /// In which group.
-    pub group: Vec<String>,
-    /// The new members, by time.
-    pub members: Vec<Member>,
-}
-
-/// What counting a record came to.
-#[derive(Debug, Default)]
-pub(crate) struct Counted {
-    /// What satisfied its condition.
-    pub crossings: Vec<Crossing>,
-    /// Events that were too old for their window.
-    pub late: u32,
-    /// Events that were counted in a coarser group, because there are too many.
-    pub coarsened: u32,
-    /// Events that their window let go, because it held too many.
-    pub crowded_out: usize,
-}
-
-struct Counting {
-    count: Count,
-    record: RecordId,
-    event_time: Timestamp,
-    note: Option<Arc<Note>>,
 }
 
 impl Correlations {
@@ -104,9 +59,10 @@ impl Correlations {
         Self {
             groups: HashMap::new(),
             per_correlation: HashMap::new(),
+            waiting: BTreeSet::new(),
             changed: BTreeMap::new(),
             changed_bytes: 0,
-            note_bytes: 0,
+            kept_bytes: 0,
             most_groups,
         }
     }
@@ -121,34 +77,74 @@ impl Correlations {
         counts: &[Count],
     ) -> Counted {
         let mut counted = Counted::default();
-        let mut waiting: VecDeque<Counting> = counts
-            .iter()
-            .map(|count| Counting {
-                count: count.clone(),
-                record,
-                event_time: note.event_time,
-                note: Some(Arc::clone(note)),
-            })
-            .collect();
-        while let Some(counting) = waiting.pop_front() {
-            let correlation = counting.count.correlation;
-            let (group, growth) = self.arrive(plan, place, counting, &mut counted);
-            let correlation_plan = plan.correlation(correlation);
-            for outer in &correlation_plan.counted_by {
-                waiting.extend(points(&growth, outer, &group));
-            }
-            if growth.joined.is_empty() || !correlation_plan.alone {
-                continue;
-            }
-            let members = growth.joined.into_iter().map(|joined| Member {
-                record: joined.id,
-                event_time: Timestamp(joined.time),
-                note: joined.note,
-                subject: Arc::clone(&correlation_plan.subject),
-            });
-            counted.crossings.push(Crossing { correlation, group, members: members.collect() });
-        }
+        let own = counts.iter().map(|count| Counting {
+            count: count.clone(),
+            record,
+            event_time: note.event_time,
+            note: Some(Arc::clone(note)),
+            received: place.log_time.0,
+        });
+        self.spread(plan, place, own.collect(), &mut counted);
         counted
+    }
+
+    /// The next window whose end the log's time has passed.
+    pub(crate) fn next_due(&self, log_time: Timestamp) -> Option<GroupKey> {
+        let ((due, _), key) = self.waiting.first()?;
+        (*due < log_time.0).then_some(*key)
+    }
+
+    /// The log's time that must have passed before anything is due; `None` when nothing waits.
+    pub(crate) fn first_due(&self) -> Option<Timestamp> {
+        self.waiting.first().map(|((due, _), _)| Timestamp(*due))
+    }
+
+    /// Headers under which what a window finds is folded: its own, at a time.
+    pub(crate) fn headers(&self, key: &GroupKey, at: Timestamp) -> Option<BatchHeaders> {
+        self.groups.get(key).map(|group| group.headers(at))
+    }
+
+    /// Closes a window that is due, and counts what it found in the windows of outer correlations.
+    pub(crate) fn close(&mut self, plan: &Plan, place: &Place<'_>, key: GroupKey) -> Counted {
+        let mut counted = Counted::default();
+        let Some(group) = self.groups.get_mut(&key) else { return counted };
+        let correlation = group.correlation;
+        let spec = &plan.correlation(correlation).spec;
+        let Some((due, _)) = group.waits else { return counted };
+        self.kept_bytes -= group.kept_bytes;
+        let growth = group.close(spec, place.log_time);
+        self.kept_bytes += group.kept_bytes;
+        let values = group.values.clone();
+        self.settle(plan, key);
+        let mut onward = VecDeque::new();
+        grown(plan, correlation, values, growth, due, &mut onward, &mut counted);
+        self.spread(plan, place, onward, &mut counted);
+        counted
+    }
+
+    /// Closes a window that is due as if nothing had been in it.
+    pub(crate) fn set_aside(&mut self, plan: &Plan, place: &Place<'_>, key: GroupKey) {
+        let Some(group) = self.groups.get_mut(&key) else { return };
+        let spec = &plan.correlation(group.correlation).spec;
+        self.kept_bytes -= group.kept_bytes;
+        group.close(spec, place.log_time);
+        self.kept_bytes += group.kept_bytes;
+        self.settle(plan, key);
+    }
+
+    /// Counts events, and what they make satisfied in turn.
+    fn spread(
+        &mut self,
+        plan: &Plan,
+        place: &Place<'_>,
+        mut onward: VecDeque<Counting>,
+        counted: &mut Counted,
+    ) {
+        while let Some(counting) = onward.pop_front() {
+            let (correlation, received) = (counting.count.correlation, counting.received);
+            let (values, growth) = self.arrive(plan, place, counting, counted);
+            grown(plan, correlation, values, growth, received, &mut onward, counted);
+        }
     }
 
     fn arrive(
@@ -157,8 +153,8 @@ impl Correlations {
         place: &Place<'_>,
         counting: Counting,
         counted: &mut Counted,
-    ) -> (Vec<String>, Growth<RecordId, Arc<Note>>) {
-        let Counting { count, record, event_time, note } = counting;
+    ) -> (Vec<String>, Growth<RecordId, Kept>) {
+        let Counting { count, record, event_time, note, received } = counting;
         let (key, values) = self.group_of(plan, place, &count);
         let correlation_plan = plan.correlation(count.correlation);
         if values != count.group {
@@ -166,32 +162,32 @@ impl Correlations {
         }
         let group = self.groups.entry(key).or_insert_with(|| {
             *self.per_correlation.entry(correlation_plan.id().to_owned()).or_default() += 1;
-            Group {
-                correlation: count.correlation,
-                organization: place.headers.organization,
-                source: place.headers.source,
-                values: values.clone(),
-                touched_at: place.log_time,
-                window: Window::default(),
-                note_bytes: 0,
-            }
+            Group::new(count.correlation, values.clone(), place)
         });
         group.touched_at = place.log_time;
+        let others = self.kept_bytes - group.kept_bytes;
+        let room = Room {
+            excerpts: MOST_KEPT_BYTES.saturating_sub(others),
+            carrying: MOST_CARRYING_BYTES.saturating_sub(others),
+        };
+        let note = Kept::some(note, count.carried);
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
-        let growth = group.window.insert(&correlation_plan.spec, arrival);
+        self.kept_bytes = others;
+        let growth = group.insert(&correlation_plan.spec, arrival, received, room);
+        self.kept_bytes += group.kept_bytes;
         counted.late += u32::from(growth.late);
         counted.crowded_out += growth.crowded_out;
-        let before = group.note_bytes;
-        group.note_bytes = group.held_note_bytes();
-        let others = self.note_bytes - before;
-        if group.note_bytes > MOST_WINDOW_NOTE_BYTES || others + group.note_bytes > MOST_NOTE_BYTES {
-            group.window.drop_note(record);
-            group.note_bytes = group.held_note_bytes();
-        }
-        self.note_bytes = others + group.note_bytes;
-        let cost = group.cost();
-        self.mark_changed(key, cost);
+        self.settle(plan, key);
         (values, growth)
+    }
+
+    /// After a window changed: when it is due, what it keeps, and that its row is to be written.
+    fn settle(&mut self, plan: &Plan, key: GroupKey) {
+        let Some(group) = self.groups.get_mut(&key) else { return };
+        wait(&mut self.waiting, &plan.correlation(group.correlation).spec, key, group);
+        let cost = group.cost();
+        let before = self.changed.insert(key, cost).unwrap_or(0);
+        self.changed_bytes = self.changed_bytes + cost - before;
     }
 
     /// The group an event belongs to: its own, or a coarser one when it would be new and there is no
@@ -213,9 +209,10 @@ impl Correlations {
         let expired: Vec<GroupKey> = self
             .groups
             .iter()
+            // What waits for its end is decided first.
+            .filter(|(_, group)| group.waits.is_none())
             .filter(|(_, group)| {
-                let timespan = group.plan(catalogue).spec.timespan;
-                let kept = timespan.saturating_add(ALLOWED_LATENESS);
+                let kept = group.plan(catalogue).spec.kept();
                 group.touched_at.0.saturating_add(kept) < log_time.0
             })
             .map(|(key, _)| *key)
@@ -230,7 +227,10 @@ impl Correlations {
         if let Some(count) = self.per_correlation.get_mut(group.plan(catalogue).id()) {
             *count -= 1;
         }
-        self.note_bytes -= group.note_bytes;
+        if let Some(waits) = group.waits {
+            self.waiting.remove(&(waits, *key));
+        }
+        self.kept_bytes -= group.kept_bytes;
         self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
         gone.push(rows::key(rows::WINDOW, key));
     }
@@ -248,7 +248,12 @@ impl Correlations {
             .collect();
         for (key, correlation) in found {
             match (correlation, self.groups.get_mut(&key)) {
-                (Some(correlation), Some(group)) => group.correlation = correlation,
+                (Some(correlation), Some(group)) => {
+                    group.correlation = correlation;
+                    // It may wait for another correlation's windows now.
+                    let plan = latest.plan(group.organization);
+                    wait(&mut self.waiting, &plan.correlation(correlation).spec, key, group);
+                }
                 _ => self.remove(adopted, &key, gone),
             }
         }
@@ -257,11 +262,6 @@ impl Correlations {
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         (self.changed.len(), self.changed_bytes)
-    }
-
-    fn mark_changed(&mut self, key: GroupKey, cost: usize) {
-        let before = self.changed.insert(key, cost).unwrap_or(0);
-        self.changed_bytes = self.changed_bytes + cost - before;
     }
 
     /// How many windows there are.
@@ -277,7 +277,8 @@ impl Correlations {
         self.changed_bytes = 0;
         let changed = std::mem::take(&mut self.changed);
         let groups = changed.keys().filter_map(|key| Some((key, self.groups.get(key)?)));
-        groups.map(|(key, group)| Ok((rows::key(rows::WINDOW, key), group.row(catalogue)?))).collect()
+        let row = |group: &Group| group.row(&group.plan(catalogue).subject);
+        groups.map(|(key, group)| Ok((rows::key(rows::WINDOW, key), row(group)?))).collect()
     }
 
     /// Reads a window back. One of a correlation that is gone or has changed is left out, and its row
@@ -298,50 +299,27 @@ impl Correlations {
             gone.push(rows::key(rows::WINDOW, &key));
             return Ok(());
         };
-        *self.per_correlation.entry(row.correlation).or_default() += 1;
-        let mut group = Group {
-            correlation,
-            organization: row.organization,
-            source: row.source,
-            values: row.values,
-            touched_at: row.touched_at,
-            window: row.window,
-            note_bytes: 0,
-        };
-        group.note_bytes = group.held_note_bytes();
-        self.note_bytes += group.note_bytes;
+        let spec = &plan.correlation(correlation).spec;
+        *self.per_correlation.entry(row.correlation.clone()).or_default() += 1;
+        let mut group = Group::restored(correlation, row);
+        wait(&mut self.waiting, spec, key, &mut group);
+        self.kept_bytes += group.kept_bytes;
         self.groups.insert(key, group);
         Ok(())
     }
 }
 
-impl Group {
-    fn held_note_bytes(&self) -> usize {
-        self.window.notes().map(|note| note.cost()).sum()
+/// Puts a window where it stands among those that wait for their end, if it does.
+fn wait(waiting: &mut BTreeSet<((i64, i64), GroupKey)>, spec: &WindowSpec, key: GroupKey, group: &mut Group) {
+    let waits = group.window.due(spec).map(|due| (due, spec.patience));
+    if waits == group.waits {
+        return;
     }
-
-    /// About how many bytes its row takes.
-    fn cost(&self) -> usize {
-        let values: usize = self.values.iter().map(String::len).sum();
-        512 + 2 * values + self.window.len() * 96 + self.note_bytes
+    if let Some(before) = group.waits {
+        waiting.remove(&(before, key));
     }
-
-    fn plan<'c>(&self, catalogue: &'c Catalogue) -> &'c CorrelationPlan {
-        catalogue.plan(self.organization).correlation(self.correlation)
-    }
-
-    fn row(&self, catalogue: &Catalogue) -> Result<Vec<u8>, BodyError> {
-        let subject = &self.plan(catalogue).subject;
-        common::row::encode(&GroupRow {
-            correlation: subject.matched.id.clone(),
-            content_hash: subject.content_hash.clone(),
-            organization: self.organization,
-            source: self.source,
-            values: self.values.clone(),
-            touched_at: self.touched_at,
-            window: self.window.clone(),
-        })
-    }
+    waiting.extend(waits.map(|waits| (waits, key)));
+    group.waits = waits;
 }
 
 fn group_key(correlation: &str, place: &Place<'_>, values: &[String]) -> GroupKey {
@@ -354,19 +332,4 @@ fn group_key(correlation: &str, place: &Place<'_>, values: &[String]) -> GroupKe
     ];
     parts.extend(values.iter().map(String::as_bytes));
     short(&digest(&parts))
-}
-
-/// The points of a growth as an outer correlation counts them.
-fn points(growth: &Growth<RecordId, Arc<Note>>, outer: &OuterGroup, inner: &[String]) -> Vec<Counting> {
-    let group: Vec<String> = outer.values.iter().filter_map(|index| inner.get(*index).cloned()).collect();
-    growth
-        .points
-        .iter()
-        .map(|point| Counting {
-            count: Count { correlation: outer.correlation, step: outer.step, group: group.clone(), value: 0 },
-            record: point.id,
-            event_time: Timestamp(point.time),
-            note: point.note.clone(),
-        })
-        .collect()
 }

@@ -35,7 +35,10 @@ impl Worker {
         }
         let resume_at = if batch.offset == position.offset { position.record } else { 0 };
         state.advance(&self.catalogue, headers.received_at);
-        if resume_at == 0 && !begin(state, &batch) {
+        self.close_windows(state, batch.offset).await?;
+        if batch.headers.tick {
+            // It has moved the log's time, which is all it is for.
+        } else if resume_at == 0 && !begin(state, &batch) {
             count_records("duplicate", u64::from(batch.records));
         } else {
             count_records(
@@ -126,7 +129,7 @@ impl Worker {
         metrics::gauge!("analysis_lag_seconds", "partition" => partition).set(lag.as_secs_f64());
     }
 
-    fn is_due(&self, state: &State, offset: Offset) -> bool {
+    pub(super) fn is_due(&self, state: &State, offset: Offset) -> bool {
         self.is_full(state) || offset <= self.careful_through
     }
 
@@ -146,7 +149,11 @@ impl Worker {
                 Ok(())
             }
             Err(error) => {
-                if let (CommitError::TooLarge { .. }, Some(record)) = (&error, position.record.checked_sub(1))
+                if let (CommitError::TooLarge { .. }, Some(key)) = (&error, self.closing) {
+                    let cause = "what follows from the window's end does not fit into one commit";
+                    self.close_in_smaller_steps(position.offset, key, cause);
+                } else if let (CommitError::TooLarge { .. }, Some(record)) =
+                    (&error, position.record.checked_sub(1))
                 {
                     let last = Position { record, ..position };
                     self.take_smaller_steps(
@@ -178,9 +185,7 @@ fn begin(state: &mut State, batch: &Detected) -> bool {
     if marks.iter().any(|mark| state.deliveries.contains(source, mark)) {
         return false;
     }
-    if !batch.headers.tick {
-        state.heard_of(batch.headers.organization, source, batch.headers.received_at);
-    }
+    state.heard_of(batch.headers.organization, source, batch.headers.received_at);
     let log_time = state.progress.received_through;
     for mark in marks {
         state.deliveries.insert(source, *mark, log_time);

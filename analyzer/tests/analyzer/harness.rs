@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::analyzer::normalize::aliases::CanonicalFields;
 use ::analyzer::{Analyzer, Catalogue, Config, Dependencies, Halted};
 use ::ledger::{Kind, LedgerId};
 use common::clock::{Clock, SharedClock};
@@ -37,7 +36,7 @@ pub(crate) type Rows = BTreeMap<(u8, Vec<u8>), Vec<u8>>;
 /// Rules that all compile.
 pub(crate) fn compiled(yaml: &str) -> RuleSet {
     let documents = sigma::parse("test.yml", yaml).into_iter().map(Result::unwrap).collect();
-    let (rules, refused) = RuleSet::compile(documents, &CanonicalFields);
+    let (rules, refused) = ::analyzer::pack::compile(documents, &sigma::Placeholders::default());
     assert!(refused.is_empty(), "{refused:?}");
     rules
 }

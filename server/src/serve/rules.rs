@@ -77,7 +77,7 @@ pub(crate) fn compile(built_in: bool, directories: &[PathBuf]) -> Result<Compile
             files += 1;
         }
     }
-    let (rules, refused) = RuleSet::compile(documents, &analyzer::normalize::aliases::CanonicalFields);
+    let (rules, refused) = analyzer::pack::compile(documents, &sigma::Placeholders::default());
     refusals.extend(refused);
     Ok(Compiled { rules, refusals, files })
 }

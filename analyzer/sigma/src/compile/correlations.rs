@@ -1,5 +1,7 @@
 //! Correlations onto the rules and correlations they refer to, those referred to first.
 
+use std::time::Duration;
+
 use super::names::Names;
 use super::{CompileOptions, WindowSupport, windows};
 use crate::correlation::{Correlation, FieldSources, GroupField, Reference};
@@ -92,6 +94,7 @@ fn correlation(
     let value_sources = values.map_err(|fault| fault.within("field").within("condition"))?;
     let group_by = group_by.map_err(|fault| fault.within("group-by"))?;
     let at_least = condition.at_least();
+    let patience = references.iter().map(|reference| delay(set, *reference)).max().unwrap_or_default();
     let CorrelationDocument { info, measure, timespan, value_fields, generate, .. } = document.clone();
     Ok(Correlation {
         info,
@@ -104,7 +107,15 @@ fn correlation(
         value_fields,
         generate,
         value_sources,
+        patience,
     })
+}
+
+/// How long after an event a correlation may know that what it refers to has matched.
+fn delay(set: &RuleSet, reference: Reference) -> Duration {
+    let Reference::Correlation(index) = reference else { return Duration::ZERO };
+    let inner = &set.correlations[index];
+    inner.patience + if inner.condition.is_decided_at_end() { inner.timespan } else { Duration::ZERO }
 }
 
 fn references(names: &Names, document: &CorrelationDocument) -> Result<Vec<Reference>, Fault> {

@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 use super::condition::{Condition, Measure, step_bit};
 use super::held::Held;
 use super::spans::first_in_order;
-use super::{Growth, Window, WindowSpec};
+use super::{Growth, Joined, Window, WindowSpec};
 use crate::bounds::{Bounds, Measured};
 
 impl<I: Copy + Ord, N: Clone> Window<I, N> {
     /// The log's time, nanoseconds, that must have passed before the next window is closed; `None`
     /// while none is open. That is the window's end, or one timespan after its first event to arrive
-    /// was received where that is later: who sends late is waited for as long as who sends in time.
+    /// was received where that is later: who sends late is waited for as long as who sends in time. What
+    /// the events themselves waited for ([`WindowSpec::patience`]) comes on top.
     #[must_use]
     pub fn due(&self, spec: &WindowSpec) -> Option<i64> {
         if !spec.condition.is_decided_at_end() {
@@ -22,29 +23,43 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         let end = self.held.first()?.time.saturating_add(spec.timespan);
         let open = self.held.iter().take_while(|held| held.time <= end);
         let received = open.map(|held| held.received).min()?;
-        Some(end.max(received.saturating_add(spec.timespan)))
+        Some(end.max(received.saturating_add(spec.timespan)).saturating_add(spec.patience))
     }
 
-    /// Closes every window that is due at the log's time `log_time`, nanoseconds. All events of one
-    /// that satisfies the condition become members, and its last one a point; the others are let go.
+    /// Closes every window that is due at the log's time `log_time`, nanoseconds:
+    /// [`Window::close_next`] until there is none.
     pub fn close(&mut self, spec: &WindowSpec, log_time: i64) -> Growth<I, N> {
         let mut growth = Growth::default();
-        let Condition::AtEnd { measure, bounds } = &spec.condition else { return growth };
-        while self.due(spec).is_some_and(|due| due < log_time) {
-            let Some(start) = self.held.first().map(|held| held.time) else { break };
-            let end = start.saturating_add(spec.timespan);
-            let count = self.held.partition_point(|held| held.time <= end);
-            let window: Vec<Held<I, N>> = self.held.drain(..count).collect();
-            self.closed_through = Some(end);
-            let is_crowded = self.crowded.is_some_and(|(first, last)| first <= end && last >= start);
-            self.crowded = self.crowded.filter(|(_, last)| *last > end);
-            if !is_satisfied(&window, measure, bounds, is_crowded) {
-                continue;
-            }
-            growth.points.extend(window.last().map(|held| held.member(held.note.clone())));
-            growth.joined.extend(window.iter().map(|held| held.member(held.note.clone())));
+        while let Some(closed) = self.close_next(spec, log_time) {
+            growth.joined.extend(closed.joined);
+            growth.points.extend(closed.points);
         }
         growth
+    }
+
+    /// Closes the next window, if it is due at the log's time `log_time`, nanoseconds. All events of one
+    /// that satisfies the condition become members, and its last one a point; those of any other are let
+    /// go. `None` when nothing is due.
+    pub fn close_next(&mut self, spec: &WindowSpec, log_time: i64) -> Option<Growth<I, N>> {
+        let Condition::AtEnd { measure, bounds } = &spec.condition else { return None };
+        self.due(spec).filter(|due| *due < log_time)?;
+        let start = self.held.first()?.time;
+        let end = start.saturating_add(spec.timespan);
+        let count = self.held.partition_point(|held| held.time <= end);
+        let window: Vec<Held<I, N>> = self.held.drain(..count).collect();
+        self.closed_through = Some(end);
+        let is_crowded = self.crowded.is_some_and(|(first, last)| first <= end && last >= start);
+        self.crowded = self.crowded.filter(|(_, last)| *last > end);
+        let mut growth = Growth::default();
+        if is_satisfied(&window, measure, bounds, is_crowded) {
+            growth.points.extend(window.last().map(|held| held.member(held.note.clone())));
+            growth.joined.extend(window.into_iter().map(|held| Joined {
+                time: held.time,
+                id: held.id,
+                note: held.note,
+            }));
+        }
+        Some(growth)
     }
 
     /// Whether the window of an event is closed, or the event older than what may come.

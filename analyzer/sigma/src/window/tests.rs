@@ -100,7 +100,7 @@ fn specs() -> impl Strategy<Value = WindowSpec> {
         ),
         formulas(false).prop_map(Condition::Formula),
     ];
-    (condition, 0_i64..30).prop_map(|(condition, timespan)| WindowSpec { condition, timespan })
+    (condition, 0_i64..30).prop_map(|(condition, timespan)| WindowSpec { condition, timespan, patience: 0 })
 }
 
 fn events(count: usize) -> impl Strategy<Value = Vec<Event>> {
@@ -178,7 +178,7 @@ proptest! {
 
 #[test]
 fn a_crossing_gives_back_what_was_held_and_later_members_their_own() {
-    let spec = WindowSpec { condition: Condition::Events { at_least: 3 }, timespan: 10 };
+    let spec = WindowSpec { condition: Condition::Events { at_least: 3 }, timespan: 10, patience: 0 };
     let mut window = Window::default();
     assert_eq!(window.insert(&spec, arrival((0, 1, 0, 0))).joined, vec![]);
     assert_eq!(window.insert(&spec, arrival((4, 2, 0, 0))).joined, vec![]);
@@ -196,7 +196,7 @@ fn a_crossing_gives_back_what_was_held_and_later_members_their_own() {
 
 #[test]
 fn events_are_late_only_when_their_state_is_gone() {
-    let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10 };
+    let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10, patience: 0 };
     let mut window = Window::default();
     window.insert(&spec, arrival((ALLOWED_LATENESS + 100, 1, 0, 0)));
     assert!(!window.insert(&spec, arrival((90, 2, 0, 0))).late);
@@ -207,7 +207,7 @@ fn events_are_late_only_when_their_state_is_gone() {
 fn a_busy_window_stays_small() {
     let sum = Condition::Sum { bounds: Bounds::at_least(1_000) };
     for condition in [Condition::Events { at_least: 50 }, Condition::Values { at_least: 50 }, sum] {
-        let spec = WindowSpec { condition: condition.clone(), timespan: 60_000 };
+        let spec = WindowSpec { condition: condition.clone(), timespan: 60_000, patience: 0 };
         let mut window = Window::default();
         for id in 0..20_000_u32 {
             window.insert(
@@ -224,7 +224,7 @@ fn a_busy_window_stays_small() {
 
 #[test]
 fn a_record_that_two_rules_match_is_one_event() {
-    let spec = WindowSpec { condition: Condition::Events { at_least: 3 }, timespan: 10 };
+    let spec = WindowSpec { condition: Condition::Events { at_least: 3 }, timespan: 10, patience: 0 };
     let mut window = Window::default();
     for (time, id) in [(0, 1), (1, 2)] {
         for step in 0..2 {
@@ -236,7 +236,8 @@ fn a_record_that_two_rules_match_is_one_event() {
 
 #[test]
 fn just_below_the_threshold_a_window_stays_bounded() {
-    let spec = WindowSpec { condition: Condition::Events { at_least: 100_000 }, timespan: 60_000 };
+    let spec =
+        WindowSpec { condition: Condition::Events { at_least: 100_000 }, timespan: 60_000, patience: 0 };
     let mut window = Window::default();
     let mut crowded_out = 0;
     let count = u32::try_from(MOST_HELD).unwrap() + 10;
@@ -248,7 +249,7 @@ fn just_below_the_threshold_a_window_stays_bounded() {
 
 #[test]
 fn what_is_written_is_read() {
-    let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10 };
+    let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10, patience: 0 };
     let mut window = Window::default();
     for id in 0..3_u32 {
         window.insert(&spec, arrival((i64::from(id) * 20, id, 0, 0)));

@@ -105,7 +105,7 @@ proptest! {
         timespan in 0_i64..60,
         (events, shuffled) in events(60).prop_flat_map(|events| (Just(events.clone()), Just(events).prop_shuffle())),
     ) {
-        let spec = WindowSpec { condition: Condition::AtEnd { measure: measure.clone(), bounds }, timespan };
+        let spec = WindowSpec { condition: Condition::AtEnd { measure: measure.clone(), bounds }, timespan, patience: 0 };
         let (mut members, mut points) = (BTreeSet::new(), BTreeSet::new());
         for window in windows(timespan, &measure, &events) {
             // An average of thirds is not compared with a double that only comes near it.
@@ -136,7 +136,7 @@ proptest! {
         timespan in 0_i64..60,
         mut events in events(60),
     ) {
-        let spec = WindowSpec { condition: Condition::AtEnd { measure, bounds }, timespan };
+        let spec = WindowSpec { condition: Condition::AtEnd { measure, bounds }, timespan, patience: 0 };
         events.sort_unstable();
         let (mut often, mut once) = (Window::default(), Window::default());
         let mut decided = Vec::new();
@@ -154,7 +154,11 @@ proptest! {
 
 fn fewer_than(count: i128) -> WindowSpec {
     let bounds = Bounds::new(&[(Operator::Less, Number::Int(count))]).unwrap();
-    WindowSpec { condition: Condition::AtEnd { measure: Measure::Events, bounds }, timespan: 100 }
+    WindowSpec {
+        condition: Condition::AtEnd { measure: Measure::Events, bounds },
+        timespan: 100,
+        patience: 0,
+    }
 }
 
 #[test]
@@ -200,7 +204,11 @@ fn a_host_that_was_away_is_heard_out() {
 fn a_flood_is_not_taken_for_a_few_events() {
     let (few, many) = (fewer_than(3), {
         let bounds = Bounds::new(&[(Operator::NotEqual, Number::Int(3))]).unwrap();
-        WindowSpec { condition: Condition::AtEnd { measure: Measure::Events, bounds }, timespan: 100 }
+        WindowSpec {
+            condition: Condition::AtEnd { measure: Measure::Events, bounds },
+            timespan: 100,
+            patience: 0,
+        }
     });
     for (spec, expected) in [(few, 0), (many, MOST_HELD)] {
         let mut window = Window::default();

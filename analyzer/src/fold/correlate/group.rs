@@ -1,0 +1,196 @@
+//! One window and what it is a window of: whose it is, what it keeps, and its row in the ledger.
+
+use common::batch::BatchHeaders;
+use common::ids::{OrganizationId, SourceId};
+use common::row::BodyError;
+use common::timestamp::Timestamp;
+use serde::{Deserialize, Serialize};
+use sigma::window::{Arrival, Growth, Window, WindowSpec};
+
+use super::kept::Kept;
+use crate::catalogue::Catalogue;
+use crate::fold::finding::Place;
+use crate::identity::RecordId;
+use crate::plan::{CorrelationPlan, Subject};
+
+/// Bytes that one window, which is one row of the ledger, keeps of its events: room for a few hundred
+/// usual lines. Beyond, events are shown without an excerpt if they become members.
+const MOST_WINDOW_BYTES: usize = 64 * 1024;
+/// The same with what is carried for outer correlations. Beyond, the oldest events carry nothing any more,
+/// which are the least likely to become points; a row of a full window stays below what a commit takes.
+const MOST_CARRYING_BYTES: usize = 96 * 1024;
+
+/// One window.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) correlation: usize,
+    pub(super) organization: OrganizationId,
+    source: SourceId,
+    application_group: String,
+    environment: String,
+    pub(super) values: Vec<String>,
+    /// The log's time when an event last arrived, or the window was last closed.
+    pub(super) touched_at: Timestamp,
+    pub(super) window: Window<RecordId, Kept>,
+    pub(super) kept_bytes: usize,
+    /// Where it stands among those that wait for their end.
+    pub(super) waits: Option<(i64, i64)>,
+}
+
+/// A window as it is kept in the ledger.
+#[derive(Serialize, Deserialize)]
+pub(super) struct GroupRow {
+    pub(super) correlation: String,
+    pub(super) content_hash: String,
+    pub(super) organization: OrganizationId,
+    source: SourceId,
+    // Absent where a window was written before any of them waited for its end.
+    #[serde(default)]
+    application_group: String,
+    #[serde(default)]
+    environment: String,
+    values: Vec<String>,
+    touched_at: Timestamp,
+    window: Window<RecordId, Kept>,
+}
+
+/// How many bytes all windows of a partition may still keep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// With excerpts.
+    pub(super) excerpts: usize,
+    /// With what is carried.
+    pub(super) carrying: usize,
+}
+
+impl Group {
+    /// A window without events.
+    pub(super) fn new(correlation: usize, values: Vec<String>, place: &Place<'_>) -> Self {
+        let headers = place.headers;
+        Self {
+            correlation,
+            organization: headers.organization,
+            source: headers.source,
+            application_group: headers.application_group.clone(),
+            environment: headers.environment.clone(),
+            values,
+            touched_at: place.log_time,
+            window: Window::default(),
+            kept_bytes: 0,
+            waits: None,
+        }
+    }
+
+    /// A window read back.
+    pub(super) fn restored(correlation: usize, row: GroupRow) -> Self {
+        let mut group = Self {
+            correlation,
+            organization: row.organization,
+            source: row.source,
+            application_group: row.application_group,
+            environment: row.environment,
+            values: row.values,
+            touched_at: row.touched_at,
+            window: row.window,
+            kept_bytes: 0,
+            waits: None,
+        };
+        group.kept_bytes = group.held_bytes();
+        group
+    }
+
+    /// What follows from its correlation.
+    pub(super) fn plan<'c>(&self, catalogue: &'c Catalogue) -> &'c CorrelationPlan {
+        catalogue.plan(self.organization).correlation(self.correlation)
+    }
+
+    /// Headers as a batch of the same source would have, that says no more than that time has passed.
+    pub(super) fn headers(&self, at: Timestamp) -> BatchHeaders {
+        BatchHeaders {
+            organization: self.organization,
+            source: self.source,
+            application_group: self.application_group.clone(),
+            environment: self.environment.clone(),
+            received_at: at,
+            digest: [0; 32],
+            idempotency: None,
+            every_record_timed: false,
+            record_count: 0,
+            tick: true,
+        }
+    }
+
+    /// Adds an event that arrived at the log's time `received`, and keeps of it what there is room for.
+    pub(super) fn insert(
+        &mut self,
+        spec: &WindowSpec,
+        arrival: Arrival<RecordId, Kept>,
+        received: i64,
+        room: Room,
+    ) -> Growth<RecordId, Kept> {
+        let record = arrival.id;
+        let growth = self.window.insert_received(spec, arrival, received);
+        self.kept_bytes = self.held_bytes();
+        if self.kept_bytes > MOST_WINDOW_BYTES.min(room.excerpts) {
+            let own = self.window.notes_mut().filter(|(id, _)| *id == record);
+            own.for_each(|(_, kept)| *kept = kept.take().and_then(|kept| Kept::some(None, kept.carried)));
+            self.kept_bytes = self.held_bytes();
+        }
+        if self.kept_bytes > MOST_CARRYING_BYTES.min(room.carrying) {
+            self.carry_less();
+        }
+        growth
+    }
+
+    /// Closes the window that is due at the log's time. Closing touches: what was closed must be known for as
+    /// long as somebody may send it late.
+    pub(super) fn close(&mut self, spec: &WindowSpec, log_time: Timestamp) -> Growth<RecordId, Kept> {
+        self.touched_at = log_time;
+        let growth = self.window.close_next(spec, log_time.0).unwrap_or_default();
+        self.kept_bytes = self.held_bytes();
+        growth
+    }
+
+    /// Lets the older half of the events that carry something carry nothing any more.
+    fn carry_less(&mut self) {
+        let carrying = |kept: &Kept| kept.carried.is_some();
+        let count = self.window.notes().filter(|kept| carrying(kept)).count();
+        let notes = self.window.notes_mut().map(|(_, kept)| kept);
+        let carrying = notes.filter(|kept| kept.as_ref().is_some_and(carrying));
+        for kept in carrying.take(count.div_ceil(2)) {
+            *kept = kept.take().and_then(|kept| Kept::some(kept.note, None));
+        }
+        self.kept_bytes = self.held_bytes();
+    }
+
+    /// Bytes of what the window keeps of its events.
+    fn held_bytes(&self) -> usize {
+        self.window.notes().map(Kept::cost).sum()
+    }
+
+    /// About how many bytes its row takes.
+    pub(super) fn cost(&self) -> usize {
+        let values: usize = self.values.iter().map(String::len).sum();
+        // A window that waits for its end holds when each event arrived, and its number.
+        let event = if self.waits.is_some() { 112 } else { 96 };
+        512 + 2 * values + self.window.len() * event + self.kept_bytes
+    }
+
+    /// Its row.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub(super) fn row(&self, subject: &Subject) -> Result<Vec<u8>, BodyError> {
+        common::row::encode(&GroupRow {
+            correlation: subject.matched.id.clone(),
+            content_hash: subject.content_hash.clone(),
+            organization: self.organization,
+            source: self.source,
+            application_group: self.application_group.clone(),
+            environment: self.environment.clone(),
+            values: self.values.clone(),
+            touched_at: self.touched_at,
+            window: self.window.clone(),
+        })
+    }
+}
