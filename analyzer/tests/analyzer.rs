@@ -7,6 +7,8 @@ mod analyzer {
 
     mod adoption;
     mod bounds;
+    mod chains;
+    mod closing;
     mod crash;
     mod entities;
     mod logs;
@@ -16,5 +18,6 @@ mod analyzer {
     mod positions;
     mod qualification;
     mod storms;
+    mod ticks;
     mod times;
 }

@@ -36,22 +36,31 @@ impl Worker {
         let resume_at = if batch.offset == position.offset { position.record } else { 0 };
         state.advance(&self.catalogue, headers.received_at);
         self.close_windows(state, batch.offset).await?;
-        if batch.headers.tick {
-            // It has moved the log's time, which is all it is for.
-        } else if resume_at == 0 && !begin(state, &batch) {
-            count_records("duplicate", u64::from(batch.records));
-        } else {
-            count_records(
-                "unmatched",
-                u64::from(batch.records).saturating_sub(batch.detections.len() as u64),
-            );
-            self.fold_records(state, &batch, resume_at).await?;
+        // A tick has moved the log's time, which is all it is for.
+        if !headers.tick {
+            self.take_in(state, &batch, resume_at).await?;
         }
         self.finish(state, &batch);
         if self.is_due(state, batch.offset) {
             self.commit(state).await?;
         }
         Ok(())
+    }
+
+    /// Folds the records of a batch that was not folded before.
+    async fn take_in(
+        &mut self,
+        state: &mut State,
+        batch: &Detected,
+        resume_at: u32,
+    ) -> Result<(), TurnError> {
+        let records = u64::from(batch.records);
+        if resume_at == 0 && !begin(state, batch) {
+            count_records("duplicate", records);
+            return Ok(());
+        }
+        count_records("unmatched", records.saturating_sub(batch.detections.len() as u64));
+        self.fold_records(state, batch, resume_at).await
     }
 
     async fn fold_records(

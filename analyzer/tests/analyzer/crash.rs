@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use super::harness::{Delivery, Fault, Line, World, in_paused_time, rules};
 use super::once::{deliveries, happenings};
 
-fn faults() -> impl Strategy<Value = Vec<(usize, Fault)>> {
+pub(super) fn faults() -> impl Strategy<Value = Vec<(usize, Fault)>> {
     proptest::collection::vec((0_usize..40, proptest::sample::select(&Fault::ALL[..])), 1..12)
 }
 
-fn eager(mut world: World) -> World {
+pub(super) fn eager(mut world: World) -> World {
     // Every batch with a finding is committed by itself: as many places to fail at as there can be.
     world.config.flush_interval_ms = 0;
     world

@@ -56,7 +56,7 @@ impl Clock for TokioClock {
 
 /// A log, a ledger and rules.
 pub(crate) struct World {
-    pub(crate) log: Arc<MemoryLog>,
+    pub(crate) log: Arc<dyn DurableLog>,
     pub(crate) ledger: Arc<TestLedger>,
     /// The rules in force.
     pub(crate) catalogue: watch::Sender<Arc<Catalogue>>,
@@ -131,7 +131,7 @@ impl World {
     pub(crate) fn start_with(&self, share: Share) -> (Running, Halted) {
         let halted = Halted::default();
         let dependencies = Dependencies {
-            log: Arc::clone(&self.log) as Arc<dyn DurableLog>,
+            log: Arc::clone(&self.log),
             ledger: Arc::clone(&self.ledger) as Arc<dyn ::ledger::Ledger>,
             rules: self.catalogue.subscribe(),
             pepper: Pepper::new([7; 32]),
