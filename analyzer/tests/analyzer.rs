@@ -10,6 +10,7 @@ mod analyzer {
     mod chains;
     mod closing;
     mod crash;
+    mod decided_once;
     mod entities;
     mod logs;
     mod once;

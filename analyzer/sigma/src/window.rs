@@ -29,6 +29,10 @@ pub const ALLOWED_LATENESS: i64 = 10 * 60 * 1_000_000_000;
 /// group may come: a sender that stays just below a threshold must not grow a row without end.
 pub const MOST_HELD: usize = 8_192;
 
+/// The same where windows are decided when they have ended. Those hold whatever comes until then, be it
+/// needed or not, so that a busy group is often full: a few of them must fit into one write.
+pub const MOST_HELD_UNTIL_END: usize = 2_048;
+
 /// A number as the value of an event: what a condition that [measures
 /// numbers](Condition::measures_numbers) reads. Whole numbers are exact up to 2^53, others to a thousandth.
 #[must_use]
@@ -162,7 +166,7 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         if self.held.iter().any(|held| held.id == arrival.id && held.step == step) {
             return Growth::default();
         }
-        if is_closing && self.held.len() >= MOST_HELD {
+        if is_closing && self.held.len() >= MOST_HELD_UNTIL_END {
             self.turn_away(arrival.time);
             return Growth { crowded_out: 1, ..Growth::default() };
         }

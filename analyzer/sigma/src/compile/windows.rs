@@ -5,7 +5,7 @@ use crate::bounds::Bounds;
 use crate::correlation::CorrelationKind;
 use crate::document::{self, CorrelationCondition, CorrelationDocument, CorrelationType, Quantifier};
 use crate::refusal::{Cause, Fault};
-use crate::window::{Condition, MOST_HELD, Measure, StepFormula};
+use crate::window::{Condition, MOST_HELD, MOST_HELD_UNTIL_END, Measure, StepFormula};
 
 use super::WindowSupport;
 
@@ -52,8 +52,9 @@ pub(super) fn condition(document: &CorrelationDocument) -> Result<Condition, Fau
 
 /// A window that lets go of what it counts could never tell.
 fn counting(condition: Condition, bounds: &Bounds) -> Result<Condition, Fault> {
-    if bounds.largest() > MOST_HELD as i128 * 1_000 {
-        return Err(Cause::TooLarge { what: "events to be counted in one window", limit: MOST_HELD }.into());
+    let limit = if condition.is_decided_at_end() { MOST_HELD_UNTIL_END } else { MOST_HELD };
+    if bounds.largest() > limit as i128 * 1_000 {
+        return Err(Cause::TooLarge { what: "events to be counted in one window", limit }.into());
     }
     Ok(condition)
 }

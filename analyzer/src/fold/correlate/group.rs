@@ -194,3 +194,24 @@ impl Group {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_written_before_any_waited_for_its_end_is_read() {
+        let written = r#"{"correlation": "a", "content_hash": "b",
+            "organization": "00000000-0000-0000-0000-000000000001",
+            "source": "00000000-0000-0000-0000-000000000002", "values": ["root"], "touched_at": 7,
+            "window": {"newest": 5, "satisfied": [], "thinned_to": 0, "held": [
+                [5, "00000000000000000000000000000003", 0, 9, 0, {"event_time": 5, "time_inferred": false,
+                    "received_at": 6, "message": "hello", "fields": {}}],
+                [6, "00000000000000000000000000000004", 0, 9, 0, null, 0]]}}"#;
+        let group = Group::restored(0, serde_json::from_str(written).unwrap());
+        assert_eq!((group.window.len(), group.values.as_slice()), (2, &["root".to_owned()][..]));
+        let notes: Vec<_> = group.window.notes().filter_map(|kept| kept.note.clone()).collect();
+        assert_eq!((notes.len(), notes[0].message.as_str()), (1, "hello"));
+        assert_eq!((group.application_group.as_str(), group.kept_bytes > 0), ("", true));
+    }
+}

@@ -210,20 +210,54 @@ fn a_flood_is_not_taken_for_a_few_events() {
             patience: 0,
         }
     });
-    for (spec, expected) in [(few, 0), (many, MOST_HELD)] {
+    for (spec, expected) in [(few, 0), (many, MOST_HELD_UNTIL_END)] {
         let mut window = Window::default();
         let mut crowded_out = 0;
-        for id in 0..u32::try_from(MOST_HELD).unwrap() + 7 {
+        for id in 0..u32::try_from(MOST_HELD_UNTIL_END).unwrap() + 7 {
             let time = i64::from(id / 100);
             crowded_out += window.insert_received(&spec, arrival((time, id, 0, 0)), time).crowded_out;
         }
         // One of the next window has no room either: that it holds only one is no reason to say so.
         crowded_out += window.insert_received(&spec, arrival((150, 100_000, 0, 0)), 99).crowded_out;
-        assert_eq!((window.len(), crowded_out), (MOST_HELD, 8));
+        assert_eq!((window.len(), crowded_out), (MOST_HELD_UNTIL_END, 8));
         assert_eq!(window.close(&spec, 300).joined.len(), expected);
         window.insert_received(&spec, arrival((140, 100_001, 0, 0)), 140);
         assert_eq!(window.close(&spec, 10_000).joined.len(), expected.min(1));
         window.insert_received(&spec, arrival((11_000, 100_002, 0, 0)), 11_000);
         assert_eq!(window.close(&spec, 20_000).joined.len(), 1);
     }
+}
+
+#[test]
+fn what_waited_for_another_windows_end_is_waited_for_longer() {
+    let spec = WindowSpec { patience: 50, ..fewer_than(3) };
+    let mut window = Window::default();
+    window.insert_received(&spec, arrival((1_000, 1, 0, 0)), 1_000);
+    assert_eq!(window.due(&spec), Some(1_150));
+    assert_eq!(window.close_next(&spec, 1_150), None);
+    window.insert_received(&spec, arrival((1_090, 2, 0, 0)), 1_140);
+    assert_eq!(window.close_next(&spec, 1_151).unwrap().joined.len(), 2);
+    // So much later may an event be than the newest of its group, too.
+    let newest = 10 * ALLOWED_LATENESS;
+    window.insert_received(&spec, arrival((newest, 3, 0, 0)), newest);
+    let oldest = newest - ALLOWED_LATENESS - 100 - 50;
+    assert!(window.insert_received(&spec, arrival((oldest - 1, 4, 0, 0)), newest).late);
+    assert!(!window.insert_received(&spec, arrival((oldest, 5, 0, 0)), newest).late);
+}
+
+#[test]
+fn windows_are_closed_one_by_one_or_all_at_once() {
+    let spec = fewer_than(3);
+    let mut one_by_one = Window::default();
+    for id in 0..4_u32 {
+        one_by_one.insert_received(&spec, arrival((i64::from(id) * 1_000, id, 0, 0)), 3_000);
+    }
+    let mut at_once = one_by_one.clone();
+    let mut joined = Vec::new();
+    while let Some(growth) = one_by_one.close_next(&spec, 9_000) {
+        assert_eq!((growth.joined.len(), growth.points.len()), (1, 1));
+        joined.extend(growth.joined);
+    }
+    assert_eq!(joined.len(), 4);
+    assert_eq!(at_once.close(&spec, 9_000).joined, joined);
 }
