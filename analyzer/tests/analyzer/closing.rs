@@ -1,7 +1,7 @@
 //! Windows that are decided when they have ended: what they find, where in the log, and within which bounds.
 
 use super::harness::ledger::Ended;
-use super::harness::{Delivery, Fault, Line, World, rules};
+use super::harness::{Delivery, Fault, Line, World, compiled, rules};
 use ledger::{Kind, MAX_COMMIT_BYTES, MAX_COMMIT_ROWS};
 
 const ADDRESS: &str = "203.0.113.9";
@@ -232,4 +232,21 @@ async fn a_closed_window_is_forgotten_in_the_end() {
         world.take(&[Delivery::tick(second)]).await;
     }
     assert_eq!(world.bodies(Kind::State, b"window").len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_window_of_a_correlation_that_is_withdrawn_is_never_closed_and_any_other_is() {
+    let also =
+        "type: event_count, rules: [one], group-by: [client.address], timespan: 1m, condition: {lte: 2}";
+    let (tested, also) = (correlation(1, "tested", FEW, ""), correlation(2, "also", also, ""));
+    let world = World::new(&(signs() + &tested + &also));
+    let running = world.start();
+    world.send(&Delivery::new(0, lines(&[("one", 0, "")]))).await;
+    world.caught_up().await;
+    let rules = std::sync::Arc::new(compiled(&(signs() + &also)));
+    world.adopt(::analyzer::Catalogue::new(rules, std::collections::BTreeSet::new())).await;
+    world.send(&Delivery::tick(100)).await;
+    world.caught_up().await;
+    running.stop().await;
+    assert_eq!(world.head().analysis.title, "also from 203.0.113.9");
 }

@@ -1,0 +1,107 @@
+//! Windows to and from the ledger's rows, and which of them are no longer needed.
+
+use bytes::Bytes;
+use common::row::BodyError;
+use common::timestamp::Timestamp;
+
+use super::group::{Group, GroupRow};
+use super::{Correlations, GroupKey, wait};
+use crate::catalogue::Catalogue;
+use crate::fold::rows::{self, Gone};
+
+impl Correlations {
+    /// Rows to write since the last call.
+    ///
+    /// # Errors
+    /// When a window cannot be written as JSON.
+    pub(crate) fn take_changes(&mut self, catalogue: &Catalogue) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
+        self.changed_bytes = 0;
+        let changed = std::mem::take(&mut self.changed);
+        let groups = changed.keys().filter_map(|key| Some((key, self.groups.get(key)?)));
+        let row = |group: &Group| group.row(&group.plan(catalogue).subject);
+        groups.map(|(key, group)| Ok((rows::key(rows::WINDOW, key), row(group)?))).collect()
+    }
+
+    /// Reads a window back. One of a correlation that is gone or has changed is left out, and its row
+    /// is to go.
+    ///
+    /// # Errors
+    /// When the row is broken.
+    pub(crate) fn restore(
+        &mut self,
+        catalogue: &Catalogue,
+        key: GroupKey,
+        body: &[u8],
+        gone: &mut Gone,
+    ) -> Result<(), BodyError> {
+        let row: GroupRow = common::row::decode(body)?;
+        let plan = catalogue.plan(row.organization);
+        let Some(correlation) = plan.find_correlation(&row.correlation, &row.content_hash) else {
+            gone.push(rows::key(rows::WINDOW, &key));
+            return Ok(());
+        };
+        let spec = &plan.correlation(correlation).spec;
+        *self.per_correlation.entry(row.correlation.clone()).or_default() += 1;
+        let mut group = Group::restored(correlation, row);
+        wait(&mut self.waiting, spec, key, &mut group);
+        self.kept_bytes += group.kept_bytes;
+        self.groups.insert(key, group);
+        Ok(())
+    }
+
+    /// Drops windows that nothing has touched for longer than they can matter. Called at fixed places
+    /// in the log only.
+    pub(crate) fn forget_before(&mut self, catalogue: &Catalogue, log_time: Timestamp, gone: &mut Gone) {
+        let expired: Vec<GroupKey> = self
+            .groups
+            .iter()
+            // What waits for its end is decided first.
+            .filter(|(_, group)| group.waits.is_none())
+            .filter(|(_, group)| {
+                let kept = group.plan(catalogue).spec.kept();
+                group.touched_at.0.saturating_add(kept) < log_time.0
+            })
+            .map(|(key, _)| *key)
+            .collect();
+        for key in expired {
+            self.remove(catalogue, &key, gone);
+        }
+    }
+
+    fn remove(&mut self, catalogue: &Catalogue, key: &GroupKey, gone: &mut Gone) {
+        let Some(group) = self.groups.remove(key) else { return };
+        if let Some(count) = self.per_correlation.get_mut(group.plan(catalogue).id()) {
+            *count -= 1;
+        }
+        if let Some(waits) = group.waits {
+            self.waiting.remove(&(waits, *key));
+        }
+        self.kept_bytes -= group.kept_bytes;
+        self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
+        gone.push(rows::key(rows::WINDOW, key));
+    }
+
+    /// Goes on under other rules: windows of correlations that are gone or have changed end here.
+    pub(crate) fn adopt(&mut self, adopted: &Catalogue, latest: &Catalogue, gone: &mut Gone) {
+        let found: Vec<(GroupKey, Option<usize>)> = self
+            .groups
+            .iter()
+            .map(|(key, group)| {
+                let subject = &group.plan(adopted).subject;
+                let plan = latest.plan(group.organization);
+                (*key, plan.find_correlation(&subject.matched.id, &subject.content_hash))
+            })
+            .collect();
+        for (key, correlation) in found {
+            match (correlation, self.groups.get_mut(&key)) {
+                (Some(correlation), Some(group)) => {
+                    group.correlation = correlation;
+                    // It may wait for another correlation's windows now.
+                    let plan = latest.plan(group.organization);
+                    wait(&mut self.waiting, &plan.correlation(correlation).spec, key, group);
+                }
+                _ => self.remove(adopted, &key, gone),
+            }
+        }
+    }
+}
