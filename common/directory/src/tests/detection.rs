@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use common::ids::{DetectionRuleId, KeyId, OrganizationId, SuppressionId};
+use common::ids::{DetectionRuleId, KeyId, OrganizationId};
 use common::incident::Actor;
 use ledger::LedgerId;
 use ledger::memory::UnknownOutcome;
@@ -13,7 +13,7 @@ use super::Fixture;
 use crate::directory::put;
 use crate::own_detection::{Account, MAX_ALL_YAML_BYTES, MAX_RULES, MAX_SUPPRESSIONS, MAX_YAML_BYTES};
 use crate::rows::OWN_DETECTION;
-use crate::{Described, DirectoryError, NewDetectionRule, NewSuppression};
+use crate::{Described, Directory, DirectoryError, NewDetectionRule, NewSuppression};
 
 fn actor() -> Actor {
     Actor { key_id: KeyId::from_bytes([7; 16]), key_name: "ops".to_owned() }
@@ -57,7 +57,7 @@ async fn a_rule_lives_from_creation_to_deletion() {
     assert_eq!(created.sigma_ids, ["one"]);
     assert_eq!((version(&fixture).await, announced(&fixture).await), (1, 1));
     let own = directory.own_detection_after(organization, 0).await.unwrap().unwrap();
-    assert_eq!(own.rules, [created.clone()]);
+    assert_eq!(own.rules, std::slice::from_ref(&created));
 
     fixture.clock.advance(Duration::from_secs(60));
     let same = directory.replace_detection_rule(organization, 1, created.id, rule("One")).await.unwrap();
@@ -165,11 +165,11 @@ async fn there_are_bounds() {
         let at = fixture.directory.ledger.seq(ledger).await.unwrap();
         let row = put(OWN_DETECTION.to_vec(), &Account { version: 1, ..account }).unwrap();
         assert!(directory.commit(ledger, at, vec![row]).await.unwrap());
-        let refusals = [
-            directory.create_detection_rule(organization, 1, rule("x"), actor()).await.err(),
-            directory.create_suppression(organization, 1, suppression("x"), actor()).await.err(),
-        ];
-        let told: Vec<String> = refusals.into_iter().flatten().map(|error| error.to_string()).collect();
+        let rule = directory.create_detection_rule(organization, 1, rule("x"), actor()).await;
+        let at = version(&fixture).await;
+        let filter = directory.create_suppression(organization, at, suppression("x"), actor()).await;
+        let told: Vec<String> =
+            [rule.err(), filter.err()].into_iter().flatten().map(|error| error.to_string()).collect();
         assert!(told.iter().any(|text| text.contains(expected)), "{told:?}");
     }
     // The last of them was full of YAML: it can be made less.
@@ -219,6 +219,22 @@ async fn unknown_outcomes_and_rivals_make_each_change_once() {
     }
 }
 
+/// Creates a rule, deciding anew as often as others are first.
+async fn create_at_last(
+    directory: &Directory,
+    organization: OrganizationId,
+    new: NewDetectionRule,
+) -> DetectionRuleId {
+    loop {
+        let at = directory.account(organization).await.unwrap().version;
+        match directory.create_detection_rule(organization, at, new.clone(), actor()).await {
+            Ok(rule) => return rule.id,
+            Err(DirectoryError::Changed | DirectoryError::Conflict) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_changes_at_once_none_is_lost_or_unannounced() {
     let fixture = Fixture::new().await;
@@ -226,19 +242,8 @@ async fn of_many_changes_at_once_none_is_lost_or_unannounced() {
     let mut changes = tokio::task::JoinSet::new();
     for number in 0..8 {
         let directory = Arc::clone(&fixture.directory);
-        changes.spawn(async move {
-            let mut at = 0;
-            loop {
-                let new = rule(&format!("rule {number}"));
-                match directory.create_detection_rule(organization, at, new, actor()).await {
-                    Ok(rule) => return rule.id,
-                    Err(DirectoryError::Changed | DirectoryError::Conflict) => {
-                        at = directory.own_detection(organization).await.unwrap().version;
-                    }
-                    Err(error) => panic!("{error}"),
-                }
-            }
-        });
+        let new = rule(&format!("rule {number}"));
+        changes.spawn(async move { create_at_last(&directory, organization, new).await });
     }
     let mut ids: Vec<DetectionRuleId> = changes.join_all().await;
     ids.sort();
