@@ -22,6 +22,15 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::GET, format!("/infrastructure/sources/{id}")),
         (Method::PATCH, format!("/infrastructure/sources/{id}")),
         (Method::DELETE, format!("/infrastructure/sources/{id}")),
+        (Method::GET, "/detection-rules".to_owned()),
+        (Method::POST, "/detection-rules".to_owned()),
+        (Method::GET, format!("/detection-rules/{id}")),
+        (Method::PUT, format!("/detection-rules/{id}")),
+        (Method::DELETE, format!("/detection-rules/{id}")),
+        (Method::GET, "/suppressions".to_owned()),
+        (Method::POST, "/suppressions".to_owned()),
+        (Method::GET, format!("/suppressions/{id}")),
+        (Method::DELETE, format!("/suppressions/{id}")),
         (Method::GET, "/api-keys".to_owned()),
         (Method::POST, "/api-keys".to_owned()),
         (Method::DELETE, format!("/api-keys/{id}")),
@@ -169,9 +178,9 @@ async fn bodies_are_json_and_small() {
         .refused(400, "invalid_request");
 
     let padded = |length: usize| format!("{{\"name\":\"a\"{}}}", " ".repeat(length - 12));
-    world.send(post(Some("application/json"), Body::from(padded(64 * 1024)))).await.ok(201);
+    world.send(post(Some("application/json"), Body::from(padded(256 * 1024)))).await.ok(201);
     world
-        .send(post(Some("application/json"), Body::from(padded(64 * 1024 + 1))))
+        .send(post(Some("application/json"), Body::from(padded(256 * 1024 + 1))))
         .await
         .refused(413, "invalid_request");
     // Without an announced length the body is cut off where it becomes too large.
