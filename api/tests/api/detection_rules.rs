@@ -234,7 +234,12 @@ async fn checks_take_turns_and_waiting_has_an_end() {
             tokio::time::advance(Duration::from_secs(6)).await;
             std::future::pending::<()>().await;
         };
-        let reply = tokio::select! { reply = waiting => reply, () = patience => unreachable!() };
+        let reply = tokio::select! {
+            // It begins to wait before time passes.
+            biased;
+            reply = waiting => reply,
+            () = patience => unreachable!(),
+        };
         release.send(()).unwrap();
         reply
     };

@@ -184,7 +184,7 @@ async fn bodies_are_json_and_small() {
         .await
         .refused(413, "invalid_request");
     // Without an announced length the body is cut off where it becomes too large.
-    let frames = (0..70)
+    let frames = (0..260)
         .map(|_| Ok::<_, std::io::Error>(http_body::Frame::data(bytes::Bytes::from(vec![b' '; 1024]))));
     let streamed = Body::new(StreamBody::new(futures_util::stream::iter(frames)));
     world.send(post(Some("application/json"), streamed)).await.refused(413, "invalid_request");
@@ -257,6 +257,10 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
             }
             (&Method::PATCH, _) => Some(json!({"enabled": false})),
             (&Method::POST, path) if path.ends_with("rotate") => None,
+            (&Method::POST | &Method::PUT, path) if path.starts_with("/detection-rules") => {
+                Some(json!({"yaml": "title: a\nid: a"}))
+            }
+            (&Method::POST, "/suppressions") => Some(json!({"yaml": "title: a\nid: a", "reason": "a"})),
             (&Method::POST, _) => Some(json!({"name": "a"})),
             _ => None,
         };
