@@ -13,6 +13,8 @@ use super::{Own, references, stated_names};
 const FILE: &str = "yaml";
 /// Most faults told at once: enough to mend, short enough to read.
 const MAX_FAULTS: usize = 20;
+/// Most documents of one rule: what it came to is looked up for each of them.
+const MAX_DOCUMENTS: usize = 20;
 /// Longest title, in characters (Sigma specification, Title).
 const MAX_TITLE: usize = 256;
 
@@ -36,6 +38,11 @@ impl<'y> Proposal<'y> {
         let proposal = Self { yaml, documents };
         if proposal.documents.is_empty() {
             return Err(proposal.fault("expected a Sigma document, found none"));
+        }
+        let count = proposal.documents.len();
+        if count > MAX_DOCUMENTS {
+            let cause = format!("expected at most {MAX_DOCUMENTS} Sigma documents, found {count}");
+            return Err(proposal.fault(cause));
         }
         for document in &proposal.documents {
             let length = document.info().title.chars().count();

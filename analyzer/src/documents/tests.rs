@@ -155,6 +155,7 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
         (&RULE.replace("contains: shell", "expand: '%admins%'"), Some(7), "placeholder `%admins%`"),
         (&RULE.replace("A shell from nowhere", &"x".repeat(257)), Some(1), "at most 256 characters"),
         (CORRELATION, Some(5), "refers to `own_shell`"),
+        (&[RULE; 21].join("---\n"), Some(1), "at most 20 Sigma documents, found 21"),
         (FILTER, Some(4), "a filter is a suppression"),
         (
             &format!("{RULE}---\n{}", RULE.replace("01\n", "02\n").replace("own_shell", "two")),
