@@ -7,6 +7,7 @@ mod fetch;
 pub mod record;
 pub mod normalize;
 pub mod pack;
+pub mod documents;
 mod note;
 mod carried;
 mod plan;

@@ -7,6 +7,7 @@ use common::clock::SharedClock;
 use directory::{Authenticator, Directory};
 use ledger::Ledger;
 
+use crate::checking::Checking;
 use crate::config::Config;
 use crate::index::Index;
 use crate::rate_limit::RateLimit;
@@ -17,6 +18,7 @@ pub(crate) struct App {
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) directory: Arc<Directory>,
     pub(crate) authenticator: Arc<Authenticator>,
+    pub(crate) checking: Checking,
     pub(crate) clock: SharedClock,
     /// The specification's `{base_url}`.
     pub(crate) base_url: String,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
+use common::timestamp::Timestamp;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -11,8 +12,8 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 
 use crate::error::ApiError;
 
-/// Largest body: many times what any endpoint has use for.
-pub(crate) const MAX_BODY_BYTES: usize = 64 * 1024;
+/// Largest body: the longest YAML with every line end and quote escaped, twice over.
+pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024;
 /// How long a body may take to arrive, so that a slow sender holds nothing for long.
 const ARRIVAL: Duration = Duration::from_secs(10);
 
@@ -97,4 +98,13 @@ where
     D: Deserializer<'de>,
 {
     T::deserialize(deserializer).map(Some)
+}
+
+/// Reads a property that is a moment.
+pub(crate) fn moment(property: &str, text: &str) -> Result<Timestamp, ApiError> {
+    let refusal = || {
+        let expected = "expected a moment like 2027-01-01T00:00:00.000Z, before the year 2262";
+        ApiError::Invalid(format!("{property}: {expected}").into())
+    };
+    Timestamp::parse_rfc3339(text).ok_or_else(refusal)
 }

@@ -254,8 +254,10 @@ impl From<DirectoryError> for ApiError {
         match error {
             DirectoryError::Invalid { .. } => Self::Invalid(error.to_string().into()),
             DirectoryError::NotFound => Self::NotFound("resource"),
-            DirectoryError::Full { .. } => Self::Conflict(error.to_string().into()),
-            DirectoryError::Conflict => Self::unavailable(error),
+            DirectoryError::Full { .. } | DirectoryError::TooMuchYaml { .. } => {
+                Self::Conflict(error.to_string().into())
+            }
+            DirectoryError::Conflict | DirectoryError::Changed => Self::unavailable(error),
             DirectoryError::Unavailable(error) => error.into(),
             DirectoryError::Corrupt(error) => error.into(),
         }

@@ -1,14 +1,17 @@
-//! The ledger as a REST API: incidents, their review, and the management of sources and keys below `{base_url}`.
+//! The ledger as a REST API: incidents, their review, and the management of sources, rules and keys below `{base_url}`.
 //! Nothing is opened, bound or spawned here; the caller hands in the stores, serves the router and runs the background
 //! work.
 //!
 //! The way of a request: `exchange` (id, panic, error body) → router → `authenticate` (key, rate) → extractors
 //! (`path`, `query`, `body`) → `routes` → `index` for lists, `incidents` and the directory for the rest.
 
+mod actor;
 mod app;
 mod authenticate;
 mod body;
+mod checking;
 mod config;
+mod creation;
 mod error;
 mod exchange;
 mod idempotency;
@@ -24,6 +27,8 @@ mod request_id;
 mod routes;
 mod schema;
 mod scope;
+mod tallies;
+mod yaml_reply;
 
 use std::sync::Arc;
 
@@ -31,13 +36,14 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::MethodRouter;
 use common::clock::SharedClock;
-use directory::{Authenticator, Directory};
+use directory::{Authenticator, Directory, DocumentCheck};
 use futures_util::future::BoxFuture;
 use ledger::Ledger;
 
 pub use config::{Config, IndexConfig};
 
 use app::{App, Shared};
+use checking::Checking;
 use error::ApiError;
 use index::Index;
 use rate_limit::RateLimit;
@@ -50,6 +56,8 @@ pub struct Dependencies {
     pub directory: Arc<Directory>,
     /// What recognises API keys.
     pub authenticator: Arc<Authenticator>,
+    /// What tells whether rules and suppressions can be used.
+    pub document_check: Arc<dyn DocumentCheck>,
     /// What time it is.
     pub clock: SharedClock,
     /// Where clients reach the API, without a trailing slash: the specification's `{base_url}`, so it ends in
@@ -78,7 +86,9 @@ pub struct Background {
 /// Builds the API.
 #[must_use]
 pub fn build(config: Config, dependencies: Dependencies) -> Api {
-    let Dependencies { ledger, directory, authenticator, clock, base_url, partitions } = dependencies;
+    let Dependencies { ledger, directory, authenticator, document_check, clock, base_url, partitions } =
+        dependencies;
+    let checking = Checking::new(document_check);
     let index = Arc::new(Index::new(
         Arc::clone(&ledger),
         Arc::clone(&directory),
@@ -89,8 +99,19 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
     let rate = RateLimit::new(Arc::clone(&clock), config.requests_per_minute);
     let document = openapi::text().into();
     let follow = Arc::clone(&index).follow();
-    let app =
-        App { config, ledger, directory, authenticator, clock, base_url, partitions, index, rate, document };
+    let app = App {
+        config,
+        ledger,
+        directory,
+        authenticator,
+        checking,
+        clock,
+        base_url,
+        partitions,
+        index,
+        rate,
+        document,
+    };
     Api {
         router: router(Arc::new(app)),
         background: vec![Background { name: "api index", future: Box::pin(follow) }],

@@ -28,9 +28,9 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
             and repeated query parameters and unknown body properties are a 400. `X-Request-Id` is taken over (1 to 128 \
             token characters) or made, and echoed. A key may make 600 requests a minute unless configured otherwise; \
             `RateLimit`, `RateLimit-Policy` and `X-RateLimit-*` tell what is left.\n\n\
-            A narrowed key needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, `keys:read`, \
-            `keys:write` or `organization:read` for the resource of that name (`keys` for API keys), and lacks it \
-            with a 403.",
+            A narrowed key needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, `rules:read`, \
+            `rules:write`, `keys:read`, `keys:write` or `organization:read` for the resource of that name (`rules` for \
+            detection rules and suppressions, `keys` for API keys), and lacks it with a 403.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
     paths(ingestion::accept_logs),
@@ -41,6 +41,8 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
         (name = "Incidents", description = "What was found, and what people say about it"),
         (name = "Infrastructure sources", description = "Where logs come from"),
         (name = "Log ingestion", description = "Sending logs"),
+        (name = "Detection rules", description = "What is looked for beyond the rules everybody has"),
+        (name = "Suppressions", description = "What is not wanted, and why"),
         (name = "API keys", description = "Who may ask"),
         (name = "Organization", description = "Whose it is"),
         (name = "Interface description", description = "This document")

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
-use common::ids::{IncidentId, KeyId, SourceId};
+use common::ids::{DetectionRuleId, IncidentId, KeyId, SourceId, SuppressionId};
 use http::request::Parts;
 
 use crate::error::ApiError;
@@ -26,6 +26,18 @@ impl PathId for IncidentId {
 impl PathId for SourceId {
     fn malformed() -> ApiError {
         ApiError::NotFound("source")
+    }
+}
+
+impl PathId for DetectionRuleId {
+    fn malformed() -> ApiError {
+        ApiError::NotFound("detection rule")
+    }
+}
+
+impl PathId for SuppressionId {
+    fn malformed() -> ApiError {
+        ApiError::NotFound("suppression")
     }
 }
 

@@ -1,10 +1,12 @@
 //! Every route below `{base_url}`, one file per resource, each with its part of the interface description.
 
 mod api_keys;
+mod detection_rules;
 mod document;
 mod incidents;
 mod organization;
 mod sources;
+mod suppressions;
 
 use axum::routing::MethodRouter;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -19,6 +21,10 @@ pub(crate) fn all(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) 
         .routes(routes!(incidents::show, incidents::review).map(&guard))
         .routes(routes!(sources::list, sources::create).map(&guard))
         .routes(routes!(sources::show, sources::change, sources::delete).map(&guard))
+        .routes(routes!(detection_rules::list, detection_rules::create).map(&guard))
+        .routes(routes!(detection_rules::show, detection_rules::replace, detection_rules::delete).map(&guard))
+        .routes(routes!(suppressions::list, suppressions::create).map(&guard))
+        .routes(routes!(suppressions::show, suppressions::delete).map(&guard))
         .routes(routes!(api_keys::list, api_keys::create).map(&guard))
         .routes(routes!(api_keys::revoke).map(&guard))
         .routes(routes!(api_keys::rotate).map(&guard))

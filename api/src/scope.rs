@@ -26,6 +26,10 @@ scope! {
     SourcesRead = "sources:read";
     /// Create, change and delete sources.
     SourcesWrite = "sources:write";
+    /// List and look at detection rules and suppressions.
+    RulesRead = "rules:read";
+    /// Create, replace and delete detection rules and suppressions.
+    RulesWrite = "rules:write";
     /// List API keys (never the keys themselves).
     KeysRead = "keys:read";
     /// Create, rotate and revoke API keys, none of which may do more than the key that makes it.

@@ -63,6 +63,14 @@ uuid_id!(
     KeyId
 );
 uuid_id!(
+    /// A detection rule that an organization added. Not the id its Sigma document states.
+    DetectionRuleId
+);
+uuid_id!(
+    /// A suppression that an organization added. Not the id its Sigma document states.
+    SuppressionId
+);
+uuid_id!(
     /// An incident: UUID version 8 that carries its partition, see [`IncidentId::new`].
     IncidentId
 );

@@ -197,6 +197,16 @@ pub(crate) enum RulesCommand {
         /// The directory.
         dir: PathBuf,
     },
+    /// Match events in a file against the Sigma rules below a directory; prints a JSON line for each match.
+    /// Correlations are not evaluated.
+    Eval {
+        /// The directory.
+        #[arg(long, value_name = "DIR")]
+        rules: PathBuf,
+        /// The file, a JSON object on each line; - for standard input.
+        #[arg(long, value_name = "FILE")]
+        events: PathBuf,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Source(command) => on_ledger(&common, async |ledgers| source::run(command, ledgers).await),
         Command::Quarantine(command) => quarantine::run(command, &common),
         Command::Partition(command) => partition::run(command, &common),
-        Command::Rules(command) => rules::run(&command),
+        Command::Rules(command) => rules::run(&command, &common),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),
         Command::Probe => probe::run(&common),

@@ -127,16 +127,22 @@ fn start_roles(
     shutdown: &Shutdown,
 ) -> Result<Front, Failure> {
     let mut front = Front::new(Arc::clone(health));
-    if let Some(log) = &opened.log {
-        if settings.has(Role::Ingest) {
-            front.ingest = Some(ingest_role::build(settings, opened, log)?);
-        }
-        if settings.has(Role::Analyzer) {
-            analyzer_role::start(settings, opened, log, tasks, shutdown)?;
-        }
+    if let Some(log) = &opened.log
+        && settings.has(Role::Ingest)
+    {
+        front.ingest = Some(ingest_role::build(settings, opened, log)?);
+    }
+    if !settings.has(Role::Analyzer) && !settings.has(Role::Api) {
+        return Ok(front);
+    }
+    let rules = rules::load(&settings.rules, opened.clock.as_ref())?;
+    if let Some(log) = &opened.log
+        && settings.has(Role::Analyzer)
+    {
+        analyzer_role::start(settings, opened, log, tasks, shutdown, &rules)?;
     }
     if settings.has(Role::Api) {
-        front.api = Some(api_role::start(settings, opened, tasks, shutdown));
+        front.api = Some(api_role::start(settings, opened, tasks, shutdown, &rules));
     }
     Ok(front)
 }

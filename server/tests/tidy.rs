@@ -28,7 +28,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("process", &["common"]),
     ("sigma", &[]),
     ("ingest", &["common", "durable-log", "redact", "directory", "process"]),
-    ("analyzer", &["common", "durable-log", "ledger", "ownership", "redact", "process", "sigma"]),
+    (
+        "analyzer",
+        &["common", "durable-log", "ledger", "directory", "ownership", "redact", "process", "sigma"],
+    ),
     ("api", &["common", "ledger", "redact", "directory", "process"]),
     (
         "palisade",

@@ -23,6 +23,8 @@ mod first_start;
 mod front_door;
 #[path = "whole_system/processes.rs"]
 mod processes;
+#[path = "whole_system/rules.rs"]
+mod rules;
 #[path = "whole_system/secrets.rs"]
 mod secrets;
 #[path = "whole_system/tenants.rs"]

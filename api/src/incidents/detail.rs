@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use super::read::Incident;
 use super::summary::IncidentSummary;
+use crate::actor::ActorView;
 
 /// An incident with everything that is known of it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -184,17 +185,6 @@ struct ReviewView {
     request_id: String,
 }
 
-/// Who acted.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Actor)]
-struct ActorView {
-    /// The API key's id.
-    #[schema(format = Uuid)]
-    key_id: String,
-    /// Its name at the time.
-    key_name: String,
-}
-
 impl IncidentDetailView {
     pub(crate) fn new(incident: Incident, now: Timestamp) -> Self {
         let head = incident.head;
@@ -279,7 +269,7 @@ impl From<Review> for ReviewView {
     fn from(review: Review) -> Self {
         Self {
             triage_version: review.triage_version,
-            actor: ActorView { key_id: review.actor.key_id.to_string(), key_name: review.actor.key_name },
+            actor: review.actor.into(),
             created_at: review.created_at.to_iso(),
             from_status: review.from_status,
             from_resolution: review.from_resolution,

@@ -52,7 +52,7 @@ impl IntoResponses for Conflicts {
 impl IntoResponses for BodyRefusals {
     fn responses() -> Responses {
         collect([
-            ("413", error("The body is larger than 65536 bytes")),
+            ("413", error("The body is larger than 262144 bytes")),
             ("415", error("The body is not sent as plain application/json")),
         ])
     }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::app::Shared;
 use crate::authenticate::Caller;
-use crate::body::{OptionalJson, StrictJson, not_null};
+use crate::body::{OptionalJson, StrictJson, moment, not_null};
 use crate::error::ApiError;
 use crate::idempotency::IDEMPOTENCY_KEY;
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
@@ -138,7 +138,7 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     refuse_idempotency_key(&headers)?;
     let body = body.value;
-    let expires_at = body.expires_at.as_deref().map(parse_moment).transpose()?;
+    let expires_at = body.expires_at.as_deref().map(|text| moment("expires_at", text)).transpose()?;
     check_covers(caller.grant(), body.scopes.as_deref())?;
     let created_by = Some(caller.grant().key_id);
     let new = NewKey { name: body.name, scopes: body.scopes, expires_at, created_by };
@@ -240,15 +240,6 @@ fn refuse_idempotency_key(headers: &HeaderMap) -> Result<(), ApiError> {
         return Err(ApiError::Invalid(refusal.into()));
     }
     Ok(())
-}
-
-fn parse_moment(text: &str) -> Result<Timestamp, ApiError> {
-    let refusal = || {
-        ApiError::Invalid(
-            "expires_at: expected a moment like 2027-01-01T00:00:00.000Z, before the year 2262".into(),
-        )
-    };
-    Timestamp::parse_rfc3339(text).ok_or_else(refusal)
 }
 
 fn key_error(error: DirectoryError) -> ApiError {

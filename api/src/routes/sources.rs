@@ -7,16 +7,16 @@ use axum::response::Response;
 use common::ids::SourceId;
 use directory::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, SourceChange};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use http::header::HeaderName;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, Shared};
 use crate::authenticate::Caller;
 use crate::body::{StrictJson, not_null};
+use crate::creation;
 use crate::error::ApiError;
-use crate::idempotency::{self, Memory, Origin, Reply};
+use crate::idempotency::Reply;
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
 use crate::path::Id;
@@ -27,8 +27,6 @@ use view::{SourceView, view};
 
 /// Activity rows read at a time for one page.
 const ACTIVITIES_AT_ONCE: usize = 16;
-/// Says that a reply is that of an earlier request with the same `Idempotency-Key`.
-const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// List sources
 ///
@@ -113,19 +111,10 @@ pub(crate) async fn create(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<NewSourceBody>,
 ) -> Result<Response, ApiError> {
-    let Some(key) = idempotency::key_of(&headers)? else {
-        let reply = create_once(&app, &caller, body.value).await?;
-        return Ok(reply::raw_json(reply.status(), reply.body));
-    };
-    let fingerprint = idempotency::fingerprint("create source", &body.raw);
-    let (ledger, organization) = (app.ledger.as_ref(), caller.organization());
-    let memory = Memory::new(ledger, &app.clock, organization, caller.grant().key_id, &key);
-    let (reply, origin) = memory.once(fingerprint, create_once(&app, &caller, body.value)).await?;
-    let mut response = reply::raw_json(reply.status(), reply.body);
-    if origin == Origin::Remembered {
-        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
-    }
-    Ok(response)
+    let request = ("create source", body.raw.as_ref());
+    let create = create_once(&app, &caller, body.value);
+    let (reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
+    Ok(creation::response(reply, origin))
 }
 
 async fn create_once(

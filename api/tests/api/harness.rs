@@ -17,6 +17,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
+use crate::checker::Checker;
 use crate::conformance;
 use crate::stage::Stage;
 
@@ -33,6 +34,7 @@ pub(crate) struct World {
     pub(crate) ledger: Arc<Stage>,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) directory: Arc<Directory>,
+    pub(crate) checker: Arc<Checker>,
     router: Router,
     background: JoinSet<()>,
 }
@@ -65,10 +67,12 @@ impl World {
     fn over(config: Config, ledger: Arc<Stage>, clock: Arc<ManualClock>) -> Self {
         let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), Pepper::new([7; 32])));
         let authenticator = Arc::new(Authenticator::new(Arc::clone(&directory), clock.clone()));
+        let checker = Arc::new(Checker::default());
         let dependencies = Dependencies {
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
+            document_check: checker.clone(),
             clock: clock.clone(),
             base_url: "http://127.0.0.1:8080/api/v1".to_owned(),
             partitions: PARTITIONS,
@@ -78,7 +82,7 @@ impl World {
         for work in background {
             tasks.spawn(work.future);
         }
-        Self { ledger, clock, directory, router, background: tasks }
+        Self { ledger, clock, directory, checker, router, background: tasks }
     }
 
     /// Another process over the same ledger.

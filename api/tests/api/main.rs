@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod api_keys;
+mod checker;
 mod conformance;
+mod detection_rules;
 mod harness;
 mod incidents;
 mod infrastructure;
@@ -12,3 +14,4 @@ mod organization;
 mod refusals;
 mod seed;
 mod stage;
+mod suppressions;

@@ -54,6 +54,11 @@ fn it_tells_of_every_endpoint_and_is_strict_about_bodies() {
             "POST /api/v1/api-keys",
             "DELETE /api/v1/api-keys/{key_id}",
             "POST /api/v1/api-keys/{key_id}/rotate",
+            "GET /api/v1/detection-rules",
+            "POST /api/v1/detection-rules",
+            "DELETE /api/v1/detection-rules/{rule_id}",
+            "GET /api/v1/detection-rules/{rule_id}",
+            "PUT /api/v1/detection-rules/{rule_id}",
             "GET /api/v1/incidents",
             "GET /api/v1/incidents/{incident_id}",
             "PATCH /api/v1/incidents/{incident_id}",
@@ -65,6 +70,10 @@ fn it_tells_of_every_endpoint_and_is_strict_about_bodies() {
             "POST /api/v1/infrastructure/sources/{source_id}/v1/logs",
             "GET /api/v1/openapi.json",
             "GET /api/v1/organization",
+            "GET /api/v1/suppressions",
+            "POST /api/v1/suppressions",
+            "DELETE /api/v1/suppressions/{suppression_id}",
+            "GET /api/v1/suppressions/{suppression_id}",
         ]
     );
     let mut ids: Vec<&str> = operations.iter().map(|(_, id)| id.as_str()).collect();

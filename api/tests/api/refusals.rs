@@ -22,6 +22,15 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::GET, format!("/infrastructure/sources/{id}")),
         (Method::PATCH, format!("/infrastructure/sources/{id}")),
         (Method::DELETE, format!("/infrastructure/sources/{id}")),
+        (Method::GET, "/detection-rules".to_owned()),
+        (Method::POST, "/detection-rules".to_owned()),
+        (Method::GET, format!("/detection-rules/{id}")),
+        (Method::PUT, format!("/detection-rules/{id}")),
+        (Method::DELETE, format!("/detection-rules/{id}")),
+        (Method::GET, "/suppressions".to_owned()),
+        (Method::POST, "/suppressions".to_owned()),
+        (Method::GET, format!("/suppressions/{id}")),
+        (Method::DELETE, format!("/suppressions/{id}")),
         (Method::GET, "/api-keys".to_owned()),
         (Method::POST, "/api-keys".to_owned()),
         (Method::DELETE, format!("/api-keys/{id}")),
@@ -169,13 +178,13 @@ async fn bodies_are_json_and_small() {
         .refused(400, "invalid_request");
 
     let padded = |length: usize| format!("{{\"name\":\"a\"{}}}", " ".repeat(length - 12));
-    world.send(post(Some("application/json"), Body::from(padded(64 * 1024)))).await.ok(201);
+    world.send(post(Some("application/json"), Body::from(padded(256 * 1024)))).await.ok(201);
     world
-        .send(post(Some("application/json"), Body::from(padded(64 * 1024 + 1))))
+        .send(post(Some("application/json"), Body::from(padded(256 * 1024 + 1))))
         .await
         .refused(413, "invalid_request");
     // Without an announced length the body is cut off where it becomes too large.
-    let frames = (0..70)
+    let frames = (0..260)
         .map(|_| Ok::<_, std::io::Error>(http_body::Frame::data(bytes::Bytes::from(vec![b' '; 1024]))));
     let streamed = Body::new(StreamBody::new(futures_util::stream::iter(frames)));
     world.send(post(Some("application/json"), streamed)).await.refused(413, "invalid_request");
@@ -248,6 +257,10 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
             }
             (&Method::PATCH, _) => Some(json!({"enabled": false})),
             (&Method::POST, path) if path.ends_with("rotate") => None,
+            (&Method::POST | &Method::PUT, path) if path.starts_with("/detection-rules") => {
+                Some(json!({"yaml": "title: a\nid: a"}))
+            }
+            (&Method::POST, "/suppressions") => Some(json!({"yaml": "title: a\nid: a", "reason": "a"})),
             (&Method::POST, _) => Some(json!({"name": "a"})),
             _ => None,
         };

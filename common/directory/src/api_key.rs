@@ -19,7 +19,7 @@ use crate::rows::{api_key_key, key_hash_key, keys_prefix};
 pub(crate) const MAX_KEYS: usize = 10_000;
 
 /// What a key can be narrowed to.
-pub const SCOPES: [&str; 18] = [
+pub const SCOPES: [&str; 20] = [
     "agents:read",
     "agents:write",
     "context:read",
@@ -34,6 +34,8 @@ pub const SCOPES: [&str; 18] = [
     "organization:read",
     "reports:read",
     "reports:write",
+    "rules:read",
+    "rules:write",
     "sources:read",
     "sources:write",
     "telemetry:read",

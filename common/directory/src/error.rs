@@ -26,6 +26,18 @@ pub enum DirectoryError {
         /// How many there may be.
         limit: usize,
     },
+    /// No more YAML can be kept.
+    #[error("the rules and suppressions would have {needed} bytes of YAML together, the limit is {limit}")]
+    TooMuchYaml {
+        /// How much there would be.
+        needed: usize,
+        /// How much there may be.
+        limit: usize,
+    },
+    /// The rules or suppressions are not those that the change was decided on. Reading them again and
+    /// deciding anew is safe.
+    #[error("the rules or suppressions changed meanwhile")]
+    Changed,
     /// Others changed the same ledger again and again; nothing was decided. Trying again is safe.
     #[error("the change lost against others in every attempt")]
     Conflict,

@@ -1,32 +1,40 @@
-//! Organizations, API keys and sources: who may send what, and where it belongs; and what the processes of
-//! a deployment agree on. The rules and the rows are here; HTTP is not.
+//! Organizations, API keys and sources: who may send what, and where it belongs; what an organization looks
+//! for beyond the rules everybody has; and what the processes of a deployment agree on. The rules and the rows are here; HTTP is not.
 //!
 //! Organizations and keys lie in the platform's ledger, because a key is looked up before its
-//! organization is known. Sources lie in their organization's ledger.
+//! organization is known. Sources, detection rules and suppressions lie in their organization's ledger.
 
 mod api_key;
 mod authenticate;
 pub mod deployment;
 pub mod bootstrap;
+mod detection_rule;
 mod directory;
+mod document_check;
 mod error;
 mod fields;
 mod generations;
 mod key_text;
 mod organization;
+mod own_detection;
 mod read_through;
 mod rows;
 mod source;
 mod source_lookup;
+mod suppression;
 
 pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
+pub use detection_rule::{DetectionRule, NewDetectionRule};
 pub use directory::Directory;
+pub use document_check::{Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal};
 pub use error::DirectoryError;
 pub use key_text::KeyText;
 pub use organization::Organization;
+pub use own_detection::OwnDetection;
 pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
 pub use source_lookup::{LookupError, SourceLookup};
+pub use suppression::{NewSuppression, Suppression};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! How the directory's rows are keyed. All are heads.
 
-use common::ids::{KeyId, OrganizationId, SourceId};
+use common::ids::{DetectionRuleId, KeyId, OrganizationId, SourceId, SuppressionId};
 
 /// Prefix of all organizations, in the platform's ledger.
 pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
@@ -12,6 +12,16 @@ const KEYS: &[u8] = b"key/";
 pub(crate) const DEPLOYMENT: &[u8] = b"deployment";
 /// Prefix of an organization's sources, in its own ledger.
 pub(crate) const SOURCES: &[u8] = b"source/";
+
+/// Prefix of the versions that organizations' own detection has been announced under, in the platform's
+/// ledger.
+pub(crate) const OWN_DETECTION_VERSIONS: &[u8] = b"own-detection/";
+/// What an organization's own detection adds up to, in its own ledger.
+pub(crate) const OWN_DETECTION: &[u8] = b"own-detection";
+/// Prefix of an organization's detection rules, in its own ledger.
+pub(crate) const DETECTION_RULES: &[u8] = b"detection-rule/";
+/// Prefix of an organization's suppressions, in its own ledger.
+pub(crate) const SUPPRESSIONS: &[u8] = b"suppression/";
 
 /// Key of an organization.
 pub(crate) fn organization_key(organization: OrganizationId) -> Vec<u8> {
@@ -36,4 +46,19 @@ pub(crate) fn key_hash_key(hash: &[u8; 32]) -> Vec<u8> {
 /// Key of a source.
 pub(crate) fn source_key(source: SourceId) -> Vec<u8> {
     [SOURCES, source.as_bytes()].concat()
+}
+
+/// Key of the version that an organization's own detection has been announced under.
+pub(crate) fn own_detection_version_key(organization: OrganizationId) -> Vec<u8> {
+    [OWN_DETECTION_VERSIONS, organization.as_bytes()].concat()
+}
+
+/// Key of a detection rule.
+pub(crate) fn detection_rule_key(rule: DetectionRuleId) -> Vec<u8> {
+    [DETECTION_RULES, rule.as_bytes()].concat()
+}
+
+/// Key of a suppression.
+pub(crate) fn suppression_key(suppression: SuppressionId) -> Vec<u8> {
+    [SUPPRESSIONS, suppression.as_bytes()].concat()
 }

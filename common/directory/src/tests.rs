@@ -3,6 +3,7 @@
 
 mod authentication;
 mod deployment;
+mod detection;
 mod first_run;
 mod keys;
 mod lookup;
@@ -33,6 +34,8 @@ struct Watched {
     rivals: AtomicUsize,
     /// Calls of `get` never end.
     hangs: AtomicBool,
+    /// Commits to ledgers of organizations fail.
+    organizations_fail: AtomicBool,
 }
 
 #[async_trait]
@@ -46,6 +49,9 @@ impl Ledger for Watched {
         if rivals > 0 {
             self.rivals.store(rivals - 1, Ordering::SeqCst);
             self.memory.commit(ledger, self.memory.seq(ledger).await?, Vec::new()).await?;
+        }
+        if matches!(ledger, LedgerId::Organization(_)) && self.organizations_fail.load(Ordering::SeqCst) {
+            return Err(LedgerError::Unavailable { cause: "a failure that was asked for".to_owned() });
         }
         self.memory.commit(ledger, at, ops).await
     }

@@ -1,5 +1,7 @@
 //! `palisade config`: whether the configuration holds together, and what it is.
 
+use common::clock::SystemClock;
+
 use super::print;
 use crate::Failure;
 use crate::cli::{Common, ConfigCommand, Serve};
@@ -11,7 +13,7 @@ pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failur
     match command {
         ConfigCommand::Check => {
             redact::Redactor::new(&settings.redaction)?;
-            rules::load(&settings.rules)?;
+            rules::load(&settings.rules, &SystemClock::new())?;
             if let BackEnds::Distributed { kafka, cql } = settings.back_ends() {
                 kafka.check()?;
                 cql.check()?;

@@ -57,7 +57,8 @@ fn line(name: &str, finding: &Finding) -> String {
 }
 
 fn check_rules(settings: &Settings) -> Finding {
-    let rules = rules::load(&settings.rules).map_err(|error| chain(&error))?;
+    let clock = SystemClock::new();
+    let rules = rules::load(&settings.rules, &clock).map_err(|error| chain(&error))?.rules;
     Ok(format!("{} rules and {} correlations", rules.rules().len(), rules.correlations().len()))
 }
 

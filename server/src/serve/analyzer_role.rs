@@ -13,7 +13,8 @@ use process::tasks::{Tasks, Tier};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::{Opened, rules};
+use super::Opened;
+use super::rules::InForce;
 use crate::Failure;
 use crate::settings::{BackEnds, Settings};
 
@@ -24,19 +25,14 @@ pub(super) fn start(
     log: &Arc<dyn DurableLog>,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
+    rules: &InForce,
 ) -> Result<(), Failure> {
-    let rules = rules::load(&settings.rules)?;
-    tracing::info!(
-        rules = rules.rules().len(),
-        correlations = rules.correlations().len(),
-        version = rules.version(),
-        "rules"
-    );
     let milder = settings.rules.milder_environments.clone();
+    let catalogue = Catalogue::new(Arc::clone(&rules.rules), milder);
     let dependencies = Dependencies {
         log: Arc::clone(log),
         ledger: Arc::clone(&opened.ledgers.ledger),
-        rules: watch::channel(Arc::new(Catalogue::new(Arc::new(rules), milder))).1,
+        rules: watch::channel(Arc::new(catalogue)).1,
         pepper: opened.ledgers.pepper.clone(),
         clock: Arc::clone(&opened.clock),
         halted: opened.halted.clone(),

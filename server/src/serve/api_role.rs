@@ -7,14 +7,22 @@ use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 
 use super::Opened;
+use super::rules::InForce;
 use crate::settings::Settings;
 
 /// Builds the API and starts what runs beside it; the listener calls the router.
-pub(super) fn start(settings: &Settings, opened: &Opened, tasks: &mut Tasks, shutdown: &Shutdown) -> Router {
+pub(super) fn start(
+    settings: &Settings,
+    opened: &Opened,
+    tasks: &mut Tasks,
+    shutdown: &Shutdown,
+    rules: &InForce,
+) -> Router {
     let dependencies = api::Dependencies {
         ledger: Arc::clone(&opened.ledgers.ledger),
         directory: Arc::clone(&opened.ledgers.directory),
         authenticator: Arc::clone(&opened.authenticator),
+        document_check: rules.documents.clone(),
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),

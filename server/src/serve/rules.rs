@@ -1,11 +1,17 @@
 //! The rules in force: the built-in pack and the operator's own directories, compiled together.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use sigma::{Document, Refusal, RuleSet};
+use analyzer::documents::Documents;
+use common::clock::Clock;
+use metrics::{Unit, describe_gauge, gauge};
+use sigma::{CompileOptions, Document, Origin, Refusal, RuleSet, WindowSupport};
 use thiserror::Error;
 
-use crate::settings::RuleSettings;
+use crate::settings::{Refused, RuleSettings};
 
 /// Directories nested deeper than this are not rule packs.
 const MAX_DEPTH: usize = 16;
@@ -33,41 +39,97 @@ pub(crate) enum RulesError {
     },
 }
 
-/// What reading and compiling a directory came to.
+/// What reading and compiling came to.
 pub(crate) struct Compiled {
     /// The rules that can be used.
     pub rules: RuleSet,
+    /// The documents they were compiled from.
+    pub documents: Vec<Document>,
     /// The rules that cannot, and why.
     pub refusals: Vec<Refusal>,
     /// Files that were read.
     pub files: usize,
 }
 
-/// Reads and compiles the rules in force; every one of them must be usable.
+/// The rules everybody has.
+#[derive(Clone)]
+pub(crate) struct InForce {
+    /// Ready to match.
+    pub rules: Arc<RuleSet>,
+    /// As documents, for what organizations add to them.
+    pub documents: Arc<Documents>,
+}
+
+/// Reads and compiles the rules in force. Every one of them must be usable, unless the settings say to go
+/// on without.
 ///
 /// # Errors
 /// [`RulesError`].
-pub(crate) fn load(settings: &RuleSettings) -> Result<RuleSet, RulesError> {
-    let compiled = compile(settings.built_in, &settings.directories)?;
-    let count = compiled.refusals.len();
-    match compiled.refusals.into_iter().next() {
-        None => Ok(compiled.rules),
-        Some(first) => Err(RulesError::Refused { count, first: Box::new(first) }),
+pub(crate) fn load(settings: &RuleSettings, clock: &dyn Clock) -> Result<InForce, RulesError> {
+    let (began, resident) = (clock.monotonic(), resident_kilobytes());
+    let compiled = compile(settings.built_in, settings)?;
+    let took = clock.monotonic().saturating_sub(began);
+    let grown = resident_kilobytes().zip(resident).map(|(after, before)| after.saturating_sub(before));
+    check(settings, &compiled.refusals)?;
+    measure(&compiled, took);
+    tracing::info!(
+        rules = compiled.rules.rules().len(),
+        correlations = compiled.rules.correlations().len(),
+        filters = compiled.rules.filters().len(),
+        refused = compiled.refusals.len(),
+        version = compiled.rules.version(),
+        milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        resident_kilobytes = grown,
+        "rules"
+    );
+    let documents = Documents::new(compiled.documents, settings.placeholders());
+    Ok(InForce { rules: Arc::new(compiled.rules), documents: Arc::new(documents) })
+}
+
+fn check(settings: &RuleSettings, refusals: &[Refusal]) -> Result<(), RulesError> {
+    let Some(first) = refusals.first() else { return Ok(()) };
+    if settings.refused == Refused::Stop {
+        return Err(RulesError::Refused { count: refusals.len(), first: Box::new(first.clone()) });
     }
+    for refusal in refusals {
+        tracing::warn!(%refusal, "a rule is left out");
+    }
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few thousand")]
+fn measure(compiled: &Compiled, took: Duration) {
+    describe_gauge!("rules_compiled", Unit::Count, "Rules, correlations and filters that everybody has.");
+    describe_gauge!("rules_refused", Unit::Count, "Rule documents that were left out at the start.");
+    describe_gauge!(
+        "rules_compile_seconds",
+        Unit::Seconds,
+        "How long compiling the rules took at the start."
+    );
+    gauge!("rules_compiled").set(compiled.documents.len() as f64);
+    gauge!("rules_refused").set(compiled.refusals.len() as f64);
+    gauge!("rules_compile_seconds").set(took.as_secs_f64());
+}
+
+/// Memory of the process, where the operating system tells.
+fn resident_kilobytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
 /// Reads and compiles rules, telling which were refused.
 ///
 /// # Errors
 /// [`RulesError::Read`].
-pub(crate) fn compile(built_in: bool, directories: &[PathBuf]) -> Result<Compiled, RulesError> {
+pub(crate) fn compile(built_in: bool, settings: &RuleSettings) -> Result<Compiled, RulesError> {
     let mut documents: Vec<Document> = Vec::new();
     let mut refusals = Vec::new();
     let mut files = 0;
     if built_in {
         sort(analyzer::pack::documents(), &mut documents, &mut refusals);
     }
-    for directory in directories {
+    for directory in &settings.directories {
         let mut paths = Vec::new();
         collect(directory, 0, &mut paths)?;
         paths.sort();
@@ -77,9 +139,16 @@ pub(crate) fn compile(built_in: bool, directories: &[PathBuf]) -> Result<Compile
             files += 1;
         }
     }
-    let (rules, refused) = analyzer::pack::compile(documents, &sigma::Placeholders::default());
+    let (rules, refused) = analyzer::pack::compile(documents.clone(), &settings.placeholders());
+    let left_out: HashSet<_> = refused.iter().map(|refusal| place(&refusal.origin)).collect();
+    documents.retain(|document| !left_out.contains(&place(document.origin())));
     refusals.extend(refused);
-    Ok(Compiled { rules, refusals, files })
+    Ok(Compiled { rules, documents, refusals, files })
+}
+
+/// A refusal tells another line than its document, that of the fault.
+fn place(origin: &Origin) -> (Arc<str>, u32) {
+    (Arc::clone(&origin.file), origin.document)
 }
 
 fn sort(parsed: Vec<Result<Document, Refusal>>, documents: &mut Vec<Document>, refusals: &mut Vec<Refusal>) {

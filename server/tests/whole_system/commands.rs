@@ -132,20 +132,3 @@ fn settings_of_many_processes_are_checked_before_anything_is_asked() {
         refused(&[("PALISADE__KAFKA__BROKERS", "192.0.2.1:9092"), nodes, (variable, value)], told);
     }
 }
-
-#[test]
-fn rules_check_tells_what_is_refused_and_why() {
-    let directory = tempfile::tempdir().unwrap();
-    let good = "title: Good\nlogsource: {product: linux}\ndetection: {selection: {message|contains: x}, condition: selection}\n";
-    let bad = "title: Bad\nlogsource: {product: linux}\ndetection: {selection: {message|sideways: x}, condition: selection}\n";
-    std::fs::write(directory.path().join("good.yml"), good).unwrap();
-    std::fs::write(directory.path().join("bad.yml"), bad).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_palisade"))
-        .args(["rules", "check"])
-        .arg(directory.path())
-        .output()
-        .unwrap();
-    let words = text(&output);
-    assert!(output.status.success(), "{words}");
-    assert!(words.contains("1 rules") && words.contains("bad.yml") && words.contains("sideways"), "{words}");
-}

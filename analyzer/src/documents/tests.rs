@@ -1,0 +1,218 @@
+//! What may be added to the built-in rules, what may not and with which words, and that what may be is
+//! used.
+
+use common::ids::{DetectionRuleId, KeyId, OrganizationId, SuppressionId};
+use common::incident::Actor;
+use common::timestamp::Timestamp;
+use directory::{
+    Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection, Suppression,
+};
+use sigma::Placeholders;
+
+use super::Documents;
+
+const RULE: &str = "title: A shell from nowhere
+id: 0d3a7c9e-0000-4000-8000-000000000001
+name: own_shell
+logsource: {product: linux, service: sshd}
+detection:
+  selection:
+    message|contains: shell
+  condition: selection
+level: high
+";
+
+const CORRELATION: &str = "title: Many shells
+id: 0d3a7c9e-0000-4000-8000-000000000002
+correlation:
+  type: event_count
+  rules: [own_shell]
+  group-by: [host.name]
+  timespan: 5m
+  condition: {gte: 3}
+level: high
+";
+
+const FILTER: &str = "title: Our scanner
+id: 0d3a7c9e-0000-4000-8000-000000000003
+logsource: {product: linux, service: sshd}
+filter:
+  rules: [ssh_login_failed]
+  ours:
+    client.address: 192.0.2.7
+  condition: ours
+";
+
+fn documents() -> Documents {
+    let everybodys = crate::pack::documents().into_iter().map(Result::unwrap).collect();
+    Documents::new(everybodys, Placeholders::default())
+}
+
+fn actor() -> Actor {
+    Actor { key_id: KeyId::from_bytes([1; 16]), key_name: "ops".to_owned() }
+}
+
+fn rule(number: u8, yaml: &str, enabled: bool) -> DetectionRule {
+    DetectionRule {
+        id: DetectionRuleId::from_bytes([number; 16]),
+        organization: OrganizationId::from_bytes([9; 16]),
+        yaml: yaml.to_owned(),
+        enabled,
+        title: format!("rule {number}"),
+        sigma_ids: Vec::new(),
+        created_by: actor(),
+        created_at: Timestamp(0),
+        updated_at: Timestamp(0),
+    }
+}
+
+fn suppression(yaml: &str, expires_at: Option<Timestamp>) -> Suppression {
+    Suppression {
+        id: SuppressionId::from_bytes([8; 16]),
+        organization: OrganizationId::from_bytes([9; 16]),
+        yaml: yaml.to_owned(),
+        title: "suppression".to_owned(),
+        sigma_id: String::new(),
+        reason: "ours".to_owned(),
+        created_by: actor(),
+        created_at: Timestamp(0),
+        expires_at,
+    }
+}
+
+fn own(rules: Vec<DetectionRule>, suppressions: Vec<Suppression>) -> OwnDetection {
+    OwnDetection { organization: OrganizationId::from_bytes([9; 16]), version: 1, rules, suppressions }
+}
+
+fn nothing() -> OwnDetection {
+    own(Vec::new(), Vec::new())
+}
+
+fn faults(outcome: Result<Described, DocumentRefusal>) -> Vec<DocumentFault> {
+    match outcome {
+        Err(DocumentRefusal::Faulty(faults)) => faults,
+        other => panic!("expected faults, found {other:?}"),
+    }
+}
+
+fn needed(outcome: Result<impl std::fmt::Debug, DocumentRefusal>) -> Vec<String> {
+    match outcome {
+        Err(DocumentRefusal::Needed(dependents)) => dependents
+            .into_iter()
+            .map(|dependent| format!("{} {}", dependent.object, dependent.title))
+            .collect(),
+        other => panic!("expected dependents, found {other:?}"),
+    }
+}
+
+#[test]
+fn a_rule_a_correlation_with_its_rules_and_a_filter_can_be_added() {
+    let documents = documents();
+    let described = documents.rule(&nothing(), None, RULE, true).unwrap();
+    assert_eq!(described.title, "A shell from nowhere");
+    assert_eq!(described.sigma_ids, ["0d3a7c9e-0000-4000-8000-000000000001"]);
+    let together = format!("{RULE}---\n{CORRELATION}");
+    let described = documents.rule(&nothing(), None, &together, true).unwrap();
+    assert_eq!((described.title.as_str(), described.sigma_ids.len()), ("Many shells", 2));
+    let of_everybodys = CORRELATION.replace("own_shell", "ssh_login_failed");
+    documents.rule(&nothing(), None, &of_everybodys, true).unwrap();
+    let described = documents.suppression(&nothing(), FILTER).unwrap();
+    assert_eq!(described.sigma_ids, ["0d3a7c9e-0000-4000-8000-000000000003"]);
+    let any = FILTER.replace("[ssh_login_failed]", "any");
+    documents.suppression(&nothing(), &any).unwrap();
+}
+
+#[test]
+fn what_can_be_added_is_used() {
+    let documents = documents();
+    let everything = own(
+        vec![rule(1, &format!("{RULE}---\n{CORRELATION}"), true)],
+        vec![suppression(FILTER, Some(Timestamp(100)))],
+    );
+    let (before, refused) = documents.compile(&nothing(), Timestamp(0));
+    assert_eq!(refused, []);
+    let (rules, refused) = documents.compile(&everything, Timestamp(99));
+    assert_eq!(refused, []);
+    assert_eq!(rules.rules().len(), before.rules().len() + 1);
+    assert_eq!(rules.correlations().len(), before.correlations().len() + 1);
+    assert_eq!(rules.filters().len(), before.filters().len() + 1);
+    let (rules, _) = documents.compile(&everything, Timestamp(100));
+    assert_eq!(rules.filters().len(), before.filters().len(), "it has expired");
+    let disabled = own(vec![rule(1, RULE, false)], Vec::new());
+    let (rules, refused) = documents.compile(&disabled, Timestamp(0));
+    assert_eq!((rules.version(), refused.len()), (before.version(), 0));
+}
+
+#[test]
+fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
+    let documents = documents();
+    for (yaml, line, cause) in [
+        ("", None, "found none"),
+        ("title: [", Some(1), "not readable as YAML"),
+        (&*RULE.replace("|contains", "|holds"), Some(7), "unknown modifier `holds`"),
+        (&RULE.replace("condition: selection", "condition: other"), Some(8), "other"),
+        (&RULE.replace("contains: shell", "re: '(?=x)'"), Some(7), "regular expression"),
+        (&RULE.replace("contains: shell", "expand: '%admins%'"), Some(7), "placeholder `%admins%`"),
+        (&RULE.replace("A shell from nowhere", &"x".repeat(257)), Some(1), "at most 256 characters"),
+        (CORRELATION, Some(5), "refers to `own_shell`"),
+        (&[RULE; 21].join("---\n"), Some(1), "at most 20 Sigma documents, found 21"),
+        (FILTER, Some(4), "a filter is a suppression"),
+        (
+            &format!("{RULE}---\n{}", RULE.replace("01\n", "02\n").replace("own_shell", "two")),
+            Some(1),
+            "several",
+        ),
+        (&format!("{RULE}---\n{RULE}"), Some(1), "several"),
+        (&RULE.replace("own_shell", "SSH_login_failed"), Some(3), "used by a rule that everybody has"),
+    ] {
+        let faults = faults(documents.rule(&nothing(), None, yaml, true));
+        assert_eq!((faults.len(), faults[0].line), (1, line), "{yaml}: {faults:?}");
+        assert!(faults[0].cause.contains(cause), "{faults:?}");
+    }
+    for (yaml, cause) in [
+        (RULE, "found a rule or correlation"),
+        (&*format!("{FILTER}---\n{FILTER}"), "found 2 documents"),
+        (&FILTER.replace("ssh_login_failed", "no_such_rule"), "refers to `no_such_rule`"),
+        (&FILTER.replace("service: sshd", "service: cron"), "is for a log source the filter is not for"),
+        (&FILTER.replace("sshd", "unheard-of").replace("[ssh_login_failed]", "any"), "no rule in force"),
+        (&FILTER.replace("condition: ours", "condition: theirs"), "theirs"),
+    ] {
+        let faults = faults(documents.suppression(&nothing(), yaml));
+        assert!(faults[0].cause.contains(cause) && faults[0].line.is_some(), "{faults:?}");
+    }
+}
+
+#[test]
+fn ids_and_names_are_their_owners_even_while_disabled() {
+    let documents = documents();
+    let there = own(vec![rule(1, RULE, false)], Vec::new());
+    let faults = faults(documents.rule(&there, None, RULE, true));
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(faults.len(), 2, "{told:?}");
+    assert!(told[0].starts_with("line 2: id: `0d3a7c9e-") && told[0].contains("detection_rule 01010101-"));
+    documents.rule(&there, Some(there.rules[0].id), RULE, true).unwrap();
+}
+
+#[test]
+fn what_others_need_stays() {
+    let documents = documents();
+    let there = own(
+        vec![rule(1, RULE, true), rule(2, CORRELATION, true)],
+        vec![suppression(&FILTER.replace("ssh_login_failed", "own_shell"), None)],
+    );
+    let both = ["detection_rule rule 2", "suppression suppression"];
+    let id = there.rules[0].id;
+    assert_eq!(needed(documents.removal(&there, id)), both);
+    assert_eq!(needed(documents.rule(&there, Some(id), RULE, false)), both);
+    let renamed = RULE.replace("own_shell", "own_door");
+    assert_eq!(needed(documents.rule(&there, Some(id), &renamed, true)), both);
+    let moved = RULE.replace("service: sshd", "service: cron");
+    assert_eq!(needed(documents.rule(&there, Some(id), &moved, true)), ["suppression suppression"]);
+    documents.rule(&there, Some(id), &RULE.replace("contains: shell", "contains: shells"), true).unwrap();
+    documents.removal(&there, there.rules[1].id).unwrap();
+
+    // What could not be used before keeps nothing from being deleted.
+    let broken =
+        own(vec![rule(1, RULE, true), rule(2, &CORRELATION.replace("own_shell", "gone"), true)], vec![]);
+    documents.removal(&broken, id).unwrap();
+}

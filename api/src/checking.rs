@@ -1,0 +1,133 @@
+//! Changes of an organization's rules and suppressions: checked before they are made, one at a time, off the
+//! asynchronous threads. What is checked is the business of whoever knows the rule language; what is kept, the
+//! directory's.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::ids::OrganizationId;
+use directory::{Directory, DirectoryError, DocumentCheck, DocumentRefusal, OwnDetection};
+use thiserror::Error;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::app::App;
+use crate::error::ApiError;
+
+/// Checks at a time: each may take a core for as long as a second, which belongs to the analysis of logs first.
+const AT_ONCE: usize = 1;
+/// How long a change waits for its turn, so that waiting requests cannot pile up.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often a change is checked anew when another process changes the same organization's rules in between.
+const MAX_CHECKS: usize = 8;
+/// Most faults or dependents that a message names.
+const MAX_NAMED: usize = 10;
+
+/// What checks, and whose turn it is.
+pub(crate) struct Checking {
+    check: Arc<dyn DocumentCheck>,
+    turn: Arc<Semaphore>,
+}
+
+/// Why a change could not be checked.
+#[derive(Debug, Error)]
+pub(crate) enum CheckError {
+    #[error("no turn to check a rule came within {} s", PATIENCE.as_secs())]
+    NoTurn,
+    #[error("the rules changed during every one of {MAX_CHECKS} checks")]
+    Busy,
+    #[error("the check of a rule panicked")]
+    Panicked(#[source] tokio::task::JoinError),
+}
+
+impl Checking {
+    pub(crate) fn new(check: Arc<dyn DocumentCheck>) -> Self {
+        Self { check, turn: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+
+    /// Checks a change of an organization's rules and makes it, `make` being given the version that was checked and
+    /// what the check found; both anew where the rules changed in between.
+    pub(crate) async fn change<D, T, M>(
+        &self,
+        app: &App,
+        organization: OrganizationId,
+        check: impl Fn(&dyn DocumentCheck, &OwnDetection) -> Result<D, DocumentRefusal> + Clone + Send + 'static,
+        make: impl Fn(Arc<Directory>, u64, D) -> M,
+    ) -> Result<T, ApiError>
+    where
+        D: Send + 'static,
+        M: Future<Output = Result<T, DirectoryError>>,
+    {
+        let waiting = tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).acquire_owned());
+        let turn = waiting.await.ok().and_then(Result::ok).ok_or(CheckError::NoTurn)?;
+        let turn = Arc::new(turn);
+        for _ in 0..MAX_CHECKS {
+            let own = in_force(app, organization).await?;
+            let version = own.version;
+            let found = self.checked(Arc::clone(&turn), check.clone(), own).await?;
+            match make(Arc::clone(&app.directory), version, found).await {
+                Err(DirectoryError::Changed) => {}
+                made => return Ok(made?),
+            }
+        }
+        Err(CheckError::Busy.into())
+    }
+
+    /// The work keeps the turn, even when nobody waits for it any more.
+    async fn checked<D: Send + 'static>(
+        &self,
+        turn: Arc<OwnedSemaphorePermit>,
+        check: impl FnOnce(&dyn DocumentCheck, &OwnDetection) -> Result<D, DocumentRefusal> + Send + 'static,
+        own: OwnDetection,
+    ) -> Result<D, ApiError> {
+        let by = Arc::clone(&self.check);
+        let work = tokio::task::spawn_blocking(move || {
+            let outcome = check(by.as_ref(), &own);
+            drop(turn);
+            outcome
+        });
+        Ok(work.await.map_err(CheckError::Panicked)??)
+    }
+}
+
+/// What the organization added, without suppressions that have expired: they keep nothing from being changed.
+async fn in_force(app: &App, organization: OrganizationId) -> Result<OwnDetection, ApiError> {
+    let mut own = app.directory.own_detection(organization).await?;
+    let now = app.clock.now();
+    own.suppressions.retain(|suppression| suppression.expires_at.is_none_or(|expires_at| now < expires_at));
+    Ok(own)
+}
+
+impl From<CheckError> for ApiError {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::NoTurn | CheckError::Busy => Self::unavailable(error),
+            CheckError::Panicked(_) => Self::internal(error),
+        }
+    }
+}
+
+impl From<DocumentRefusal> for ApiError {
+    fn from(refusal: DocumentRefusal) -> Self {
+        match refusal {
+            DocumentRefusal::Faulty(faults) => {
+                Self::Invalid(format!("yaml: {}", named(faults.iter().map(ToString::to_string))).into())
+            }
+            DocumentRefusal::Needed(dependents) => {
+                let told = dependents.iter().map(|dependent| {
+                    format!("the {} {} ({})", dependent.object, dependent.id, dependent.title)
+                });
+                Self::Conflict(format!("it is needed as it is by {}", named(told)).into())
+            }
+        }
+    }
+}
+
+/// The first few, and how many more.
+fn named(texts: impl ExactSizeIterator<Item = String>) -> String {
+    let count = texts.len();
+    let mut told = texts.take(MAX_NAMED).collect::<Vec<_>>().join("; ");
+    if count > MAX_NAMED {
+        told.push_str(&format!("; and {} more", count - MAX_NAMED));
+    }
+    told
+}

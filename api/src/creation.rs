@@ -1,0 +1,42 @@
+//! Requests that create something and may be repeated: carried out once for each `Idempotency-Key`.
+
+use axum::response::Response;
+use http::header::HeaderName;
+use http::{HeaderMap, HeaderValue};
+
+use crate::app::App;
+use crate::authenticate::Caller;
+use crate::error::ApiError;
+use crate::idempotency::{self, Memory, Origin, Reply};
+use crate::reply;
+use crate::scope::Scope;
+
+/// Says that a reply is that of an earlier request with the same `Idempotency-Key`.
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// Carries `creation` out, or finds what it answered before. `operation` names what is created, `raw` is the body as it
+/// came.
+pub(crate) async fn once<S: Scope>(
+    app: &App,
+    caller: &Caller<S>,
+    headers: &HeaderMap,
+    (operation, raw): (&str, &[u8]),
+    creation: impl Future<Output = Result<Reply, ApiError>>,
+) -> Result<(Reply, Origin), ApiError> {
+    let Some(key) = idempotency::key_of(headers)? else {
+        return creation.await.map(|reply| (reply, Origin::Now));
+    };
+    let fingerprint = idempotency::fingerprint(operation, raw);
+    let (ledger, organization) = (app.ledger.as_ref(), caller.organization());
+    let memory = Memory::new(ledger, &app.clock, organization, caller.grant().key_id, &key);
+    memory.once(fingerprint, creation).await
+}
+
+/// The reply, marked where it is an earlier one.
+pub(crate) fn response(reply: Reply, origin: Origin) -> Response {
+    let mut response = reply::raw_json(reply.status(), reply.body);
+    if origin == Origin::Remembered {
+        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+    }
+    response
+}

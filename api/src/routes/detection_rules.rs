@@ -1,0 +1,232 @@
+//! `/detection-rules`: an organization's own Sigma rules, beside those everybody has.
+
+mod view;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use common::ids::DetectionRuleId;
+use directory::{Directory, DocumentCheck, DocumentRefusal, NewDetectionRule, OwnDetection};
+use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::actor::acting;
+use crate::app::{App, Shared};
+use crate::authenticate::Caller;
+use crate::body::StrictJson;
+use crate::creation;
+use crate::error::ApiError;
+use crate::idempotency::Reply;
+use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use crate::page::{Page, PageQuery};
+use crate::path::Id;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::{RulesRead, RulesWrite};
+use crate::tallies::tally;
+use crate::yaml_reply;
+use view::{RuleDetailView, RuleView};
+
+/// List detection rules
+///
+/// Newest first; those everybody has are not among them.
+#[utoipa::path(
+    get,
+    path = "/detection-rules",
+    operation_id = "list_detection_rules",
+    tag = "Detection rules",
+    params(PageQuery),
+    responses((status = 200, description = "A page of detection rules", body = Page<RuleView>), Refusals)
+)]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    caller: Caller<RulesRead>,
+    StrictQuery(page): StrictQuery<PageQuery>,
+) -> Result<Response, ApiError> {
+    let mut rules = app.directory.list_detection_rules(caller.organization()).await?;
+    rules.reverse();
+    let (rules, total) = page.cut(rules);
+    let views: Vec<RuleView> = rules.into_iter().map(RuleView::from).collect();
+    reply::json(StatusCode::OK, &Page::new(page, views, total))
+}
+
+/// A detection rule to be.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewDetectionRule, example = json!({"yaml": "title: Root logs in\nid: 7a1f0c52-6d0e-4f57-8f0e-1c1c3a5d9e01\nlogsource:\n  product: linux\n  service: sshd\ndetection:\n  selection:\n    event.action: ssh_login_succeeded\n    user.name: root\n  condition: selection\nlevel: high\n"}))]
+pub(crate) struct RuleBody {
+    /// A Sigma rule or correlation, or a correlation together with the rules it needs (`---` between them, at most 20);
+    /// at most 65536 bytes. Ids and names that are used by others, those of the built-in rules included, are a 400.
+    #[schema(min_length = 1, max_length = 65536)]
+    yaml: String,
+    /// Whether it is to be in force.
+    #[serde(default = "default_enabled")]
+    enabled: bool,
+}
+
+fn default_enabled() -> bool {
+    true
+}
+
+/// Create a detection rule
+///
+/// A rule that cannot be used is a 400 that names lines and causes. It is in force for what is accepted from a few
+/// seconds later on. At most 1,000 rules, and 8 MiB of YAML together with the suppressions; more is a 409. With an
+/// `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
+#[utoipa::path(
+    post,
+    path = "/detection-rules",
+    operation_id = "create_detection_rule",
+    tag = "Detection rules",
+    params((
+        "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key with another body is a 400, while the first request runs a 409"
+    )),
+    request_body = RuleBody,
+    responses(
+        (status = 201, description = "The detection rule", body = RuleDetailView),
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    caller: Caller<RulesWrite>,
+    headers: HeaderMap,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<RuleBody>,
+) -> Result<Response, ApiError> {
+    let request = ("create detection rule", body.raw.as_ref());
+    let create = create_once(&app, &caller, &body.value);
+    let (mut reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
+    reply.body = yaml_reply::with(&reply.body, &body.value.yaml)?;
+    Ok(creation::response(reply, origin))
+}
+
+/// The reply lacks the YAML, which the request has: so what is remembered of it stays small.
+async fn create_once(app: &App, caller: &Caller<RulesWrite>, body: &RuleBody) -> Result<Reply, ApiError> {
+    let (organization, actor) = (caller.organization(), acting(caller.grant()));
+    let make = move |directory: Arc<Directory>, version, new| {
+        let actor = actor.clone();
+        async move { directory.create_detection_rule(organization, version, new, actor).await }
+    };
+    let rule = app.checking.change(app, organization, checked(None, body.clone()), make).await?;
+    let view = RuleDetailView::new(rule, None).without_yaml();
+    Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
+}
+
+/// Look at one detection rule
+#[utoipa::path(
+    get,
+    path = "/detection-rules/{rule_id}",
+    operation_id = "get_detection_rule",
+    tag = "Detection rules",
+    params(("rule_id" = String, Path, format = Uuid, description = "The detection rule's id")),
+    responses((status = 200, description = "The detection rule", body = RuleDetailView), NotFound, Refusals)
+)]
+pub(crate) async fn show(
+    State(app): State<Shared>,
+    caller: Caller<RulesRead>,
+    Id(id): Id<DetectionRuleId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    let rule = app.directory.get_detection_rule(caller.organization(), id).await?;
+    let rule = rule.ok_or(ApiError::NotFound("detection rule"))?;
+    let tally = tally(&app, caller.organization(), &rule.sigma_ids).await?;
+    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally))
+}
+
+/// Replace a detection rule
+///
+/// Its YAML and whether it is in force; `enabled` is true where it is left out. Where that would leave another rule or a
+/// suppression without what it refers to, it is a 409 that names them.
+#[utoipa::path(
+    put,
+    path = "/detection-rules/{rule_id}",
+    operation_id = "replace_detection_rule",
+    tag = "Detection rules",
+    params(("rule_id" = String, Path, format = Uuid, description = "The detection rule's id")),
+    request_body = RuleBody,
+    responses(
+        (status = 200, description = "The detection rule as it is now", body = RuleDetailView),
+        NotFound,
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn replace(
+    State(app): State<Shared>,
+    caller: Caller<RulesWrite>,
+    Id(id): Id<DetectionRuleId>,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<RuleBody>,
+) -> Result<Response, ApiError> {
+    let organization = caller.organization();
+    require(&app, &caller, id).await?;
+    let make = move |directory: Arc<Directory>, version, new| async move {
+        directory.replace_detection_rule(organization, version, id, new).await
+    };
+    let checked = checked(Some(id), body.value);
+    let rule = app.checking.change(&app, organization, checked, make).await.map_err(rule_error)?;
+    let tally = tally(&app, organization, &rule.sigma_ids).await?;
+    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally))
+}
+
+/// Delete a detection rule
+///
+/// What it has found stays. A rule that other rules or suppressions refer to is a 409 that names them.
+#[utoipa::path(
+    delete,
+    path = "/detection-rules/{rule_id}",
+    operation_id = "delete_detection_rule",
+    tag = "Detection rules",
+    params(("rule_id" = String, Path, format = Uuid, description = "The detection rule's id")),
+    responses((status = 204, description = "Deleted"), NotFound, Conflicts, Refusals)
+)]
+pub(crate) async fn delete(
+    State(app): State<Shared>,
+    caller: Caller<RulesWrite>,
+    Id(id): Id<DetectionRuleId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<StatusCode, ApiError> {
+    let organization = caller.organization();
+    require(&app, &caller, id).await?;
+    let checked = move |check: &dyn DocumentCheck, own: &OwnDetection| check.removal(own, id);
+    let make = move |directory: Arc<Directory>, version, ()| async move {
+        directory.delete_detection_rule(organization, version, id).await
+    };
+    if app.checking.change(&app, organization, checked, make).await? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(ApiError::NotFound("detection rule"))
+}
+
+/// The check of a rule to be, in the place of another where there is one.
+fn checked(
+    replaced: Option<DetectionRuleId>,
+    body: RuleBody,
+) -> impl Fn(&dyn DocumentCheck, &OwnDetection) -> Result<NewDetectionRule, DocumentRefusal> + Clone + Send + 'static
+{
+    move |check, own| {
+        let described = check.rule(own, replaced, &body.yaml, body.enabled)?;
+        Ok(NewDetectionRule { yaml: body.yaml.clone(), enabled: body.enabled, described })
+    }
+}
+
+/// Refuses before anything is checked where there is no such rule.
+async fn require(app: &App, caller: &Caller<RulesWrite>, id: DetectionRuleId) -> Result<(), ApiError> {
+    let rule = app.directory.get_detection_rule(caller.organization(), id).await?;
+    rule.map(|_| ()).ok_or(ApiError::NotFound("detection rule"))
+}
+
+fn rule_error(error: ApiError) -> ApiError {
+    match error {
+        // Deleted by somebody else since it was found.
+        ApiError::NotFound(_) => ApiError::NotFound("detection rule"),
+        other => other,
+    }
+}

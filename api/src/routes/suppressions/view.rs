@@ -1,0 +1,90 @@
+//! A suppression as the API shows it.
+
+use common::row::RuleTally;
+use common::timestamp::Timestamp;
+use directory::Suppression;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actor::ActorView;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::tallies::tally;
+
+/// Findings that are not wanted.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Suppression)]
+pub(crate) struct SuppressionView {
+    /// The suppression's id. The Sigma filter in it has its own.
+    #[schema(format = Uuid, example = "0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e60")]
+    id: String,
+    /// `suppression`.
+    #[schema(example = "suppression")]
+    object: &'static str,
+    /// What its YAML says it is called.
+    #[schema(example = "The scanner of our own")]
+    title: String,
+    /// The id of the Sigma filter.
+    sigma_id: String,
+    /// Why these findings are not wanted.
+    #[schema(example = "Nightly scan by the platform team")]
+    reason: String,
+    /// What it came to since it was created.
+    counts: CountsView,
+    /// The key that created it.
+    created_by: ActorView,
+    /// When it was created.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// From when on it takes nothing away; null for never.
+    #[schema(required, format = DateTime)]
+    expires_at: Option<String>,
+    /// The Sigma filter, as it was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required, nullable = false)]
+    yaml: Option<String>,
+}
+
+/// How much it took away.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SuppressionCounts)]
+struct CountsView {
+    /// Findings it took away.
+    suppressed: u64,
+    /// Event time of the latest of them; null while there is none.
+    #[schema(required, format = DateTime)]
+    last_at: Option<String>,
+}
+
+/// A suppression with what it came to.
+pub(super) async fn view(app: &App, suppression: Suppression) -> Result<SuppressionView, ApiError> {
+    let ids = std::slice::from_ref(&suppression.sigma_id);
+    let tally = tally(app, suppression.organization, ids).await?;
+    Ok(SuppressionView::new(suppression, tally))
+}
+
+impl SuppressionView {
+    pub(super) fn new(suppression: Suppression, tally: Option<RuleTally>) -> Self {
+        let counts = CountsView {
+            suppressed: tally.unwrap_or_default().suppressed,
+            last_at: tally.map(|tally| tally.last_at.to_iso()),
+        };
+        Self {
+            id: suppression.id.to_string(),
+            object: "suppression",
+            title: suppression.title,
+            sigma_id: suppression.sigma_id,
+            reason: suppression.reason,
+            counts,
+            created_by: suppression.created_by.into(),
+            created_at: suppression.created_at.to_iso(),
+            expires_at: suppression.expires_at.map(Timestamp::to_iso),
+            yaml: Some(suppression.yaml),
+        }
+    }
+
+    /// The same without its YAML, which is then put back by `yaml_reply`.
+    pub(super) fn without_yaml(self) -> Self {
+        Self { yaml: None, ..self }
+    }
+}

@@ -1,0 +1,93 @@
+//! A rule language of its own for tests: lines of `title`, `id`, `needs` and `fault`. Whether the API asks, and what it
+//! makes of the answer, does not depend on the language.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use common::ids::DetectionRuleId;
+use directory::{
+    Dependent, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection,
+};
+
+/// Understands the language.
+#[derive(Default)]
+pub(crate) struct Checker {
+    held: Mutex<Option<Receiver<()>>>,
+}
+
+impl Checker {
+    /// The next check does not end before the sender has sent, or is gone.
+    pub(crate) fn hold_next(&self) -> SyncSender<()> {
+        let (release, held) = sync_channel(1);
+        *self.held.lock().unwrap() = Some(held);
+        release
+    }
+}
+
+fn values<'y>(yaml: &'y str, key: &str) -> Vec<(u32, &'y str)> {
+    let value = |(line, number): (&'y str, u32)| Some((number, line.strip_prefix(key)?.strip_prefix(": ")?));
+    yaml.lines().zip(1..).filter_map(value).collect()
+}
+
+fn described(yaml: &str) -> Result<Described, DocumentRefusal> {
+    let fault = |(line, cause): &(u32, &str)| DocumentFault { line: Some(*line), cause: (*cause).to_owned() };
+    let faults: Vec<_> = values(yaml, "fault").iter().map(fault).collect();
+    let title = values(yaml, "title").first().map(|(_, title)| (*title).to_owned());
+    match title {
+        Some(title) if faults.is_empty() => {
+            let sigma_ids = values(yaml, "id").into_iter().map(|(_, id)| id.to_owned()).collect();
+            Ok(Described { title, sigma_ids })
+        }
+        Some(_) => Err(DocumentRefusal::Faulty(faults)),
+        None => {
+            let cause = "expected a title".to_owned();
+            Err(DocumentRefusal::Faulty(vec![DocumentFault { line: None, cause }]))
+        }
+    }
+}
+
+/// Who needs what a rule has, other than that rule.
+fn dependents(own: &OwnDetection, rule: &DetectionRule) -> Vec<Dependent> {
+    let needs =
+        |yaml: &str| values(yaml, "needs").iter().any(|(_, id)| rule.sigma_ids.iter().any(|own| own == id));
+    let rules = own.rules.iter().filter(|other| other.id != rule.id && needs(&other.yaml));
+    let rules = rules.map(|rule| ("detection_rule", rule.id.to_string(), rule.title.clone()));
+    let suppressions = own.suppressions.iter().filter(|other| needs(&other.yaml));
+    let suppressions = suppressions.map(|one| ("suppression", one.id.to_string(), one.title.clone()));
+    rules.chain(suppressions).map(|(object, id, title)| Dependent { object, id, title }).collect()
+}
+
+impl DocumentCheck for Checker {
+    fn rule(
+        &self,
+        own: &OwnDetection,
+        replaced: Option<DetectionRuleId>,
+        yaml: &str,
+        enabled: bool,
+    ) -> Result<Described, DocumentRefusal> {
+        if let Some(held) = self.held.lock().unwrap().take() {
+            let _ = held.recv();
+        }
+        let described = described(yaml)?;
+        for other in own.rules.iter().filter(|rule| Some(rule.id) != replaced) {
+            if other.sigma_ids.iter().any(|id| described.sigma_ids.contains(id)) {
+                let fault = DocumentFault { line: Some(2), cause: format!("id: is used by {}", other.id) };
+                return Err(DocumentRefusal::Faulty(vec![fault]));
+            }
+        }
+        match replaced {
+            Some(id) if !enabled => self.removal(own, id).map(|()| described),
+            _ => Ok(described),
+        }
+    }
+
+    fn suppression(&self, _own: &OwnDetection, yaml: &str) -> Result<Described, DocumentRefusal> {
+        described(yaml)
+    }
+
+    fn removal(&self, own: &OwnDetection, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
+        let rule = own.rules.iter().find(|other| other.id == rule).unwrap();
+        let dependents = dependents(own, rule);
+        if dependents.is_empty() { Ok(()) } else { Err(DocumentRefusal::Needed(dependents)) }
+    }
+}

@@ -1,0 +1,128 @@
+//! `/suppressions`.
+
+use std::time::Duration;
+
+use common::ids::SourceId;
+use common::partition::Partition;
+use common::row::{self, RuleTally};
+use http::Method;
+use ledger::Kind;
+use serde_json::{Value, json};
+
+use crate::harness::{Tenant, World, request, start};
+use crate::seed::{commit, put};
+
+const SUPPRESSIONS: &str = "/suppressions";
+const YAML: &str = "title: Our scanner\nid: our-scanner\n";
+
+fn path(suppression: &Value) -> String {
+    format!("{SUPPRESSIONS}/{}", suppression["id"].as_str().unwrap())
+}
+
+async fn create(world: &World, tenant: &Tenant, reason: &str) -> Value {
+    world.post(&tenant.key, SUPPRESSIONS, json!({"yaml": YAML, "reason": reason})).await.ok(201)
+}
+
+#[tokio::test]
+async fn a_suppression_lives_from_post_to_delete() {
+    let world = World::new();
+    let tenant = world.tenant("life").await;
+    let body = json!({"yaml": YAML, "reason": "nightly scan", "expires_at": "2026-07-08T11:00:01.5+02:00"});
+    let created = world.post(&tenant.key, SUPPRESSIONS, body).await.ok(201);
+    let expected = json!({
+        "id": created["id"],
+        "object": "suppression",
+        "title": "Our scanner",
+        "yaml": YAML,
+        "sigma_id": "our-scanner",
+        "reason": "nightly scan",
+        "counts": {"suppressed": 0, "last_at": null},
+        "created_by": {"key_id": tenant.key_id.to_string(), "key_name": "life's key"},
+        "created_at": "2026-07-08T09:00:00.000Z",
+        "expires_at": "2026-07-08T09:00:01.500Z",
+    });
+    assert_eq!(created, expected);
+    world.clock.advance(Duration::from_secs(60));
+    assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200), created, "expired, not gone");
+    assert_eq!(world.get(&tenant.key, SUPPRESSIONS).await.ok(200)["data"], json!([created]));
+    let put = request(Method::PUT, &path(&created), Some(&tenant.key), Some(json!({"yaml": YAML})));
+    world.send(put).await.refused(405, "method_not_allowed");
+    assert_eq!(world.delete(&tenant.key, &path(&created)).await.status, 204);
+    world.delete(&tenant.key, &path(&created)).await.refused(404, "not_found");
+    world.get(&tenant.key, &path(&created)).await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn what_is_not_a_suppression_is_refused() {
+    let world = World::new();
+    let tenant = world.tenant("invalid").await;
+    for body in [
+        json!({}),
+        json!({"yaml": YAML}),
+        json!({"reason": "x"}),
+        json!({"yaml": YAML, "reason": ""}),
+        json!({"yaml": YAML, "reason": "x".repeat(1_001)}),
+        json!({"yaml": YAML, "reason": "x", "expires_at": "tomorrow"}),
+        json!({"yaml": YAML, "reason": "x", "expires_at": "2026-07-08T09:00:00Z"}),
+        json!({"yaml": YAML, "reason": "x", "enabled": true}),
+        json!({"yaml": "title: x\nfault: no filter", "reason": "x"}),
+    ] {
+        world.post(&tenant.key, SUPPRESSIONS, body).await.refused(400, "invalid_request");
+    }
+    let body = world.get(&tenant.key, SUPPRESSIONS).await.ok(200);
+    assert_eq!(body["pagination"]["total"], 0);
+    let longest = json!({"yaml": YAML, "reason": "x".repeat(1_000), "expires_at": null});
+    world.post(&tenant.key, SUPPRESSIONS, longest).await.ok(201);
+}
+
+#[tokio::test]
+async fn it_tells_what_was_taken_away() {
+    let world = World::new();
+    let tenant = world.tenant("counts").await;
+    let created = create(&world, &tenant, "ours").await;
+    for (partition, seconds) in [(0, 5), (3, 9)] {
+        let last_at = start().plus(Duration::from_secs(seconds));
+        let tally = RuleTally { suppressed: 21, last_at, ..RuleTally::default() };
+        let key = row::rule_tally_key(tenant.organization, "our-scanner", SourceId::from_bytes([1; 16]));
+        commit(world.ledger.as_ref(), Partition(partition), vec![put(Kind::State, key, &tally)]).await;
+    }
+    let shown = world.get(&tenant.key, &path(&created)).await.ok(200);
+    assert_eq!(shown["counts"], json!({"suppressed": 42, "last_at": "2026-07-08T09:00:09.000Z"}));
+    assert_eq!(world.get(&tenant.key, SUPPRESSIONS).await.ok(200)["data"], json!([shown]));
+}
+
+#[tokio::test]
+async fn others_neither_see_nor_delete_it() {
+    let world = World::new();
+    let (ours, theirs) = (world.tenant("ours").await, world.tenant("theirs").await);
+    let created = create(&world, &theirs, "theirs").await;
+    for id in [created["id"].as_str().unwrap(), "7"] {
+        let path = format!("{SUPPRESSIONS}/{id}");
+        world.get(&ours.key, &path).await.refused(404, "not_found");
+        world.delete(&ours.key, &path).await.refused(404, "not_found");
+    }
+    let reader = world.narrowed(&theirs, &["rules:read"]).await;
+    world.get(&reader, &path(&created)).await.ok(200);
+    world.delete(&reader, &path(&created)).await.refused(403, "forbidden");
+    let body = json!({"yaml": YAML, "reason": "x"});
+    world.post(&reader, SUPPRESSIONS, body).await.refused(403, "forbidden");
+    let stranger = world.narrowed(&theirs, &["incidents:read"]).await;
+    world.get(&stranger, SUPPRESSIONS).await.refused(403, "forbidden");
+    world.get(&theirs.key, &path(&created)).await.ok(200);
+}
+
+#[tokio::test]
+async fn a_repeat_with_the_same_idempotency_key_creates_nothing() {
+    let world = World::new();
+    let tenant = world.tenant("idempotent").await;
+    let body = json!({"yaml": YAML, "reason": "once"});
+    let mut replies = Vec::new();
+    for _ in 0..2 {
+        let mut request = request(Method::POST, SUPPRESSIONS, Some(&tenant.key), Some(body.clone()));
+        request.headers_mut().insert("idempotency-key", "k".parse().unwrap());
+        replies.push(world.send(request).await.ok(201));
+    }
+    assert_eq!(replies[0], replies[1]);
+    let body = world.get(&tenant.key, SUPPRESSIONS).await.ok(200);
+    assert_eq!(body["pagination"]["total"], 1);
+}

@@ -1,0 +1,182 @@
+//! Detection rules of an organization: Sigma documents beside the rules everybody has. Whether one can
+//! be used is found out before, see `document_check`; here it is kept.
+
+use common::ids::{DetectionRuleId, OrganizationId};
+use common::incident::Actor;
+use common::timestamp::Timestamp;
+use ledger::LedgerId;
+use serde::{Deserialize, Serialize};
+
+use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::document_check::Described;
+use crate::error::DirectoryError;
+use crate::own_detection::{Account, MAX_RULES, check_yaml};
+use crate::rows::detection_rule_key;
+
+/// A detection rule of an organization.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DetectionRule {
+    /// Its id; the Sigma documents in it have their own.
+    pub id: DetectionRuleId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// One Sigma rule or correlation, or a correlation with the rules it needs; at most 64 KiB.
+    pub yaml: String,
+    /// Whether it is in force.
+    pub enabled: bool,
+    /// What its YAML says it is called.
+    pub title: String,
+    /// The ids of the Sigma documents in it: findings and counts name them.
+    pub sigma_ids: Vec<String>,
+    /// The key that created it.
+    pub created_by: Actor,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// What a detection rule is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDetectionRule {
+    /// Sigma documents, 1 byte to 64 KiB.
+    pub yaml: String,
+    /// Whether it is to be in force.
+    pub enabled: bool,
+    /// What was found out about the YAML.
+    pub described: Described,
+}
+
+impl Directory {
+    /// Creates a detection rule, checked against what the organization had at version `checked_on`.
+    ///
+    /// # Errors
+    /// `Invalid` for YAML of a length that is not allowed, `NotFound` without the organization,
+    /// `Changed` when what it was checked against is not what there is, `Full` at 1,000 rules,
+    /// `TooMuchYaml` above 8 MiB of YAML, `Conflict` and `Unavailable` as their documentation says.
+    pub async fn create_detection_rule(
+        &self,
+        organization: OrganizationId,
+        checked_on: u64,
+        new: NewDetectionRule,
+        created_by: Actor,
+    ) -> Result<DetectionRule, DirectoryError> {
+        check_yaml(&new.yaml)?;
+        if self.get_organization(organization).await?.is_none() {
+            return Err(DirectoryError::NotFound);
+        }
+        let now = self.clock.now();
+        let rule = DetectionRule {
+            id: DetectionRuleId(self.new_id()),
+            organization,
+            yaml: new.yaml,
+            enabled: new.enabled,
+            title: new.described.title,
+            sigma_ids: new.described.sigma_ids,
+            created_by,
+            created_at: now,
+            updated_at: now,
+        };
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if self.get_detection_rule(organization, rule.id).await?.is_some() {
+                return Ok(rule);
+            }
+            let account = self.account(organization).await?;
+            account.check_version(checked_on)?;
+            if account.rules >= MAX_RULES {
+                return Err(DirectoryError::Full { things: "detection rules", limit: MAX_RULES });
+            }
+            let account = Account { rules: account.rules + 1, ..account.with_yaml(0, rule.yaml.len())? };
+            let ops = vec![put(detection_rule_key(rule.id), &rule)?];
+            if self.commit_detection(organization, seq, account, ops).await? {
+                return Ok(rule);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// A detection rule of the organization, or `None`: also for one of another organization.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when its row cannot be read.
+    pub async fn get_detection_rule(
+        &self,
+        organization: OrganizationId,
+        id: DetectionRuleId,
+    ) -> Result<Option<DetectionRule>, DirectoryError> {
+        self.read(LedgerId::Organization(organization), &detection_rule_key(id)).await
+    }
+
+    /// Replaces the YAML of a detection rule and whether it is in force. `updated_at` and the version
+    /// move only when something is different afterwards.
+    ///
+    /// # Errors
+    /// `NotFound` without such a rule in the organization, else as for
+    /// [`Directory::create_detection_rule`], but not `Full`.
+    pub async fn replace_detection_rule(
+        &self,
+        organization: OrganizationId,
+        checked_on: u64,
+        id: DetectionRuleId,
+        new: NewDetectionRule,
+    ) -> Result<DetectionRule, DirectoryError> {
+        check_yaml(&new.yaml)?;
+        let NewDetectionRule { yaml, enabled, described: Described { title, sigma_ids } } = new;
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+            let before = self.get_detection_rule(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            if before.yaml == yaml && before.enabled == enabled {
+                // As it was, or as an earlier attempt whose outcome was unknown left it.
+                return Ok(before);
+            }
+            let account = self.account(organization).await?;
+            account.check_version(checked_on)?;
+            let account = account.with_yaml(before.yaml.len(), yaml.len())?;
+            let rule = DetectionRule {
+                yaml: yaml.clone(),
+                enabled,
+                title: title.clone(),
+                sigma_ids: sigma_ids.clone(),
+                updated_at: self.clock.now(),
+                ..before
+            };
+            let ops = vec![put(detection_rule_key(id), &rule)?];
+            if self.commit_detection(organization, seq, account, ops).await? {
+                return Ok(rule);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// Deletes a detection rule that nothing needed at version `checked_on`; `false` when the
+    /// organization has no such rule. What it has found stays.
+    ///
+    /// # Errors
+    /// `Changed`, `Conflict` and `Unavailable` as their documentation says.
+    pub async fn delete_detection_rule(
+        &self,
+        organization: OrganizationId,
+        checked_on: u64,
+        id: DetectionRuleId,
+    ) -> Result<bool, DirectoryError> {
+        for attempt in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+            let Some(rule) = self.get_detection_rule(organization, id).await? else {
+                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody else at
+                // the same time. It was there when this began.
+                return Ok(attempt > 0);
+            };
+            let account = self.account(organization).await?;
+            account.check_version(checked_on)?;
+            let account = account.with_yaml(rule.yaml.len(), 0)?;
+            let account = Account { rules: account.rules.saturating_sub(1), ..account };
+            let ops = vec![delete(detection_rule_key(id))];
+            if self.commit_detection(organization, seq, account, ops).await? {
+                return Ok(true);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+}

@@ -1,0 +1,82 @@
+//! What the directory's callers ask before they add a rule or a suppression: whether the YAML can be
+//! used beside what there is. Who can tell knows the rule language; the directory does not.
+
+use common::ids::DetectionRuleId;
+
+use crate::own_detection::OwnDetection;
+
+/// Tells whether an organization's documents can be used, together with the rules everybody has. Takes
+/// processor time, up to seconds: not for asynchronous threads.
+pub trait DocumentCheck: Send + Sync {
+    /// Whether `yaml` can be a rule of the organization, in the place of `replaced` where that is given.
+    /// A rule that is not to be enabled must be usable all the same, but nothing may need it.
+    ///
+    /// # Errors
+    /// [`DocumentRefusal`].
+    fn rule(
+        &self,
+        own: &OwnDetection,
+        replaced: Option<DetectionRuleId>,
+        yaml: &str,
+        enabled: bool,
+    ) -> Result<Described, DocumentRefusal>;
+
+    /// Whether `yaml` can be a suppression of the organization.
+    ///
+    /// # Errors
+    /// [`DocumentRefusal::Faulty`].
+    fn suppression(&self, own: &OwnDetection, yaml: &str) -> Result<Described, DocumentRefusal>;
+
+    /// Whether what is left can be used without a rule.
+    ///
+    /// # Errors
+    /// [`DocumentRefusal::Needed`].
+    fn removal(&self, own: &OwnDetection, rule: DetectionRuleId) -> Result<(), DocumentRefusal>;
+}
+
+/// What a usable document says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// Its title; of a correlation that comes with its rules, the correlation's.
+    pub title: String,
+    /// The ids of the Sigma documents in it, in their order, at least one: findings and counts name them.
+    pub sigma_ids: Vec<String>,
+}
+
+/// Why a change cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocumentRefusal {
+    /// The document cannot be used; at least one fault.
+    Faulty(Vec<DocumentFault>),
+    /// Others could not be used any more; at least one.
+    Needed(Vec<Dependent>),
+}
+
+/// What is wrong with a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentFault {
+    /// The line of the YAML, from 1, where it is known.
+    pub line: Option<u32>,
+    /// What is wrong there, in words.
+    pub cause: String,
+}
+
+impl std::fmt::Display for DocumentFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.cause),
+            None => f.write_str(&self.cause),
+        }
+    }
+}
+
+/// A rule or suppression of the organization that needs another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dependent {
+    /// What it is, as the API calls it: `detection_rule` or `suppression`.
+    pub object: &'static str,
+    /// Its id, as the API prints it.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+}

@@ -1,0 +1,34 @@
+//! `palisade rules check`: which rules can be used, and why the others cannot.
+
+use std::collections::BTreeMap;
+
+use super::NothingCompiled;
+use crate::Failure;
+use crate::commands::print;
+use crate::serve::rules::Compiled;
+
+pub(super) fn run(compiled: &Compiled) -> Result<(), Failure> {
+    for refusal in &compiled.refusals {
+        print(&format!("refused  {refusal}"))?;
+    }
+    let mut causes: BTreeMap<String, usize> = BTreeMap::new();
+    for refusal in &compiled.refusals {
+        *causes.entry(refusal.cause.kind().to_owned()).or_default() += 1;
+    }
+    let rules = &compiled.rules;
+    print(&format!(
+        "{} files: {} rules, {} correlations, {} filters compiled; {} documents refused",
+        compiled.files,
+        rules.rules().len(),
+        rules.correlations().len(),
+        rules.filters().len(),
+        compiled.refusals.len()
+    ))?;
+    for (cause, count) in causes {
+        print(&format!("  {count:>5}  {cause}"))?;
+    }
+    if compiled.documents.is_empty() && !compiled.refusals.is_empty() {
+        return Err(NothingCompiled.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! `palisade rules eval`: which rules match which lines of a file. Lines go the way of a log drain: read by
+//! ingestion's reader, normalized and matched as the analyzer does it, one after the other, so that a file
+//! of any size takes little memory.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::path::Path;
+
+use analyzer::normalize::normalize;
+use analyzer::record::records;
+use bytes::BytesMut;
+use common::clock::{Clock, SystemClock};
+use common::timestamp::Timestamp;
+use ingest::limits::Limits;
+use ingest::validate::{Format, validate};
+use serde::Serialize;
+use sigma::{Level, RuleSet};
+use thiserror::Error;
+
+use super::NothingCompiled;
+use crate::Failure;
+use crate::serve::rules::Compiled;
+
+/// Read and written at a time.
+const BUFFER_BYTES: usize = 1024 * 1024;
+
+/// The events cannot be read.
+#[derive(Debug, Error)]
+#[error("events at {path} cannot be read")]
+struct Unreadable {
+    path: String,
+    source: io::Error,
+}
+
+/// One line of the output.
+#[derive(Serialize)]
+struct Found<'r> {
+    /// Number of the line, from 0; empty lines count.
+    event: u64,
+    rule_id: &'r str,
+    title: &'r str,
+    level: Option<&'static str>,
+}
+
+pub(super) fn run(compiled: &Compiled, events: &Path) -> Result<(), Failure> {
+    let mut told = io::stderr().lock();
+    for refusal in &compiled.refusals {
+        writeln!(told, "refused  {refusal}")?;
+    }
+    for correlation in compiled.rules.correlations() {
+        let info = &correlation.info;
+        writeln!(told, "not evaluated  correlation {} ({})", info.id, info.title)?;
+    }
+    if compiled.documents.is_empty() {
+        return Err(NothingCompiled.into());
+    }
+    let unreadable = |source| Unreadable { path: events.display().to_string(), source };
+    let input: Box<dyn Read> = if events == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(events).map_err(unreadable)?)
+    };
+    let lines = Lines { input: BufReader::with_capacity(BUFFER_BYTES, input), number: 0 };
+    let output = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
+    let evaluation = Evaluation {
+        rules: &compiled.rules,
+        limits: Limits::default(),
+        received_at: SystemClock::new().now(),
+        output,
+    };
+    match evaluation.run(lines, &mut told) {
+        // Whoever reads has read enough, as in `palisade rules eval … | head`.
+        Err(Stopped::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(Stopped::Write(error)) => Err(error.into()),
+        Err(Stopped::Read(source)) => Err(unreadable(source).into()),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Why an evaluation does not come to its end.
+enum Stopped {
+    Read(io::Error),
+    Write(io::Error),
+}
+
+struct Evaluation<'r, W: Write> {
+    rules: &'r RuleSet,
+    limits: Limits,
+    /// Completes times without a year, nothing else.
+    received_at: Timestamp,
+    output: W,
+}
+
+impl<W: Write> Evaluation<'_, W> {
+    fn run(mut self, mut lines: Lines<impl BufRead>, told: &mut impl Write) -> Result<(), Stopped> {
+        while let Some((number, line)) = lines.next(self.limits.record_bytes).map_err(Stopped::Read)? {
+            let matched = line.and_then(|line| self.matched(&line));
+            match matched {
+                Ok(rules) => self.write(number, &rules).map_err(Stopped::Write)?,
+                Err(cause) => writeln!(told, "line {number}: {cause}").map_err(Stopped::Write)?,
+            }
+        }
+        self.output.flush().map_err(Stopped::Write)
+    }
+
+    /// The rules that match the records of a line, in the order of the rule set, each once.
+    fn matched(&self, line: &[u8]) -> Result<Vec<usize>, String> {
+        if line.trim_ascii().is_empty() {
+            return Ok(Vec::new());
+        }
+        let batch = validate(Format::Ndjson, BytesMut::from(line), &self.limits);
+        let batch = batch.map_err(|rejection| rejection.to_string())?;
+        let (mut all, mut found) = (Vec::new(), Vec::new());
+        for record in records(&batch.payload) {
+            self.rules.matches(&normalize(&record, self.received_at).event, &mut found);
+            all.append(&mut found);
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
+    }
+
+    fn write(&mut self, event: u64, rules: &[usize]) -> io::Result<()> {
+        for rule in rules {
+            let info = &self.rules.rules()[*rule].info;
+            let level = info.level.map(Level::as_str);
+            let found = Found { event, rule_id: &info.id, title: &info.title, level };
+            serde_json::to_writer(&mut self.output, &found)?;
+            self.output.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// A line, or why it is not read.
+type Line = Result<Vec<u8>, String>;
+
+/// The lines of an input, each of a bounded length.
+struct Lines<R> {
+    input: R,
+    number: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The next line and its number. One that is longer than `most` bytes is passed over.
+    fn next(&mut self, most: usize) -> io::Result<Option<(u64, Line)>> {
+        let mut line = Vec::new();
+        let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+        let read = (&mut self.input).take(limit).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        let number = self.number;
+        self.number += 1;
+        if line.len() <= most || line.ends_with(b"\n") {
+            return Ok(Some((number, Ok(line))));
+        }
+        self.input.skip_until(b'\n')?;
+        Ok(Some((number, Err(format!("it is longer than {most} bytes, which is the limit")))))
+    }
+}
