@@ -12,7 +12,7 @@ use crate::plan::Plan;
 
 /// The rules in force at one moment. Never changes: a later one takes its place, and every partition adopts
 /// it at a commit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Catalogue {
     version: String,
     everybodys: Arc<Plan>,
@@ -65,6 +65,12 @@ impl Catalogue {
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// How many organizations have rules or suppressions of their own.
+    #[must_use]
+    pub fn organizations(&self) -> usize {
+        self.own.len()
     }
 
     /// The plan of an organization.

@@ -12,6 +12,7 @@ mod note;
 mod carried;
 mod plan;
 mod catalogue;
+mod follow;
 mod pool;
 mod identity;
 mod detect;
@@ -37,6 +38,7 @@ use tokio::sync::watch;
 
 pub use catalogue::Catalogue;
 pub use config::Config;
+pub use follow::{Everybodys, Follower};
 pub use health::Halted;
 pub use pool::PoolError;
 pub use recognise::{AnotherLog, RecogniseError, recognise};

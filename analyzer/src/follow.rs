@@ -1,0 +1,167 @@
+//! Follows what decides about findings, and puts it in force: the rules everybody has, replaced when the operator
+//! says so, and what organizations added, found by asking once a second. How partitions adopt it is theirs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::clock::SharedClock;
+use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
+use directory::{Directory, DirectoryError, OwnDetection};
+use sigma::{Refusal, RuleSet};
+use tokio::sync::{mpsc, watch};
+
+use crate::catalogue::Catalogue;
+use crate::documents::Documents;
+
+/// How often changes are looked for: one small read, and a rule is in force within seconds.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// The rules everybody has.
+#[derive(Clone, Debug)]
+pub struct Everybodys {
+    /// As documents, to be compiled with an organization's own.
+    pub documents: Arc<Documents>,
+    /// Compiled.
+    pub rules: Arc<RuleSet>,
+    /// Environments in which severities are one step milder.
+    pub milder_environments: BTreeSet<String>,
+}
+
+/// Keeps the catalogue of a process up to date.
+pub struct Follower {
+    everybodys: Everybodys,
+    directory: Arc<Directory>,
+    clock: SharedClock,
+    held: BTreeMap<OrganizationId, Held>,
+    next: Catalogue,
+    in_force: watch::Sender<Arc<Catalogue>>,
+}
+
+/// What is known of an organization's own detection.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    version: u64,
+    /// When the next of its suppressions ends.
+    next_expiry: Option<Timestamp>,
+}
+
+impl Follower {
+    /// Reads and compiles everything once.
+    ///
+    /// # Errors
+    /// What the directory says when it cannot be read: starting without an organization's rules would miss
+    /// attacks without a word.
+    pub async fn begin(
+        everybodys: Everybodys,
+        directory: Arc<Directory>,
+        clock: SharedClock,
+    ) -> Result<Self, DirectoryError> {
+        let next = catalogue_of(&everybodys);
+        let in_force = watch::Sender::new(Arc::new(catalogue_of(&everybodys)));
+        let mut follower = Self { everybodys, directory, clock, held: BTreeMap::new(), next, in_force };
+        follower.look().await?;
+        Ok(follower)
+    }
+
+    /// The catalogue in force, whenever it changes.
+    #[must_use]
+    pub fn in_force(&self) -> watch::Receiver<Arc<Catalogue>> {
+        self.in_force.subscribe()
+    }
+
+    /// Follows changes until `stop`: those in the directory, and other rules for everybody. While the directory
+    /// cannot be read, what was in force stays.
+    pub async fn run(mut self, mut replaced: mpsc::Receiver<Everybodys>, stop: impl Future<Output = ()>) {
+        let mut stop = std::pin::pin!(stop);
+        let mut readable = true;
+        loop {
+            tokio::select! {
+                () = &mut stop => return,
+                Some(everybodys) = replaced.recv() => self.replace(everybodys),
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+            match self.look().await {
+                Ok(()) => readable = true,
+                Err(error) if readable => {
+                    readable = false;
+                    tracing::warn!(%error, "changes of rules cannot be read; what was in force stays");
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Other rules for everybody: in force once everything is compiled anew.
+    fn replace(&mut self, everybodys: Everybodys) {
+        self.next = catalogue_of(&everybodys);
+        self.everybodys = everybodys;
+        self.held.clear();
+    }
+
+    /// Looks for changes once, and puts what it finds in force together.
+    async fn look(&mut self) -> Result<(), DirectoryError> {
+        let announced = self.directory.own_detection_versions().await?;
+        let now = self.clock.now();
+        for (organization, version) in announced {
+            let held = self.held.get(&organization).copied().unwrap_or_default();
+            let expired = held.next_expiry.is_some_and(|at| at <= now);
+            if held.version >= version && !expired {
+                continue;
+            }
+            let known = if expired { 0 } else { held.version };
+            let Some(own) = self.directory.own_detection_after(organization, known).await? else { continue };
+            self.compile(own, now).await;
+        }
+        let version = self.next.version();
+        if self.in_force.borrow().version() != version {
+            tracing::info!(version, organizations = self.next.organizations(), "rules in force");
+            self.in_force.send_replace(Arc::new(self.next.clone()));
+        }
+        Ok(())
+    }
+
+    async fn compile(&mut self, own: OwnDetection, now: Timestamp) {
+        let organization = own.organization;
+        let ends = own.suppressions.iter().filter_map(|suppression| suppression.expires_at);
+        let held = Held { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
+        self.held.insert(organization, held);
+        if !has_anything_in_force(&own, now) {
+            self.next = self.next.with_own(organization, None);
+            return;
+        }
+        let documents = Arc::clone(&self.everybodys.documents);
+        // A second of processor time at worst: not on the threads that answer requests.
+        let compiled = tokio::task::spawn_blocking(move || documents.compile(&own, now)).await;
+        let (rules, refusals) = match compiled {
+            Ok(compiled) => compiled,
+            Err(error) => {
+                tracing::error!(%organization, %error, "rules broke the compiler; the earlier ones stay");
+                return;
+            }
+        };
+        report(organization, &refusals);
+        self.next = self.next.with_own(organization, Some(Arc::new(rules)));
+    }
+}
+
+fn catalogue_of(everybodys: &Everybodys) -> Catalogue {
+    Catalogue::new(Arc::clone(&everybodys.rules), everybodys.milder_environments.clone())
+}
+
+fn has_anything_in_force(own: &OwnDetection, now: Timestamp) -> bool {
+    let lasts = |end: Option<Timestamp>| end.is_none_or(|end| now < end);
+    own.rules.iter().any(|rule| rule.enabled)
+        || own.suppressions.iter().any(|suppression| lasts(suppression.expires_at))
+}
+
+/// They could be used when they were added: everybody's rules have changed since.
+fn report(organization: OrganizationId, refusals: &[Refusal]) {
+    for refusal in refusals {
+        tracing::warn!(%organization, %refusal, "a document of an organization cannot be used any more");
+    }
+}
+
+#[cfg(test)]
+mod tests;

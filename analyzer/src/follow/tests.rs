@@ -1,0 +1,170 @@
+//! What is in force after changes of the directory, of time, and of everybody's rules.
+
+use common::clock::{Clock, ManualClock};
+use common::ids::KeyId;
+use common::incident::Actor;
+use common::pepper::Pepper;
+use directory::{Described, NewDetectionRule, NewSuppression};
+use ledger::memory::MemoryLedger;
+use sigma::Placeholders;
+
+use super::*;
+use crate::normalize::aliases::CanonicalFields;
+
+const BUILT_IN: &str = "title: Built in
+id: 0d3a7c9e-0000-4000-8000-000000000001
+name: built_in
+logsource: {product: linux}
+detection: {selection: {message: x}, condition: selection}
+level: high
+";
+const OWN: &str = "title: Own
+id: 0d3a7c9e-0000-4000-8000-000000000002
+logsource: {product: linux}
+detection: {selection: {message: y}, condition: selection}
+level: high
+";
+const FILTER: &str = "title: Ours
+id: 0d3a7c9e-0000-4000-8000-000000000003
+logsource: {product: linux}
+filter: {rules: [built_in], selection: {message: z}, condition: selection}
+";
+
+struct World {
+    directory: Arc<Directory>,
+    clock: Arc<ManualClock>,
+    organization: OrganizationId,
+}
+
+impl World {
+    async fn new() -> Self {
+        let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_000_000)));
+        let shared: SharedClock = Arc::clone(&clock) as SharedClock;
+        let ledger = Arc::new(MemoryLedger::new());
+        let directory = Arc::new(Directory::new(ledger, shared, Pepper::new([7; 32])));
+        let organization = directory.create_organization("one").await.unwrap().id;
+        Self { directory, clock, organization }
+    }
+
+    async fn follower(&self) -> Follower {
+        let clock = Arc::clone(&self.clock) as SharedClock;
+        Follower::begin(everybodys(BUILT_IN), Arc::clone(&self.directory), clock).await.unwrap()
+    }
+
+    async fn version(&self) -> u64 {
+        self.directory.own_detection(self.organization).await.unwrap().version
+    }
+
+    async fn add_rule(&self, enabled: bool) {
+        let described = described(OWN);
+        let new = NewDetectionRule { yaml: OWN.to_owned(), enabled, described };
+        let version = self.version().await;
+        self.directory.create_detection_rule(self.organization, version, new, actor()).await.unwrap();
+    }
+
+    async fn suppress_until(&self, expires_at: Option<Timestamp>) {
+        let new = NewSuppression {
+            yaml: FILTER.to_owned(),
+            described: described(FILTER),
+            reason: "it is ours".to_owned(),
+            expires_at,
+        };
+        let version = self.version().await;
+        self.directory.create_suppression(self.organization, version, new, actor()).await.unwrap();
+    }
+
+    /// Rules and filters that the organization has.
+    fn in_force(&self, follower: &Follower) -> (usize, usize) {
+        let catalogue = Arc::clone(&follower.in_force().borrow());
+        let plan = catalogue.plan(self.organization);
+        (plan.rules.rules().len(), plan.rules.filters().len())
+    }
+}
+
+fn actor() -> Actor {
+    Actor { key_id: KeyId::from_bytes([1; 16]), key_name: "ops".to_owned() }
+}
+
+fn described(yaml: &str) -> Described {
+    let id = yaml.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    Described { title: "A title".to_owned(), sigma_ids: vec![id.to_owned()] }
+}
+
+fn everybodys(yaml: &str) -> Everybodys {
+    let documents: Vec<_> = sigma::parse("built_in.yml", yaml).into_iter().map(Result::unwrap).collect();
+    let (rules, refused) = RuleSet::compile(documents.clone(), &CanonicalFields);
+    assert!(refused.is_empty(), "{refused:?}");
+    Everybodys {
+        documents: Arc::new(Documents::new(documents, Placeholders::default())),
+        rules: Arc::new(rules),
+        milder_environments: BTreeSet::new(),
+    }
+}
+
+#[tokio::test]
+async fn what_is_added_is_in_force_after_a_look_and_at_the_next_start() {
+    let world = World::new().await;
+    let mut follower = world.follower().await;
+    assert_eq!(world.in_force(&follower), (1, 0));
+    let before = follower.in_force().borrow().version().to_owned();
+    follower.look().await.unwrap();
+    assert_eq!(follower.in_force().borrow().version(), before, "nothing was added");
+    world.add_rule(true).await;
+    follower.look().await.unwrap();
+    assert_eq!(world.in_force(&follower), (2, 0));
+    assert_eq!(world.in_force(&world.follower().await), (2, 0));
+    let rule = world.directory.list_detection_rules(world.organization).await.unwrap().remove(0);
+    let version = world.version().await;
+    world.directory.delete_detection_rule(world.organization, version, rule.id).await.unwrap();
+    follower.look().await.unwrap();
+    assert_eq!(follower.in_force().borrow().version(), before, "everybody's rules are enough again");
+}
+
+#[tokio::test]
+async fn a_disabled_rule_costs_nothing() {
+    let world = World::new().await;
+    world.add_rule(false).await;
+    let follower = world.follower().await;
+    assert_eq!(follower.in_force().borrow().organizations(), 0);
+}
+
+#[tokio::test]
+async fn a_suppression_ends_when_it_expires() {
+    let world = World::new().await;
+    let end = world.clock.now().plus(Duration::from_secs(3_600));
+    world.suppress_until(Some(end)).await;
+    let mut follower = world.follower().await;
+    assert_eq!(world.in_force(&follower), (1, 1));
+    world.clock.advance(Duration::from_secs(3_599));
+    follower.look().await.unwrap();
+    assert_eq!(world.in_force(&follower), (1, 1));
+    world.clock.advance(Duration::from_secs(1));
+    follower.look().await.unwrap();
+    assert_eq!(world.in_force(&follower), (1, 0));
+    assert_eq!(follower.held[&world.organization].next_expiry, None, "and is not looked at again");
+}
+
+#[tokio::test]
+async fn other_rules_for_everybody_come_into_force_with_everybodys_own() {
+    let world = World::new().await;
+    world.add_rule(true).await;
+    let mut follower = world.follower().await;
+    let second = BUILT_IN.replace("0000-4000-8000-000000000001", "0000-4000-8000-000000000009");
+    let second = second.replace("built_in", "another");
+    follower.replace(everybodys(&format!("{BUILT_IN}---\n{second}")));
+    assert_eq!(world.in_force(&follower), (2, 0), "half of it is never in force");
+    follower.look().await.unwrap();
+    assert_eq!(world.in_force(&follower), (3, 0));
+}
+
+#[tokio::test]
+async fn what_cannot_be_used_any_more_is_left_out_alone() {
+    let world = World::new().await;
+    world.add_rule(true).await;
+    world.suppress_until(None).await;
+    let mut follower = world.follower().await;
+    assert_eq!(world.in_force(&follower), (2, 1));
+    follower.replace(everybodys(&BUILT_IN.replace("built_in", "renamed")));
+    follower.look().await.unwrap();
+    assert_eq!(world.in_force(&follower), (2, 0));
+}
