@@ -3,6 +3,7 @@
 
 mod analyzer_role;
 mod api_role;
+mod detection;
 mod front;
 mod ingest_role;
 mod readiness;
@@ -25,6 +26,7 @@ use process::telemetry::{BuildInfo, Telemetry};
 use crate::settings::{BackEnds, Role, Settings};
 use crate::storage::{self, Ledgers};
 use crate::{Failure, first_run};
+use detection::{Again, Detection};
 use front::Front;
 use readiness::LedgerProbe;
 
@@ -80,7 +82,9 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
         probing.await;
         Ok(())
     });
-    let front = start_roles(&settings, &opened, &health, &mut tasks, &shutdown)?;
+    let detection = start_detection(&settings, &opened, &mut tasks, &shutdown).await?;
+    let again = detection.as_ref().map(|detection| detection.again.clone());
+    let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown)?;
     start_admin(&settings, &telemetry, &health, &mut tasks, &shutdown).await?;
     let serving = bound.serve(front.handler(), shutdown.clone(), settings.shutdown.drain);
     tasks.spawn("listener", Tier::Front, async move {
@@ -90,7 +94,7 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
         }
         Ok(())
     });
-    let reload = move || reload(certificates.as_ref());
+    let reload = move || reload(certificates.as_ref(), again.as_ref());
     let conducting = signals.conduct(shutdown.clone(), settings.shutdown.pause, reload);
     let supervised = tokio::select! {
         outcome = tasks.supervise(&shutdown, &settings.shutdown) => outcome,
@@ -119,9 +123,23 @@ async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> 
     })
 }
 
+/// Only a process that analyses, or that checks what is added, needs rules.
+async fn start_detection(
+    settings: &Settings,
+    opened: &Opened,
+    tasks: &mut Tasks,
+    shutdown: &Shutdown,
+) -> Result<Option<Detection>, Failure> {
+    if !settings.has(Role::Analyzer) && !settings.has(Role::Api) {
+        return Ok(None);
+    }
+    Detection::start(settings, opened, tasks, shutdown).await.map(Some)
+}
+
 fn start_roles(
     settings: &Settings,
     opened: &Opened,
+    detection: Option<Detection>,
     health: &Arc<Health>,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
@@ -132,17 +150,12 @@ fn start_roles(
     {
         front.ingest = Some(ingest_role::build(settings, opened, log)?);
     }
-    if !settings.has(Role::Analyzer) && !settings.has(Role::Api) {
-        return Ok(front);
-    }
-    let rules = rules::load(&settings.rules, opened.clock.as_ref())?;
-    if let Some(log) = &opened.log
-        && settings.has(Role::Analyzer)
-    {
-        analyzer_role::start(settings, opened, log, tasks, shutdown, &rules)?;
+    let Some(Detection { check, in_force, .. }) = detection else { return Ok(front) };
+    if let (Some(log), Some(rules)) = (&opened.log, in_force) {
+        analyzer_role::start(settings, opened, log, tasks, shutdown, rules)?;
     }
     if settings.has(Role::Api) {
-        front.api = Some(api_role::start(settings, opened, tasks, shutdown, &rules));
+        front.api = Some(api_role::start(settings, opened, tasks, shutdown, check));
     }
     Ok(front)
 }
@@ -170,9 +183,14 @@ async fn start_admin(
     Ok(())
 }
 
-fn reload(certificates: Option<&process::listen::Certificates>) {
+fn reload(certificates: Option<&process::listen::Certificates>, rules: Option<&Again>) {
+    if let Some(rules) = rules {
+        tracing::info!("SIGHUP: the rules are read again");
+        rules.ask();
+    }
     match certificates.map(process::listen::Certificates::reload) {
-        None => tracing::info!("SIGHUP: nothing to read again"),
+        None if rules.is_none() => tracing::info!("SIGHUP: nothing to read again"),
+        None => {}
         Some(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
         Some(Err(error)) => tracing::error!(%error, "SIGHUP: the old certificate stays in use"),
     }

@@ -25,6 +25,8 @@ mod front_door;
 mod processes;
 #[path = "whole_system/rules.rs"]
 mod rules;
+#[path = "whole_system/rules_in_force.rs"]
+mod rules_in_force;
 #[path = "whole_system/secrets.rs"]
 mod secrets;
 #[path = "whole_system/tenants.rs"]

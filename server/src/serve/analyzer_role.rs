@@ -14,7 +14,6 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::Opened;
-use super::rules::InForce;
 use crate::Failure;
 use crate::settings::{BackEnds, Settings};
 
@@ -25,14 +24,12 @@ pub(super) fn start(
     log: &Arc<dyn DurableLog>,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
-    rules: &InForce,
+    rules: watch::Receiver<Arc<Catalogue>>,
 ) -> Result<(), Failure> {
-    let milder = settings.rules.milder_environments.clone();
-    let catalogue = Catalogue::new(Arc::clone(&rules.rules), milder);
     let dependencies = Dependencies {
         log: Arc::clone(log),
         ledger: Arc::clone(&opened.ledgers.ledger),
-        rules: watch::channel(Arc::new(catalogue)).1,
+        rules,
         pepper: opened.ledgers.pepper.clone(),
         clock: Arc::clone(&opened.clock),
         halted: opened.halted.clone(),

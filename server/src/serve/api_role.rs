@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::Router;
+use directory::DocumentCheck;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 
 use super::Opened;
-use super::rules::InForce;
 use crate::settings::Settings;
 
 /// Builds the API and starts what runs beside it; the listener calls the router.
@@ -16,13 +16,13 @@ pub(super) fn start(
     opened: &Opened,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
-    rules: &InForce,
+    check: Arc<dyn DocumentCheck>,
 ) -> Router {
     let dependencies = api::Dependencies {
         ledger: Arc::clone(&opened.ledgers.ledger),
         directory: Arc::clone(&opened.ledgers.directory),
         authenticator: Arc::clone(&opened.authenticator),
-        document_check: rules.documents.clone(),
+        document_check: check,
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),

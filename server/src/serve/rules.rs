@@ -8,7 +8,7 @@ use std::time::Duration;
 use analyzer::documents::Documents;
 use common::clock::Clock;
 use metrics::{Unit, describe_gauge, gauge};
-use sigma::{CompileOptions, Document, Origin, Refusal, RuleSet, WindowSupport};
+use sigma::{Document, Origin, Refusal, RuleSet};
 use thiserror::Error;
 
 use crate::settings::{Refused, RuleSettings};

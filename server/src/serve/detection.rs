@@ -1,0 +1,140 @@
+//! What decides about findings in this process: the rules everybody has, read again on SIGHUP, and what
+//! organizations added. Whoever analyses follows both; whoever checks additions needs the first only.
+
+use std::sync::Arc;
+
+use analyzer::documents::Documents;
+use analyzer::{Catalogue, Everybodys, Follower};
+use arc_swap::ArcSwap;
+use common::clock::SharedClock;
+use common::ids::DetectionRuleId;
+use directory::{Described, DocumentCheck, DocumentRefusal, OwnDetection};
+use process::shutdown::{Shutdown, Stage};
+use process::tasks::{Tasks, Tier};
+use tokio::sync::{mpsc, watch};
+
+use super::{Opened, rules};
+use crate::Failure;
+use crate::settings::{Role, RuleSettings, Settings};
+
+/// What decides about findings.
+pub(super) struct Detection {
+    /// What tells whether documents can be added.
+    pub(super) check: Arc<CurrentDocuments>,
+    /// What is in force, in a process that analyses.
+    pub(super) in_force: Option<watch::Receiver<Arc<Catalogue>>>,
+    /// Asks for the rules to be read again.
+    pub(super) again: Again,
+}
+
+/// Asks for the rules to be read again. Asking while they are being read is asking once more.
+#[derive(Clone)]
+pub(super) struct Again(mpsc::Sender<()>);
+
+/// Everybody's rules as documents, those in force now.
+pub(super) struct CurrentDocuments(ArcSwap<Documents>);
+
+/// Reads everybody's rules again when asked.
+struct Reader {
+    settings: RuleSettings,
+    clock: SharedClock,
+    check: Arc<CurrentDocuments>,
+    replaced: mpsc::Sender<Everybodys>,
+}
+
+impl Detection {
+    /// Reads the rules, and starts what follows them.
+    ///
+    /// # Errors
+    /// When rules cannot be used, or the directory cannot be read.
+    pub(super) async fn start(
+        settings: &Settings,
+        opened: &Opened,
+        tasks: &mut Tasks,
+        shutdown: &Shutdown,
+    ) -> Result<Self, Failure> {
+        let (rules, clock) = (&settings.rules, Arc::clone(&opened.clock));
+        let everybodys = read(rules, &clock)?;
+        let check = Arc::new(CurrentDocuments(ArcSwap::new(Arc::clone(&everybodys.documents))));
+        let (asked, asking) = mpsc::channel(1);
+        let (replaced, replacing) = mpsc::channel(1);
+        let mut in_force = None;
+        if settings.has(Role::Analyzer) {
+            let directory = Arc::clone(&opened.ledgers.directory);
+            let follower = Follower::begin(everybodys, directory, Arc::clone(&clock)).await?;
+            in_force = Some(follower.in_force());
+            let shutdown = shutdown.clone();
+            tasks.spawn("rules", Tier::Back, async move {
+                follower.run(replacing, shutdown.reached(Stage::Flushing)).await;
+                Ok(())
+            });
+        }
+        let reader = Reader { settings: rules.clone(), clock, check: Arc::clone(&check), replaced };
+        let shutdown = shutdown.clone();
+        tasks.spawn("rules reader", Tier::Back, async move {
+            tokio::select! {
+                () = reader.run(asking) => {}
+                () = shutdown.reached(Stage::Flushing) => {}
+            }
+            Ok(())
+        });
+        Ok(Self { check, in_force, again: Again(asked) })
+    }
+}
+
+impl Again {
+    /// Asks.
+    pub(super) fn ask(&self) {
+        // A full queue means that somebody has asked already.
+        let _ = self.0.try_send(());
+    }
+}
+
+impl Reader {
+    async fn run(self, mut asking: mpsc::Receiver<()>) {
+        while asking.recv().await.is_some() {
+            let (settings, clock) = (self.settings.clone(), Arc::clone(&self.clock));
+            // Reads files and takes a second of processor time.
+            let read = tokio::task::spawn_blocking(move || read(&settings, &clock)).await;
+            match read {
+                Ok(Ok(everybodys)) => self.replace(everybodys).await,
+                Ok(Err(error)) => {
+                    let error: &dyn std::error::Error = &error;
+                    tracing::error!(error, "the earlier rules stay in force");
+                }
+                Err(error) => tracing::error!(%error, "reading the rules broke off; the earlier ones stay"),
+            }
+        }
+    }
+
+    async fn replace(&self, everybodys: Everybodys) {
+        self.check.0.store(Arc::clone(&everybodys.documents));
+        // Nobody follows in a process that does not analyse.
+        let _ = self.replaced.send(everybodys).await;
+    }
+}
+
+fn read(settings: &RuleSettings, clock: &SharedClock) -> Result<Everybodys, rules::RulesError> {
+    let rules::InForce { rules, documents } = rules::load(settings, clock.as_ref())?;
+    Ok(Everybodys { documents, rules, milder_environments: settings.milder_environments.clone() })
+}
+
+impl DocumentCheck for CurrentDocuments {
+    fn rule(
+        &self,
+        own: &OwnDetection,
+        replaced: Option<DetectionRuleId>,
+        yaml: &str,
+        enabled: bool,
+    ) -> Result<Described, DocumentRefusal> {
+        self.0.load().rule(own, replaced, yaml, enabled)
+    }
+
+    fn suppression(&self, own: &OwnDetection, yaml: &str) -> Result<Described, DocumentRefusal> {
+        self.0.load().suppression(own, yaml)
+    }
+
+    fn removal(&self, own: &OwnDetection, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
+        self.0.load().removal(own, rule)
+    }
+}
