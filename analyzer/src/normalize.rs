@@ -12,6 +12,7 @@ pub mod aliases;
 mod envelope;
 mod container;
 mod json;
+mod presence;
 mod roles;
 mod time;
 // What a line holds.
@@ -49,9 +50,11 @@ use std::borrow::Cow;
 use common::timestamp::Timestamp;
 use sigma::event::{Event, Value};
 
+use self::cloud_audit::Audit;
 use self::envelope::Envelope;
 use self::line::Line;
-use self::reading::Reading;
+use self::presence::Presence;
+use self::reading::{Reading, add_absent};
 use self::roles::{Role, Roles};
 use crate::record::Record;
 
@@ -99,34 +102,42 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
             reading = request;
         }
     }
-    let native_id = identity::native_id(&event, &roles);
+    let audit = cloud_audit::of(&event, &roles);
+    let native_id = identity::native_id(&event, &roles, audit);
     let own_time = record.time.or(record.observed_time).or_else(|| roles.time());
-    complete(&mut reading, line.header, &event, &roles);
+    complete(&mut reading, line.header, &event, &roles, audit);
 
-    event.log_source = reading.log_source.clone();
+    let mut presence = roles.presence();
+    event.log_source = std::mem::take(&mut reading.log_source);
+    line.fields.iter().for_each(|(name, _)| presence.add(name));
     event.fields.append(&mut line.fields);
-    reading.add_to(&mut event);
-    add_resource_facts(&mut event);
+    reading.add_to(&mut event, &mut presence);
+    add_resource_facts(&mut event, &mut presence);
     let event_time = own_time.or(line.time);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
-        add_absent(&mut event, "timestamp", Value::Int(time.0));
+        add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
     }
     Normalized { event, event_time, native_id, message, partial: !whole }
 }
 
 /// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
-fn complete<'a>(reading: &mut Reading<'a>, header: Reading<'a>, event: &Event<'a>, roles: &Roles<'_, 'a>) {
+fn complete<'a>(
+    reading: &mut Reading<'a>,
+    header: Reading<'a>,
+    event: &Event<'a>,
+    roles: &Roles<'_, 'a>,
+    audit: Option<Audit>,
+) {
     if let Some(severity) = roles.text(Role::Severity) {
         reading.push("severity_text", Value::String(severity));
     }
     reading.append(header);
-    let native = cloud_audit::read(event, roles).or_else(|| windows::read(event, roles));
-    if let Some(native) = native {
-        reading.log_source = native.log_source.clone();
-        reading.append(native);
+    match audit {
+        Some(audit) => cloud_audit::read(audit, event, roles, reading),
+        None => windows::read(event, roles, reading),
     }
-    reading.append(client::read(roles));
+    client::read(roles, reading);
     if let Some(host) = roles.text(Role::Host) {
         reading.push("host.name", Value::String(host));
     }
@@ -136,7 +147,7 @@ fn complete<'a>(reading: &mut Reading<'a>, header: Reading<'a>, event: &Event<'a
 
 /// What the resource says about where a record comes from holds for the record, unless it says
 /// otherwise itself.
-fn add_resource_facts(event: &mut Event<'_>) {
+fn add_resource_facts(event: &mut Event<'_>, presence: &mut Presence) {
     const FACTS: [(&str, &str); 4] = [
         ("host.name", "resource.host.name"),
         ("service.name", "resource.service.name"),
@@ -144,16 +155,11 @@ fn add_resource_facts(event: &mut Event<'_>) {
         ("k8s.cluster.name", "resource.k8s.cluster.name"),
     ];
     for (name, path) in FACTS {
-        if let Some(value) = event.field(path).cloned() {
-            add_absent(event, name, value);
+        if presence.leads_to(path)
+            && let Some(value) = event.field(path).cloned()
+        {
+            add_absent(event, presence, name, value);
         }
-    }
-}
-
-/// Adds a field unless the event has one of that name.
-fn add_absent<'a>(event: &mut Event<'a>, name: &'static str, value: Value<'a>) {
-    if !event.fields.iter().any(|(own, _)| own == name) {
-        event.push(name, value);
     }
 }
 

@@ -9,9 +9,8 @@ use sigma::event::Value;
 use super::reading::Reading;
 use super::roles::{Role, Roles};
 
-/// Reads who is behind any structured record.
-pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
-    let mut reading = Reading::default();
+/// Adds who is behind any structured record.
+pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if let Some(address) = address(roles) {
         reading.push("client.address", Value::String(address));
     }
@@ -23,7 +22,6 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
             reading.push(name, Value::String(text));
         }
     }
-    reading
 }
 
 fn address<'a>(roles: &Roles<'_, 'a>) -> Option<Cow<'a, str>> {

@@ -40,12 +40,11 @@ pub(super) fn of(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Audit> {
     all(&[Role::OperationName, Role::Category, Role::Properties]).then_some(Audit::Azure)
 }
 
-/// What a record of an audit log says; `None` for other records.
-pub(super) fn read<'a>(event: &Event<'a>, roles: &Roles<'_, 'a>) -> Option<Reading<'a>> {
-    let audit = of(event, roles)?;
-    let mut reading = Reading { fields: Vec::new(), log_source: log_source(audit, roles) };
+/// Adds what a record of an audit log says, and its log source.
+pub(super) fn read<'a>(audit: Audit, event: &Event<'a>, roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
+    reading.log_source = log_source(audit, roles);
     let (action, outcome) = match audit {
-        Audit::CloudTrail => (roles.get(Role::EventName), cloudtrail_outcome(event)),
+        Audit::CloudTrail => (roles.get(Role::EventName), cloudtrail_outcome(event, roles)),
         Audit::Kubernetes => (event.field("verb"), kubernetes_outcome(event)),
         Audit::Google => (event.field("protoPayload.methodName"), google_outcome(event)),
         Audit::Okta => (roles.get(Role::EventType), okta_outcome(event)),
@@ -56,7 +55,6 @@ pub(super) fn read<'a>(event: &Event<'a>, roles: &Roles<'_, 'a>) -> Option<Readi
         reading.push("event.action", action.clone());
     }
     reading.outcome(outcome);
-    Some(reading)
 }
 
 fn log_source(audit: Audit, roles: &Roles<'_, '_>) -> LogSource<'static> {
@@ -107,9 +105,10 @@ fn succeeded(worked: bool) -> Option<Outcome> {
 }
 
 /// A call that failed names its error; a console login says it in its response.
-fn cloudtrail_outcome(event: &Event<'_>) -> Option<Outcome> {
+fn cloudtrail_outcome(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Outcome> {
     let login = text(event, "responseElements.ConsoleLogin");
-    succeeded(text(event, "errorCode").is_none() && login != Some("Failure"))
+    let has_error = roles.presence().leads_to("errorCode") && text(event, "errorCode").is_some();
+    succeeded(!has_error && login != Some("Failure"))
 }
 
 fn kubernetes_outcome(event: &Event<'_>) -> Option<Outcome> {

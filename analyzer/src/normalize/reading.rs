@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use sigma::event::{Event, LogSource, Value};
 
+use super::presence::Presence;
+
 /// Whether what was tried worked (`event.outcome`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -81,13 +83,26 @@ impl<'t> Reading<'t> {
     }
 
     /// Moves the fields into the event, except where the event already has one of that name.
-    pub(super) fn add_to(self, event: &mut Event<'t>) {
+    pub(super) fn add_to(self, event: &mut Event<'t>, presence: &mut Presence) {
+        event.fields.reserve(self.fields.len());
         for (name, value) in self.fields {
-            if !event.fields.iter().any(|(own, _)| own == name) {
-                event.push(name, value);
-            }
+            add_absent(event, presence, name, value);
         }
     }
+}
+
+/// Adds a field unless the event has one of that name. `presence` knows the names the event has.
+pub(super) fn add_absent<'a>(
+    event: &mut Event<'a>,
+    presence: &mut Presence,
+    name: &'static str,
+    value: Value<'a>,
+) {
+    if presence.has(name) && event.fields.iter().any(|(own, _)| own == name) {
+        return;
+    }
+    presence.add(name);
+    event.push(name, value);
 }
 
 /// A log source of fixed words.

@@ -58,13 +58,26 @@ impl<'a> Fields<'a> {
         })
     }
 
+    #[inline]
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(taken)
     }
 
+    #[inline]
     fn varint(&mut self) -> Option<u64> {
+        // Nearly all tags and most lengths are one byte.
+        match self.rest {
+            [byte, rest @ ..] if *byte < 0x80 => {
+                self.rest = rest;
+                Some(u64::from(*byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Option<u64> {
         let mut word = 0_u64;
         for (position, byte) in self.rest.iter().take(MAX_VARINT_BYTES).enumerate() {
             word |= u64::from(byte & 0x7f) << (7 * position);
@@ -76,6 +89,7 @@ impl<'a> Fields<'a> {
         None
     }
 
+    #[inline]
     fn value(&mut self, wire_type: u64) -> Option<Wire<'a>> {
         match wire_type {
             WIRE_VARINT => self.varint().map(Wire::Varint),
@@ -87,6 +101,17 @@ impl<'a> Fields<'a> {
             }
             _ => None,
         }
+    }
+
+    /// How many length-delimited fields have this number, as far as the format is followed: what to make
+    /// room for.
+    pub(super) fn count_messages(&self, number: u32) -> usize {
+        let mut fields = self.clone();
+        let mut count = 0;
+        while fields.next_message(number).is_some() {
+            count += 1;
+        }
+        count
     }
 
     /// Passes over a group (deprecated, still legal in unknown fields) and all groups inside it.
@@ -105,6 +130,7 @@ impl<'a> Fields<'a> {
     }
 
     /// One field; `Some(None)` for a group that was passed over.
+    #[inline]
     fn field(&mut self) -> Option<Option<(u32, Wire<'a>)>> {
         let tag = self.varint()?;
         let wire_type = tag & 7;
@@ -120,6 +146,7 @@ impl<'a> Fields<'a> {
 impl<'a> Iterator for Fields<'a> {
     type Item = (u32, Wire<'a>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         while !self.rest.is_empty() {
             match self.field() {
