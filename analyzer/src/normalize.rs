@@ -56,7 +56,7 @@ use self::line::Line;
 use self::presence::Presence;
 use self::reading::{Reading, add_absent};
 use self::roles::{Role, Roles};
-use crate::record::Record;
+use crate::record::{Entries, Record};
 
 /// A record, ready for detection.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,18 @@ pub struct Normalized<'a> {
 /// Normalizes one record. `received_at` completes times that have no year.
 #[must_use]
 pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<'a> {
-    let Envelope { mut event, message, line: text, whole } = envelope::open(record);
+    normalize_into(Vec::new(), record, received_at)
+}
+
+/// The same with the room of fields that are not needed any more: those of the record before. What is in
+/// them is dropped.
+#[must_use]
+pub fn normalize_into<'a>(
+    fields: Entries<'a>,
+    record: &Record<'a>,
+    received_at: Timestamp,
+) -> Normalized<'a> {
+    let Envelope { mut event, message, line: text, whole } = envelope::open(fields, record);
 
     windows::flatten(&mut event.fields);
     let mut roles = Roles::of(&event.fields);
@@ -122,11 +133,11 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
 }
 
 /// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
-fn complete<'a>(
+fn complete<'e, 'a>(
     reading: &mut Reading<'a>,
     header: Reading<'a>,
-    event: &Event<'a>,
-    roles: &Roles<'_, 'a>,
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
     audit: Option<Audit>,
 ) {
     if let Some(severity) = roles.text(Role::Severity) {
@@ -154,10 +165,12 @@ fn add_resource_facts(event: &mut Event<'_>, presence: &mut Presence) {
         ("cloud.account.id", "resource.cloud.account.id"),
         ("k8s.cluster.name", "resource.k8s.cluster.name"),
     ];
+    // Most records have no resource: what leads to one is not looked for four times.
+    if !event.fields.iter().any(|(name, _)| name.as_bytes().first_chunk() == Some(b"resource")) {
+        return;
+    }
     for (name, path) in FACTS {
-        if presence.leads_to(path)
-            && let Some(value) = event.field(path).cloned()
-        {
+        if let Some(value) = event.field(path).cloned() {
             add_absent(event, presence, name, value);
         }
     }

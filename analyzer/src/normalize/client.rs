@@ -88,6 +88,10 @@ pub(super) fn is_address(word: &str) -> bool {
 
 /// The address without a port, brackets, or the prefix of IPv4 addresses on IPv6 sockets.
 pub(super) fn plain_address(text: &str) -> &str {
+    // Without a colon there is neither a port nor a prefix.
+    if memchr::memchr(b':', text.as_bytes()).is_none() {
+        return text;
+    }
     let mut address = text;
     if !is_address(text) && text.parse::<SocketAddr>().is_ok() {
         address = text.rsplit_once(':').map_or(text, |(address, _)| address).trim_matches(['[', ']']);

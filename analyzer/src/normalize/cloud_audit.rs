@@ -18,7 +18,7 @@ pub(super) enum Audit {
 }
 
 /// The audit log that a record's fields are typical of.
-pub(super) fn of(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Audit> {
+pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Audit> {
     let all = |marks: &[Role]| marks.iter().all(|mark| roles.has(*mark));
     if all(&[Role::EventSource, Role::EventName, Role::EventVersion]) {
         return Some(Audit::CloudTrail);
@@ -28,7 +28,7 @@ pub(super) fn of(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Audit> {
         return (roles.has(Role::ObjectRef) || roles.has(Role::Stage)).then_some(Audit::Kubernetes);
     }
     if roles.has(Role::ProtoPayload) {
-        let kind = text(event, "protoPayload.@type").unwrap_or_default();
+        let kind = text(event, roles, "protoPayload.@type").unwrap_or_default();
         return kind.ends_with("AuditLog").then_some(Audit::Google);
     }
     if all(&[Role::EventType, Role::Actor, Role::Published]) {
@@ -41,15 +41,20 @@ pub(super) fn of(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Audit> {
 }
 
 /// Adds what a record of an audit log says, and its log source.
-pub(super) fn read<'a>(audit: Audit, event: &Event<'a>, roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
+pub(super) fn read<'e, 'a>(
+    audit: Audit,
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
+    reading: &mut Reading<'a>,
+) {
     reading.log_source = log_source(audit, roles);
     let (action, outcome) = match audit {
         Audit::CloudTrail => (roles.get(Role::EventName), cloudtrail_outcome(event, roles)),
-        Audit::Kubernetes => (event.field("verb"), kubernetes_outcome(event)),
-        Audit::Google => (event.field("protoPayload.methodName"), google_outcome(event)),
-        Audit::Okta => (roles.get(Role::EventType), okta_outcome(event)),
+        Audit::Kubernetes => (roles.field(event, "verb"), kubernetes_outcome(event, roles)),
+        Audit::Google => (roles.field(event, "protoPayload.methodName"), google_outcome(event, roles)),
+        Audit::Okta => (roles.get(Role::EventType), okta_outcome(event, roles)),
         Audit::GitHub => (roles.get(Role::Action), None),
-        Audit::Azure => (roles.get(Role::OperationName), azure_outcome(event)),
+        Audit::Azure => (roles.get(Role::OperationName), azure_outcome(event, roles)),
     };
     if let Some(action @ Value::String(_)) = action {
         reading.push("event.action", action.clone());
@@ -88,12 +93,12 @@ fn azure_service(category: &str) -> Option<&'static str> {
     }
 }
 
-fn text<'e>(event: &'e Event<'_>, name: &str) -> Option<&'e str> {
-    event.field(name)?.as_str().filter(|text| !text.is_empty())
+fn text<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Option<&'e str> {
+    roles.field(event, name)?.as_str().filter(|text| !text.is_empty())
 }
 
-fn number(event: &Event<'_>, name: &str) -> Option<i64> {
-    match event.field(name)? {
+fn number<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Option<i64> {
+    match roles.field(event, name)? {
         Value::Int(number) => Some(*number),
         Value::String(text) => text.parse().ok(),
         _ => None,
@@ -105,23 +110,22 @@ fn succeeded(worked: bool) -> Option<Outcome> {
 }
 
 /// A call that failed names its error; a console login says it in its response.
-fn cloudtrail_outcome(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Outcome> {
-    let login = text(event, "responseElements.ConsoleLogin");
-    let has_error = roles.presence().leads_to("errorCode") && text(event, "errorCode").is_some();
-    succeeded(!has_error && login != Some("Failure"))
+fn cloudtrail_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    let login = text(event, roles, "responseElements.ConsoleLogin");
+    succeeded(text(event, roles, "errorCode").is_none() && login != Some("Failure"))
 }
 
-fn kubernetes_outcome(event: &Event<'_>) -> Option<Outcome> {
-    succeeded(number(event, "responseStatus.code")? < 400)
+fn kubernetes_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    succeeded(number(event, roles, "responseStatus.code")? < 400)
 }
 
 /// `google.rpc.Status`; a call that worked has an empty one or none.
-fn google_outcome(event: &Event<'_>) -> Option<Outcome> {
-    succeeded(number(event, "protoPayload.status.code").unwrap_or(0) == 0)
+fn google_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    succeeded(number(event, roles, "protoPayload.status.code").unwrap_or(0) == 0)
 }
 
-fn okta_outcome(event: &Event<'_>) -> Option<Outcome> {
-    match text(event, "outcome.result")? {
+fn okta_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    match text(event, roles, "outcome.result")? {
         "SUCCESS" | "ALLOW" => Some(Outcome::Success),
         "FAILURE" | "DENY" => Some(Outcome::Failure),
         _ => None,
@@ -129,8 +133,8 @@ fn okta_outcome(event: &Event<'_>) -> Option<Outcome> {
 }
 
 /// A word for activities, an error number for sign-ins.
-fn azure_outcome(event: &Event<'_>) -> Option<Outcome> {
-    let result = event.field("resultType").or_else(|| event.field("ResultType"))?.to_text()?;
+fn azure_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    let result = roles.field(event, "resultType").or_else(|| roles.field(event, "ResultType"))?.to_text()?;
     match result.as_ref() {
         "0" | "Success" | "Succeeded" | "success" => Some(Outcome::Success),
         "Failure" | "Failed" | "failure" => Some(Outcome::Failure),

@@ -24,9 +24,10 @@ pub(super) struct Envelope<'a> {
     pub(super) whole: bool,
 }
 
-/// Opens the envelope.
-pub(super) fn open<'a>(record: &Record<'a>) -> Envelope<'a> {
-    let mut fields = Vec::with_capacity(USUAL_FIELDS);
+/// Opens the envelope. The fields come to stand in `fields`, whose own are dropped.
+pub(super) fn open<'a>(mut fields: Entries<'a>, record: &Record<'a>) -> Envelope<'a> {
+    fields.clear();
+    fields.reserve(USUAL_FIELDS);
     let mut whole = record.attributes(&mut fields);
     let own = fields.len();
     let (message, line) = match record.body_entries(&mut fields) {

@@ -8,22 +8,26 @@ use super::roles::{Role, Roles};
 
 /// The native id with the kind of id in front, so that ids of different kinds never meet. `None`
 /// where the source gives none.
-pub(super) fn native_id(event: &Event<'_>, roles: &Roles<'_, '_>, audit: Option<Audit>) -> Option<String> {
+pub(super) fn native_id<'e, 'a>(
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
+    audit: Option<Audit>,
+) -> Option<String> {
     if let Some(id) = roles.str(Role::RecordUid) {
         return Some(joined("otel", [id]));
     }
     if let Some(id) = audit.and_then(|audit| audit_id(audit, event, roles)) {
         return Some(id);
     }
-    if let (Some(id), Some(time)) =
-        (roles.str(Role::InsertId), event.field("timestamp").and_then(Value::as_str))
+    if let Some(id) = roles.str(Role::InsertId)
+        && let Some(time) = roles.field(event, "timestamp").and_then(Value::as_str)
     {
         return Some(joined("gcp", [id, time]));
     }
     // Cloudflare: data sets about rules write several records for one request, with an action each.
-    let is_of_rule = || ["Action", "MatchIndex"].iter().any(|name| event.field(name).is_some());
+    let is_of_rule = || ["Action", "MatchIndex"].iter().any(|name| roles.field(event, name).is_some());
     if let Some(id) = roles.str(Role::RayId)
-        && event.field("EdgeResponseStatus").is_some()
+        && roles.field(event, "EdgeResponseStatus").is_some()
         && !is_of_rule()
     {
         return Some(joined("cloudflare", ["http_requests", id]));
@@ -35,12 +39,12 @@ pub(super) fn native_id(event: &Event<'_>, roles: &Roles<'_, '_>, audit: Option<
 }
 
 /// The ids that audit logs give their records.
-fn audit_id(audit: Audit, event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<String> {
+fn audit_id<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<String> {
     match audit {
         Audit::CloudTrail => Some(joined("cloudtrail", [roles.str(Role::EventId)?])),
         // A request is recorded once for each of its stages.
         Audit::Kubernetes => Some(joined("kubernetes", [roles.str(Role::AuditId)?, roles.str(Role::Stage)?])),
-        Audit::Okta => Some(joined("okta", [event.field("uuid")?.as_str()?])),
+        Audit::Okta => Some(joined("okta", [roles.field(event, "uuid")?.as_str()?])),
         Audit::GitHub => Some(joined("github", [roles.str(Role::DocumentId)?])),
         // Google's entries of any kind have one, which takes their time, too.
         Audit::Google | Audit::Azure => None,

@@ -11,7 +11,7 @@ pub(super) struct Presence {
 const WORDS: usize = 8;
 
 impl Presence {
-    /// Adds a name by its hash ([`hash`]).
+    /// Adds a name by its [`hash`].
     #[inline]
     pub(super) fn add_hash(&mut self, hash: u32) {
         let (word, bit) = place(hash);
@@ -24,17 +24,26 @@ impl Presence {
     }
 
     /// Whether a field may have this very name, be it in another case.
+    #[inline]
     pub(super) fn has(&self, name: &str) -> bool {
-        let (word, bit) = place(hash(name.as_bytes()));
+        self.has_hash(hash(name.as_bytes()))
+    }
+
+    #[inline]
+    fn has_hash(&self, hash: u32) -> bool {
+        let (word, bit) = place(hash);
         self.bits[word] & bit != 0
     }
 
     /// Whether a field may have this name or one that begins the path that the name is.
     pub(super) fn leads_to(&self, name: &str) -> bool {
-        self.has(name) || name.match_indices('.').any(|(dot, _)| self.has(&name[..dot]))
+        self.has(name)
+            || memchr::memchr_iter(b'.', name.as_bytes())
+                .any(|dot| self.has_hash(hash(&name.as_bytes()[..dot])))
     }
 }
 
+#[inline]
 fn place(hash: u32) -> (usize, u64) {
     // The high bits: the low ones choose places in tables.
     ((hash >> 29) as usize, 1 << ((hash >> 23) & 63))

@@ -7,7 +7,7 @@ mod table;
 use std::borrow::Cow;
 
 use common::timestamp::Timestamp;
-use sigma::event::Value;
+use sigma::event::{Event, Value};
 
 use self::names::LONGEST_NAME;
 use super::presence::{self, Presence};
@@ -191,6 +191,11 @@ impl<'e, 'a> Roles<'e, 'a> {
         if says_something && place.is_none_or(|(_, held)| rank < held) {
             *place = Some((value, rank));
         }
+    }
+
+    /// A field of the event these are the roles of.
+    pub(super) fn field(&self, event: &'e Event<'a>, name: &str) -> Option<&'e Value<'a>> {
+        if self.presence.leads_to(name) { event.field(name) } else { None }
     }
 
     /// The value that plays a part; of several values, the first.

@@ -110,9 +110,10 @@ fn modern(rest: &str) -> Option<Header<'_>> {
 
 /// `Jul  8 09:10:11 `, with or without a fraction of a second.
 fn traditional_time(text: &str, received_at: Timestamp) -> Option<(Timestamp, &str)> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = MONTHS.iter().position(|name| text.starts_with(name))?;
+    const MONTHS: [&[u8; 3]; 12] =
+        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
+    let name = text.as_bytes().first_chunk::<3>()?;
+    let month = MONTHS.iter().position(|month| *month == name)?;
     let month = i8::try_from(month + 1).ok()?;
     let (day, rest) = text.get(4..)?.trim_start_matches(' ').split_once(' ')?;
     let (clock, rest) = rest.split_once(' ')?;

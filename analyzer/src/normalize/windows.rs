@@ -12,13 +12,13 @@ use sigma::event::Event;
 pub(super) use self::flat::flatten;
 
 /// Adds what a Windows event says, and its log source; nothing to other records.
-pub(super) fn read<'a>(event: &Event<'a>, roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
+pub(super) fn read<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, reading: &mut Reading<'a>) {
     let (Some(channel), Some(number)) = (roles.str(Role::Channel), roles.number(Role::EventId)) else {
         return;
     };
     let Some((product, service)) = kinds::service(channel) else { return };
     if service == "security" {
-        accounts::read(number, event, reading);
+        accounts::read(number, event, roles, reading);
     }
     let category = kinds::category(service, number, roles.str(Role::EventType).unwrap_or_default());
     reading.log_source = source(Some(product), category, Some(service));

@@ -87,7 +87,7 @@ fn of_text(text: &[u8]) -> Option<Members<'_>> {
         return None;
     }
     let opening = text.get(start + 1..)?;
-    let bracket = opening.iter().take(OPENING_BYTES).position(|byte| *byte == b'[')?;
+    let bracket = memchr::memchr(b'[', &opening[..opening.len().min(OPENING_BYTES)])?;
     let before = opening.get(..bracket)?.trim_ascii_end().strip_suffix(b":")?.trim_ascii();
     let (siblings, name) = match before.iter().rposition(|byte| *byte == b',') {
         Some(comma) => (&before[..comma], before[comma + 1..].trim_ascii()),

@@ -6,7 +6,7 @@ use sigma::event::Value;
 
 use super::Entries;
 use super::text::Texts;
-use super::wire::{Fields, Wire};
+use super::wire::{Fields, Wire, first_message};
 
 /// Messages nested deeper than this inside a value are cut off (prost's own recursion limit).
 const MAX_DEPTH: u8 = 100;
@@ -65,7 +65,9 @@ impl<'a> Reader<'a> {
 
     fn entries(&mut self, message: &'a [u8], number: u32, depth: u8, into: &mut Entries<'a>) {
         let mut fields = Fields::new(message);
-        into.reserve(fields.count_messages(number));
+        if into.capacity() == 0 {
+            into.reserve_exact(fields.count_messages(number));
+        }
         while let Some(entry) = fields.next_message(number) {
             let entry = self.key_value(entry, depth);
             into.push(entry);
@@ -74,6 +76,11 @@ impl<'a> Reader<'a> {
     }
 
     fn key_value(&mut self, entry: &'a [u8], depth: u8) -> (Cow<'a, str>, Value<'a>) {
+        if let Some((key, rest)) = first_message(entry, KEY)
+            && let Some((value, [])) = first_message(rest, VALUE)
+        {
+            return (self.texts.text(key), self.any_value(value, depth));
+        }
         let mut key = Cow::Borrowed("");
         let mut value = Value::Null;
         let mut fields = Fields::new(entry);
@@ -93,6 +100,9 @@ impl<'a> Reader<'a> {
             self.whole = false;
             return Value::Null;
         };
+        if let Some((text, [])) = first_message(message, STRING) {
+            return Value::String(self.texts.text(text));
+        }
         let mut value = Value::Null;
         let mut fields = Fields::new(message);
         for (number, wire) in &mut fields {

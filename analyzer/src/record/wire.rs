@@ -17,6 +17,23 @@ pub(super) struct Fields<'a> {
     broken: bool,
 }
 
+/// The length-delimited field that a message begins with, where that has this number (below 16), and what
+/// follows it; `None` also for forms that are merely unusual. Most messages inside values are one such field
+/// or two, and going through [`Fields`] costs more than reading them.
+#[inline]
+pub(super) fn first_message(message: &[u8], number: u32) -> Option<(&[u8], &[u8])> {
+    let is_key = |tag: &u8| u64::from(*tag) == u64::from(number) << 3 | WIRE_BYTES;
+    match message {
+        [tag, length, rest @ ..] if is_key(tag) && *length < 0x80 => {
+            rest.split_at_checked(usize::from(*length))
+        }
+        [tag, low, high, rest @ ..] if is_key(tag) && *high < 0x80 => {
+            rest.split_at_checked(usize::from(*low & 0x7f) | usize::from(*high) << 7)
+        }
+        _ => None,
+    }
+}
+
 /// A copy of a message without the fields of some numbers. Ends where the message is broken.
 pub(super) fn without(message: &[u8], numbers: &[u32]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(message.len());
@@ -51,11 +68,29 @@ impl<'a> Fields<'a> {
     }
 
     /// The next length-delimited field with this number; others are passed over.
+    #[inline]
     pub(super) fn next_message(&mut self, number: u32) -> Option<&'a [u8]> {
-        self.find_map(|field| match field {
-            (found, Wire::Bytes(bytes)) if found == number => Some(bytes),
-            _ => None,
-        })
+        loop {
+            if let Some((message, rest)) = first_message(self.rest, number) {
+                self.rest = rest;
+                return Some(message);
+            }
+            match self.next()? {
+                (found, Wire::Bytes(bytes)) if found == number => return Some(bytes),
+                _ => {}
+            }
+        }
+    }
+
+    /// How many length-delimited fields have this number, as far as the format is followed: what to make
+    /// room for.
+    pub(super) fn count_messages(&self, number: u32) -> usize {
+        let mut fields = self.clone();
+        let mut count = 0;
+        while fields.next_message(number).is_some() {
+            count += 1;
+        }
+        count
     }
 
     #[inline]
@@ -101,17 +136,6 @@ impl<'a> Fields<'a> {
             }
             _ => None,
         }
-    }
-
-    /// How many length-delimited fields have this number, as far as the format is followed: what to make
-    /// room for.
-    pub(super) fn count_messages(&self, number: u32) -> usize {
-        let mut fields = self.clone();
-        let mut count = 0;
-        while fields.next_message(number).is_some() {
-            count += 1;
-        }
-        count
     }
 
     /// Passes over a group (deprecated, still legal in unknown fields) and all groups inside it.
