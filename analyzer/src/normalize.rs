@@ -16,6 +16,7 @@ mod presence;
 mod roles;
 mod time;
 // What a line holds.
+mod split;
 mod line;
 mod syslog;
 mod structure;

@@ -23,6 +23,9 @@ impl Outcome {
     }
 }
 
+/// What most readings have room enough in: growing copies what there is.
+pub(super) const USUAL_FIELDS: usize = 16;
+
 /// Canonical fields in the order they were read, and what wrote the record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reading<'t> {
@@ -33,7 +36,8 @@ pub(super) struct Reading<'t> {
 impl<'t> Reading<'t> {
     /// A reading of a Linux service's line that says nothing more yet.
     pub(super) fn linux(category: Option<&'static str>, service: Option<&'static str>) -> Self {
-        Self { fields: Vec::new(), log_source: source(Some("linux"), category, service) }
+        let fields = Vec::with_capacity(USUAL_FIELDS);
+        Self { fields, log_source: source(Some("linux"), category, service) }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -102,7 +106,7 @@ pub(super) fn add_absent<'a>(
         return;
     }
     presence.add(name);
-    event.push(name, value);
+    event.fields.push((Cow::Borrowed(name), value));
 }
 
 /// A log source of fixed words.

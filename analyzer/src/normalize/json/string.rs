@@ -29,7 +29,7 @@ fn marks(word: u64) -> u64 {
 /// A string that holds escapes, behind its quote: its text, and where what follows it begins.
 pub(super) fn unescaped(text: &str, start: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
-    let mut plain = String::new();
+    let mut plain = String::with_capacity(quoted_end(bytes, start)?.checked_sub(start)?);
     let mut at = start;
     loop {
         let end = plain_end(bytes, at)?;
@@ -43,6 +43,19 @@ pub(super) fn unescaped(text: &str, start: usize) -> Option<(String, usize)> {
             }
             _ => return None,
         }
+    }
+}
+
+/// Where the quote is that ends a string.
+fn quoted_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        at = plain_end(bytes, at)?;
+        if bytes.get(at)? != &b'\\' {
+            return Some(at);
+        }
+        // What is escaped is one byte at least, and no more of an escape can be taken for an end.
+        at += 2;
     }
 }
 
