@@ -2,7 +2,7 @@
 //! of this thread. Rounds take turns over the kinds; medians are told. Records come as drains deliver them
 //! (objects) and as collectors do that read files (objects in text).
 //!
-//! Arguments are part of a kind's name, and a number of rounds (many, for a profiler).
+//! Arguments are a kind's name, and a number of rounds (many, for a profiler).
 //!
 //! Beside each time stands a digest of everything that was read, to compare two states of the code by.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
@@ -53,7 +53,8 @@ fn main() {
     let rounds = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(ROUNDS);
     let wanted =
         arguments.iter().find(|argument| argument.parse::<usize>().is_err()).map_or("", String::as_str);
-    let mut loads: Vec<Load> = loads().into_iter().filter(|load| load.name.contains(wanted)).collect();
+    let mut loads: Vec<Load> =
+        loads().into_iter().filter(|load| wanted.is_empty() || load.name == wanted).collect();
     for _ in 0..rounds {
         for load in &mut loads {
             load.walk.push(timed(|| {

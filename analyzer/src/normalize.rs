@@ -12,6 +12,7 @@ pub mod aliases;
 mod envelope;
 mod container;
 mod json;
+mod xml;
 mod presence;
 mod roles;
 mod time;
@@ -22,6 +23,7 @@ mod syslog;
 mod structure;
 mod auditd;
 mod cef;
+mod leef;
 mod heroku;
 mod logfmt;
 // What programs write.
@@ -95,12 +97,18 @@ pub fn normalize_into<'a>(
 
     windows::flatten(&mut event.fields);
     let mut roles = Roles::of(&event.fields);
+    if let Some(details) = cloud_audit::details_in_text(&roles) {
+        put_details(&mut event, details);
+        roles = Roles::of(&event.fields);
+    }
     let mut reading = web::read(&roles);
     let mut line = Line::default();
     let program = roles.str(Role::Program);
     // Where a record says itself who asked, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
-    if reading.is_empty() && is_line {
+    // Nothing, written by nobody, is no line.
+    let is_there = !text.is_empty() || program.is_some();
+    if reading.is_empty() && is_line && is_there {
         line = line::read(&text, program, received_at);
         reading = std::mem::take(&mut line.reading);
     }
@@ -131,6 +139,19 @@ pub fn normalize_into<'a>(
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
     }
     Normalized { event, event_time, native_id, message, partial: !whole }
+}
+
+/// Puts Azure's details in the place of the text that holds them.
+fn put_details<'a>(event: &mut Event<'a>, details: Entries<'a>) {
+    let is_text =
+        |value: &Value<'_>| matches!(value, Value::String(text) if text.trim_start().starts_with('{'));
+    let place = event
+        .fields
+        .iter_mut()
+        .find(|(name, value)| name.eq_ignore_ascii_case("properties") && is_text(value));
+    if let Some((_, value)) = place {
+        *value = Value::Map(details);
+    }
 }
 
 /// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.

@@ -3,8 +3,10 @@
 
 use sigma::event::{Event, LogSource, Value};
 
+use super::json;
 use super::reading::{Outcome, Reading, source};
 use super::roles::{Role, Roles};
+use crate::record::Entries;
 
 /// Which audit log a record is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,22 @@ pub(super) fn read<'e, 'a>(
         reading.push("event.action", action.clone());
     }
     reading.outcome(outcome);
+    // `user` is who it was done to.
+    if audit == Audit::GitHub
+        && let Some(actor) = roles.text(Role::Actor)
+    {
+        reading.push("user.name", Value::String(actor));
+    }
+}
+
+/// Azure's details, where they are JSON in a text, as the diagnostic settings of some services write them.
+/// `None` for other records.
+pub(super) fn details_in_text<'a>(roles: &Roles<'_, 'a>) -> Option<Entries<'a>> {
+    if !(roles.has(Role::OperationName) && roles.has(Role::Category)) {
+        return None;
+    }
+    let mut details = Vec::new();
+    json::object(&roles.text(Role::Properties)?, &mut details).then_some(details)
 }
 
 fn log_source(audit: Audit, roles: &Roles<'_, '_>) -> LogSource<'static> {

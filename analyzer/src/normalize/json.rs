@@ -16,6 +16,7 @@ const MAX_DEPTH: u8 = 127;
 
 /// Appends the entries of the object that is the whole of `text` and tells that there was one; where the
 /// text is anything else nothing is appended. The first of two equal names counts, as everywhere in events.
+#[expect(clippy::ptr_arg, reason = "what the text borrows lives longer than this reference to it")]
 pub(super) fn object<'a>(text: &Cow<'a, str>, into: &mut Entries<'a>) -> bool {
     match text {
         Cow::Borrowed(text) => append(text, into),

@@ -65,7 +65,7 @@ pub(super) const fn hash(name: &[u8]) -> u32 {
 
 /// The first and the last eight bytes, or four and four, or what there is.
 #[inline]
-const fn ends(name: &[u8]) -> (u64, u64) {
+pub(super) const fn ends(name: &[u8]) -> (u64, u64) {
     if let (Some(first), Some(last)) = (name.first_chunk::<8>(), name.last_chunk::<8>()) {
         return (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
     }

@@ -118,7 +118,9 @@ const MAX_DEPTH: u8 = 4;
 
 /// The fields of one event by the part they play.
 pub(super) struct Roles<'e, 'a> {
-    found: [Option<(&'e Value<'a>, u8)>; ROLES],
+    found: [Option<&'e Value<'a>>; ROLES],
+    /// How surely each of them is meant.
+    ranks: [u8; ROLES],
     presence: Presence,
 }
 
@@ -126,7 +128,7 @@ impl<'e, 'a> Roles<'e, 'a> {
     /// Looks at each field once, and at the entries of maps whose names are known. Where several
     /// fields play a part the one with the more specific name counts, then the first.
     pub(super) fn of(fields: &'e [(Cow<'a, str>, Value<'a>)]) -> Self {
-        let mut roles = Self { found: [None; ROLES], presence: Presence::default() };
+        let mut roles = Self { found: [None; ROLES], ranks: [u8::MAX; ROLES], presence: Presence::default() };
         for (name, value) in fields {
             let hash = presence::hash(name.as_bytes());
             roles.presence.add_hash(hash);
@@ -182,14 +184,15 @@ impl<'e, 'a> Roles<'e, 'a> {
     }
 
     fn offer(&mut self, role: Role, rank: u8, value: &'e Value<'a>) {
-        let place = &mut self.found[role as usize];
         let says_something = match value {
             Value::Null => false,
             Value::String(text) => !matches!(text.as_ref(), "" | "-"),
             _ => true,
         };
-        if says_something && place.is_none_or(|(_, held)| rank < held) {
-            *place = Some((value, rank));
+        let held = &mut self.ranks[role as usize];
+        if says_something && rank < *held {
+            *held = rank;
+            self.found[role as usize] = Some(value);
         }
     }
 
@@ -200,7 +203,7 @@ impl<'e, 'a> Roles<'e, 'a> {
 
     /// The value that plays a part; of several values, the first.
     pub(super) fn get(&self, role: Role) -> Option<&'e Value<'a>> {
-        match self.found[role as usize]?.0 {
+        match self.found[role as usize]? {
             Value::Array(values) => values.first(),
             value => Some(value),
         }
@@ -208,7 +211,7 @@ impl<'e, 'a> Roles<'e, 'a> {
 
     /// The values that play a part, where there are several.
     pub(super) fn list(&self, role: Role) -> Option<&'e [Value<'a>]> {
-        match self.found[role as usize]?.0 {
+        match self.found[role as usize]? {
             Value::Array(values) => Some(values),
             _ => None,
         }
@@ -222,7 +225,7 @@ impl<'e, 'a> Roles<'e, 'a> {
     /// Whether the record itself says who asked. Whoever handed it over (`network.peer.address` and its
     /// like) is not meant.
     pub(super) fn says_client(&self) -> bool {
-        self.found[Role::ClientAddress as usize].is_some_and(|(_, rank)| rank < PEER)
+        self.ranks[Role::ClientAddress as usize] < PEER
     }
 
     /// The text that plays a part.

@@ -79,7 +79,13 @@ impl<'a> Reader<'a> {
         if let Some((key, rest)) = first_message(entry, KEY)
             && let Some((value, [])) = first_message(rest, VALUE)
         {
-            return (self.texts.text(key), self.any_value(value, depth));
+            let key = self.texts.text(key);
+            if let Some((text, [])) = first_message(value, STRING)
+                && depth > 0
+            {
+                return (key, Value::String(self.texts.text(text)));
+            }
+            return (key, self.any_value(value, depth));
         }
         let mut key = Cow::Borrowed("");
         let mut value = Value::Null;

@@ -70,16 +70,22 @@ impl<'a> Fields<'a> {
     /// The next length-delimited field with this number; others are passed over.
     #[inline]
     pub(super) fn next_message(&mut self, number: u32) -> Option<&'a [u8]> {
-        loop {
-            if let Some((message, rest)) = first_message(self.rest, number) {
+        match first_message(self.rest, number) {
+            Some((message, rest)) => {
                 self.rest = rest;
-                return Some(message);
+                Some(message)
             }
-            match self.next()? {
-                (found, Wire::Bytes(bytes)) if found == number => return Some(bytes),
-                _ => {}
-            }
+            None if self.rest.is_empty() => None,
+            None => self.search_message(number),
         }
+    }
+
+    #[inline(never)]
+    fn search_message(&mut self, number: u32) -> Option<&'a [u8]> {
+        self.find_map(|field| match field {
+            (found, Wire::Bytes(bytes)) if found == number => Some(bytes),
+            _ => None,
+        })
     }
 
     /// How many length-delimited fields have this number, as far as the format is followed: what to make

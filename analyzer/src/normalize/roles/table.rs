@@ -3,7 +3,7 @@
 
 use super::Role;
 use super::names::{NAMES, PARENTS};
-use crate::normalize::presence::hash;
+use crate::normalize::presence::{ends, hash};
 
 /// Many more places than names, so that a name that is not there mostly ends at the first place.
 const NAME_PLACES: usize = 1024;
@@ -59,16 +59,60 @@ fn find(table: &[u16], name: &[u8], hash: u32, names: impl Fn(usize) -> &'static
         if index == EMPTY {
             return None;
         }
-        if names(usize::from(index)).as_bytes().eq_ignore_ascii_case(name) {
+        if is_same(names(usize::from(index)).as_bytes(), name) {
             return Some(usize::from(index));
         }
         at = (at + 1) % table.len();
     }
 }
 
+/// Whether a name is a known one, which is in lower case. Most are compared as two words.
+#[inline]
+fn is_same(known: &[u8], name: &[u8]) -> bool {
+    if known.len() != name.len() {
+        return false;
+    }
+    if !(4..=16).contains(&name.len()) {
+        return known.eq_ignore_ascii_case(name);
+    }
+    let (known, name) = (ends(known), ends(name));
+    known.0 == lower_case(name.0) && known.1 == lower_case(name.1)
+}
+
+/// Eight bytes with the letters from `A` to `Z` in lower case.
+fn lower_case(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let low_bits = word & !HIGH;
+    // Sums carry into the high bit of a byte that is at least `A`, or above `Z`.
+    let from_a = low_bits + ONES * (0x80 - b'A' as u64);
+    let above_z = low_bits + ONES * (0x7f - b'Z' as u64);
+    let upper = (from_a ^ above_z) & !word & HIGH;
+    word | upper >> 2
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn names_are_compared_byte_by_byte(
+            name in prop::collection::vec(any::<u8>(), 0..24), at in any::<prop::sample::Index>(), other: u8,
+        ) {
+            let known = name.to_ascii_lowercase();
+            prop_assert!(is_same(&known, &name));
+            let mut changed = name.clone();
+            if let Some(byte) = changed.get_mut(at.index(name.len().max(1))) {
+                *byte = other;
+            }
+            prop_assert_eq!(is_same(&known, &changed), known.eq_ignore_ascii_case(&changed));
+        }
+    }
 
     #[test]
     fn every_name_is_found_in_any_case_and_others_are_not() {
