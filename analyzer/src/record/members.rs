@@ -59,12 +59,12 @@ fn is_list_of_records(name: &[u8], kind: Option<&[u8]>) -> bool {
 fn of_map(map: &[u8]) -> Option<Members<'_>> {
     let (mut kind, mut list, mut items) = (None, None, None);
     let mut entries = Fields::new(map);
-    let mut seen = 0;
+    // Counting is cheap, and tells most records from envelopes.
+    let mut counted = entries.clone();
+    if (0..=MOST_SIBLINGS).all(|_| counted.next_message(MEMBERS).is_some()) {
+        return None;
+    }
     while let Some(entry) = entries.next_message(MEMBERS) {
-        seen += 1;
-        if seen > MOST_SIBLINGS {
-            return None;
-        }
         let key = Fields::new(entry).next_message(KEY).unwrap_or_default();
         let value = Fields::new(entry).next_message(VALUE).unwrap_or_default();
         let Some((number, Wire::Bytes(bytes))) = Fields::new(value).next() else { continue };
@@ -113,6 +113,19 @@ fn list_at_start(opening: &[u8]) -> Option<&[u8]> {
 /// the name would be written with backslashes.
 fn list_of_subscription(opening: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"\"logEvents\"";
+    /// Other objects are not searched.
+    const FIRST_NAMES: [&[u8]; 6] = [
+        b"\"messageType\"",
+        b"\"owner\"",
+        b"\"logGroup\"",
+        b"\"logStream\"",
+        b"\"subscriptionFilters\"",
+        NAME,
+    ];
+    let first = opening.trim_ascii_start();
+    if !FIRST_NAMES.iter().any(|name| first.starts_with(name)) {
+        return None;
+    }
     let at = memchr::memmem::find(&opening[..opening.len().min(SUBSCRIPTION_BYTES)], NAME)?;
     let (before, _) = opening.split_at_checked(at)?;
     // The name of a member of the object itself: group, stream and filters have no braces in their names.
