@@ -12,14 +12,18 @@ pub mod aliases;
 mod envelope;
 mod container;
 mod json;
+mod xml;
+mod presence;
 mod roles;
 mod time;
 // What a line holds.
+mod split;
 mod line;
 mod syslog;
 mod structure;
 mod auditd;
 mod cef;
+mod leef;
 mod heroku;
 mod logfmt;
 // What programs write.
@@ -49,11 +53,13 @@ use std::borrow::Cow;
 use common::timestamp::Timestamp;
 use sigma::event::{Event, Value};
 
+use self::cloud_audit::Audit;
 use self::envelope::Envelope;
 use self::line::Line;
-use self::reading::Reading;
+use self::presence::Presence;
+use self::reading::{Reading, add_absent};
 use self::roles::{Role, Roles};
-use crate::record::Record;
+use crate::record::{Entries, Record};
 
 /// A record, ready for detection.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,16 +82,33 @@ pub struct Normalized<'a> {
 /// Normalizes one record. `received_at` completes times that have no year.
 #[must_use]
 pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<'a> {
-    let Envelope { mut event, message, line: text, whole } = envelope::open(record);
+    normalize_into(Vec::new(), record, received_at)
+}
+
+/// The same with the room of fields that are not needed any more: those of the record before. What is in
+/// them is dropped.
+#[must_use]
+pub fn normalize_into<'a>(
+    fields: Entries<'a>,
+    record: &Record<'a>,
+    received_at: Timestamp,
+) -> Normalized<'a> {
+    let Envelope { mut event, message, line: text, whole } = envelope::open(fields, record);
 
     windows::flatten(&mut event.fields);
     let mut roles = Roles::of(&event.fields);
+    if let Some(details) = cloud_audit::details_in_text(&roles) {
+        put_details(&mut event, details);
+        roles = Roles::of(&event.fields);
+    }
     let mut reading = web::read(&roles);
     let mut line = Line::default();
     let program = roles.str(Role::Program);
     // Where a record says itself who asked, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
-    if reading.is_empty() && is_line {
+    // Nothing, written by nobody, is no line.
+    let is_there = !text.is_empty() || program.is_some();
+    if reading.is_empty() && is_line && is_there {
         line = line::read(&text, program, received_at);
         reading = std::mem::take(&mut line.reading);
     }
@@ -99,34 +122,55 @@ pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<
             reading = request;
         }
     }
-    let native_id = identity::native_id(&event, &roles);
+    let audit = cloud_audit::of(&event, &roles);
+    let native_id = identity::native_id(&event, &roles, audit);
     let own_time = record.time.or(record.observed_time).or_else(|| roles.time());
-    complete(&mut reading, line.header, &event, &roles);
+    complete(&mut reading, line.header, &event, &roles, audit);
 
-    event.log_source = reading.log_source.clone();
+    let mut presence = roles.presence();
+    event.log_source = std::mem::take(&mut reading.log_source);
+    line.fields.iter().for_each(|(name, _)| presence.add(name));
     event.fields.append(&mut line.fields);
-    reading.add_to(&mut event);
-    add_resource_facts(&mut event);
+    reading.add_to(&mut event, &mut presence);
+    add_resource_facts(&mut event, &mut presence);
     let event_time = own_time.or(line.time);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
-        add_absent(&mut event, "timestamp", Value::Int(time.0));
+        add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
     }
     Normalized { event, event_time, native_id, message, partial: !whole }
 }
 
+/// Puts Azure's details in the place of the text that holds them.
+fn put_details<'a>(event: &mut Event<'a>, details: Entries<'a>) {
+    let is_text =
+        |value: &Value<'_>| matches!(value, Value::String(text) if text.trim_start().starts_with('{'));
+    let place = event
+        .fields
+        .iter_mut()
+        .find(|(name, value)| name.eq_ignore_ascii_case("properties") && is_text(value));
+    if let Some((_, value)) = place {
+        *value = Value::Map(details);
+    }
+}
+
 /// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
-fn complete<'a>(reading: &mut Reading<'a>, header: Reading<'a>, event: &Event<'a>, roles: &Roles<'_, 'a>) {
+fn complete<'e, 'a>(
+    reading: &mut Reading<'a>,
+    header: Reading<'a>,
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
+    audit: Option<Audit>,
+) {
     if let Some(severity) = roles.text(Role::Severity) {
         reading.push("severity_text", Value::String(severity));
     }
     reading.append(header);
-    let native = cloud_audit::read(event, roles).or_else(|| windows::read(event, roles));
-    if let Some(native) = native {
-        reading.log_source = native.log_source.clone();
-        reading.append(native);
+    match audit {
+        Some(audit) => cloud_audit::read(audit, event, roles, reading),
+        None => windows::read(event, roles, reading),
     }
-    reading.append(client::read(roles));
+    client::read(roles, reading);
     if let Some(host) = roles.text(Role::Host) {
         reading.push("host.name", Value::String(host));
     }
@@ -136,24 +180,21 @@ fn complete<'a>(reading: &mut Reading<'a>, header: Reading<'a>, event: &Event<'a
 
 /// What the resource says about where a record comes from holds for the record, unless it says
 /// otherwise itself.
-fn add_resource_facts(event: &mut Event<'_>) {
+fn add_resource_facts(event: &mut Event<'_>, presence: &mut Presence) {
     const FACTS: [(&str, &str); 4] = [
         ("host.name", "resource.host.name"),
         ("service.name", "resource.service.name"),
         ("cloud.account.id", "resource.cloud.account.id"),
         ("k8s.cluster.name", "resource.k8s.cluster.name"),
     ];
+    // Most records have no resource: what leads to one is not looked for four times.
+    if !event.fields.iter().any(|(name, _)| name.as_bytes().first_chunk() == Some(b"resource")) {
+        return;
+    }
     for (name, path) in FACTS {
         if let Some(value) = event.field(path).cloned() {
-            add_absent(event, name, value);
+            add_absent(event, presence, name, value);
         }
-    }
-}
-
-/// Adds a field unless the event has one of that name.
-fn add_absent<'a>(event: &mut Event<'a>, name: &'static str, value: Value<'a>) {
-    if !event.fields.iter().any(|(own, _)| own == name) {
-        event.push(name, value);
     }
 }
 

@@ -5,6 +5,7 @@
 //! are broken all the same end the walk, or the value they stand in; they never panic.
 
 mod members;
+mod text;
 mod value;
 mod wire;
 
@@ -14,7 +15,7 @@ use common::timestamp::Timestamp;
 use sigma::event::Value;
 
 use self::members::{Member, Members};
-use self::value::{MAX_DEPTH, any_value, key_values, signed};
+use self::value::{any_value, key_values, map_entries, signed};
 use self::wire::{Fields, Wire};
 
 /// Field name and value pairs, as events hold them.
@@ -214,11 +215,23 @@ impl<'a> Record<'a> {
         if let Some(Member::Text(text)) = self.member {
             return (Some(Value::String(Cow::Borrowed(text))), true);
         }
-        let member = self.member.and_then(|member| member.wire());
-        let Some(bytes) = member.or(self.body) else { return (None, true) };
-        let mut whole = true;
-        let value = any_value(bytes, MAX_DEPTH, &mut whole);
+        let Some(bytes) = self.body_bytes() else { return (None, true) };
+        let (value, whole) = any_value(bytes);
         (Some(value), whole)
+    }
+
+    /// Appends the entries of a body that is a map; returns whether all could be read, and `None` where
+    /// the body is anything else.
+    pub fn body_entries(&self, into: &mut Entries<'a>) -> Option<bool> {
+        map_entries(self.body_bytes()?, into)
+    }
+
+    /// The `AnyValue` that is the body, where it stands in the payload.
+    fn body_bytes(&self) -> Option<&'a [u8]> {
+        match self.member {
+            None => self.body,
+            Some(member) => member.wire(),
+        }
     }
 
     /// Appends the record's own attributes; returns whether all of them could be read.

@@ -2,7 +2,7 @@
 //! default format of nginx. Requests in structured records are read in `web`.
 
 use super::reading::{Reading, source};
-use super::{client, web};
+use super::{client, split, web};
 
 /// Reads a line by its shape: `CLIENT IDENT USER [DATE] "REQUEST" STATUS SIZE "REFERER" "AGENT"…`.
 /// `None` for lines of other shapes.
@@ -10,8 +10,8 @@ use super::{client, web};
 /// Servers escape quotes inside quoted parts, so the first quote opens the request, and everything
 /// before it is the server's own but for the user name, which cannot move the client's address.
 pub(super) fn read<'t>(line: &'t str, product: Option<&'static str>) -> Option<Reading<'t>> {
-    let (before, rest) = line.split_once('"')?;
-    let (who, date) = before.strip_suffix("] ")?.rsplit_once(" [")?;
+    let (before, rest) = split::at_first(line, "\"")?;
+    let (who, date) = split::at_last(before.strip_suffix("] ")?, " [")?;
     if !is_date(date) {
         return None;
     }
@@ -78,12 +78,12 @@ fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
 pub(super) fn quoted(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'"' => return (&text[..at], &text[at + 1..]),
-            _ => at += 1,
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'\\', b'"', rest)) {
+        at += found;
+        if bytes[at] == b'"' {
+            return (&text[..at], &text[at + 1..]);
         }
+        at += 2;
     }
     (text, "")
 }

@@ -9,9 +9,8 @@ use sigma::event::Value;
 use super::reading::Reading;
 use super::roles::{Role, Roles};
 
-/// Reads who is behind any structured record.
-pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
-    let mut reading = Reading::default();
+/// Adds who is behind any structured record.
+pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if let Some(address) = address(roles) {
         reading.push("client.address", Value::String(address));
     }
@@ -23,7 +22,6 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
             reading.push(name, Value::String(text));
         }
     }
-    reading
 }
 
 fn address<'a>(roles: &Roles<'_, 'a>) -> Option<Cow<'a, str>> {
@@ -90,6 +88,10 @@ pub(super) fn is_address(word: &str) -> bool {
 
 /// The address without a port, brackets, or the prefix of IPv4 addresses on IPv6 sockets.
 pub(super) fn plain_address(text: &str) -> &str {
+    // Without a colon there is neither a port nor a prefix.
+    if memchr::memchr(b':', text.as_bytes()).is_none() {
+        return text;
+    }
     let mut address = text;
     if !is_address(text) && text.parse::<SocketAddr>().is_ok() {
         address = text.rsplit_once(':').map_or(text, |(address, _)| address).trim_matches(['[', ']']);

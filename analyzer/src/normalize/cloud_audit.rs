@@ -3,8 +3,10 @@
 
 use sigma::event::{Event, LogSource, Value};
 
+use super::json;
 use super::reading::{Outcome, Reading, source};
 use super::roles::{Role, Roles};
+use crate::record::Entries;
 
 /// Which audit log a record is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub(super) enum Audit {
 }
 
 /// The audit log that a record's fields are typical of.
-pub(super) fn of(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Audit> {
+pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Audit> {
     let all = |marks: &[Role]| marks.iter().all(|mark| roles.has(*mark));
     if all(&[Role::EventSource, Role::EventName, Role::EventVersion]) {
         return Some(Audit::CloudTrail);
@@ -28,7 +30,7 @@ pub(super) fn of(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Audit> {
         return (roles.has(Role::ObjectRef) || roles.has(Role::Stage)).then_some(Audit::Kubernetes);
     }
     if roles.has(Role::ProtoPayload) {
-        let kind = text(event, "protoPayload.@type").unwrap_or_default();
+        let kind = text(event, roles, "protoPayload.@type").unwrap_or_default();
         return kind.ends_with("AuditLog").then_some(Audit::Google);
     }
     if all(&[Role::EventType, Role::Actor, Role::Published]) {
@@ -40,23 +42,42 @@ pub(super) fn of(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<Audit> {
     all(&[Role::OperationName, Role::Category, Role::Properties]).then_some(Audit::Azure)
 }
 
-/// What a record of an audit log says; `None` for other records.
-pub(super) fn read<'a>(event: &Event<'a>, roles: &Roles<'_, 'a>) -> Option<Reading<'a>> {
-    let audit = of(event, roles)?;
-    let mut reading = Reading { fields: Vec::new(), log_source: log_source(audit, roles) };
+/// Adds what a record of an audit log says, and its log source.
+pub(super) fn read<'e, 'a>(
+    audit: Audit,
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
+    reading: &mut Reading<'a>,
+) {
+    reading.log_source = log_source(audit, roles);
     let (action, outcome) = match audit {
-        Audit::CloudTrail => (roles.get(Role::EventName), cloudtrail_outcome(event)),
-        Audit::Kubernetes => (event.field("verb"), kubernetes_outcome(event)),
-        Audit::Google => (event.field("protoPayload.methodName"), google_outcome(event)),
-        Audit::Okta => (roles.get(Role::EventType), okta_outcome(event)),
+        Audit::CloudTrail => (roles.get(Role::EventName), cloudtrail_outcome(event, roles)),
+        Audit::Kubernetes => (roles.field(event, "verb"), kubernetes_outcome(event, roles)),
+        Audit::Google => (roles.field(event, "protoPayload.methodName"), google_outcome(event, roles)),
+        Audit::Okta => (roles.get(Role::EventType), okta_outcome(event, roles)),
         Audit::GitHub => (roles.get(Role::Action), None),
-        Audit::Azure => (roles.get(Role::OperationName), azure_outcome(event)),
+        Audit::Azure => (roles.get(Role::OperationName), azure_outcome(event, roles)),
     };
     if let Some(action @ Value::String(_)) = action {
         reading.push("event.action", action.clone());
     }
     reading.outcome(outcome);
-    Some(reading)
+    // `user` is who it was done to.
+    if audit == Audit::GitHub
+        && let Some(actor) = roles.text(Role::Actor)
+    {
+        reading.push("user.name", Value::String(actor));
+    }
+}
+
+/// Azure's details, where they are JSON in a text, as the diagnostic settings of some services write them.
+/// `None` for other records.
+pub(super) fn details_in_text<'a>(roles: &Roles<'_, 'a>) -> Option<Entries<'a>> {
+    if !(roles.has(Role::OperationName) && roles.has(Role::Category)) {
+        return None;
+    }
+    let mut details = Vec::new();
+    json::object(&roles.text(Role::Properties)?, &mut details).then_some(details)
 }
 
 fn log_source(audit: Audit, roles: &Roles<'_, '_>) -> LogSource<'static> {
@@ -90,12 +111,12 @@ fn azure_service(category: &str) -> Option<&'static str> {
     }
 }
 
-fn text<'e>(event: &'e Event<'_>, name: &str) -> Option<&'e str> {
-    event.field(name)?.as_str().filter(|text| !text.is_empty())
+fn text<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Option<&'e str> {
+    roles.field(event, name)?.as_str().filter(|text| !text.is_empty())
 }
 
-fn number(event: &Event<'_>, name: &str) -> Option<i64> {
-    match event.field(name)? {
+fn number<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Option<i64> {
+    match roles.field(event, name)? {
         Value::Int(number) => Some(*number),
         Value::String(text) => text.parse().ok(),
         _ => None,
@@ -107,22 +128,22 @@ fn succeeded(worked: bool) -> Option<Outcome> {
 }
 
 /// A call that failed names its error; a console login says it in its response.
-fn cloudtrail_outcome(event: &Event<'_>) -> Option<Outcome> {
-    let login = text(event, "responseElements.ConsoleLogin");
-    succeeded(text(event, "errorCode").is_none() && login != Some("Failure"))
+fn cloudtrail_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    let login = text(event, roles, "responseElements.ConsoleLogin");
+    succeeded(text(event, roles, "errorCode").is_none() && login != Some("Failure"))
 }
 
-fn kubernetes_outcome(event: &Event<'_>) -> Option<Outcome> {
-    succeeded(number(event, "responseStatus.code")? < 400)
+fn kubernetes_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    succeeded(number(event, roles, "responseStatus.code")? < 400)
 }
 
 /// `google.rpc.Status`; a call that worked has an empty one or none.
-fn google_outcome(event: &Event<'_>) -> Option<Outcome> {
-    succeeded(number(event, "protoPayload.status.code").unwrap_or(0) == 0)
+fn google_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    succeeded(number(event, roles, "protoPayload.status.code").unwrap_or(0) == 0)
 }
 
-fn okta_outcome(event: &Event<'_>) -> Option<Outcome> {
-    match text(event, "outcome.result")? {
+fn okta_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    match text(event, roles, "outcome.result")? {
         "SUCCESS" | "ALLOW" => Some(Outcome::Success),
         "FAILURE" | "DENY" => Some(Outcome::Failure),
         _ => None,
@@ -130,8 +151,8 @@ fn okta_outcome(event: &Event<'_>) -> Option<Outcome> {
 }
 
 /// A word for activities, an error number for sign-ins.
-fn azure_outcome(event: &Event<'_>) -> Option<Outcome> {
-    let result = event.field("resultType").or_else(|| event.field("ResultType"))?.to_text()?;
+fn azure_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    let result = roles.field(event, "resultType").or_else(|| roles.field(event, "ResultType"))?.to_text()?;
     match result.as_ref() {
         "0" | "Success" | "Succeeded" | "success" => Some(Outcome::Success),
         "Failure" | "Failed" | "failure" => Some(Outcome::Failure),

@@ -16,11 +16,13 @@ fn without_prefix(text: &str) -> &str {
 }
 
 fn after_prefix(text: &str) -> Option<&str> {
+    if !text.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
     let (time, rest) = text.split_once(' ')?;
     let rest = rest.strip_prefix("stdout ").or_else(|| rest.strip_prefix("stderr "))?;
     let line = rest.strip_prefix("F ").or_else(|| rest.strip_prefix("P "))?;
-    let looks_like_time = time.starts_with(|first: char| first.is_ascii_digit()) && time.contains('T');
-    looks_like_time.then_some(line)
+    time.contains('T').then_some(line)
 }
 
 #[cfg(test)]

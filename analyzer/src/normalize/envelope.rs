@@ -10,8 +10,8 @@ use crate::record::{Entries, Record};
 
 /// Text inside text inside text: a container's line that holds a JSON object whose message is one.
 const MAX_UNWRAPPED: u8 = 3;
-/// What most records need.
-const USUAL_FIELDS: usize = 32;
+/// What most records need, with what is read in them: growing copies all there is.
+const USUAL_FIELDS: usize = 64;
 
 /// A record taken out of its envelope.
 pub(super) struct Envelope<'a> {
@@ -24,34 +24,49 @@ pub(super) struct Envelope<'a> {
     pub(super) whole: bool,
 }
 
-/// Opens the envelope.
-pub(super) fn open<'a>(record: &Record<'a>) -> Envelope<'a> {
-    let mut fields = Vec::with_capacity(USUAL_FIELDS);
+/// Opens the envelope. The fields come to stand in `fields`, whose own are dropped.
+pub(super) fn open<'a>(mut fields: Entries<'a>, record: &Record<'a>) -> Envelope<'a> {
+    fields.clear();
+    fields.reserve(USUAL_FIELDS);
     let mut whole = record.attributes(&mut fields);
-    let (body, body_is_whole) = record.body();
-    whole &= body_is_whole;
-
-    let (message, line) = match body {
-        Some(Value::String(text)) => from_text(text, &mut fields),
-        Some(Value::Map(entries)) => {
-            let message = message_of(&entries);
-            fields.extend(entries);
-            match message {
+    let own = fields.len();
+    let (message, line) = match record.body_entries(&mut fields) {
+        Some(body_is_whole) => {
+            whole &= body_is_whole;
+            match message_of(fields.get(own..).unwrap_or_default()) {
                 Some(text) => from_message(text, &mut fields),
                 None => Default::default(),
             }
         }
+        None => {
+            let (body, body_is_whole) = record.body();
+            whole &= body_is_whole;
+            from_body(body, &mut fields)
+        }
+    };
+    whole &= record_fields(record, &mut fields);
+    Envelope { event: Event { fields, ..Event::default() }, message, line, whole }
+}
+
+/// A body that is no map in the payload.
+fn from_body<'a>(body: Option<Value<'a>>, fields: &mut Entries<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+    match body {
+        Some(Value::String(text)) => from_text(text, fields),
+        // Written twice, the last one counts.
+        Some(Value::Map(entries)) => {
+            let message = message_of(&entries);
+            fields.extend(entries);
+            message.map_or_else(Default::default, |text| from_message(text, fields))
+        }
         Some(Value::Null) | None => {
-            let message = message_of(&fields).unwrap_or_default();
+            let message = message_of(fields).unwrap_or_default();
             (message.clone(), message)
         }
         Some(value) => {
             fields.push((Cow::Borrowed("body"), value));
             Default::default()
         }
-    };
-    whole &= record_fields(record, &mut fields);
-    Envelope { event: Event { fields, ..Event::default() }, message, line, whole }
+    }
 }
 
 /// A body that is text: the message, unless it is a JSON object with a message of its own.
@@ -67,10 +82,11 @@ fn from_message<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, st
     let mut message = text;
     for _ in 0..MAX_UNWRAPPED {
         let line = container::line(&message);
-        let Some(entries) = json::object(&line) else { return (message, line) };
-        let inner = message_of(&entries);
-        fields.extend(entries);
-        match inner {
+        let before = fields.len();
+        if !json::object(&line, fields) {
+            return (message, line);
+        }
+        match message_of(fields.get(before..).unwrap_or_default()) {
             Some(inner) => message = inner,
             None => return (message, Cow::Borrowed("")),
         }

@@ -3,47 +3,62 @@
 
 use sigma::event::{Event, Value};
 
-use super::cloud_audit::{self, Audit};
+use super::cloud_audit::Audit;
 use super::roles::{Role, Roles};
 
 /// The native id with the kind of id in front, so that ids of different kinds never meet. `None`
 /// where the source gives none.
-pub(super) fn native_id(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<String> {
+pub(super) fn native_id<'e, 'a>(
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
+    audit: Option<Audit>,
+) -> Option<String> {
     if let Some(id) = roles.str(Role::RecordUid) {
-        return Some(format!("otel:{id}"));
+        return Some(joined("otel", [id]));
     }
-    if let Some(id) = cloud_audit::of(event, roles).and_then(|audit| audit_id(audit, event, roles)) {
+    if let Some(id) = audit.and_then(|audit| audit_id(audit, event, roles)) {
         return Some(id);
     }
-    if let (Some(id), Some(time)) =
-        (roles.str(Role::InsertId), event.field("timestamp").and_then(Value::as_str))
+    if let Some(id) = roles.str(Role::InsertId)
+        && let Some(time) = roles.field(event, "timestamp").and_then(Value::as_str)
     {
-        return Some(format!("gcp:{id}:{time}"));
+        return Some(joined("gcp", [id, time]));
     }
     // Cloudflare: data sets about rules write several records for one request, with an action each.
-    let is_of_rule = ["Action", "MatchIndex"].iter().any(|name| event.field(name).is_some());
-    if let (Some(id), Some(_), false) =
-        (roles.str(Role::RayId), event.field("EdgeResponseStatus"), is_of_rule)
+    let is_of_rule = || ["Action", "MatchIndex"].iter().any(|name| roles.field(event, name).is_some());
+    if let Some(id) = roles.str(Role::RayId)
+        && roles.field(event, "EdgeResponseStatus").is_some()
+        && !is_of_rule()
     {
-        return Some(format!("cloudflare:http_requests:{id}"));
+        return Some(joined("cloudflare", ["http_requests", id]));
     }
     if let (Some(id), true) = (roles.str(Role::Id), roles.has(Role::DeploymentId)) {
-        return Some(format!("vercel:{id}"));
+        return Some(joined("vercel", [id]));
     }
     None
 }
 
 /// The ids that audit logs give their records.
-fn audit_id(audit: Audit, event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<String> {
+fn audit_id<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<String> {
     match audit {
-        Audit::CloudTrail => Some(format!("cloudtrail:{}", roles.str(Role::EventId)?)),
+        Audit::CloudTrail => Some(joined("cloudtrail", [roles.str(Role::EventId)?])),
         // A request is recorded once for each of its stages.
-        Audit::Kubernetes => {
-            Some(format!("kubernetes:{}:{}", roles.str(Role::AuditId)?, roles.str(Role::Stage)?))
-        }
-        Audit::Okta => Some(format!("okta:{}", event.field("uuid")?.as_str()?)),
-        Audit::GitHub => Some(format!("github:{}", roles.str(Role::DocumentId)?)),
+        Audit::Kubernetes => Some(joined("kubernetes", [roles.str(Role::AuditId)?, roles.str(Role::Stage)?])),
+        Audit::Okta => Some(joined("okta", [roles.field(event, "uuid")?.as_str()?])),
+        Audit::GitHub => Some(joined("github", [roles.str(Role::DocumentId)?])),
         // Google's entries of any kind have one, which takes their time, too.
         Audit::Google | Audit::Azure => None,
     }
+}
+
+/// The kind of an id and its parts with colons between them.
+fn joined<const PARTS: usize>(kind: &str, parts: [&str; PARTS]) -> String {
+    let length = kind.len() + parts.iter().map(|part| part.len() + 1).sum::<usize>();
+    let mut id = String::with_capacity(length);
+    id.push_str(kind);
+    for part in parts {
+        id.push(':');
+        id.push_str(part);
+    }
+    id
 }

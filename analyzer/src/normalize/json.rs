@@ -1,150 +1,206 @@
-//! A JSON object in a text, read into event values that borrow from the text.
+//! A JSON object in a text, read into event values that borrow from the text (RFC 8259). Read by hand:
+//! what escapes nothing is cut out of the text, and nothing is built but the values themselves.
+
+mod string;
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use sigma::event::Value;
 
+use self::string::plain_end;
 use super::reading::into_owned;
 use crate::record::Entries;
 
-/// The entries of the object that is the whole of `text`; `None` where it is anything else. Nesting
-/// is bounded by `serde_json` (128). The first of two equal names counts, as everywhere in events.
-pub(super) fn object<'a>(text: &Cow<'a, str>) -> Option<Entries<'a>> {
+/// Objects and arrays nested deeper than this make a text no JSON: the bound that others have, too.
+const MAX_DEPTH: u8 = 127;
+
+/// Appends the entries of the object that is the whole of `text` and tells that there was one; where the
+/// text is anything else nothing is appended. The first of two equal names counts, as everywhere in events.
+#[expect(clippy::ptr_arg, reason = "what the text borrows lives longer than this reference to it")]
+pub(super) fn object<'a>(text: &Cow<'a, str>, into: &mut Entries<'a>) -> bool {
     match text {
-        Cow::Borrowed(text) => entries(text),
-        Cow::Owned(text) => match into_owned(Value::Map(entries(text)?)) {
-            Value::Map(entries) => Some(entries),
-            _ => None,
-        },
+        Cow::Borrowed(text) => append(text, into),
+        Cow::Owned(text) => {
+            let mut found = Vec::new();
+            let is_object = append(text, &mut found);
+            let owned = |(name, value): (Cow<'_, str>, _)| (Cow::Owned(name.into_owned()), into_owned(value));
+            into.extend(found.into_iter().map(owned));
+            is_object
+        }
     }
 }
 
-/// The same, of a text that lives long enough.
+/// The entries of the object that is the whole of a text.
 pub(super) fn entries(text: &str) -> Option<Entries<'_>> {
+    let mut found = Vec::new();
+    append(text, &mut found).then_some(found)
+}
+
+fn append<'t>(text: &'t str, into: &mut Entries<'t>) -> bool {
     let text = text.trim();
     if !(text.starts_with('{') && text.ends_with('}')) {
-        return None;
+        return false;
     }
-    match serde_json::from_str(text).ok()? {
-        Json(Value::Map(entries)) => Some(entries),
-        Json(_) => None,
+    let before = into.len();
+    let mut reader = Reader { text, at: 1 };
+    let is_whole = reader.object(MAX_DEPTH, into).is_some() && reader.at == text.len();
+    if !is_whole {
+        into.truncate(before);
     }
+    is_whole
 }
 
-struct Json<'t>(Value<'t>);
-
-struct Name<'t>(Cow<'t, str>);
-
-impl<'de> Deserialize<'de> for Json<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor).map(Json)
-    }
+/// A text, and how far it is read.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
 }
 
-impl<'de> Deserialize<'de> for Name<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(NameVisitor).map(Name)
-    }
-}
-
-struct NameVisitor;
-
-impl<'de> Visitor<'de> for NameVisitor {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a member")
+impl<'t> Reader<'t> {
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
     }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(text))
+    /// The next byte that is no white space.
+    #[inline]
+    fn next_mark(&mut self) -> Option<u8> {
+        loop {
+            match self.peek()? {
+                b' ' | b'\n' | b'\t' | b'\r' => self.at += 1,
+                mark => return Some(mark),
+            }
+        }
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(text.to_owned()))
-    }
-}
-
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
+    fn passes(&mut self, wanted: u8) -> Option<()> {
+        (self.next_mark()? == wanted).then(|| self.at += 1)
     }
 
-    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
-        Ok(Value::Null)
+    /// Whether another member follows behind one, or the end, which is passed.
+    fn goes_on(&mut self, end: u8) -> Option<bool> {
+        let mark = self.next_mark()?;
+        self.at += 1;
+        if mark == end { Some(false) } else { (mark == b',').then_some(true) }
     }
 
-    fn visit_bool<E>(self, flag: bool) -> Result<Value<'de>, E> {
-        Ok(Value::Bool(flag))
+    /// The members of an object, behind its bracket. `depth` is how deep it may still go, itself included.
+    fn object(&mut self, depth: u8, into: &mut Entries<'t>) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        if self.next_mark()? == b'}' {
+            self.at += 1;
+            return Some(());
+        }
+        loop {
+            self.passes(b'"')?;
+            let name = self.string()?;
+            self.passes(b':')?;
+            let value = self.value(depth)?;
+            into.push((name, value));
+            if !self.goes_on(b'}')? {
+                return Some(());
+            }
+        }
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
-        Ok(Value::Int(number))
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "JSON numbers above 2^63 are doubles to everybody else, too"
-    )]
-    fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
-        Ok(i64::try_from(number).map_or(Value::Double(number as f64), Value::Int))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
-        Ok(Value::Double(number))
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Value<'de>, E> {
-        Ok(Value::String(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value<'de>, E> {
-        Ok(Value::String(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value<'de>, A::Error> {
+    fn array(&mut self, depth: u8) -> Option<Vec<Value<'t>>> {
+        let depth = depth.checked_sub(1)?;
         let mut values = Vec::new();
-        while let Some(Json(value)) = elements.next_element()? {
-            values.push(value);
+        if self.next_mark()? == b']' {
+            self.at += 1;
+            return Some(values);
         }
-        Ok(Value::Array(values))
+        loop {
+            values.push(self.value(depth)?);
+            if !self.goes_on(b']')? {
+                return Some(values);
+            }
+        }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value<'de>, A::Error> {
-        let mut entries = Vec::new();
-        while let Some((Name(name), Json(value))) = members.next_entry()? {
-            entries.push((name, value));
+    fn value(&mut self, depth: u8) -> Option<Value<'t>> {
+        match self.next_mark()? {
+            b'"' => {
+                self.at += 1;
+                self.string().map(Value::String)
+            }
+            b'{' => {
+                self.at += 1;
+                let mut entries = Vec::new();
+                self.object(depth, &mut entries)?;
+                Some(Value::Map(entries))
+            }
+            b'[' => {
+                self.at += 1;
+                self.array(depth).map(Value::Array)
+            }
+            b't' => self.word("true", Value::Bool(true)),
+            b'f' => self.word("false", Value::Bool(false)),
+            b'n' => self.word("null", Value::Null),
+            _ => self.number(),
         }
-        Ok(Value::Map(entries))
+    }
+
+    fn word(&mut self, word: &str, value: Value<'t>) -> Option<Value<'t>> {
+        self.text.get(self.at..)?.starts_with(word).then(|| {
+            self.at += word.len();
+            value
+        })
+    }
+
+    /// A string, behind its quote.
+    #[inline]
+    fn string(&mut self) -> Option<Cow<'t, str>> {
+        let start = self.at;
+        let end = plain_end(self.text.as_bytes(), start)?;
+        if self.text.as_bytes().get(end) == Some(&b'"') {
+            self.at = end + 1;
+            return self.text.get(start..end).map(Cow::Borrowed);
+        }
+        let (text, behind) = string::unescaped(self.text, start)?;
+        self.at = behind;
+        Some(Cow::Owned(text))
+    }
+
+    fn digits(&mut self) -> usize {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += count;
+        count
+    }
+
+    /// A number: whole where it is written so and fits, else the nearest double. None is infinite.
+    fn number(&mut self) -> Option<Value<'t>> {
+        let start = self.at;
+        self.at += usize::from(self.peek()? == b'-');
+        let first = self.peek()?;
+        let count = self.digits();
+        if count == 0 || (first == b'0' && count > 1) {
+            return None;
+        }
+        let whole_end = self.at;
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            if self.digits() == 0 {
+                return None;
+            }
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
+            if self.digits() == 0 {
+                return None;
+            }
+        }
+        let text = self.text.get(start..self.at)?;
+        // There is no whole number minus zero.
+        let whole = if self.at == whole_end && text != "-0" { text.parse().ok() } else { None };
+        match whole {
+            Some(number) => Some(Value::Int(number)),
+            None => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Double),
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_needs_no_unescaping_is_borrowed() {
-        let text = Cow::Borrowed(r#" {"a":"b","c":[1,-2.5,true,null],"d\n":"e\"f"} "#);
-        let entries = object(&text).unwrap();
-        assert!(matches!(&entries[0], (Cow::Borrowed("a"), Value::String(Cow::Borrowed("b")))));
-        let array = vec![Value::Int(1), Value::Double(-2.5), Value::Bool(true), Value::Null];
-        assert_eq!(entries[1], ("c".into(), Value::Array(array)));
-        assert_eq!(entries[2], ("d\n".into(), Value::String("e\"f".into())));
-    }
-
-    #[test]
-    fn only_a_whole_object_counts() {
-        for text in ["", "{", "{}x", "[{}]", "{\"a\":}", "{'a':1}", "line {\"a\":1}"] {
-            assert_eq!(object(&Cow::Borrowed(text)), None, "{text}");
-        }
-        let deep = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
-        assert_eq!(object(&Cow::Owned(deep)), None);
-    }
-}
+mod tests;

@@ -8,10 +8,10 @@ use sigma::event::{Event, LogSource};
 use super::roles::{Role, Roles};
 
 /// The log source, given what a reader already said of it.
-pub(super) fn refine(
+pub(super) fn refine<'e, 'a>(
     read: LogSource<'static>,
-    event: &Event<'_>,
-    roles: &Roles<'_, '_>,
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
 ) -> LogSource<'static> {
     if read.category.as_deref() == Some("webserver") && read.product.is_none() {
         return LogSource { product: web_product(event, roles).map(Cow::Borrowed), ..read };
@@ -21,14 +21,14 @@ pub(super) fn refine(
 
 /// The server's product, where the record has its fields or where the program, the file or the service
 /// it runs as says it. Which drain it came by says nothing.
-fn web_product(event: &Event<'_>, roles: &Roles<'_, '_>) -> Option<&'static str> {
-    if roles.has(Role::RayId) && event.field("EdgeResponseStatus").is_some() {
+fn web_product<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<&'static str> {
+    if roles.has(Role::RayId) && roles.field(event, "EdgeResponseStatus").is_some() {
         return Some("cloudflare");
     }
-    if roles.has(Role::DeploymentId) && event.field("projectId").is_some() {
+    if roles.has(Role::DeploymentId) && roles.field(event, "projectId").is_some() {
         return Some("vercel");
     }
-    let service = event.field("resource.service.name").and_then(|name| name.as_str());
+    let service = roles.field(event, "resource.service.name").and_then(|name| name.as_str());
     [roles.str(Role::Program), roles.str(Role::File), service].into_iter().flatten().find_map(|text| {
         if text.contains("nginx") {
             Some("nginx")

@@ -3,13 +3,14 @@
 use std::net::IpAddr;
 
 use super::reading::{Outcome, Reading};
+use super::split;
 
 const CATEGORY: &str = "authentication";
 
 /// The service a PAM line names, and what it says. `None` for lines of other shapes.
 fn split(line: &str) -> Option<(&str, &str, &str)> {
     let (module, rest) = line.strip_prefix("pam_")?.split_once('(')?;
-    let (owner, text) = rest.split_once("): ")?;
+    let (owner, text) = split::at_first(rest, "): ")?;
     let (service, kind) = owner.split_once(':')?;
     let is_word =
         |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));

@@ -30,7 +30,10 @@ fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
 
 /// The name of a program's service, whatever the program is called.
 fn service(program: &str) -> &str {
-    let program = program.rsplit('/').next().unwrap_or(program);
+    let program = match memchr::memrchr(b'/', program.as_bytes()) {
+        Some(slash) => &program[slash + 1..],
+        None => program,
+    };
     match program.strip_suffix(".service").unwrap_or(program) {
         // Since OpenSSH 9.8 sessions and, since 10.0, authentication are programs of their own.
         "sshd" | "sshd-session" | "sshd-auth" | "ssh" => "sshd",
@@ -97,7 +100,7 @@ fn by_shape(line: &str) -> Option<Reading<'_>> {
 
 /// The programs read here escape line breaks, so what follows one was not written by them.
 pub(super) fn first_line(line: &str) -> &str {
-    line.split(['\n', '\r']).next().unwrap_or(line)
+    memchr::memchr2(b'\n', b'\r', line.as_bytes()).map_or(line, |end| &line[..end])
 }
 
 /// rsyslog folds equal lines into `message repeated 3 times: [ line]`.

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use sigma::event::{Event, LogSource, Value};
 
+use super::presence::Presence;
+
 /// Whether what was tried worked (`event.outcome`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -21,6 +23,9 @@ impl Outcome {
     }
 }
 
+/// What most readings have room enough in: growing copies what there is.
+pub(super) const USUAL_FIELDS: usize = 16;
+
 /// Canonical fields in the order they were read, and what wrote the record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reading<'t> {
@@ -31,7 +36,8 @@ pub(super) struct Reading<'t> {
 impl<'t> Reading<'t> {
     /// A reading of a Linux service's line that says nothing more yet.
     pub(super) fn linux(category: Option<&'static str>, service: Option<&'static str>) -> Self {
-        Self { fields: Vec::new(), log_source: source(Some("linux"), category, service) }
+        let fields = Vec::with_capacity(USUAL_FIELDS);
+        Self { fields, log_source: source(Some("linux"), category, service) }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -81,13 +87,26 @@ impl<'t> Reading<'t> {
     }
 
     /// Moves the fields into the event, except where the event already has one of that name.
-    pub(super) fn add_to(self, event: &mut Event<'t>) {
+    pub(super) fn add_to(self, event: &mut Event<'t>, presence: &mut Presence) {
+        event.fields.reserve(self.fields.len());
         for (name, value) in self.fields {
-            if !event.fields.iter().any(|(own, _)| own == name) {
-                event.push(name, value);
-            }
+            add_absent(event, presence, name, value);
         }
     }
+}
+
+/// Adds a field unless the event has one of that name. `presence` knows the names the event has.
+pub(super) fn add_absent<'a>(
+    event: &mut Event<'a>,
+    presence: &mut Presence,
+    name: &'static str,
+    value: Value<'a>,
+) {
+    if presence.has(name) && event.fields.iter().any(|(own, _)| own == name) {
+        return;
+    }
+    presence.add(name);
+    event.fields.push((Cow::Borrowed(name), value));
 }
 
 /// A log source of fixed words.

@@ -2,13 +2,15 @@
 //! the message and so on. What is made of the values is said by the readers.
 
 mod names;
+mod table;
 
 use std::borrow::Cow;
 
 use common::timestamp::Timestamp;
-use sigma::event::Value;
+use sigma::event::{Event, Value};
 
-use self::names::{LONGEST_NAME, NAMES, PARENTS};
+use self::names::LONGEST_NAME;
+use super::presence::{self, Presence};
 use super::time;
 
 /// A part that a field can play.
@@ -116,19 +118,41 @@ const MAX_DEPTH: u8 = 4;
 
 /// The fields of one event by the part they play.
 pub(super) struct Roles<'e, 'a> {
-    found: [Option<(&'e Value<'a>, u8)>; ROLES],
+    found: [Option<&'e Value<'a>>; ROLES],
+    /// How surely each of them is meant.
+    ranks: [u8; ROLES],
+    presence: Presence,
 }
 
 impl<'e, 'a> Roles<'e, 'a> {
     /// Looks at each field once, and at the entries of maps whose names are known. Where several
     /// fields play a part the one with the more specific name counts, then the first.
     pub(super) fn of(fields: &'e [(Cow<'a, str>, Value<'a>)]) -> Self {
-        let mut roles = Self { found: [None; ROLES] };
-        roles.enter(&mut [0; LONGEST_NAME], 0, fields, MAX_DEPTH);
+        let mut roles = Self { found: [None; ROLES], ranks: [u8::MAX; ROLES], presence: Presence::default() };
+        for (name, value) in fields {
+            let hash = presence::hash(name.as_bytes());
+            roles.presence.add_hash(hash);
+            if let Some((role, rank)) = table::role(name.as_bytes(), hash) {
+                roles.offer(role, rank, value);
+            }
+            if let Value::Map(entries) = value
+                && table::is_parent(name.as_bytes(), hash)
+            {
+                roles.enter_top(name, entries);
+            }
+        }
         roles
     }
 
-    /// `path` holds the lower-case names of the maps above, each followed by a dot.
+    fn enter_top(&mut self, name: &str, entries: &'e [(Cow<'a, str>, Value<'a>)]) {
+        let mut path = [0; LONGEST_NAME];
+        let Some((dot, own)) = path.get_mut(..=name.len()).and_then(<[u8]>::split_last_mut) else { return };
+        own.copy_from_slice(name.as_bytes());
+        *dot = b'.';
+        self.enter(&mut path, name.len() + 1, entries, MAX_DEPTH - 1);
+    }
+
+    /// Names inside known maps: `path` holds those of the maps above, each followed by a dot.
     fn enter(
         &mut self,
         path: &mut [u8; LONGEST_NAME],
@@ -140,14 +164,13 @@ impl<'e, 'a> Roles<'e, 'a> {
             let end = above + name.len();
             let Some(own) = path.get_mut(above..end) else { continue };
             own.copy_from_slice(name.as_bytes());
-            own.make_ascii_lowercase();
             let known = path.get(..end).unwrap_or_default();
-            if let Ok(at) = NAMES.binary_search_by(|(name, ..)| name.as_bytes().cmp(known)) {
-                let (_, role, rank) = NAMES[at];
+            let hash = presence::hash(known);
+            if let Some((role, rank)) = table::role(known, hash) {
                 self.offer(role, rank, value);
             }
             let Value::Map(entries) = value else { continue };
-            let descend = depth > 1 && PARENTS.binary_search_by(|name| name.as_bytes().cmp(known)).is_ok();
+            let descend = depth > 1 && table::is_parent(known, hash);
             if descend && let Some(dot) = path.get_mut(end) {
                 *dot = b'.';
                 self.enter(path, end + 1, entries, depth - 1);
@@ -155,21 +178,32 @@ impl<'e, 'a> Roles<'e, 'a> {
         }
     }
 
+    /// Which names the fields can have.
+    pub(super) fn presence(&self) -> Presence {
+        self.presence
+    }
+
     fn offer(&mut self, role: Role, rank: u8, value: &'e Value<'a>) {
-        let place = &mut self.found[role as usize];
         let says_something = match value {
             Value::Null => false,
             Value::String(text) => !matches!(text.as_ref(), "" | "-"),
             _ => true,
         };
-        if says_something && place.is_none_or(|(_, held)| rank < held) {
-            *place = Some((value, rank));
+        let held = &mut self.ranks[role as usize];
+        if says_something && rank < *held {
+            *held = rank;
+            self.found[role as usize] = Some(value);
         }
+    }
+
+    /// A field of the event these are the roles of.
+    pub(super) fn field(&self, event: &'e Event<'a>, name: &str) -> Option<&'e Value<'a>> {
+        if self.presence.leads_to(name) { event.field(name) } else { None }
     }
 
     /// The value that plays a part; of several values, the first.
     pub(super) fn get(&self, role: Role) -> Option<&'e Value<'a>> {
-        match self.found[role as usize]?.0 {
+        match self.found[role as usize]? {
             Value::Array(values) => values.first(),
             value => Some(value),
         }
@@ -177,7 +211,7 @@ impl<'e, 'a> Roles<'e, 'a> {
 
     /// The values that play a part, where there are several.
     pub(super) fn list(&self, role: Role) -> Option<&'e [Value<'a>]> {
-        match self.found[role as usize]?.0 {
+        match self.found[role as usize]? {
             Value::Array(values) => Some(values),
             _ => None,
         }
@@ -191,7 +225,7 @@ impl<'e, 'a> Roles<'e, 'a> {
     /// Whether the record itself says who asked. Whoever handed it over (`network.peer.address` and its
     /// like) is not meant.
     pub(super) fn says_client(&self) -> bool {
-        self.found[Role::ClientAddress as usize].is_some_and(|(_, rank)| rank < PEER)
+        self.ranks[Role::ClientAddress as usize] < PEER
     }
 
     /// The text that plays a part.
@@ -224,6 +258,7 @@ impl<'e, 'a> Roles<'e, 'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::names::{NAMES, PARENTS};
     use super::*;
 
     fn text(text: &str) -> Value<'_> {

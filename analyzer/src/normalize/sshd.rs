@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 
 use super::reading::{Outcome, Reading};
+use super::split;
 
 const CATEGORY: &str = "authentication";
 const SERVICE: &str = "sshd";
@@ -71,7 +72,7 @@ fn login(line: &str) -> Option<Reading<'_>> {
     } else {
         (line.strip_prefix("Accepted ")?, "ssh_login_succeeded", Outcome::Success)
     };
-    let (method, rest) = rest.split_once(" for ")?;
+    let (method, rest) = split::at_first(rest, " for ")?;
     if method.is_empty() || method.contains(' ') {
         return None;
     }
@@ -110,7 +111,7 @@ fn from_peer(text: &str) -> Option<Peer<'_>> {
 /// `TEXT ADDRESS[ port PORT]`: what stands before the address, the address, the port. Looks at the
 /// last words only: it is asked at many places of one line.
 fn address_at_end(text: &str) -> Option<(&str, &str, Option<&str>)> {
-    let last_word = |text| str::rsplit_once(text, ' ').unwrap_or(("", text));
+    let last_word = |text| split::at_last(text, " ").unwrap_or(("", text));
     let (before_port, word) = last_word(text);
     let (text, port) = match before_port.strip_suffix(" port") {
         Some(before) if is_port(word) => (before, Some(word)),

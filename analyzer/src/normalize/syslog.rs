@@ -5,7 +5,7 @@
 mod structured_data;
 
 use common::timestamp::Timestamp;
-use jiff::civil::{Date, Time};
+use jiff::civil::Time;
 use sigma::event::Value;
 
 use super::reading::Reading;
@@ -92,7 +92,7 @@ fn modern(rest: &str) -> Option<Header<'_>> {
     }
     let mut rest = rest;
     let time = match word(&mut rest)? {
-        Some(text) => Some(Timestamp::parse_rfc3339(text)?),
+        Some(text) => Some(time::of_rfc3339(text)?),
         None => None,
     };
     let host = word(&mut rest)?;
@@ -110,9 +110,10 @@ fn modern(rest: &str) -> Option<Header<'_>> {
 
 /// `Jul  8 09:10:11 `, with or without a fraction of a second.
 fn traditional_time(text: &str, received_at: Timestamp) -> Option<(Timestamp, &str)> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = MONTHS.iter().position(|name| text.starts_with(name))?;
+    const MONTHS: [&[u8; 3]; 12] =
+        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
+    let name = text.as_bytes().first_chunk::<3>()?;
+    let month = MONTHS.iter().position(|month| *month == name)?;
     let month = i8::try_from(month + 1).ok()?;
     let (day, rest) = text.get(4..)?.trim_start_matches(' ').split_once(' ')?;
     let (clock, rest) = rest.split_once(' ')?;
@@ -121,18 +122,27 @@ fn traditional_time(text: &str, received_at: Timestamp) -> Option<(Timestamp, &s
     Some((nearest_year(month, day, clock, received_at)?, rest))
 }
 
-fn clock_of(text: &str) -> Option<Time> {
+/// Nanoseconds since midnight.
+fn clock_of(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let is_clock = bytes.get(2) == Some(&b':') && bytes.get(5) == Some(&b':') && bytes.len() <= 18;
-    if is_clock { text.parse().ok() } else { None }
+    if !is_clock {
+        return None;
+    }
+    let clock: Time = text.parse().ok()?;
+    let seconds =
+        i64::from(clock.hour()) * 3_600 + i64::from(clock.minute()) * 60 + i64::from(clock.second());
+    Some(seconds * 1_000_000_000 + i64::from(clock.subsec_nanosecond()))
 }
 
-fn nearest_year(month: i8, day: i8, clock: Time, received_at: Timestamp) -> Option<Timestamp> {
+fn nearest_year(month: i8, day: i8, clock: i64, received_at: Timestamp) -> Option<Timestamp> {
     const YEAR: i64 = 31_556_952_000_000_000;
-    let around = i16::try_from(1970 + received_at.0.div_euclid(YEAR)).ok()?;
+    const DAY: i64 = 86_400_000_000_000;
+    let around = 1970 + received_at.0.div_euclid(YEAR);
     (around - 1..=around + 1)
-        .filter_map(|year| time::of_civil(Date::new(year, month, day).ok()?.to_datetime(clock)))
-        .min_by_key(|moment| moment.0.abs_diff(received_at.0))
+        .filter_map(|year| time::days(year, month.into(), day.into())?.checked_mul(DAY)?.checked_add(clock))
+        .min_by_key(|moment| moment.abs_diff(received_at.0))
+        .map(Timestamp)
 }
 
 /// `2026-07-08T09:10:11.012345+02:00 `.
@@ -142,7 +152,7 @@ fn iso_time(text: &str) -> Option<(Timestamp, &str)> {
         return None;
     }
     let (word, rest) = text.split_once(' ')?;
-    Some((Timestamp::parse_rfc3339(word)?, rest))
+    Some((time::of_rfc3339(word)?, rest))
 }
 
 /// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag.

@@ -19,6 +19,9 @@ pub(super) fn of_value(value: &Value<'_>) -> Option<Timestamp> {
 
 fn of_text(text: &str) -> Option<Timestamp> {
     let text = text.trim();
+    if let Some(moment) = of_utc(text.as_bytes()) {
+        return Some(moment);
+    }
     if let Ok(number) = text.parse::<i64>() {
         return of_epoch(number);
     }
@@ -26,6 +29,58 @@ fn of_text(text: &str) -> Option<Timestamp> {
         return of_seconds(seconds);
     }
     Timestamp::parse_rfc3339(text).or_else(|| of_civil(text.parse().ok()?))
+}
+
+/// RFC 3339 in any form.
+pub(super) fn of_rfc3339(text: &str) -> Option<Timestamp> {
+    of_utc(text.as_bytes()).or_else(|| Timestamp::parse_rfc3339(text))
+}
+
+/// `2026-07-08T09:10:11[.012345678]Z`: how most times are written. Other forms, and what is none, are left to
+/// those who know them all.
+fn of_utc(text: &[u8]) -> Option<Timestamp> {
+    let (moment, rest) = text.split_first_chunk::<19>()?;
+    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+    if !marks.iter().all(|(at, mark)| moment[*at] == *mark) {
+        return None;
+    }
+    let fraction = match rest.split_last()? {
+        (b'Z', []) => 0,
+        (b'Z', [b'.', digits @ ..]) if (1..=9).contains(&digits.len()) => {
+            let scale = 10_i64.pow(9 - u32::try_from(digits.len()).ok()?);
+            number(digits)? * scale
+        }
+        _ => return None,
+    };
+    let [year, month, day] = [number(&moment[..4])?, number(&moment[5..7])?, number(&moment[8..10])?];
+    let [hour, minute, second] = [number(&moment[11..13])?, number(&moment[14..16])?, number(&moment[17..])?];
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let seconds = days(year, month, day)? * 86_400 + hour * 3_600 + minute * 60 + second;
+    seconds.checked_mul(1_000_000_000)?.checked_add(fraction).map(Timestamp)
+}
+
+/// Up to nine decimal digits.
+fn number(digits: &[u8]) -> Option<i64> {
+    digits
+        .iter()
+        .try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + i64::from(byte - b'0')))
+}
+
+/// Days from 1970-01-01 to a date of the Gregorian calendar; `None` where there is no such date.
+pub(super) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    const DAYS: [i64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    /// Days before each month, in a year without a leap day.
+    const BEFORE: [i64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+    let index = usize::try_from(month - 1).ok().filter(|index| *index < 12)?;
+    let is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    let exists = (1..=DAYS[index]).contains(&day) && (month != 2 || day < 29 || is_leap);
+    // Leap days in the years before.
+    let leaps = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    let before = (year - 1970) * 365 + leaps(year - 1) - leaps(1969);
+    let leap_day = i64::from(is_leap && month > 2);
+    exists.then(|| before + BEFORE[index] + leap_day + day - 1)
 }
 
 /// A date and time of day, read as UTC.
@@ -66,6 +121,9 @@ fn of_seconds(seconds: f64) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::Date;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -87,6 +145,29 @@ mod tests {
         assert_eq!(of_value(&Value::Int(1_783_501_811)), wanted);
         assert_eq!(of_value(&Value::Double(1_783_501_811.0)), wanted);
         assert_eq!(of_value(&Value::Double(1_783_501_811_000.0)), wanted);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_moment_is_read_as_others_read_it(
+            (year, month, day) in (0..=9_999_u32, 0..=13_u32, 0..=32_u32),
+            (hour, minute, second) in (0..=25_u32, 0..=61_u32, 0..=61_u32),
+            fraction in "|\\.[0-9]{0,10}", end in "Z|z|\\+00:00|-07:30|",
+        ) {
+            let text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}{end}");
+            prop_assert_eq!(of_rfc3339(&text), Timestamp::parse_rfc3339(&text), "{}", text);
+            let date = Date::new(year as i16, month as i8, day as i8).ok();
+            let midnight = date.map(|date| date.to_datetime(jiff::civil::Time::midnight()));
+            // The earliest and latest moments do not fit into nanoseconds.
+            if let Some(midnight) = midnight.and_then(of_civil) {
+                let days = days(year.into(), month.into(), day.into()).unwrap();
+                prop_assert_eq!(days * 86_400_000_000_000, midnight.0);
+            } else if date.is_none() {
+                prop_assert_eq!(days(year.into(), month.into(), day.into()), None);
+            }
+        }
     }
 
     #[test]

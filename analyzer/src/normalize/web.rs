@@ -7,6 +7,7 @@ use sigma::event::Value;
 
 use super::reading::{Reading, source};
 use super::roles::{Role, Roles};
+use super::split;
 
 /// Reads a structured record; empty where it is not about a request, which takes a method and what it
 /// was asked of.
@@ -23,7 +24,7 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>) -> Reading<'a> {
         && let Some(request) = roles.text(Role::RequestLine)
     {
         with(request, &mut reading, |request, reading| {
-            if request.contains(" HTTP/") {
+            if split::at_first(request, " HTTP/").is_some() {
                 request_line(request, reading);
             }
         });
@@ -101,7 +102,7 @@ pub(super) fn request_line<'t>(request: &'t str, reading: &mut Reading<'t>) {
         return;
     };
     reading.text("http.request.method", method);
-    let (text, version) = rest.rsplit_once(" HTTP/").unwrap_or((rest, ""));
+    let (text, version) = split::at_last(rest, " HTTP/").unwrap_or((rest, ""));
     target(text, reading);
     reading.text("network.protocol.version", version);
 }
@@ -109,13 +110,13 @@ pub(super) fn request_line<'t>(request: &'t str, reading: &mut Reading<'t>) {
 /// The fields of a request target: path and query, or a whole URL.
 pub(super) fn target<'t>(text: &'t str, reading: &mut Reading<'t>) {
     reading.text("url.original", text);
-    let local = match text.split_once("://") {
+    let local = match split::at_first(text, "://") {
         Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
             rest.find(['/', '?']).map_or("/", |at| &rest[at..])
         }
         _ => text,
     };
-    let (path, query) = local.split_once('?').unwrap_or((local, ""));
+    let (path, query) = split::at_first(local, "?").unwrap_or((local, ""));
     reading.text("url.path", path);
     reading.text("url.query", query);
     reading.text("url.extension", extension(path));
@@ -126,8 +127,8 @@ pub(super) fn target<'t>(text: &'t str, reading: &mut Reading<'t>) {
 
 /// What follows the last dot of a path's last part.
 fn extension(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match name.rsplit_once('.') {
+    let name = split::at_last(path, "/").map_or(path, |(_, name)| name);
+    match split::at_last(name, ".") {
         Some((stem, extension)) if !stem.is_empty() => extension,
         _ => "",
     }
@@ -151,8 +152,9 @@ fn raw_and_decoded(raw: Cow<'_, str>) -> Value<'_> {
 }
 
 fn decoded(text: &str) -> Option<String> {
-    let query_at = text.find('?').unwrap_or(text.len());
-    if !text.contains('%') && !text[query_at..].contains('+') {
+    let query_at = memchr::memchr(b'?', text.as_bytes()).unwrap_or(text.len());
+    memchr::memchr2(b'%', b'+', text.as_bytes())?;
+    if memchr::memchr(b'%', text.as_bytes()).is_none() && !text[query_at..].contains('+') {
         return None;
     }
     let digit = |at: usize| {

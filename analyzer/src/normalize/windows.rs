@@ -11,18 +11,17 @@ use sigma::event::Event;
 
 pub(super) use self::flat::flatten;
 
-/// What a Windows event says; `None` for other records.
-pub(super) fn read<'a>(event: &Event<'a>, roles: &Roles<'_, 'a>) -> Option<Reading<'a>> {
-    let channel = roles.str(Role::Channel)?;
-    let number = roles.number(Role::EventId)?;
-    let (product, service) = kinds::service(channel)?;
-    let mut reading = Reading::default();
+/// Adds what a Windows event says, and its log source; nothing to other records.
+pub(super) fn read<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, reading: &mut Reading<'a>) {
+    let (Some(channel), Some(number)) = (roles.str(Role::Channel), roles.number(Role::EventId)) else {
+        return;
+    };
+    let Some((product, service)) = kinds::service(channel) else { return };
     if service == "security" {
-        accounts::read(number, event, &mut reading);
+        accounts::read(number, event, roles, reading);
     }
     let category = kinds::category(service, number, roles.str(Role::EventType).unwrap_or_default());
     reading.log_source = source(Some(product), category, Some(service));
-    Some(reading)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Records that hold several: a CloudTrail file or an Azure delivery in one record, and the lists a
-//! Kubernetes API server posts. Finds the members; what they mean is said where records are read.
+//! Records that hold several: a CloudTrail file or an Azure delivery in one record, the lists a Kubernetes
+//! API server posts, and what CloudWatch Logs delivers to its subscribers. Finds the members; what they mean is said where records are read.
 
 use super::message_field;
 use super::wire::{Fields, Wire};
@@ -23,9 +23,11 @@ pub(super) enum Members<'a> {
 }
 
 /// Envelopes have few members beside the list itself; a record with more is none.
-const MOST_SIBLINGS: usize = 4;
+const MOST_SIBLINGS: usize = 6;
 /// An envelope's list begins this early in a text.
 const OPENING_BYTES: usize = 256;
+/// That of CloudWatch Logs comes last, behind the names of group and stream, of up to 512 characters each.
+const SUBSCRIPTION_BYTES: usize = 4096;
 
 // Field numbers of opentelemetry/proto/common/v1.
 const STRING: u32 = 1;
@@ -48,31 +50,32 @@ pub(super) fn of(body: &[u8]) -> Option<Members<'_>> {
 /// Whether a list of this name in an object of this kind is what the object is about.
 fn is_list_of_records(name: &[u8], kind: Option<&[u8]>) -> bool {
     match name {
-        b"Records" | b"records" => true,
+        b"Records" | b"records" | b"logEvents" => true,
         b"items" => kind == Some(b"EventList"),
         _ => false,
     }
 }
 
 fn of_map(map: &[u8]) -> Option<Members<'_>> {
-    let (mut kind, mut list) = (None, None);
+    let (mut kind, mut list, mut items) = (None, None, None);
     let mut entries = Fields::new(map);
-    let mut seen = 0;
+    // Counting is cheap, and tells most records from envelopes.
+    let mut counted = entries.clone();
+    if (0..=MOST_SIBLINGS).all(|_| counted.next_message(MEMBERS).is_some()) {
+        return None;
+    }
     while let Some(entry) = entries.next_message(MEMBERS) {
-        seen += 1;
-        if seen > MOST_SIBLINGS {
-            return None;
-        }
         let key = Fields::new(entry).next_message(KEY).unwrap_or_default();
         let value = Fields::new(entry).next_message(VALUE).unwrap_or_default();
         let Some((number, Wire::Bytes(bytes))) = Fields::new(value).next() else { continue };
         match number {
             STRING if key == b"kind" => kind = Some(bytes),
-            ARRAY => list = Some((key, bytes)),
+            ARRAY if is_list_of_records(key, None) => list = Some(bytes),
+            ARRAY if key == b"items" => items = Some(bytes),
             _ => {}
         }
     }
-    let (_, values) = list.filter(|(name, _)| is_list_of_records(name, kind))?;
+    let values = list.or_else(|| items.filter(|_| is_list_of_records(b"items", kind)))?;
     let members = Members::Wire(Fields::new(values));
     let only_maps = members.clone().all(|member| match member {
         Member::Wire(value) => matches!(Fields::new(value).next(), Some((MAP, Wire::Bytes(_)))),
@@ -87,7 +90,14 @@ fn of_text(text: &[u8]) -> Option<Members<'_>> {
         return None;
     }
     let opening = text.get(start + 1..)?;
-    let bracket = opening.iter().take(OPENING_BYTES).position(|byte| *byte == b'[')?;
+    let list = list_at_start(opening).or_else(|| list_of_subscription(opening))?;
+    let list = std::str::from_utf8(list).ok()?;
+    ends_properly(list).then_some(Members::Text(list))
+}
+
+/// Behind its bracket, the list that an object begins with, or has behind few words.
+fn list_at_start(opening: &[u8]) -> Option<&[u8]> {
+    let bracket = memchr::memchr(b'[', &opening[..opening.len().min(OPENING_BYTES)])?;
     let before = opening.get(..bracket)?.trim_ascii_end().strip_suffix(b":")?.trim_ascii();
     let (siblings, name) = match before.iter().rposition(|byte| *byte == b',') {
         Some(comma) => (&before[..comma], before[comma + 1..].trim_ascii()),
@@ -96,11 +106,35 @@ fn of_text(text: &[u8]) -> Option<Members<'_>> {
     let name = name.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let kind = b"\"EventList\"";
     let kind = siblings.windows(kind.len()).any(|window| window == kind).then_some(b"EventList".as_slice());
-    if !is_list_of_records(name, kind) {
+    if is_list_of_records(name, kind) { opening.get(bracket + 1..) } else { None }
+}
+
+/// Behind its bracket, the list of what CloudWatch Logs delivers to subscribers. In a text inside the object
+/// the name would be written with backslashes.
+fn list_of_subscription(opening: &[u8]) -> Option<&[u8]> {
+    const NAME: &[u8] = b"\"logEvents\"";
+    /// Other objects are not searched.
+    const FIRST_NAMES: [&[u8]; 6] = [
+        b"\"messageType\"",
+        b"\"owner\"",
+        b"\"logGroup\"",
+        b"\"logStream\"",
+        b"\"subscriptionFilters\"",
+        NAME,
+    ];
+    let first = opening.trim_ascii_start();
+    if !FIRST_NAMES.iter().any(|name| first.starts_with(name)) {
         return None;
     }
-    let list = std::str::from_utf8(opening.get(bracket + 1..)?).ok()?;
-    ends_properly(list).then_some(Members::Text(list))
+    let at = memchr::memmem::find(&opening[..opening.len().min(SUBSCRIPTION_BYTES)], NAME)?;
+    let (before, _) = opening.split_at_checked(at)?;
+    // The name of a member of the object itself: group, stream and filters have no braces in their names.
+    let is_own = before.trim_ascii_end().last().is_none_or(|last| *last == b',');
+    if !is_own || memchr::memchr2(b'{', b'}', before).is_some() {
+        return None;
+    }
+    let behind = opening.get(at + NAME.len()..)?.trim_ascii_start().strip_prefix(b":")?;
+    behind.trim_ascii_start().strip_prefix(b"[")
 }
 
 /// Whether a list, behind its bracket, holds objects alone and is closed, as is the object it is in.

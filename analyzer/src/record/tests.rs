@@ -269,6 +269,11 @@ fn an_envelope_stands_for_the_records_in_it() {
             members.join(",\n")
         ),
         format!(r#"{{"Records":[{}],"note":"x"}}"#, members.join(",")),
+        format!(
+            r#"{{"messageType":"DATA_MESSAGE","owner":"1","logGroup":"g","logStream":"s","subscriptionFilters":["a","b"],"logEvents":[{}]}}"#,
+            members.join(",")
+        ),
+        format!(r#"{{"logEvents" : [{}],"logGroup":"g"}}"#, members.join(",")),
     ] {
         let expected: Vec<_> = members.iter().map(|text| Value::String((*text).into())).collect();
         assert_eq!(bodies(text(&envelope)), expected, "{envelope}");
@@ -284,9 +289,13 @@ fn an_envelope_stands_for_the_records_in_it() {
         value: Some(value),
         ..KeyValue::default()
     };
-    for entries in
-        [vec![entry("Records", list.clone())], vec![entry("kind", text("EventList")), entry("items", list)]]
-    {
+    let filters = wrap(Any::ArrayValue(ArrayValue { values: vec![text("all")] }));
+    for entries in [
+        vec![entry("Records", list.clone())],
+        vec![entry("kind", text("EventList")), entry("items", list.clone())],
+        vec![entry("items", list.clone()), entry("kind", text("EventList"))],
+        vec![entry("logGroup", text("g")), entry("logEvents", list), entry("subscriptionFilters", filters)],
+    ] {
         let found = bodies(wrap(Any::KvlistValue(KeyValueList { values: entries })));
         assert_eq!(found, [expected(Some(&object("A"))), expected(Some(&object("B")))]);
     }
@@ -304,6 +313,10 @@ fn what_is_no_envelope_stays_one_record() {
         "{\"Records\":{}}",
         "{\"items\":[{},{}]}",
         "{\"a\":{\"Records\":[{}]}}",
+        "{\"a\":{\"logEvents\":[{}]}}",
+        "{\"a\":{\"logEvents\":[{}],\"b\":1}}",
+        "{\"a\":\"logEvents\",\"b\":[{}]}",
+        "{\"message\":\"\\\"logEvents\\\":[{}]\",\"a\":1}",
         "{\"x\":\"y\",\"message\":\"\\\"Records\\\":[{}]\"}",
         "Records: [{}]",
         "",

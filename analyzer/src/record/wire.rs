@@ -17,6 +17,23 @@ pub(super) struct Fields<'a> {
     broken: bool,
 }
 
+/// The length-delimited field that a message begins with, where that has this number (below 16), and what
+/// follows it; `None` also for forms that are merely unusual. Most messages inside values are one such field
+/// or two, and going through [`Fields`] costs more than reading them.
+#[inline]
+pub(super) fn first_message(message: &[u8], number: u32) -> Option<(&[u8], &[u8])> {
+    let is_key = |tag: &u8| u64::from(*tag) == u64::from(number) << 3 | WIRE_BYTES;
+    match message {
+        [tag, length, rest @ ..] if is_key(tag) && *length < 0x80 => {
+            rest.split_at_checked(usize::from(*length))
+        }
+        [tag, low, high, rest @ ..] if is_key(tag) && *high < 0x80 => {
+            rest.split_at_checked(usize::from(*low & 0x7f) | usize::from(*high) << 7)
+        }
+        _ => None,
+    }
+}
+
 /// A copy of a message without the fields of some numbers. Ends where the message is broken.
 pub(super) fn without(message: &[u8], numbers: &[u32]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(message.len());
@@ -51,20 +68,57 @@ impl<'a> Fields<'a> {
     }
 
     /// The next length-delimited field with this number; others are passed over.
+    #[inline]
     pub(super) fn next_message(&mut self, number: u32) -> Option<&'a [u8]> {
+        match first_message(self.rest, number) {
+            Some((message, rest)) => {
+                self.rest = rest;
+                Some(message)
+            }
+            None if self.rest.is_empty() => None,
+            None => self.search_message(number),
+        }
+    }
+
+    #[inline(never)]
+    fn search_message(&mut self, number: u32) -> Option<&'a [u8]> {
         self.find_map(|field| match field {
             (found, Wire::Bytes(bytes)) if found == number => Some(bytes),
             _ => None,
         })
     }
 
+    /// How many length-delimited fields have this number, as far as the format is followed: what to make
+    /// room for.
+    pub(super) fn count_messages(&self, number: u32) -> usize {
+        let mut fields = self.clone();
+        let mut count = 0;
+        while fields.next_message(number).is_some() {
+            count += 1;
+        }
+        count
+    }
+
+    #[inline]
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(taken)
     }
 
+    #[inline]
     fn varint(&mut self) -> Option<u64> {
+        // Nearly all tags and most lengths are one byte.
+        match self.rest {
+            [byte, rest @ ..] if *byte < 0x80 => {
+                self.rest = rest;
+                Some(u64::from(*byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Option<u64> {
         let mut word = 0_u64;
         for (position, byte) in self.rest.iter().take(MAX_VARINT_BYTES).enumerate() {
             word |= u64::from(byte & 0x7f) << (7 * position);
@@ -76,6 +130,7 @@ impl<'a> Fields<'a> {
         None
     }
 
+    #[inline]
     fn value(&mut self, wire_type: u64) -> Option<Wire<'a>> {
         match wire_type {
             WIRE_VARINT => self.varint().map(Wire::Varint),
@@ -105,6 +160,7 @@ impl<'a> Fields<'a> {
     }
 
     /// One field; `Some(None)` for a group that was passed over.
+    #[inline]
     fn field(&mut self) -> Option<Option<(u32, Wire<'a>)>> {
         let tag = self.varint()?;
         let wire_type = tag & 7;
@@ -120,6 +176,7 @@ impl<'a> Fields<'a> {
 impl<'a> Iterator for Fields<'a> {
     type Item = (u32, Wire<'a>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         while !self.rest.is_empty() {
             match self.field() {

@@ -227,6 +227,8 @@ fn audit_logs_say_who_did_it_from_where() {
         r#"{"protoPayload":{"authenticationInfo":{"principalEmail":"alice"},"requestMetadata":{"callerIp":"198.51.100.7"}}}"#,
         r#"{"eventType":"x","published":"y","actor":{"alternateId":"alice"},"client":{"ipAddress":"198.51.100.7"}}"#,
         r#"{"operationName":"x","category":"y","callerIpAddress":"198.51.100.7","properties":{"userPrincipalName":"alice"}}"#,
+        r#"{"operationName":"x","category":"y","properties":"{\"ipAddress\":\"198.51.100.7\",\"userPrincipalName\":\"alice\"}"}"#,
+        r#"{"action":"org.add_member","actor":"alice","_document_id":"d","user":"eve","actor_ip":"198.51.100.7"}"#,
     ] {
         let payload = payload(line(body), &[]);
         let found = only(&payload);
@@ -234,6 +236,71 @@ fn audit_logs_say_who_did_it_from_where() {
         assert_eq!(text(&found, "client.address"), Some("198.51.100.7"), "{body}");
         let account = text(&found, "cloud.account.id");
         assert_eq!(account, body.contains("recipientAccountId").then_some("a-1"));
+    }
+}
+
+#[test]
+fn details_in_text_are_details_only_of_azure() {
+    let azure =
+        payload(line(r#"{"operationName":"x","category":"y","Properties":"{\"a\":{\"b\":\"c\"}}"}"#), &[]);
+    assert_eq!(text(&only(&azure), "Properties.a.b"), Some("c"));
+    for body in [
+        r#"{"category":"y","properties":"{\"a\":1}"}"#,
+        r#"{"operationName":"x","category":"y","properties":"{\"a\":1"}"#,
+        r#"{"operationName":"x","category":"y","properties":"none"}"#,
+    ] {
+        let payload = payload(line(body), &[]);
+        assert!(text(&only(&payload), "properties").is_some(), "{body}");
+    }
+}
+
+#[test]
+fn a_windows_event_in_xml_is_as_one_in_json() {
+    let xml = r#"<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Microsoft-Windows-Sysmon' Guid='{g}'/><EventID>1</EventID><Version>5</Version><TimeCreated SystemTime='2026-07-08T09:10:11.0000000Z'/><Correlation/><Channel>Microsoft-Windows-Sysmon/Operational</Channel><Computer>pc-1</Computer><Security UserID='S-1-5-18'/></System><EventData><Data Name='Image'>C:\Windows\System32\cmd.exe</Data><Data Name='CommandLine'>cmd /c &quot;dir &gt; out&quot;</Data><Data Name='User'></Data></EventData></Event>"#;
+    for (text_of_line, header) in [
+        (xml.to_owned(), false),
+        (format!("<?xml version=\"1.0\"?>\r\n{}\n", xml.replace("><", ">\n  <")), false),
+        (format!("<13>Jul  8 09:10:12 forwarder agent: {xml}"), true),
+    ] {
+        let payload = payload(line(&text_of_line), &[]);
+        let found = only(&payload);
+        let expected = reading::source(Some("windows"), Some("process_creation"), Some("sysmon"));
+        assert_eq!(found.event.log_source, expected, "{text_of_line}");
+        assert_eq!(text(&found, "Image"), Some(r"C:\Windows\System32\cmd.exe"));
+        assert_eq!(text(&found, "CommandLine"), Some("cmd /c \"dir > out\""));
+        assert_eq!(text(&found, "Provider_Name"), Some("Microsoft-Windows-Sysmon"));
+        assert_eq!(text(&found, "Computer"), Some("pc-1"));
+        assert_eq!(text(&found, "Security_UserID"), Some("S-1-5-18"));
+        assert_eq!(found.event_time, Timestamp::parse_rfc3339("2026-07-08T09:10:11Z"));
+        assert_eq!(text(&found, "process.name"), header.then_some("agent"));
+    }
+}
+
+#[test]
+fn a_line_of_leef_behind_a_header() {
+    let text_of_line = "<13>1 2026-07-08T09:10:11Z gate-1 fence - - - LEEF:1.0|Fence|Gate|4.2|deny|src=198.51.100.7\tdst=10.0.0.5\tdstPort=22\tusrName=alice\turl=/a?b=c";
+    let payload = payload(line(text_of_line), &[]);
+    let found = only(&payload);
+    assert_eq!(text(&found, "DeviceProduct"), Some("Gate"));
+    assert_eq!(text(&found, "client.address"), Some("198.51.100.7"));
+    assert_eq!(text(&found, "user.name"), Some("alice"));
+    assert_eq!(text(&found, "url.path"), Some("/a"));
+    assert_eq!(text(&found, "host.name"), Some("gate-1"));
+    assert_eq!(found.event.field("destination.port"), Some(&Value::Int(22)));
+}
+
+#[test]
+fn lines_that_cloudwatch_delivers_are_lines() {
+    let delivery = format!(
+        r#"{{"messageType":"DATA_MESSAGE","owner":"123456789012","logGroup":"/var/log/secure","logStream":"web-1","subscriptionFilters":["all"],"logEvents":[{{"id":"1","timestamp":1783501811000,"message":"{SSH}"}},{{"id":"2","timestamp":1783501812000,"message":"{SSH}"}}]}}"#
+    );
+    let payload = payload(line(&delivery), &[]);
+    let found: Vec<_> = records(&payload).map(|record| normalize(&record, received_at())).collect();
+    let times: Vec<_> = found.iter().filter_map(|found| found.event_time).collect();
+    assert_eq!(times, [Timestamp(1_783_501_811_000_000_000), Timestamp(1_783_501_812_000_000_000)]);
+    for found in &found {
+        assert_eq!(text(found, "event.action"), Some("ssh_login_failed"));
+        assert_eq!(text(found, "client.address"), Some("198.51.100.7"));
     }
 }
 

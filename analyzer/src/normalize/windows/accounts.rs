@@ -5,9 +5,15 @@ use sigma::event::{Event, Value};
 
 use super::super::client;
 use super::super::reading::{Outcome, Reading};
+use super::super::roles::Roles;
 
 /// Reads event `number`; nothing for those that are about no account.
-pub(super) fn read<'a>(number: i64, event: &Event<'a>, reading: &mut Reading<'a>) {
+pub(super) fn read<'e, 'a>(
+    number: i64,
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
+    reading: &mut Reading<'a>,
+) {
     use Outcome::{Failure, Success};
     let (action, outcome) = match number {
         4624 => ("windows_logon", Some(Success)),
@@ -16,7 +22,7 @@ pub(super) fn read<'a>(number: i64, event: &Event<'a>, reading: &mut Reading<'a>
         4648 => ("windows_logon_with_credentials", None),
         4740 => ("windows_account_locked", None),
         // Tickets and checks of credentials say by a code whether they were given.
-        4768 | 4769 | 4771 | 4776 => ("windows_credentials_checked", status(event)),
+        4768 | 4769 | 4771 | 4776 => ("windows_credentials_checked", status(event, roles)),
         4720 => ("windows_user_added", Some(Success)),
         4722 => ("windows_user_enabled", Some(Success)),
         4723 | 4724 => ("windows_password_changed", None),
@@ -30,29 +36,32 @@ pub(super) fn read<'a>(number: i64, event: &Event<'a>, reading: &mut Reading<'a>
     let is_change = matches!(number, 4720..=4732 | 4756 | 1102);
     let (user, other) =
         if is_change { ("SubjectUserName", Some("TargetUserName")) } else { ("TargetUserName", None) };
-    if let Some(user) = text(event, user) {
+    if let Some(user) = text(event, roles, user) {
         reading.push("user.name", user);
     }
-    if let Some(other) = other.and_then(|other| text(event, other)) {
+    if let Some(other) = other.and_then(|other| text(event, roles, other)) {
         reading.push("user.target.name", other);
     }
-    let address = event.field("IpAddress").and_then(Value::as_str).map(client::plain_address);
+    let address = roles.field(event, "IpAddress").and_then(Value::as_str).map(client::plain_address);
     if address.is_some_and(client::is_address)
-        && let Some(address) = text(event, "IpAddress")
+        && let Some(address) = text(event, roles, "IpAddress")
     {
         reading.push("client.address", plain(address));
     }
 }
 
-fn status(event: &Event<'_>) -> Option<Outcome> {
-    let code = event.field("Status").or_else(|| event.field("FailureCode"))?.to_text()?;
+fn status<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
+    let code = roles.field(event, "Status").or_else(|| roles.field(event, "FailureCode"))?.to_text()?;
     let is_zero = code.strip_prefix("0x").unwrap_or(&code).bytes().all(|byte| byte == b'0');
     Some(if is_zero { Outcome::Success } else { Outcome::Failure })
 }
 
 /// A field that says something.
-fn text<'a>(event: &Event<'a>, name: &str) -> Option<Value<'a>> {
-    event.field(name).filter(|value| value.as_str().is_some_and(|text| !matches!(text, "" | "-"))).cloned()
+fn text<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Option<Value<'a>> {
+    roles
+        .field(event, name)
+        .filter(|value| value.as_str().is_some_and(|text| !matches!(text, "" | "-")))
+        .cloned()
 }
 
 /// IPv4 addresses stand in IPv6 ones here.

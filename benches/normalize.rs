@@ -1,0 +1,183 @@
+//! From a record's bytes to the event that rules see, by kind of record: how long it takes, in processor time
+//! of this thread. Rounds take turns over the kinds; medians are told. Records come as drains deliver them
+//! (objects) and as collectors do that read files (objects in text).
+//!
+//! Arguments are a kind's name, and a number of rounds (many, for a profiler).
+//!
+//! Beside each time stands a digest of everything that was read, to compare two states of the code by.
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
+#![expect(clippy::print_stdout, reason = "it is what the benchmark is for")]
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hint::black_box;
+use std::time::Duration;
+
+use analyzer::normalize::{normalize, normalize_into};
+use analyzer::record::records;
+use benches::events;
+use common::timestamp::Timestamp;
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
+use opentelemetry_proto::tonic::common::v1::{AnyValue, ArrayValue, KeyValue, KeyValueList};
+use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
+use prost::Message;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde_json::Value;
+
+/// Events that are drawn of Windows, and of the mixture.
+const EVENTS: usize = 4_000;
+/// Records in one batch.
+const BATCH: usize = 500;
+const ROUNDS: usize = 15;
+/// When the batches claim to have been accepted.
+const RECEIVED: Timestamp = Timestamp(1_793_534_400_000_000_000);
+
+/// Records of a kind.
+struct Load {
+    name: String,
+    batches: Vec<Vec<u8>>,
+    records: usize,
+    walk: Vec<Duration>,
+    whole: Vec<Duration>,
+}
+
+fn main() {
+    // `cargo test --benches` only asks whether it starts.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let rounds = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(ROUNDS);
+    let wanted =
+        arguments.iter().find(|argument| argument.parse::<usize>().is_err()).map_or("", String::as_str);
+    let mut loads: Vec<Load> =
+        loads().into_iter().filter(|load| wanted.is_empty() || load.name == wanted).collect();
+    for _ in 0..rounds {
+        for load in &mut loads {
+            load.walk.push(timed(|| {
+                each(&load.batches, |record| {
+                    black_box(record);
+                })
+            }));
+            load.whole.push(timed(|| normalize_all(&load.batches)));
+        }
+    }
+    for load in loads {
+        println!(
+            "{:<24} {:>6} records of {:>5} bytes: {:>7.0} ns, of these {:>5.0} to find the record; digest {:016x}",
+            load.name,
+            load.records,
+            load.batches.iter().map(Vec::len).sum::<usize>() / load.records,
+            nanoseconds(load.whole, load.records),
+            nanoseconds(load.walk, load.records),
+            digest(&load.batches)
+        );
+    }
+}
+
+/// As detection does: each record has the room of the one before.
+fn normalize_all(batches: &[Vec<u8>]) {
+    let mut room = Vec::new();
+    for record in batches.iter().flat_map(|batch| records(batch)) {
+        room = black_box(normalize_into(room, &record, RECEIVED)).event.fields;
+    }
+}
+
+fn each(batches: &[Vec<u8>], mut work: impl FnMut(analyzer::record::Record<'_>)) {
+    for batch in batches {
+        records(batch).for_each(&mut work);
+    }
+}
+
+fn digest(batches: &[Vec<u8>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    each(batches, |record| format!("{:?}", normalize(&record, RECEIVED)).hash(&mut hasher));
+    hasher.finish()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few thousand")]
+fn nanoseconds(mut times: Vec<Duration>, records: usize) -> f64 {
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64() * 1e9 / records as f64
+}
+
+fn loads() -> Vec<Load> {
+    let mut chance = StdRng::seed_from_u64(20_261_121);
+    let mut kinds: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for _ in 0..EVENTS {
+        kinds.entry("windows").or_default().push(events::windows(&mut chance));
+        let (event, _) = events::mixed(&mut chance);
+        kinds.entry("mixed").or_default().push(event.clone());
+        kinds.entry(kind(&event)).or_default().push(event);
+    }
+    let forms: [(&str, fn(&Value) -> AnyValue); 2] = [("", object), (" in text", text)];
+    let load = |(name, form): (&str, fn(&Value) -> AnyValue), kind: &str, events: &[Value]| Load {
+        name: format!("{kind}{name}"),
+        batches: events.chunks(BATCH).map(|events| batch(events.iter().map(form))).collect(),
+        records: events.len(),
+        walk: Vec::new(),
+        whole: Vec::new(),
+    };
+    let of_form = |form| kinds.iter().map(move |(kind, events)| load(form, kind, events));
+    forms.into_iter().flat_map(of_form).collect()
+}
+
+fn kind(event: &Value) -> &'static str {
+    match event["program"].as_str() {
+        Some("sshd") => "sshd",
+        Some(_) => "nginx",
+        None if event["kind"].is_string() => "kubernetes",
+        None => "cloudtrail",
+    }
+}
+
+fn text(event: &Value) -> AnyValue {
+    AnyValue { value: Some(Any::StringValue(event.to_string())) }
+}
+
+fn batch(bodies: impl Iterator<Item = AnyValue>) -> Vec<u8> {
+    let log_records = bodies.map(|body| LogRecord { body: Some(body), ..LogRecord::default() }).collect();
+    let scope_logs = vec![ScopeLogs { log_records, ..ScopeLogs::default() }];
+    let resource_logs = vec![ResourceLogs { scope_logs, ..ResourceLogs::default() }];
+    ExportLogsServiceRequest { resource_logs }.encode_to_vec()
+}
+
+/// A value as ingestion writes what a drain delivers.
+fn object(value: &Value) -> AnyValue {
+    let value = match value {
+        Value::Null => None,
+        Value::Bool(value) => Some(Any::BoolValue(*value)),
+        Value::Number(number) => Some(match number.as_i64() {
+            Some(value) => Any::IntValue(value),
+            None => Any::DoubleValue(number.as_f64().unwrap_or_default()),
+        }),
+        Value::String(text) => Some(Any::StringValue(text.clone())),
+        Value::Array(values) => {
+            Some(Any::ArrayValue(ArrayValue { values: values.iter().map(object).collect() }))
+        }
+        Value::Object(entries) => {
+            let entry = |(key, value): (&String, &Value)| KeyValue {
+                key: key.clone(),
+                value: Some(object(value)),
+                ..KeyValue::default()
+            };
+            Some(Any::KvlistValue(KeyValueList { values: entries.iter().map(entry).collect() }))
+        }
+    };
+    AnyValue { value }
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let before = processor_time();
+    work();
+    processor_time() - before
+}
+
+/// Processor time of this thread.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
+}
