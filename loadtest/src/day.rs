@@ -30,6 +30,7 @@ use serde_json::json;
 use thiserror::Error;
 use tokio::time::Instant;
 
+use crate::chaos::stream::logs_path;
 use crate::client::{Client, Content, ExchangeError};
 use crate::report::say;
 use crate::sender::WallClock;
@@ -201,7 +202,7 @@ impl<'p> Sending<'p> {
 
     /// Sends a batch until it is acknowledged.
     async fn send_batch(&mut self, source: &str, content: Content) -> Result<(), RunError> {
-        let path = format!("/infrastructure/sources/{source}/v1/logs");
+        let path = logs_path(source);
         let what = "a batch".to_owned();
         for _ in 1..ATTEMPTS {
             let sent = self.client.exchange(Method::POST, &path, content.clone()).await;
@@ -258,10 +259,11 @@ fn scale(day: Day, records: u64) -> Result<f64, SceneError> {
 
 /// Logins that fail, after everything else.
 fn mark(end_ms: i64) -> Vec<Record> {
-    let line = |number: i64| Record {
-        time_ms: end_ms + number,
-        host: Some("mark".to_owned()),
-        text: format!("sshd[1]: Failed password for mark from {MARK_ADDRESS} port {} ssh2", 40_000 + number),
+    let line = |number: i64| {
+        let message = format!("Failed password for mark from {MARK_ADDRESS} port {} ssh2", 40_000 + number);
+        let time_ms = end_ms + number;
+        let text = json!({"timestamp": time_ms, "host": "mark", "program": "sshd", "message": message});
+        Record { time_ms, host: None, text: text.to_string() }
     };
     (0..MARK_RECORDS).map(line).collect()
 }

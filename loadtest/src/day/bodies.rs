@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use super::scene::Record;
 use crate::client::Content;
 
-/// Records in one batch: what a collector sends at a time.
-const RECORDS_A_BATCH: usize = 2_000;
+/// Records in one batch: what a collector sends at a time, and no more than there may be resources, even if
+/// each comes from another host.
+const RECORDS_A_BATCH: usize = 1_000;
 /// Bytes of text in one batch: far below the 4 MiB that may be on the wire.
 const BYTES_A_BATCH: usize = 1 << 20;
 

@@ -19,9 +19,9 @@ pub(crate) struct Plan {
     /// The API key for that server.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
-    /// Records to make up, about, 10000..10000000. Scenes of people at work happen as often as ever; what
+    /// Records to make up, about, 60000..10000000. Scenes of people at work happen as often as ever; what
     /// machines and visitors do all day is made more or less.
-    #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(10_000..=10_000_000))]
+    #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(60_000..=10_000_000))]
     pub(crate) records: u64,
     /// When the day ends, in UTC (`2026-11-20T18:00:00Z`), not in the future [default: a minute ago].
     #[arg(long, value_name = "TIME")]
@@ -33,7 +33,7 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// How long the analysis may take after the last record was sent; beyond it the run fails.
-    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = crate::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = crate::seconds)]
     pub(crate) deadline_seconds: Duration,
     /// What chance is seeded with [default: a new one, printed].
     #[arg(long)]
