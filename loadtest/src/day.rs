@@ -113,8 +113,9 @@ struct Sending<'p> {
 
 impl<'p> Sending<'p> {
     fn new(plan: &'p Plan, seed: u64, client: Client) -> Self {
-        let latest = WallClock::start().now_ms().saturating_sub(ENDED_BEFORE_MS);
-        let end_ms = plan.ending.map_or(latest.cast_signed(), |ending| ending.as_millisecond());
+        let latest = WallClock::start().now_ms().saturating_sub(ENDED_BEFORE_MS).cast_signed();
+        // What lies ahead of the server's clock would be moved back by it.
+        let end_ms = plan.ending.map_or(latest, |ending| ending.as_millisecond().min(latest));
         let day = Day { end_ms, scale: 1.0, seed };
         Self { plan, day, client, sources: BTreeMap::new(), kinds: Vec::new() }
     }

@@ -117,7 +117,7 @@ fn incident(detail: &Value, source: &str) -> Incident {
         events: detail["event_count"].as_u64().unwrap_or_default(),
         qualified_by: text(&detail["assessment"]["qualified_by"]),
         rules: rules.into_iter().map(|(_, title)| title).collect(),
-        evidence: list(&detail["evidence"]).iter().map(|evidence| said(evidence)).collect(),
+        evidence: list(&detail["evidence"]).iter().map(said).collect(),
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Plan {
     /// machines and visitors do all day is made more or less.
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(60_000..=10_000_000))]
     pub(crate) records: u64,
-    /// When the day ends, in UTC (`2026-11-20T18:00:00Z`), not in the future [default: a minute ago].
+    /// When the day ends, in UTC (`2026-11-20T18:00:00Z`) [default and latest: a minute ago].
     #[arg(long, value_name = "TIME")]
     pub(crate) ending: Option<jiff::Timestamp>,
     /// Log files of a real machine, sent as they are, each as a source of its own.

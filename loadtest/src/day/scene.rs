@@ -136,18 +136,33 @@ impl<'t> Script<'t> {
         // Its own chance: another scene more or less leaves it as it is.
         let mut chance = StdRng::from_seed(seed(day.seed, self.file, scene.title));
         for _ in 0..Self::occurrences(scene, day) {
-            let mut at_ms = begin(scene.when, day.end_ms, &mut chance);
+            let begin_ms = begin(scene.when, day.end_ms, &mut chance);
             let mut filling = Filling::new(&self.lists, &mut chance);
-            for line in &scene.lines {
-                for _ in 0..filling.number(line.times.0, line.times.1) {
-                    at_ms += filling.number(line.wait.0 * 1_000, line.wait.1 * 1_000 + 999) as i64;
-                    if at_ms > day.end_ms {
-                        break;
-                    }
-                    let text = filling.fill(line.text, at_ms).map_err(failed)?;
-                    let host = HOSTS.iter().find_map(|part| filling.cast(part)).map(str::to_owned);
-                    out.push(Record { time_ms: at_ms, host, text });
+            scene.play_once(begin_ms, day.end_ms, &mut filling, out).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+impl Scene<'_> {
+    /// Its lines from a moment on, up to the end of the day.
+    fn play_once(
+        &self,
+        begin_ms: i64,
+        end_ms: i64,
+        filling: &mut Filling<'_, '_>,
+        out: &mut Vec<Record>,
+    ) -> Result<(), TemplateError> {
+        let mut at_ms = begin_ms;
+        for line in &self.lines {
+            for _ in 0..filling.number(line.times.0, line.times.1) {
+                at_ms += filling.number(line.wait.0 * 1_000, line.wait.1 * 1_000 + 999).cast_signed();
+                if at_ms > end_ms {
+                    return Ok(());
                 }
+                let text = filling.fill(line.text, at_ms)?;
+                let host = HOSTS.iter().find_map(|part| filling.cast(part)).map(str::to_owned);
+                out.push(Record { time_ms: at_ms, host, text });
             }
         }
         Ok(())
@@ -250,7 +265,7 @@ mod tests {
         for when in [When::Always, When::Waking, When::Office, When::Night, When::At(0), When::At(86_000)] {
             for _ in 0..200 {
                 let at = begin(when, DAY.end_ms, &mut chance);
-                assert!(at <= DAY.end_ms && at >= DAY.end_ms - 86_401_000, "{when:?}: {at}");
+                assert!((DAY.end_ms - 86_401_000..=DAY.end_ms).contains(&at), "{when:?}: {at}");
             }
         }
     }
