@@ -2,20 +2,26 @@
 //! its fields: these stand in tables, one per log source and field, and only rules of which one is found are
 //! evaluated. What is evaluated, and how, is `matcher`'s; an index may name too many rules, never too few.
 
+mod edges;
+mod filter;
+mod grams;
 mod log_sources;
 mod marks;
+mod rarity;
 mod tables;
 mod witness;
 
 use std::collections::BTreeMap;
 
 use crate::event::Event;
-use crate::matcher::lookup::{FieldIndex, Lookup};
+use crate::matcher::fields::FieldIndex;
+use crate::matcher::lookup::Lookup;
 use crate::rule_set::Rule;
 use log_sources::LogSources;
 pub(crate) use marks::Marks;
+use rarity::Rarity;
 use tables::{Tables, TablesBuilder};
-use witness::{Frequencies, Witness};
+use witness::Witness;
 
 /// The index over all rules.
 #[derive(Clone, Debug, Default)]
@@ -50,14 +56,13 @@ impl Candidates {
     }
 
     /// Marks the rules that the event may match.
-    pub(crate) fn mark(&self, event: &Event<'_>, lookup: &mut Lookup<'_, '_>) -> Marks {
-        let mut marks = Marks::new(self.rules);
+    pub(crate) fn mark(&self, event: &Event<'_>, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
+        marks.start(self.rules);
         self.log_sources.each_accepting(&event.log_source, |route| {
             if let Some(route) = self.routes.get(route) {
-                route.mark(lookup, &mut marks);
+                route.mark(lookup, marks);
             }
         });
-        marks
     }
 }
 
@@ -65,12 +70,12 @@ impl Route {
     fn build(rules: &[Rule], members: &[u32]) -> Self {
         let programs =
             || members.iter().filter_map(|member| Some((*member, &rules.get(*member as usize)?.program)));
-        let mut frequencies = Frequencies::default();
-        programs().for_each(|(_, program)| frequencies.count(program));
+        let mut rarity = Rarity::default();
+        programs().for_each(|(_, program)| rarity.count(program));
         let mut always = Vec::new();
         let mut builders: BTreeMap<Option<FieldIndex>, TablesBuilder> = BTreeMap::new();
         for (rule, program) in programs() {
-            let Some(witnesses) = frequencies.best_witnesses(program) else {
+            let Some(witnesses) = witness::best_witnesses(program, &rarity) else {
                 always.push(rule);
                 continue;
             };
@@ -78,24 +83,16 @@ impl Route {
                 builders.entry(field).or_default().add(literal, rule);
             }
         }
-        // A field whose automaton cannot be built is one whose rules are always evaluated.
-        let mut fields = Vec::with_capacity(builders.len());
-        for (field, builder) in builders {
-            match builder.build() {
-                Ok(tables) => fields.push((field, tables)),
-                Err(rules) => always.extend(rules),
-            }
-        }
+        let fields = builders.into_iter().map(|(field, builder)| (field, builder.build())).collect();
         Self { always, fields }
     }
 
     fn mark(&self, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
-        self.always.iter().for_each(|rule| marks.set(*rule));
+        marks.set_all(&self.always);
         for (field, tables) in &self.fields {
-            lookup.prepare(*field);
-            let found = lookup.found(*field);
+            let found = lookup.find(*field);
             if found.present {
-                tables.mark(&found.values, marks);
+                tables.mark(lookup.readings(found), marks);
             }
         }
     }

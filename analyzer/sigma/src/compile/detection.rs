@@ -3,7 +3,7 @@
 use super::values::{MAX_REGEXES, Values};
 use crate::document::{Condition, Detection, FieldTest, Kind, Modifiers, Quantifier, Scalar, Selection};
 use crate::mapping::{self, FieldMapping};
-use crate::matcher::lookup::{FieldIndex, FieldTable};
+use crate::matcher::fields::{FieldIndex, FieldTable};
 use crate::matcher::{Check, Expression, FieldCheck, Program, Reference, Test};
 use crate::refusal::{Cause, Fault};
 use crate::rule::RuleLogSource;
