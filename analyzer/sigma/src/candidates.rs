@@ -14,6 +14,7 @@ mod witness;
 use std::collections::BTreeMap;
 
 use crate::event::Event;
+use crate::matcher::Program;
 use crate::matcher::fields::FieldIndex;
 use crate::matcher::lookup::Lookup;
 use crate::rule_set::Rule;
@@ -36,22 +37,24 @@ pub(crate) struct Candidates {
 struct Route {
     /// Rules without a literal that they need: few, and always evaluated.
     always: Vec<u32>,
-    /// What is looked for in a field; none stands for every value of the event.
-    fields: Vec<(Option<FieldIndex>, Tables)>,
+    /// What is looked for in a field.
+    fields: Vec<(FieldIndex, Tables)>,
+    /// What is looked for in all values, which are then one text.
+    keywords: Option<Tables>,
 }
 
 impl Candidates {
     /// Builds the index of compiled rules.
     pub(crate) fn build(rules: &[Rule]) -> Self {
         let log_sources = LogSources::of(rules.iter().map(|rule| &rule.log_source));
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); log_sources.routes()];
+        let mut members: Vec<Vec<(u32, &Program)>> = vec![Vec::new(); log_sources.routes()];
         for (index, rule) in (0_u32..).zip(rules) {
-            if let Some(route) = log_sources.route(&rule.log_source).and_then(|route| members.get_mut(route))
-            {
-                route.push(index);
+            let route = log_sources.route(&rule.log_source);
+            if let Some(route) = route.and_then(|route| members.get_mut(route)) {
+                route.push((index, &rule.program));
             }
         }
-        let routes = members.iter().map(|members| Route::build(rules, members)).collect();
+        let routes = members.iter().map(|members| Route::build(members)).collect();
         Self { log_sources, routes, rules: rules.len() }
     }
 
@@ -67,33 +70,36 @@ impl Candidates {
 }
 
 impl Route {
-    fn build(rules: &[Rule], members: &[u32]) -> Self {
-        let programs =
-            || members.iter().filter_map(|member| Some((*member, &rules.get(*member as usize)?.program)));
+    fn build(members: &[(u32, &Program)]) -> Self {
         let mut rarity = Rarity::default();
-        programs().for_each(|(_, program)| rarity.count(program));
+        members.iter().for_each(|(_, program)| rarity.count(program));
         let mut always = Vec::new();
         let mut builders: BTreeMap<Option<FieldIndex>, TablesBuilder> = BTreeMap::new();
-        for (rule, program) in programs() {
+        for (rule, program) in members {
             let Some(witnesses) = witness::best_witnesses(program, &rarity) else {
-                always.push(rule);
+                always.push(*rule);
                 continue;
             };
             for Witness { field, literal } in witnesses {
-                builders.entry(field).or_default().add(literal, rule);
+                builders.entry(field).or_default().add(literal, *rule);
             }
         }
-        let fields = builders.into_iter().map(|(field, builder)| (field, builder.build())).collect();
-        Self { always, fields }
+        let keywords = builders.remove(&None).map(TablesBuilder::build);
+        let fields = builders.into_iter().filter_map(|(field, builder)| Some((field?, builder.build())));
+        Self { always, fields: fields.collect(), keywords }
     }
 
     fn mark(&self, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
         marks.set_all(&self.always);
         for (field, tables) in &self.fields {
-            let found = lookup.find(*field);
+            let found = lookup.find(Some(*field));
             if found.present {
                 tables.mark(lookup.readings(found), marks);
             }
+        }
+        if let Some(keywords) = &self.keywords {
+            let everything = lookup.find(None);
+            keywords.mark_within(lookup.text(everything), marks);
         }
     }
 }

@@ -13,6 +13,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use ipnet::IpNet;
+use memchr::memmem;
 use regex::Regex;
 
 use crate::document::{Comparison, Placement, TimePart};
@@ -137,8 +138,10 @@ impl FieldCheck {
                 if others.is_empty() {
                     return false;
                 }
-                let others: Vec<Other<'_>> = reference.others(lookup.readings(others));
-                lookup.readings(found).any(|reading| others.iter().any(|other| other.holds(reading)))
+                let others = lookup.readings(others).take(MOST_REFERENCED);
+                lookup
+                    .readings(found)
+                    .any(|reading| others.clone().any(|other| reference.holds(reading, other)))
             }
             test => lookup.readings(found).any(|reading| test.holds(reading)),
         };
@@ -173,43 +176,45 @@ impl Test {
     }
 }
 
-/// A value of another field, ready to be compared with.
-struct Other<'e> {
-    /// Where both fields must be the same as a whole: the value, which may be a number.
-    whole: Option<&'e Value<'e>>,
-    /// None for a map.
-    text: Option<TextMatcher>,
-}
-
 impl Reference {
-    fn others<'e>(self, values: impl Iterator<Item = Reading<'e, 'e>>) -> Vec<Other<'e>> {
-        values.take(MOST_REFERENCED).map(|reading| self.other(reading.value)).collect()
-    }
-
-    fn other<'e>(self, value: &'e Value<'e>) -> Other<'e> {
-        let text = value.to_text().map(|text| {
-            let pattern = Pattern::literal(&text);
-            let pattern = match self.placement {
-                Placement::Whole => pattern,
-                Placement::Anywhere => pattern.after_anything().before_anything(),
-                Placement::Start => pattern.before_anything(),
-                Placement::End => pattern.after_anything(),
-            };
-            TextMatcher::new(&pattern, self.cased)
-        });
-        Other { whole: (self.placement == Placement::Whole).then_some(value), text }
-    }
-}
-
-impl Other<'_> {
     /// Where one of two values is a number, both must be, and the same; else their texts are compared.
-    fn holds(&self, reading: Reading<'_, '_>) -> bool {
-        let value = reading.value;
+    fn holds(self, reading: Reading<'_, '_>, other: Reading<'_, '_>) -> bool {
         let is_number = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::Double(_));
-        if let Some(other) = self.whole.filter(|other| is_number(value) || is_number(other)) {
-            return Number::of(other).is_some_and(|other| compared(value, other) == Some(Ordering::Equal));
+        if self.placement == Placement::Whole && (is_number(reading.value) || is_number(other.value)) {
+            let other = Number::of(other.value);
+            return other.is_some_and(|other| compared(reading.value, other) == Some(Ordering::Equal));
         }
-        self.text.as_ref().is_some_and(|matcher| text_matches(matcher, reading))
+        let (Some(text), Some(wanted)) = (reading.folded, other.folded) else { return false };
+        if !self.cased && text.is_ascii() && wanted.is_ascii() {
+            return self.placed(text, wanted);
+        }
+        let (Some(text), Some(wanted)) = (reading.value.to_text(), other.value.to_text()) else {
+            return false;
+        };
+        if self.cased {
+            return self.placed(&text, &wanted);
+        }
+        self.matcher(&wanted).matches(&text.to_ascii_lowercase())
+    }
+
+    fn placed(self, text: &str, wanted: &str) -> bool {
+        match self.placement {
+            Placement::Whole => text == wanted,
+            Placement::Anywhere => memmem::find(text.as_bytes(), wanted.as_bytes()).is_some(),
+            Placement::Start => text.starts_with(wanted),
+            Placement::End => text.ends_with(wanted),
+        }
+    }
+
+    fn matcher(self, wanted: &str) -> TextMatcher {
+        let pattern = Pattern::literal(wanted);
+        let pattern = match self.placement {
+            Placement::Whole => pattern,
+            Placement::Anywhere => pattern.after_anything().before_anything(),
+            Placement::Start => pattern.before_anything(),
+            Placement::End => pattern.after_anything(),
+        };
+        TextMatcher::new(&pattern, false)
     }
 }
 

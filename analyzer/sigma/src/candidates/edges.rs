@@ -6,19 +6,21 @@ use foldhash::fast::FixedState;
 
 use super::filter::Filter;
 use super::marks::Marks;
+use super::tables::Sought;
 
 /// Bytes by which literals are found: enough to tell one program's name from another's.
 const KEY_BYTES: usize = 8;
 
 /// Which edge of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Edge {
+    #[default]
     Start,
     End,
 }
 
 /// Literals at one edge.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Edges {
     edge: Edge,
     by_length: Vec<OfLength>,
@@ -40,7 +42,7 @@ struct Literal {
 
 impl Edges {
     /// Of literals, each with the rules that look for it.
-    pub(super) fn of(edge: Edge, literals: Vec<(Box<[u8]>, Box<[u32]>)>) -> Self {
+    pub(super) fn of(edge: Edge, literals: Vec<Sought>) -> Self {
         let mut by_length: BTreeMap<usize, HashMap<u64, Vec<Literal>, FixedState>> = BTreeMap::new();
         for (text, rules) in literals {
             let bytes = text.len().min(KEY_BYTES);
@@ -56,6 +58,9 @@ impl Edges {
 
     /// Marks the rules whose literals a text begins or ends with.
     pub(super) fn mark(&self, text: &[u8], marks: &mut Marks) {
+        if self.by_length.is_empty() {
+            return;
+        }
         let whole = self.edge.key(text, text.len().min(KEY_BYTES));
         for OfLength { bytes, filter, literals } in &self.by_length {
             // Sorted: what follows is found by more bytes than there are.
@@ -79,9 +84,11 @@ impl Edge {
     /// So many bytes at the edge, the outermost lowest.
     fn key(self, text: &[u8], bytes: usize) -> u64 {
         let join = |key: u64, byte: &u8| key << 8 | u64::from(*byte);
-        match self {
-            Self::Start => text.iter().take(bytes).rev().fold(0, join),
-            Self::End => text.iter().skip(text.len().saturating_sub(bytes)).fold(0, join),
+        match (self, text.first_chunk(), text.last_chunk()) {
+            (Self::Start, Some(first), _) if bytes == KEY_BYTES => u64::from_le_bytes(*first),
+            (Self::End, _, Some(last)) if bytes == KEY_BYTES => u64::from_be_bytes(*last),
+            (Self::Start, ..) => text.iter().take(bytes).rev().fold(0, join),
+            (Self::End, ..) => text.iter().skip(text.len().saturating_sub(bytes)).fold(0, join),
         }
     }
 

@@ -2,7 +2,7 @@
 //! processor's nearest cache, asked before a table of hashes is.
 
 /// Bits for each key: one in so many others gets a yes.
-const BITS_A_KEY: usize = 16;
+const BITS_A_KEY: usize = 32;
 /// Of the smallest and the largest table, as powers of two: 64 and 1 million.
 const SMALLEST: u32 = 6;
 const LARGEST: u32 = 20;
@@ -39,7 +39,6 @@ impl Filter {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "20 bits at most")]
     fn place(&self, key: u64) -> (usize, u64) {
         let hash = key.wrapping_mul(MULTIPLIER) >> self.shift;
         ((hash >> SMALLEST) as usize, 1 << (hash % 64))

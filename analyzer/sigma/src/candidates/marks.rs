@@ -1,6 +1,6 @@
-//! A set of rules that is filled and emptied for every event.
+//! A set of rules, or of other things that have numbers, which is filled and emptied for every event.
 
-/// Which rules are marked.
+/// Which numbers are marked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     words: Vec<u64>,
@@ -8,32 +8,32 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Makes room for so many rules; none is marked.
-    pub(crate) fn start(&mut self, rules: usize) {
-        for rule in self.marked.drain(..) {
-            if let Some(word) = self.words.get_mut(rule as usize / 64) {
+    /// Makes room for so many; none is marked.
+    pub(crate) fn start(&mut self, count: usize) {
+        for number in self.marked.drain(..) {
+            if let Some(word) = self.words.get_mut(number as usize / 64) {
                 *word = 0;
             }
         }
-        self.words.resize(rules.div_ceil(64), 0);
+        self.words.resize(count.div_ceil(64), 0);
     }
 
-    /// Marks a rule.
-    pub(crate) fn set(&mut self, rule: u32) {
-        let Some(word) = self.words.get_mut(rule as usize / 64) else { return };
-        let bit = 1 << (rule % 64);
+    /// Marks a number.
+    pub(crate) fn set(&mut self, number: u32) {
+        let Some(word) = self.words.get_mut(number as usize / 64) else { return };
+        let bit = 1 << (number % 64);
         if *word & bit == 0 {
             *word |= bit;
-            self.marked.push(rule);
+            self.marked.push(number);
         }
     }
 
     /// Marks several.
-    pub(crate) fn set_all(&mut self, rules: &[u32]) {
-        rules.iter().for_each(|rule| self.set(*rule));
+    pub(crate) fn set_all(&mut self, numbers: &[u32]) {
+        numbers.iter().for_each(|number| self.set(*number));
     }
 
-    /// The marked rules, ascending.
+    /// The marked numbers, ascending.
     pub(crate) fn ascending(&mut self) -> &[u32] {
         self.marked.sort_unstable();
         &self.marked

@@ -14,9 +14,11 @@ use crate::matcher::text::Anchor;
 use crate::number::Number;
 
 type Rules = Box<[u32]>;
+/// A literal, and the rules that look for it.
+pub(super) type Sought = (Box<[u8]>, Rules);
 
 /// What rules look for in a field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     present: Rules,
     not_ascii: Rules,
@@ -26,11 +28,19 @@ pub(super) struct Tables {
     whole: Whole,
     starts: Edges,
     ends: Edges,
-    /// By four, two, and one of their bytes.
-    inside: Option<Grams<4>>,
-    inside_short: Option<Grams<2>>,
-    inside_single: Option<Grams<1>>,
+    inside: Inside,
 }
+
+/// What is looked for anywhere in a text: the longer it is, the fewer places have to be looked at.
+#[derive(Clone, Debug, Default)]
+struct Inside {
+    fours: Vec<Grams<4>>,
+    twos: Option<Grams<2>>,
+    ones: Option<Grams<1>>,
+}
+
+/// How far apart the places are at which four bytes are looked at.
+const STRIDES: [usize; 3] = [4, 2, 1];
 
 /// Whole values.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +70,7 @@ impl TablesBuilder {
         let (mut present, mut not_ascii) = (Rules::default(), Rules::default());
         let (mut lengths, mut numbers, mut whole) = (Vec::new(), HashMap::default(), Whole::default());
         let (mut starts, mut ends) = (Vec::new(), Vec::new());
-        let (mut long, mut short, mut single) = (Vec::new(), Vec::new(), Vec::new());
+        let mut inside = Vec::new();
         for (literal, rules) in self.rules {
             let rules = Rules::from(rules);
             match literal {
@@ -71,32 +81,21 @@ impl TablesBuilder {
                 Literal::Text(Anchor::Whole, text) => whole.add(text, rules),
                 Literal::Text(Anchor::Start, text) => starts.push((text, rules)),
                 Literal::Text(Anchor::End, text) => ends.push((text, rules)),
-                Literal::Text(Anchor::Anywhere, text) => match text.len() {
-                    0 | 1 => single.push((text, rules)),
-                    2 | 3 => short.push((text, rules)),
-                    _ => long.push((text, rules)),
-                },
+                Literal::Text(Anchor::Anywhere, text) => inside.push((text, rules)),
             }
         }
         let (starts, ends) = (Edges::of(Edge::Start, starts), Edges::of(Edge::End, ends));
-        let (inside, inside_short) = (Grams::of(long), Grams::of(short));
-        let inside_single = Grams::of(single);
-        Tables {
-            present,
-            not_ascii,
-            lengths,
-            numbers,
-            whole,
-            starts,
-            ends,
-            inside,
-            inside_short,
-            inside_single,
-        }
+        Tables { present, not_ascii, lengths, numbers, whole, starts, ends, inside: Inside::of(inside) }
     }
 }
 
 impl Tables {
+    /// Marks the rules of which a literal may be in one of the values that a text is made of.
+    pub(super) fn mark_within(&self, text: &str, marks: &mut Marks) {
+        marks.set_all(&self.present);
+        self.mark_text(text, marks);
+    }
+
     /// Marks the rules of which a literal is found in one of the values of a field that is there.
     pub(super) fn mark<'e, 'l>(&self, values: impl Iterator<Item = Reading<'l, 'e>>, marks: &mut Marks)
     where
@@ -127,14 +126,27 @@ impl Tables {
         self.whole.mark(text, marks);
         self.starts.mark(text, marks);
         self.ends.mark(text, marks);
-        if let Some(inside) = &self.inside {
-            inside.mark(text, marks);
+        self.inside.mark(text, marks);
+    }
+}
+
+impl Inside {
+    fn of(mut literals: Vec<Sought>) -> Self {
+        let mut of_length =
+            |least: usize| -> Vec<_> { literals.extract_if(.., |(text, _)| text.len() >= least).collect() };
+        let fours = STRIDES.map(|stride| Grams::of(stride, of_length(Grams::<4>::least(stride))));
+        let fours = fours.into_iter().flatten().collect();
+        let (twos, ones) = (Grams::of(1, of_length(2)), Grams::of(1, of_length(1)));
+        Self { fours, twos, ones }
+    }
+
+    fn mark(&self, text: &[u8], marks: &mut Marks) {
+        self.fours.iter().for_each(|grams| grams.mark(text, marks));
+        if let Some(grams) = &self.twos {
+            grams.mark(text, marks);
         }
-        if let Some(inside) = &self.inside_short {
-            inside.mark(text, marks);
-        }
-        if let Some(inside) = &self.inside_single {
-            inside.mark(text, marks);
+        if let Some(grams) = &self.ones {
+            grams.mark(text, marks);
         }
     }
 }

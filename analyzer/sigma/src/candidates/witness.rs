@@ -7,7 +7,7 @@ use crate::matcher::text::Anchor;
 use crate::matcher::{Check, Expression, FieldCheck, Program, Test};
 
 /// More witnesses than these are worth less than always evaluating the rule.
-const MOST_WITNESSES: usize = 4_096;
+const MOST_WITNESSES: usize = 1 << 16;
 
 /// Something that must be found in a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,15 +103,29 @@ impl Choice<'_> {
     }
 }
 
-/// The sets of which a test needs one each; none where it may hold without any value.
+/// The sets of which a test needs one each; none where it may hold without any value. All values of an event
+/// are looked at as one text, in which only what stands anywhere can be found.
 fn sets_of_test(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
+    let mut sets = sets_of_value(field, test);
+    for witness in sets.iter_mut().flatten().filter(|witness| witness.field.is_none()) {
+        match &mut witness.literal {
+            Literal::Text(anchor @ (Anchor::Start | Anchor::End), _) => *anchor = Anchor::Anywhere,
+            literal @ (Literal::Text(Anchor::Whole, _) | Literal::Number(_)) => *literal = Literal::Present,
+            _ => {}
+        }
+    }
+    sets
+}
+
+fn sets_of_value(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
     let witness = |literal| Witness { field, literal };
     let only = |literal| vec![vec![witness(literal)]];
     match test {
-        Test::Text(matcher) => match matcher.anchor() {
-            Some((anchor, text)) => only(Literal::Text(anchor, text.into_bytes().into())),
-            None => only(Literal::Present),
-        },
+        Test::Text(matcher) => {
+            let anchors = matcher.anchors().into_iter();
+            let texts = anchors.map(|(anchor, text)| Literal::Text(anchor, text.into_bytes().into()));
+            texts.chain([Literal::Present]).map(|literal| vec![witness(literal)]).collect()
+        }
         Test::Number(number) => only(Literal::Number(number_key(number.to_double()))),
         Test::Bool(value) => only(Literal::Text(Anchor::Whole, value.to_string().into_bytes().into())),
         Test::Regex(_, required) => {
@@ -119,7 +133,7 @@ fn sets_of_test(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
                 required.iter().map(|required| of_required(required).into_iter().map(witness).collect());
             sets.chain(only(Literal::Present)).collect()
         }
-        Test::Any(tests) => tests.iter().flat_map(|test| sets_of_test(field, test)).collect(),
+        Test::Any(tests) => tests.iter().flat_map(|test| sets_of_value(field, test)).collect(),
         Test::Network(_)
         | Test::Compare(..)
         | Test::TimePart(..)

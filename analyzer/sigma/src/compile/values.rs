@@ -24,11 +24,14 @@ const MAX_ALTERNATIVES: usize = 10_000;
 /// Tests of one document, alternatives counted: some hundreds in public rules, 4,000 in the largest.
 const MAX_TESTS: usize = 200_000;
 
+/// An expression, and what it requires.
+type Searched = (Regex, Arc<[Required]>);
+
 /// Makes tests of the values of one document, within bounds.
 pub(super) struct Values<'p> {
     placeholders: &'p Placeholders,
     /// Expressions that are compiled already: a filter is compiled for many log sources.
-    regexes: HashMap<(String, Flags), (Regex, Arc<[Required]>)>,
+    regexes: HashMap<(String, Flags), Searched>,
     left: usize,
 }
 

@@ -217,6 +217,15 @@ impl<'s, 'e> Lookup<'s, 'e> {
             Reading { value: kept.value, folded }
         })
     }
+
+    /// The texts of the values, one directly after the other.
+    pub(crate) fn text(&self, found: Found) -> &str {
+        let kept = self.buffers.values.get(found.start as usize..found.end as usize).unwrap_or(&[]);
+        let mut texts = kept.iter().filter_map(|kept| kept.text);
+        let Some((start, end)) = texts.next() else { return "" };
+        let end = texts.next_back().map_or(end, |(_, end)| end);
+        self.buffers.folded.get(start as usize..end as usize).unwrap_or("")
+    }
 }
 
 impl Memory {
@@ -264,12 +273,28 @@ fn push_folded(value: &Value<'_>, folded: &mut String) -> Option<(u32, u32)> {
         Value::String(text) => folded.push_str(text),
         Value::Bool(value) => folded.push_str(if *value { "true" } else { "false" }),
         // Writing to a string cannot fail.
-        Value::Int(value) => drop(write!(folded, "{value}")),
+        Value::Int(value) => push_decimal(*value, folded),
         Value::Double(value) => drop(write!(folded, "{value}")),
         Value::Null | Value::Array(_) | Value::Map(_) => return None,
     }
     folded.get_mut(start..)?.make_ascii_lowercase();
     Some((place(start), place(folded.len())))
+}
+
+/// Writes a number in decimal, without the detour of a formatter: events are full of numbers.
+fn push_decimal(value: i64, text: &mut String) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut left = value.unsigned_abs();
+    while left > 0 || start == digits.len() {
+        start -= 1;
+        digits[start] = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    if value < 0 {
+        text.push('-');
+    }
+    text.extend(digits[start..].iter().map(|digit| char::from(*digit)));
 }
 
 /// Events are megabytes at most: what does not fit is not found.
@@ -287,4 +312,23 @@ pub(crate) fn first_values<'e>(event: &'e Event<'e>, names: &[String]) -> Vec<&'
         }
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_are_compared() {
+        for value in [0, 7, -7, 10, 4_625, i64::MAX, i64::MIN] {
+            let mut text = "a".to_owned();
+            let place = push_folded(&Value::Int(value), &mut text);
+            assert_eq!(text, format!("a{value}"));
+            assert_eq!(place, Some((1, place_of(&text))));
+        }
+    }
+
+    fn place_of(text: &str) -> u32 {
+        u32::try_from(text.len()).unwrap()
+    }
 }

@@ -78,6 +78,11 @@ impl TextMatcher {
         self.cased
     }
 
+    /// Whether only the whole text, its beginning or its end is looked at.
+    pub(crate) fn is_at_an_edge(&self) -> bool {
+        matches!(self.shape, Shape::Whole(_) | Shape::Start(_) | Shape::End(_))
+    }
+
     /// Whether a text is what the pattern stands for. Unless [`TextMatcher::is_cased`], its ASCII letters
     /// must be in lower case.
     pub(crate) fn matches(&self, text: &str) -> bool {
@@ -106,29 +111,32 @@ pub(crate) enum Anchor {
     NotAscii,
 }
 
-/// A literal of so many bytes tells more than that there is a character beyond ASCII.
-const TELLING: usize = 6;
-
-/// An end or a beginning of so many bytes is as good as any longer literal elsewhere.
-const GOOD_EDGE: usize = 5;
-
 impl TextMatcher {
-    /// An ASCII literal, in lower case, that every text it matches holds, whatever its case, and where.
-    pub(crate) fn anchor(&self) -> Option<(Anchor, String)> {
+    /// ASCII literals, in lower case, that every text it matches holds, whatever its case, and where; each by
+    /// itself.
+    pub(crate) fn anchors(&self) -> Vec<(Anchor, String)> {
         let (anchor, text) = match &self.shape {
             Shape::Whole(text) => (Anchor::Whole, &**text),
             Shape::Start(text) => (Anchor::Start, &**text),
             Shape::End(text) => (Anchor::End, &**text),
             Shape::Inside(literal) => (Anchor::Anywhere, literal.as_str()),
-            Shape::Pieces(pieces) => return pieces.anchor(),
+            Shape::Pieces(pieces) => return pieces.anchors(),
         };
-        if text.is_ascii() {
-            let tells_anything = !text.is_empty() || anchor == Anchor::Whole;
-            return tells_anything.then(|| (anchor, text.to_ascii_lowercase()));
+        if !text.is_ascii() {
+            return parts_of(text);
         }
-        Pieces { head: Piece::literal(text), middle: Vec::new(), tail: Some(Piece::default()) }
-            .anchor_inside()
+        let tells_anything = !text.is_empty() || anchor == Anchor::Whole;
+        tells_anything.then(|| (anchor, text.to_ascii_lowercase())).into_iter().collect()
     }
+}
+
+/// What tells a text with a character beyond ASCII: that it has one, which no ASCII character equals, and the
+/// longest run of others.
+fn parts_of(text: &str) -> Vec<(Anchor, String)> {
+    let runs = text.split(|character: char| !character.is_ascii());
+    let longest = runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty());
+    let longest = longest.map(|run| (Anchor::Anywhere, run.to_ascii_lowercase()));
+    [(Anchor::NotAscii, String::new())].into_iter().chain(longest).collect()
 }
 
 impl Pieces {
@@ -161,51 +169,24 @@ impl Pieces {
         true
     }
 
-    fn anchor(&self) -> Option<(Anchor, String)> {
-        let ascii = |text: &String| text.is_ascii() && !text.is_empty();
-        let last = self.tail.as_ref().unwrap_or(&self.head).atoms.last();
-        let end = last.and_then(Atom::literal).filter(ascii).map(|text| (Anchor::End, text));
-        let start = self.head.atoms.first().and_then(Atom::literal).filter(ascii);
-        let start = start.map(|text| (Anchor::Start, text));
-        let edge = [end, start].into_iter().flatten().max_by_key(|(_, text)| text.len());
-        if let Some(edge) = edge.clone().filter(|(_, text)| text.len() >= GOOD_EDGE) {
-            return Some(edge);
-        }
-        let inside = self.anchor_inside();
-        // That there is a character beyond ASCII tells more than a short literal.
-        if inside.as_ref().is_some_and(|(anchor, _)| *anchor == Anchor::NotAscii) {
-            return inside;
-        }
-        [edge, inside].into_iter().flatten().max_by_key(|(_, text)| text.len())
-    }
-
-    /// The longest ASCII literal wherever it stands, or that some character is none.
-    fn anchor_inside(&self) -> Option<(Anchor, String)> {
+    fn anchors(&self) -> Vec<(Anchor, String)> {
         let pieces = [&self.head].into_iter().chain(&self.middle).chain(&self.tail);
-        let literals: Vec<String> = pieces.flat_map(|piece| &piece.atoms).filter_map(Atom::literal).collect();
-        let longest = literals.iter().filter_map(|text| longest_ascii(text)).max_by_key(String::len);
-        let is_telling = longest.as_ref().is_some_and(|text| text.len() >= TELLING);
-        if !is_telling && literals.iter().any(|text| !text.is_ascii()) {
-            // An ASCII character never equals one that is not.
-            return Some((Anchor::NotAscii, String::new()));
+        let literals = pieces.flat_map(|piece| &piece.atoms).filter_map(Atom::literal);
+        let mut anchors: Vec<_> = literals
+            .flat_map(|text| if text.is_ascii() { vec![(Anchor::Anywhere, text)] } else { parts_of(&text) })
+            .collect();
+        let last = self.tail.as_ref().unwrap_or(&self.head).atoms.last();
+        for (anchor, atom) in [(Anchor::Start, self.head.atoms.first()), (Anchor::End, last)] {
+            anchors.extend(
+                atom.and_then(Atom::literal).filter(|text| text.is_ascii()).map(|text| (anchor, text)),
+            );
         }
-        longest.map(|text| (Anchor::Anywhere, text))
+        anchors.retain(|(anchor, text)| *anchor == Anchor::NotAscii || !text.is_empty());
+        anchors
     }
-}
-
-fn longest_ascii(text: &str) -> Option<String> {
-    let runs = text.split(|character: char| !character.is_ascii());
-    runs.filter(|run| !run.is_empty()).max_by_key(|run| run.len()).map(ToOwned::to_owned)
 }
 
 impl Piece {
-    /// A literal that is compared byte by byte.
-    fn literal(text: &str) -> Self {
-        let mut piece = Self::default();
-        piece.push_literal(text, true);
-        piece
-    }
-
     fn push_literal(&mut self, text: &str, cased: bool) {
         self.characters += text.chars().count();
         self.atoms.push(match (cased, text.is_ascii()) {
