@@ -2,20 +2,27 @@
 //! its fields: these stand in tables, one per log source and field, and only rules of which one is found are
 //! evaluated. What is evaluated, and how, is `matcher`'s; an index may name too many rules, never too few.
 
+mod edges;
+mod filter;
+mod grams;
 mod log_sources;
 mod marks;
+mod rarity;
 mod tables;
 mod witness;
 
 use std::collections::BTreeMap;
 
 use crate::event::Event;
-use crate::matcher::lookup::{FieldIndex, Lookup};
+use crate::matcher::Program;
+use crate::matcher::fields::FieldIndex;
+use crate::matcher::lookup::Lookup;
 use crate::rule_set::Rule;
 use log_sources::LogSources;
 pub(crate) use marks::Marks;
+use rarity::Rarity;
 use tables::{Tables, TablesBuilder};
-use witness::{Frequencies, Witness};
+use witness::Witness;
 
 /// The index over all rules.
 #[derive(Clone, Debug, Default)]
@@ -30,73 +37,69 @@ pub(crate) struct Candidates {
 struct Route {
     /// Rules without a literal that they need: few, and always evaluated.
     always: Vec<u32>,
-    /// What is looked for in a field; none stands for every value of the event.
-    fields: Vec<(Option<FieldIndex>, Tables)>,
+    /// What is looked for in a field.
+    fields: Vec<(FieldIndex, Tables)>,
+    /// What is looked for in all values, which are then one text.
+    keywords: Option<Tables>,
 }
 
 impl Candidates {
     /// Builds the index of compiled rules.
     pub(crate) fn build(rules: &[Rule]) -> Self {
         let log_sources = LogSources::of(rules.iter().map(|rule| &rule.log_source));
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); log_sources.routes()];
+        let mut members: Vec<Vec<(u32, &Program)>> = vec![Vec::new(); log_sources.routes()];
         for (index, rule) in (0_u32..).zip(rules) {
-            if let Some(route) = log_sources.route(&rule.log_source).and_then(|route| members.get_mut(route))
-            {
-                route.push(index);
+            let route = log_sources.route(&rule.log_source);
+            if let Some(route) = route.and_then(|route| members.get_mut(route)) {
+                route.push((index, &rule.program));
             }
         }
-        let routes = members.iter().map(|members| Route::build(rules, members)).collect();
+        let routes = members.iter().map(|members| Route::build(members)).collect();
         Self { log_sources, routes, rules: rules.len() }
     }
 
     /// Marks the rules that the event may match.
-    pub(crate) fn mark(&self, event: &Event<'_>, lookup: &mut Lookup<'_, '_>) -> Marks {
-        let mut marks = Marks::new(self.rules);
+    pub(crate) fn mark(&self, event: &Event<'_>, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
+        marks.start(self.rules);
         self.log_sources.each_accepting(&event.log_source, |route| {
             if let Some(route) = self.routes.get(route) {
-                route.mark(lookup, &mut marks);
+                route.mark(lookup, marks);
             }
         });
-        marks
     }
 }
 
 impl Route {
-    fn build(rules: &[Rule], members: &[u32]) -> Self {
-        let programs =
-            || members.iter().filter_map(|member| Some((*member, &rules.get(*member as usize)?.program)));
-        let mut frequencies = Frequencies::default();
-        programs().for_each(|(_, program)| frequencies.count(program));
+    fn build(members: &[(u32, &Program)]) -> Self {
+        let mut rarity = Rarity::default();
+        members.iter().for_each(|(_, program)| rarity.count(program));
         let mut always = Vec::new();
         let mut builders: BTreeMap<Option<FieldIndex>, TablesBuilder> = BTreeMap::new();
-        for (rule, program) in programs() {
-            let Some(witnesses) = frequencies.best_witnesses(program) else {
-                always.push(rule);
+        for (rule, program) in members {
+            let Some(witnesses) = witness::best_witnesses(program, &rarity) else {
+                always.push(*rule);
                 continue;
             };
             for Witness { field, literal } in witnesses {
-                builders.entry(field).or_default().add(literal, rule);
+                builders.entry(field).or_default().add(literal, *rule);
             }
         }
-        // A field whose automaton cannot be built is one whose rules are always evaluated.
-        let mut fields = Vec::with_capacity(builders.len());
-        for (field, builder) in builders {
-            match builder.build() {
-                Ok(tables) => fields.push((field, tables)),
-                Err(rules) => always.extend(rules),
-            }
-        }
-        Self { always, fields }
+        let keywords = builders.remove(&None).map(TablesBuilder::build);
+        let fields = builders.into_iter().filter_map(|(field, builder)| Some((field?, builder.build())));
+        Self { always, fields: fields.collect(), keywords }
     }
 
     fn mark(&self, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
-        self.always.iter().for_each(|rule| marks.set(*rule));
+        marks.set_all(&self.always);
         for (field, tables) in &self.fields {
-            lookup.prepare(*field);
-            let found = lookup.found(*field);
+            let found = lookup.find(Some(*field));
             if found.present {
-                tables.mark(&found.values, marks);
+                tables.mark(lookup.readings(found), marks);
             }
+        }
+        if let Some(keywords) = &self.keywords {
+            let everything = lookup.find(None);
+            keywords.mark_within(lookup.text(everything), marks);
         }
     }
 }

@@ -6,6 +6,7 @@ mod detection;
 mod encodings;
 mod filters;
 mod names;
+mod order;
 mod placeholders;
 mod values;
 mod windows;

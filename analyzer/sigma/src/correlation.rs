@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::event::{Event, Value};
-use crate::matcher::lookup::first_present;
+use crate::matcher::lookup::first_values;
 use crate::number::Number;
 use crate::rule::RuleInfo;
 use crate::window::{Condition, WindowSpec};
@@ -141,13 +141,13 @@ impl Correlation {
 
 /// The first value, where it is a number or text that writes one.
 fn number(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<f64> {
-    let found = first_present(event, sources.get(reference)?);
-    found.values.first().and_then(|value| Number::of(value)).map(Number::to_double)
+    let values = first_values(event, sources.get(reference)?);
+    values.first().and_then(|value| Number::of(value)).map(Number::to_double)
 }
 
 fn value(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<String> {
-    let found = first_present(event, sources.get(reference)?);
-    found.values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
+    let values = first_values(event, sources.get(reference)?);
+    values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
 }
 
 fn fields<'c>(

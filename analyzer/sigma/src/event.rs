@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Arrays and maps nested deeper than this are not looked into: whoever makes events has a limit far
 /// below it, and without one here a single record could exhaust the stack.
-const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 
 /// One log record as rules see it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -121,10 +121,10 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Appends what stands at `path` below this value, or the value itself where the path is empty. Tells
-    /// whether the path leads anywhere.
-    pub(crate) fn values_at<'e>(&'e self, path: &str, out: &mut Vec<&'e Self>) -> bool {
-        self.gather(path, 0, out).is_some()
+    /// Appends the value itself, or what is in it where it is an array, so many maps and arrays deep. Tells
+    /// whether there is anything, be it null.
+    pub(crate) fn values_from<'e>(&'e self, depth: usize, out: &mut Vec<&'e Self>) -> bool {
+        self.gather("", depth, out).is_some()
     }
 
     fn flatten<'e>(&'e self, depth: usize, out: &mut Vec<&'e Self>) {

@@ -23,6 +23,7 @@ mod compile;
 mod matcher;
 mod number;
 mod pattern;
+mod scratch;
 mod yaml;
 
 pub use bounds::{Bounds, Operator};

@@ -3,21 +3,27 @@
 //! at all is `rule_set`'s. Nothing here changes state.
 
 mod date;
+pub(crate) mod fields;
+pub(crate) mod literal;
 pub(crate) mod lookup;
 pub(crate) mod text;
 
 use std::cmp::Ordering;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use ipnet::IpNet;
+use memchr::memmem;
 use regex::Regex;
 
 use crate::document::{Comparison, Placement, TimePart};
 use crate::event::Value;
+use crate::expression::Required;
 use crate::number::Number;
 use crate::pattern::Pattern;
 
-use lookup::{FieldIndex, Found, Lookup};
+use fields::FieldIndex;
+use lookup::{Found, Lookup, Reading};
 use text::TextMatcher;
 
 /// Values of another field that a value is compared with, the first ones: each is compared with each.
@@ -68,7 +74,8 @@ pub(crate) enum Test {
     Bool(bool),
     Null,
     Exists(bool),
-    Regex(Regex),
+    /// An expression, and what the texts that it matches must hold.
+    Regex(Regex, Arc<[Required]>),
     Network(IpNet),
     Compare(Comparison, Number),
     /// A part of a date; equal where no comparison is given.
@@ -117,40 +124,38 @@ impl Check {
 
 impl FieldCheck {
     fn holds(&self, lookup: &mut Lookup<'_, '_>) -> bool {
-        lookup.prepare(self.field);
-        for test in &self.tests {
-            if let Test::Reference(reference) = test {
-                lookup.prepare(Some(reference.field));
-            }
-        }
-        let found = lookup.found(self.field);
+        let found = lookup.find(self.field);
         let mut results = self.tests.iter().map(|test| self.test_holds(test, found, lookup));
         if self.every || self.negated { results.all(|holds| holds) } else { results.any(|holds| holds) }
     }
 
-    fn test_holds(&self, test: &Test, found: &Found<'_>, lookup: &Lookup<'_, '_>) -> bool {
+    fn test_holds(&self, test: &Test, found: Found, lookup: &mut Lookup<'_, '_>) -> bool {
         let holds = match test {
-            Test::Null => return found.values.is_empty() != self.negated,
+            Test::Null => return found.is_empty() != self.negated,
             Test::Exists(wanted) => return found.present == *wanted,
             Test::Reference(reference) => {
-                let others = reference.others(&lookup.found(Some(reference.field)).values);
+                let others = lookup.find(Some(reference.field));
                 if others.is_empty() {
                     return false;
                 }
-                found.values.iter().any(|value| others.iter().any(|other| other.holds(value)))
+                let others = lookup.readings(others).take(MOST_REFERENCED);
+                lookup
+                    .readings(found)
+                    .any(|reading| others.clone().any(|other| reference.holds(reading, other)))
             }
-            test => found.values.iter().any(|value| test.holds(value)),
+            test => lookup.readings(found).any(|reading| test.holds(reading)),
         };
-        !found.values.is_empty() && holds != self.negated
+        !found.is_empty() && holds != self.negated
     }
 }
 
 impl Test {
     /// Whether the test holds for one value, which is neither null nor an array.
-    fn holds(&self, value: &Value<'_>) -> bool {
+    fn holds(&self, reading: Reading<'_, '_>) -> bool {
+        let value = reading.value;
         match self {
-            Self::Text(matcher) => value.to_text().is_some_and(|text| matcher.matches(&text)),
-            Self::Regex(regex) => value.to_text().is_some_and(|text| regex.is_match(&text)),
+            Self::Text(matcher) => text_matches(matcher, reading),
+            Self::Regex(regex, _) => value.to_text().is_some_and(|text| regex.is_match(&text)),
             Self::Number(number) => compared(value, *number) == Some(Ordering::Equal),
             Self::Compare(comparison, number) => {
                 compared(value, *number).is_some_and(|order| satisfies(*comparison, order))
@@ -164,50 +169,60 @@ impl Test {
             }
             Self::Bool(wanted) => is_boolean(value, *wanted),
             Self::Network(network) => value.as_str().is_some_and(|text| contains(network, text)),
-            Self::Any(tests) => tests.iter().any(|test| test.holds(value)),
+            Self::Any(tests) => tests.iter().any(|test| test.holds(reading)),
             // Not about one value: decided by the field's check.
             Self::Null | Self::Exists(_) | Self::Reference(_) => false,
         }
     }
 }
 
-/// A value of another field, ready to be compared with.
-struct Other<'e> {
-    /// Where both fields must be the same as a whole: the value, which may be a number.
-    whole: Option<&'e Value<'e>>,
-    /// None for a map.
-    text: Option<TextMatcher>,
-}
-
 impl Reference {
-    fn others<'e>(self, values: &[&'e Value<'e>]) -> Vec<Other<'e>> {
-        values.iter().take(MOST_REFERENCED).map(|value| self.other(value)).collect()
+    /// Where one of two values is a number, both must be, and the same; else their texts are compared.
+    fn holds(self, reading: Reading<'_, '_>, other: Reading<'_, '_>) -> bool {
+        let is_number = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::Double(_));
+        if self.placement == Placement::Whole && (is_number(reading.value) || is_number(other.value)) {
+            let other = Number::of(other.value);
+            return other.is_some_and(|other| compared(reading.value, other) == Some(Ordering::Equal));
+        }
+        let (Some(text), Some(wanted)) = (reading.folded, other.folded) else { return false };
+        if !self.cased && text.is_ascii() && wanted.is_ascii() {
+            return self.placed(text, wanted);
+        }
+        let (Some(text), Some(wanted)) = (reading.value.to_text(), other.value.to_text()) else {
+            return false;
+        };
+        if self.cased {
+            return self.placed(&text, &wanted);
+        }
+        self.matcher(&wanted).matches(&text.to_ascii_lowercase())
     }
 
-    fn other<'e>(self, value: &'e Value<'e>) -> Other<'e> {
-        let text = value.to_text().map(|text| {
-            let pattern = Pattern::literal(&text);
-            let pattern = match self.placement {
-                Placement::Whole => pattern,
-                Placement::Anywhere => pattern.after_anything().before_anything(),
-                Placement::Start => pattern.before_anything(),
-                Placement::End => pattern.after_anything(),
-            };
-            TextMatcher::new(&pattern, self.cased)
-        });
-        Other { whole: (self.placement == Placement::Whole).then_some(value), text }
+    fn placed(self, text: &str, wanted: &str) -> bool {
+        match self.placement {
+            Placement::Whole => text == wanted,
+            Placement::Anywhere => memmem::find(text.as_bytes(), wanted.as_bytes()).is_some(),
+            Placement::Start => text.starts_with(wanted),
+            Placement::End => text.ends_with(wanted),
+        }
+    }
+
+    fn matcher(self, wanted: &str) -> TextMatcher {
+        let pattern = Pattern::literal(wanted);
+        let pattern = match self.placement {
+            Placement::Whole => pattern,
+            Placement::Anywhere => pattern.after_anything().before_anything(),
+            Placement::Start => pattern.before_anything(),
+            Placement::End => pattern.after_anything(),
+        };
+        TextMatcher::new(&pattern, false)
     }
 }
 
-impl Other<'_> {
-    /// Where one of two values is a number, both must be, and the same; else their texts are compared.
-    fn holds(&self, value: &Value<'_>) -> bool {
-        let is_number = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::Double(_));
-        if let Some(other) = self.whole.filter(|other| is_number(value) || is_number(other)) {
-            return Number::of(other).is_some_and(|other| compared(value, other) == Some(Ordering::Equal));
-        }
-        self.text.as_ref().zip(value.to_text()).is_some_and(|(matcher, text)| matcher.matches(&text))
+fn text_matches(matcher: &TextMatcher, reading: Reading<'_, '_>) -> bool {
+    if matcher.is_cased() {
+        return reading.value.to_text().is_some_and(|text| matcher.matches(&text));
     }
+    reading.folded.is_some_and(|text| matcher.matches(text))
 }
 
 fn compared(value: &Value<'_>, number: Number) -> Option<Ordering> {

@@ -8,9 +8,11 @@ use crate::document::Document;
 use crate::event::Event;
 use crate::mapping::FieldMapping;
 use crate::matcher::Program;
-use crate::matcher::lookup::{FieldTable, Lookup};
+use crate::matcher::fields::FieldTable;
+use crate::matcher::lookup::Lookup;
 use crate::refusal::Refusal;
 use crate::rule::{RuleInfo, RuleLogSource};
+use crate::scratch::{Scratch, ScratchPool};
 
 /// Rules, correlations and filters, ready to match. Never changes; may be shared between threads.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +26,7 @@ pub struct RuleSet {
     pub(crate) fields: FieldTable,
     pub(crate) candidates: Candidates,
     pub(crate) referenced: Referenced,
+    pub(crate) scratches: ScratchPool,
 }
 
 /// A rule over single events.
@@ -138,11 +141,16 @@ impl RuleSet {
         self.each_match(event, |found| out.push(found));
     }
 
+    fn each_match(&self, event: &Event<'_>, found: impl FnMut(Match)) {
+        self.scratches.with(|scratch| self.match_in(event, scratch, found));
+    }
+
     /// The one place where rules meet events.
-    fn each_match(&self, event: &Event<'_>, mut found: impl FnMut(Match)) {
-        let mut lookup = Lookup::new(event, &self.fields);
-        let marks = self.candidates.mark(event, &mut lookup);
-        for index in marks.iter() {
+    fn match_in(&self, event: &Event<'_>, scratch: &mut Scratch, mut found: impl FnMut(Match)) {
+        let Scratch { memory, marks } = scratch;
+        let mut lookup = Lookup::new(event, &self.fields, memory);
+        self.candidates.mark(event, &mut lookup, marks);
+        for index in marks.ascending().iter().map(|rule| *rule as usize) {
             let Some(rule) = self.rules.get(index) else { continue };
             if !rule.program.matches(&mut lookup) {
                 continue;
@@ -152,6 +160,7 @@ impl RuleSet {
             });
             found(Match { rule: index, filter: filter.map(|applied| applied.filter) });
         }
+        lookup.finish();
     }
 
     /// Whether a rule's matches only count in correlations: one that refers to it does not

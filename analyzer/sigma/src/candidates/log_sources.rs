@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
+
 use crate::event::LogSource;
 use crate::rule::RuleLogSource;
 
@@ -22,7 +24,7 @@ struct Dimension {
     /// Those that state nothing: they accept every value.
     silent: Vec<u64>,
     /// By a stated value: those that state it, and the silent ones.
-    stating: HashMap<String, Vec<u64>>,
+    stating: HashMap<String, Vec<u64>, FixedState>,
 }
 
 impl LogSources {
@@ -82,7 +84,7 @@ impl Dimension {
                 set(&mut silent, route);
             }
         }
-        let mut stating: HashMap<String, Vec<u64>> = HashMap::new();
+        let mut stating: HashMap<String, Vec<u64>, FixedState> = HashMap::default();
         for (route, stated) in stated.iter().enumerate() {
             if let Some(value) = value(stated) {
                 set(stating.entry(value).or_insert_with(|| silent.clone()), route);

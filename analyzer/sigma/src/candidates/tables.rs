@@ -1,53 +1,60 @@
-//! What is looked for in one field, by how it is looked for: whole values and numbers in hash tables,
-//! beginnings and ends by a few of their bytes, anything inside by one automaton.
+//! What rules must find in one field, by how it is looked for: whole values and numbers in tables of hashes,
+//! beginnings and ends by a few of their bytes, anything inside by the rarest of its own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
+use super::edges::{Edge, Edges};
+use super::grams::Grams;
 use super::marks::Marks;
 use super::witness::{Literal, number_key};
-use crate::event::Value;
+use crate::matcher::lookup::Reading;
 use crate::matcher::text::Anchor;
 use crate::number::Number;
 
-/// Bytes by which ends and beginnings are found: enough to tell one program's name from another's.
-const KEY_BYTES: usize = 8;
-
 type Rules = Box<[u32]>;
-/// Literals that have the same key, each with the rules that look for it.
-type Literals = Vec<(Box<[u8]>, Rules)>;
-type Table<K, V> = HashMap<K, V, FixedState>;
+/// A literal, and the rules that look for it.
+pub(super) type Sought = (Box<[u8]>, Rules);
 
 /// What rules look for in a field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     present: Rules,
     not_ascii: Rules,
-    whole: Table<Box<[u8]>, Rules>,
-    numbers: Table<u64, Rules>,
+    /// By the bytes a text has at least, ascending.
+    lengths: Vec<(usize, Rules)>,
+    numbers: HashMap<u64, Rules, FixedState>,
+    whole: Whole,
     starts: Edges,
     ends: Edges,
-    anywhere: Option<Automaton>,
+    inside: Inside,
 }
 
-/// Literals at one edge of a value: by how many bytes they are keyed, then by those.
+/// What is looked for anywhere in a text: the longer it is, the fewer places have to be looked at.
 #[derive(Clone, Debug, Default)]
-struct Edges {
-    by_length: Vec<(usize, Table<u64, Literals>)>,
+struct Inside {
+    fours: Vec<Grams<4>>,
+    twos: Option<Grams<2>>,
+    ones: Option<Grams<1>>,
 }
 
-#[derive(Clone, Debug)]
-struct Automaton {
-    search: AhoCorasick,
-    rules: Vec<Rules>,
+/// How far apart the places are at which four bytes are looked at.
+const STRIDES: [usize; 3] = [4, 2, 1];
+
+/// Whole values.
+#[derive(Clone, Debug, Default)]
+struct Whole {
+    /// A bit for each length there is; the last for all longer ones.
+    lengths: u64,
+    rules: HashMap<Box<[u8]>, Rules, FixedState>,
 }
 
 /// The same while it is gathered.
 #[derive(Debug, Default)]
 pub(super) struct TablesBuilder {
-    rules: HashMap<Literal, Vec<u32>>,
+    /// In order, so that tables are the same however the rules were gathered.
+    rules: BTreeMap<Literal, Vec<u32>>,
 }
 
 impl TablesBuilder {
@@ -59,153 +66,106 @@ impl TablesBuilder {
         }
     }
 
-    /// The tables; or all rules in them, where no automaton can be built of what they look for.
-    pub(super) fn build(self) -> Result<Tables, Vec<u32>> {
-        let mut tables = Tables::default();
-        let mut sorted: Vec<(Literal, Vec<u32>)> = self.rules.into_iter().collect();
-        sorted.sort_unstable_by(|(one, _), (other, _)| one.order().cmp(&other.order()));
-        let (mut patterns, mut pattern_rules) = (Vec::new(), Vec::new());
-        let mut all = Vec::new();
-        for (literal, rules) in sorted {
-            all.extend_from_slice(&rules);
-            let rules: Rules = rules.into();
+    pub(super) fn build(self) -> Tables {
+        let (mut present, mut not_ascii) = (Rules::default(), Rules::default());
+        let (mut lengths, mut numbers, mut whole) = (Vec::new(), HashMap::default(), Whole::default());
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        let mut inside = Vec::new();
+        for (literal, rules) in self.rules {
+            let rules = Rules::from(rules);
             match literal {
-                Literal::Present => tables.present = rules,
-                Literal::Number(key) => drop(tables.numbers.insert(key, rules)),
-                Literal::Text(Anchor::NotAscii, _) => tables.not_ascii = rules,
-                Literal::Text(Anchor::Whole, text) => {
-                    drop(tables.whole.insert(text.into_bytes().into(), rules))
-                }
-                Literal::Text(Anchor::Start, text) => tables.starts.add(text.as_bytes(), first, rules),
-                Literal::Text(Anchor::End, text) => tables.ends.add(text.as_bytes(), last, rules),
-                Literal::Text(Anchor::Anywhere, text) => {
-                    patterns.push(text);
-                    pattern_rules.push(rules);
-                }
+                Literal::Present => present = rules,
+                Literal::Length(bytes) => lengths.push((bytes, rules)),
+                Literal::Number(key) => drop(numbers.insert(key, rules)),
+                Literal::Text(Anchor::NotAscii, _) => not_ascii = rules,
+                Literal::Text(Anchor::Whole, text) => whole.add(text, rules),
+                Literal::Text(Anchor::Start, text) => starts.push((text, rules)),
+                Literal::Text(Anchor::End, text) => ends.push((text, rules)),
+                Literal::Text(Anchor::Anywhere, text) => inside.push((text, rules)),
             }
         }
-        if !patterns.is_empty() {
-            let search =
-                AhoCorasick::builder().ascii_case_insensitive(true).build(&patterns).map_err(|_| all)?;
-            tables.anywhere = Some(Automaton { search, rules: pattern_rules });
-        }
-        Ok(tables)
+        let (starts, ends) = (Edges::of(Edge::Start, starts), Edges::of(Edge::End, ends));
+        Tables { present, not_ascii, lengths, numbers, whole, starts, ends, inside: Inside::of(inside) }
     }
 }
 
 impl Tables {
-    /// Marks the rules of which a literal is found in one of the values.
-    pub(super) fn mark(&self, values: &[&Value<'_>], marks: &mut Marks) {
-        set(&self.present, marks);
-        for value in values {
+    /// Marks the rules of which a literal may be in one of the values that a text is made of.
+    pub(super) fn mark_within(&self, text: &str, marks: &mut Marks) {
+        marks.set_all(&self.present);
+        self.mark_text(text, marks);
+    }
+
+    /// Marks the rules of which a literal is found in one of the values of a field that is there.
+    pub(super) fn mark<'e, 'l>(&self, values: impl Iterator<Item = Reading<'l, 'e>>, marks: &mut Marks)
+    where
+        'e: 'l,
+    {
+        marks.set_all(&self.present);
+        for Reading { value, folded } in values {
             if !self.numbers.is_empty()
                 && let Some(number) = Number::of(value)
                 && let Some(rules) = self.numbers.get(&number_key(number.to_double()))
             {
-                set(rules, marks);
+                marks.set_all(rules);
             }
-            if let Some(text) = value.to_text() {
-                self.mark_text(text.as_bytes(), marks);
+            if let Some(text) = folded {
+                self.mark_text(text, marks);
             }
         }
     }
 
-    fn mark_text(&self, text: &[u8], marks: &mut Marks) {
+    fn mark_text(&self, text: &str, marks: &mut Marks) {
         if !self.not_ascii.is_empty() && !text.is_ascii() {
-            set(&self.not_ascii, marks);
+            marks.set_all(&self.not_ascii);
         }
-        if !self.whole.is_empty() {
-            let lowered = text.to_ascii_lowercase();
-            if let Some(rules) = self.whole.get(lowered.as_slice()) {
-                set(rules, marks);
-            }
+        for (_, rules) in self.lengths.iter().take_while(|(bytes, _)| *bytes <= text.len()) {
+            marks.set_all(rules);
         }
-        self.starts.mark(
-            text,
-            first,
-            |literal| text.get(..literal.len()).is_some_and(|start| start.eq_ignore_ascii_case(literal)),
-            marks,
-        );
-        self.ends.mark(
-            text,
-            last,
-            |literal| {
-                text.len()
-                    .checked_sub(literal.len())
-                    .and_then(|start| text.get(start..))
-                    .is_some_and(|end| end.eq_ignore_ascii_case(literal))
-            },
-            marks,
-        );
-        if let Some(automaton) = &self.anywhere {
-            for found in automaton.search.find_overlapping_iter(text) {
-                if let Some(rules) = automaton.rules.get(found.pattern().as_usize()) {
-                    set(rules, marks);
-                }
-            }
+        let text = text.as_bytes();
+        self.whole.mark(text, marks);
+        self.starts.mark(text, marks);
+        self.ends.mark(text, marks);
+        self.inside.mark(text, marks);
+    }
+}
+
+impl Inside {
+    fn of(mut literals: Vec<Sought>) -> Self {
+        let mut of_length =
+            |least: usize| -> Vec<_> { literals.extract_if(.., |(text, _)| text.len() >= least).collect() };
+        let fours = STRIDES.map(|stride| Grams::of(stride, of_length(Grams::<4>::least(stride))));
+        let fours = fours.into_iter().flatten().collect();
+        let (twos, ones) = (Grams::of(1, of_length(2)), Grams::of(1, of_length(1)));
+        Self { fours, twos, ones }
+    }
+
+    fn mark(&self, text: &[u8], marks: &mut Marks) {
+        self.fours.iter().for_each(|grams| grams.mark(text, marks));
+        if let Some(grams) = &self.twos {
+            grams.mark(text, marks);
+        }
+        if let Some(grams) = &self.ones {
+            grams.mark(text, marks);
         }
     }
 }
 
-impl Edges {
-    fn add(&mut self, literal: &[u8], key: fn(&[u8], usize) -> Option<u64>, rules: Rules) {
-        let bytes = literal.len().min(KEY_BYTES);
-        let Some(key) = key(literal, bytes) else { return };
-        let index = match self.by_length.iter().position(|(length, _)| *length == bytes) {
-            Some(index) => index,
-            None => {
-                self.by_length.push((bytes, Table::default()));
-                self.by_length.len() - 1
-            }
-        };
-        if let Some((_, table)) = self.by_length.get_mut(index) {
-            table.entry(key).or_default().push((literal.into(), rules));
-        }
+impl Whole {
+    fn add(&mut self, text: Box<[u8]>, rules: Rules) {
+        self.lengths |= length_bit(&text);
+        self.rules.insert(text, rules);
     }
 
-    fn mark(
-        &self,
-        text: &[u8],
-        key: fn(&[u8], usize) -> Option<u64>,
-        holds: impl Fn(&[u8]) -> bool,
-        marks: &mut Marks,
-    ) {
-        for (bytes, table) in &self.by_length {
-            let Some(literals) = key(text, *bytes).and_then(|key| table.get(&key)) else { continue };
-            for (literal, rules) in literals {
-                if holds(literal) {
-                    set(rules, marks);
-                }
-            }
+    fn mark(&self, text: &[u8], marks: &mut Marks) {
+        if self.lengths & length_bit(text) != 0
+            && let Some(rules) = self.rules.get(text)
+        {
+            marks.set_all(rules);
         }
     }
 }
 
-impl Literal {
-    /// Tables are built in one order, whatever the order of a hash map.
-    fn order(&self) -> (u8, u64, &str) {
-        match self {
-            Self::Present => (0, 0, ""),
-            Self::Number(key) => (1, *key, ""),
-            Self::Text(anchor, text) => (2, *anchor as u64, text),
-        }
-    }
-}
-
-fn set(rules: &[u32], marks: &mut Marks) {
-    rules.iter().for_each(|rule| marks.set(*rule));
-}
-
-/// The first bytes as a number, in lower case.
-fn first(text: &[u8], bytes: usize) -> Option<u64> {
-    text.get(..bytes).map(folded)
-}
-
-/// The last bytes as a number, in lower case.
-fn last(text: &[u8], bytes: usize) -> Option<u64> {
-    text.get(text.len().checked_sub(bytes)?..).map(folded)
-}
-
-fn folded(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0, |key, byte| key << 8 | u64::from(byte.to_ascii_lowercase()))
+fn length_bit(text: &[u8]) -> u64 {
+    1 << text.len().min(63)
 }

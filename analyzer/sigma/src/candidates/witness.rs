@@ -1,16 +1,16 @@
-//! Literals of which a rule must find at least one, and which set of them is the rarest.
+//! Literals of which a rule must find at least one, as its condition and tests have it.
 
-use std::collections::HashMap;
-
-use crate::matcher::lookup::FieldIndex;
+use super::rarity::Rarity;
+use crate::expression::{NotAscii, Required};
+use crate::matcher::fields::FieldIndex;
 use crate::matcher::text::Anchor;
 use crate::matcher::{Check, Expression, FieldCheck, Program, Test};
 
 /// More witnesses than these are worth less than always evaluating the rule.
-const MOST_WITNESSES: usize = 4_096;
+const MOST_WITNESSES: usize = 1 << 16;
 
 /// Something that must be found in a field.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Witness {
     /// The field; none stands for any value of the event.
     pub(super) field: Option<FieldIndex>,
@@ -19,46 +19,56 @@ pub(super) struct Witness {
 }
 
 /// What must be found in a value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Literal {
-    /// This text, lower-case where it is ASCII.
-    Text(Anchor, String),
+    /// This text, ASCII letters in lower case.
+    Text(Anchor, Box<[u8]>),
     /// This number, by the bits of the nearest double.
     Number(u64),
+    /// A text of so many bytes.
+    Length(usize),
     /// Anything: the field is there.
     Present,
 }
 
-/// How many rules of a route look for each literal: what many look for is found often.
-#[derive(Debug, Default)]
-pub(super) struct Frequencies {
-    counts: HashMap<Witness, u32>,
+/// The rarest set of witnesses of which a match has at least one; `None` where there is no such set.
+pub(super) fn best_witnesses(program: &Program, rarity: &Rarity) -> Option<Vec<Witness>> {
+    Choice { rarity, program }.of_expression(&program.condition)
 }
 
-impl Frequencies {
-    /// Counts everything that a rule looks for.
-    pub(super) fn count(&mut self, program: &Program) {
-        let mut found = Vec::new();
-        program.selections.iter().for_each(|selection| every_witness(selection, &mut found));
-        found.sort_unstable_by(|one, other| format!("{one:?}").cmp(&format!("{other:?}")));
-        found.dedup();
-        for witness in found {
-            *self.counts.entry(witness).or_default() += 1;
+/// Everything that a rule looks for.
+pub(super) fn every_witness(program: &Program) -> Vec<Witness> {
+    let mut found = Vec::new();
+    program.selections.iter().for_each(|selection| gather(selection, &mut found));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn gather(check: &Check, found: &mut Vec<Witness>) {
+    match check {
+        Check::All(checks) | Check::Any(checks) => checks.iter().for_each(|check| gather(check, found)),
+        Check::Field(check) if !check.negated => {
+            let sets = check.tests.iter().flat_map(|test| sets_of_test(check.field, test));
+            found.extend(sets.flatten());
         }
+        Check::Field(_) => {}
     }
+}
 
-    /// The cheapest set of witnesses of which a match has at least one; `None` where there is no such set.
-    pub(super) fn best_witnesses(&self, program: &Program) -> Option<Vec<Witness>> {
-        self.of_expression(&program.condition, program)
-    }
+struct Choice<'c> {
+    rarity: &'c Rarity,
+    program: &'c Program,
+}
 
-    fn of_expression(&self, expression: &Expression, program: &Program) -> Option<Vec<Witness>> {
+impl Choice<'_> {
+    fn of_expression(&self, expression: &Expression) -> Option<Vec<Witness>> {
         match expression {
-            Expression::All(parts) => self.best(parts.iter().map(|part| self.of_expression(part, program))),
-            Expression::Any(parts) => union(parts.iter().map(|part| self.of_expression(part, program))),
+            Expression::All(parts) => self.best(parts.iter().map(|part| self.of_expression(part))),
+            Expression::Any(parts) => union(parts.iter().map(|part| self.of_expression(part))),
             // That something is not there tells nothing about what is.
             Expression::Not(_) => None,
-            Expression::Selection(index) => self.of_check(program.selections.get(*index)?),
+            Expression::Selection(index) => self.of_check(self.program.selections.get(*index)?),
         }
     }
 
@@ -71,70 +81,82 @@ impl Frequencies {
     }
 
     fn of_field(&self, check: &FieldCheck) -> Option<Vec<Witness>> {
-        let sets = || check.tests.iter().map(|test| of_test(check.field, test));
         if check.negated {
             // The field must have a value, unless it is only asked whether it exists.
             let valued = check.tests.iter().any(|test| !matches!(test, Test::Exists(_)));
-            return valued.then(|| vec![present(check.field)]);
+            return valued.then(|| vec![Witness { field: check.field, literal: Literal::Present }]);
         }
-        if check.every { self.best(sets()) } else { union(sets()) }
+        let sets = check.tests.iter().map(|test| self.of_test(check.field, test));
+        if check.every { self.best(sets) } else { union(sets) }
+    }
+
+    fn of_test(&self, field: Option<FieldIndex>, test: &Test) -> Option<Vec<Witness>> {
+        match test {
+            Test::Any(tests) => union(tests.iter().map(|test| self.of_test(field, test))),
+            test => self.best(sets_of_test(field, test).into_iter().map(Some)),
+        }
     }
 
     fn best(&self, sets: impl Iterator<Item = Option<Vec<Witness>>>) -> Option<Vec<Witness>> {
-        sets.flatten().min_by(|one, other| self.cost(one).total_cmp(&self.cost(other)))
-    }
-
-    /// How likely, about, one of them is found in an event for nothing.
-    fn cost(&self, witnesses: &[Witness]) -> f64 {
-        witnesses.iter().map(|witness| self.cost_of(witness)).sum()
-    }
-
-    /// Guesses, of which only the order matters: a literal is the rarer the longer it is and the fewer rules
-    /// look for it. Thousands of hashes are still better than looking at every value.
-    #[expect(clippy::cast_precision_loss, reason = "lengths of literals")]
-    fn cost_of(&self, witness: &Witness) -> f64 {
-        let shared = f64::from(self.counts.get(witness).copied().unwrap_or(1));
-        let chance = match &witness.literal {
-            Literal::Text(Anchor::Whole | Anchor::NotAscii, _) => 0.02,
-            Literal::Number(_) => 0.05,
-            Literal::Text(Anchor::Start | Anchor::End, text) => {
-                0.005 + 0.5 * (-(text.len() as f64) / 3.0).exp()
-            }
-            Literal::Text(Anchor::Anywhere, text) => 0.0005 + (-(text.len() as f64) / 4.0).exp(),
-            Literal::Present => 100.0,
-        };
-        chance * (1.0 + shared.log2())
+        let costed = sets.flatten().map(|set| (self.rarity.cost(&set), set));
+        costed.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, set)| set)
     }
 }
 
-/// What one test needs; `None` where it may hold without any value.
-fn of_test(field: Option<FieldIndex>, test: &Test) -> Option<Vec<Witness>> {
-    let witness = |literal| Some(vec![Witness { field, literal }]);
+/// The sets of which a test needs one each; none where it may hold without any value. All values of an event
+/// are looked at as one text, in which only what stands anywhere can be found.
+fn sets_of_test(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
+    let mut sets = sets_of_value(field, test);
+    for witness in sets.iter_mut().flatten().filter(|witness| witness.field.is_none()) {
+        match &mut witness.literal {
+            Literal::Text(anchor @ (Anchor::Start | Anchor::End), _) => *anchor = Anchor::Anywhere,
+            literal @ (Literal::Text(Anchor::Whole, _) | Literal::Number(_)) => *literal = Literal::Present,
+            _ => {}
+        }
+    }
+    sets
+}
+
+fn sets_of_value(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
+    let witness = |literal| Witness { field, literal };
+    let only = |literal| vec![vec![witness(literal)]];
     match test {
-        Test::Text(matcher) => match matcher.anchor() {
-            Some((anchor, text)) => witness(Literal::Text(anchor, text)),
-            None => witness(Literal::Present),
-        },
-        Test::Number(number) => witness(Literal::Number(number_key(number.to_double()))),
-        Test::Bool(value) => witness(Literal::Text(Anchor::Whole, value.to_string())),
-        Test::Any(tests) => union(tests.iter().map(|test| of_test(field, test))),
-        Test::Regex(_)
-        | Test::Network(_)
+        Test::Text(matcher) => {
+            let anchors = matcher.anchors().into_iter();
+            let texts = anchors.map(|(anchor, text)| Literal::Text(anchor, text.into_bytes().into()));
+            texts.chain([Literal::Present]).map(|literal| vec![witness(literal)]).collect()
+        }
+        Test::Number(number) => only(Literal::Number(number_key(number.to_double()))),
+        Test::Bool(value) => only(Literal::Text(Anchor::Whole, value.to_string().into_bytes().into())),
+        Test::Regex(_, required) => {
+            let sets =
+                required.iter().map(|required| of_required(required).into_iter().map(witness).collect());
+            sets.chain(only(Literal::Present)).collect()
+        }
+        Test::Any(tests) => tests.iter().flat_map(|test| sets_of_value(field, test)).collect(),
+        Test::Network(_)
         | Test::Compare(..)
         | Test::TimePart(..)
         | Test::Reference(_)
-        | Test::Exists(true) => witness(Literal::Present),
-        Test::Null | Test::Exists(false) => None,
+        | Test::Exists(true) => only(Literal::Present),
+        Test::Null | Test::Exists(false) => Vec::new(),
     }
+}
+
+fn of_required(required: &Required) -> Vec<Literal> {
+    let (texts, not_ascii) = match required {
+        Required::Length(bytes) => return vec![Literal::Length(*bytes)],
+        Required::Texts(texts, not_ascii) => (texts, not_ascii),
+    };
+    let literals = texts.iter().map(|text| Literal::Text(Anchor::Anywhere, text.as_slice().into()));
+    let other =
+        matches!(not_ascii, NotAscii::Suffices).then(|| Literal::Text(Anchor::NotAscii, Box::default()));
+    literals.chain(other).collect()
 }
 
 /// The key under which equal numbers are found: zero has one sign.
 pub(super) fn number_key(number: f64) -> u64 {
     (number + 0.0).to_bits()
-}
-
-fn present(field: Option<FieldIndex>) -> Witness {
-    Witness { field, literal: Literal::Present }
 }
 
 fn union(sets: impl Iterator<Item = Option<Vec<Witness>>>) -> Option<Vec<Witness>> {
@@ -146,16 +168,4 @@ fn union(sets: impl Iterator<Item = Option<Vec<Witness>>>) -> Option<Vec<Witness
         }
     }
     Some(all)
-}
-
-fn every_witness(check: &Check, found: &mut Vec<Witness>) {
-    match check {
-        Check::All(checks) | Check::Any(checks) => {
-            checks.iter().for_each(|check| every_witness(check, found))
-        }
-        Check::Field(check) if !check.negated => {
-            found.extend(check.tests.iter().filter_map(|test| of_test(check.field, test)).flatten());
-        }
-        Check::Field(_) => {}
-    }
 }

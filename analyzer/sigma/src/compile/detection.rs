@@ -1,9 +1,10 @@
 //! Detections into programs: fields get the names events use, conditions the indexes of selections.
 
+use super::order;
 use super::values::{MAX_REGEXES, Values};
 use crate::document::{Condition, Detection, FieldTest, Kind, Modifiers, Quantifier, Scalar, Selection};
 use crate::mapping::{self, FieldMapping};
-use crate::matcher::lookup::{FieldIndex, FieldTable};
+use crate::matcher::fields::{FieldIndex, FieldTable};
 use crate::matcher::{Check, Expression, FieldCheck, Program, Reference, Test};
 use crate::refusal::{Cause, Fault};
 use crate::rule::RuleLogSource;
@@ -28,7 +29,9 @@ pub(super) fn program(
         selections.check(selection).map_err(|fault| fault.within(name))
     };
     let selections = detection.selections.iter().map(check).collect::<Result<_, Fault>>()?;
-    Ok(Program { condition, selections })
+    let mut program = Program { condition, selections };
+    order::quickest_first(&mut program);
+    Ok(program)
 }
 
 struct Conditions<'d> {

@@ -2,6 +2,7 @@
 //! for several (placeholders, offsets in Base64) become alternatives, never expressions.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ipnet::IpNet;
 use regex::Regex;
@@ -9,7 +10,7 @@ use regex::Regex;
 use super::encodings;
 use super::placeholders::Placeholders;
 use crate::document::{Flags, Kind, Modifiers, Scalar};
-use crate::expression::expression;
+use crate::expression::{Required, expression, required};
 use crate::matcher::Test;
 use crate::matcher::text::TextMatcher;
 use crate::number::Number;
@@ -23,11 +24,14 @@ const MAX_ALTERNATIVES: usize = 10_000;
 /// Tests of one document, alternatives counted: some hundreds in public rules, 4,000 in the largest.
 const MAX_TESTS: usize = 200_000;
 
+/// An expression, and what it requires.
+type Searched = (Regex, Arc<[Required]>);
+
 /// Makes tests of the values of one document, within bounds.
 pub(super) struct Values<'p> {
     placeholders: &'p Placeholders,
     /// Expressions that are compiled already: a filter is compiled for many log sources.
-    regexes: HashMap<(String, Flags), Regex>,
+    regexes: HashMap<(String, Flags), Searched>,
     left: usize,
 }
 
@@ -40,7 +44,7 @@ impl<'p> Values<'p> {
     pub(super) fn test(&mut self, value: &Scalar, modifiers: &Modifiers) -> Result<Test, Fault> {
         self.spend(1)?;
         match (modifiers.kind, value) {
-            (Kind::Regex(flags), Scalar::Text(text)) => self.regex(text, flags).map(Test::Regex),
+            (Kind::Regex(flags), Scalar::Text(text)) => self.regex(text, flags),
             (Kind::Network, Scalar::Text(text)) => network(text).map(Test::Network),
             (Kind::Exists, Scalar::Bool(wanted)) => Ok(Test::Exists(*wanted)),
             (Kind::Compare(comparison), Scalar::Number(number)) => Ok(Test::Compare(comparison, *number)),
@@ -123,14 +127,17 @@ impl<'p> Values<'p> {
         Ok(patterns)
     }
 
-    fn regex(&mut self, text: &str, flags: Flags) -> Result<Regex, Fault> {
+    fn regex(&mut self, text: &str, flags: Flags) -> Result<Test, Fault> {
         let key = (text.to_owned(), flags);
-        if let Some(known) = self.regexes.get(&key) {
-            return Ok(known.clone());
-        }
-        let regex = expression(text, flags)?;
-        self.regexes.insert(key, regex.clone());
-        Ok(regex)
+        let (regex, required) = match self.regexes.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let made = (expression(text, flags)?, required(text, flags).into());
+                self.regexes.insert(key, made.clone());
+                made
+            }
+        };
+        Ok(Test::Regex(regex, required))
     }
 
     fn spend(&mut self, tests: usize) -> Result<(), Fault> {

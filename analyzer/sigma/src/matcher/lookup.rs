@@ -1,195 +1,334 @@
-//! The fields of one event as the rules ask for them: each looked up once, however many rules ask, and only
-//! where the event has a key that leads there.
+//! The fields of one event as the rules ask for them: its keys are followed once, and what a name has is
+//! taken out when first asked for, its text in lower case beside it, however many rules ask.
 
-use std::collections::HashMap;
+use std::fmt::Write as _;
 
-use foldhash::fast::FixedState;
+use crate::event::{Event, MAX_DEPTH, Value};
 
-use crate::event::{Event, Value};
+use super::fields::{FieldIndex, FieldTable, NameIndex};
 
-/// Which of the rule set's fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct FieldIndex(usize);
-
-/// Every field the rules ask for, as lists of the event names to try. Filled by the compiler.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FieldTable {
-    names: Vec<Vec<String>>,
-    indexes: HashMap<Vec<String>, usize>,
-    /// From a key of an event to the fields it may lead to.
-    ways: HashMap<String, Vec<Way>, FixedState>,
-}
-
-/// From a key of an event to a field.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    field: u32,
-    /// Which of the field's names.
-    name: u16,
-    /// Where in the name the path behind the key begins; 0 where the key is the whole name.
-    rest: u16,
-}
-
-impl FieldTable {
-    /// The index of a field; the same names have the same index.
-    pub(crate) fn intern(&mut self, names: Vec<String>) -> FieldIndex {
-        let next = self.names.len();
-        let index = *self.indexes.entry(names.clone()).or_insert(next);
-        if index == next {
-            self.add_ways(index, &names);
-            self.names.push(names);
-        }
-        FieldIndex(index)
-    }
-
-    fn add_ways(&mut self, field: usize, names: &[String]) {
-        let field = u32::try_from(field).unwrap_or(u32::MAX);
-        for (number, name) in (0_u16..).zip(names) {
-            let mut add = |key: &str, rest: usize| {
-                let rest = u16::try_from(rest).unwrap_or(u16::MAX);
-                self.ways.entry(key.to_owned()).or_default().push(Way { field, name: number, rest });
-            };
-            add(name, 0);
-            for (dot, _) in name.match_indices('.').filter(|(dot, _)| dot + 1 < name.len()) {
-                add(&name[..dot], dot + 1);
-            }
-        }
-    }
-
-    fn name(&self, way: Way) -> &str {
-        let names = self.names.get(way.field as usize);
-        names.and_then(|names| names.get(usize::from(way.name))).map_or("", String::as_str)
-    }
-}
+/// What is kept of the buffers after an event that needed more, bytes or entries: few events do.
+const MOST_KEPT: usize = 1 << 18;
 
 /// What an event has for a field.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Found<'e> {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Found {
     /// Whether the field is there, be it null.
     pub(crate) present: bool,
-    /// Its values: no arrays, no nulls.
-    pub(crate) values: Vec<&'e Value<'e>>,
+    start: u32,
+    end: u32,
+}
+
+impl Found {
+    /// Whether there is no value but nulls.
+    pub(crate) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A value of a field: no array, no null.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading<'l, 'e> {
+    pub(crate) value: &'e Value<'e>,
+    /// Its text, ASCII letters in lower case; none for a map.
+    pub(crate) folded: Option<&'l str>,
 }
 
 /// The values of an event, found when first asked for.
 pub(crate) struct Lookup<'s, 'e> {
     event: &'e Event<'e>,
     table: &'s FieldTable,
+    memory: &'s mut Memory,
+    buffers: Buffers<'e>,
+    everything: Option<Found>,
+}
+
+/// What is used again for event after event, so that none has to be allocated.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// Which event this is: what slots say of another is not read.
+    event: u32,
     slots: Vec<Slot>,
-    hits: Vec<Hit>,
-    found: Vec<Found<'e>>,
-    everything: Option<Found<'e>>,
-    nothing: Found<'e>,
+    buffers: Buffers<'static>,
 }
 
-/// What is known about a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
-    /// No key leads there.
-    Absent,
-    /// The last of the hits that do.
-    Hit(u32),
-    /// Where it was found.
-    Found(u32),
+#[derive(Debug, Default)]
+struct Buffers<'e> {
+    ends: Vec<End<'e>>,
+    values: Vec<Kept<'e>>,
+    /// Texts, one after the other, in lower case.
+    folded: String,
+    gathered: Vec<&'e Value<'e>>,
 }
 
-/// A key of the event that may lead to a field.
+/// What is known about a name.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    event: u32,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum State {
+    /// Several ways lead there: which counts is decided by the event.
+    #[default]
+    Several,
+    /// One way leads there, to this end.
+    One(u32),
+    Taken(Found),
+}
+
+/// Where a way ends, so many maps and arrays deep.
 #[derive(Clone, Copy, Debug)]
-struct Hit {
-    way: Way,
-    entry: usize,
-    before: Slot,
+struct End<'e> {
+    value: &'e Value<'e>,
+    depth: usize,
+}
+
+/// A value, and where its text lies.
+#[derive(Clone, Copy, Debug)]
+struct Kept<'e> {
+    value: &'e Value<'e>,
+    text: Option<(u32, u32)>,
 }
 
 impl<'s, 'e> Lookup<'s, 'e> {
-    pub(crate) fn new(event: &'e Event<'e>, table: &'s FieldTable) -> Self {
-        let mut slots = vec![Slot::Absent; table.names.len()];
-        let mut hits = Vec::with_capacity(64);
-        for (entry, (key, _)) in event.fields.iter().enumerate() {
-            for way in table.ways.get(key.as_ref()).into_iter().flatten() {
-                let Some(slot) = slots.get_mut(way.field as usize) else { continue };
-                let before =
-                    std::mem::replace(slot, Slot::Hit(u32::try_from(hits.len()).unwrap_or(u32::MAX)));
-                hits.push(Hit { way: *way, entry, before });
-            }
-        }
-        Self { event, table, slots, hits, found: Vec::new(), everything: None, nothing: Found::default() }
+    /// Follows the keys of an event.
+    pub(crate) fn new(event: &'e Event<'e>, table: &'s FieldTable, memory: &'s mut Memory) -> Self {
+        memory.next_event(table.places());
+        let buffers = memory.buffers.take();
+        let mut lookup = Self { event, table, memory, buffers, everything: None };
+        lookup.follow(NameIndex::ROOT, &event.fields, 0);
+        lookup
     }
 
-    /// Looks a field up, or the whole event, unless that has been done.
-    pub(crate) fn prepare(&mut self, field: Option<FieldIndex>) {
-        let Some(FieldIndex(index)) = field else {
-            self.everything.get_or_insert_with(|| {
-                let mut values = Vec::new();
-                self.event.every_value(&mut values);
-                Found { present: true, values }
-            });
-            return;
-        };
-        let Some(Slot::Hit(last)) = self.slots.get(index).copied() else { return };
-        let found = self.resolve(last);
-        self.found.push(found);
-        if let Some(slot) = self.slots.get_mut(index) {
-            *slot = Slot::Found(u32::try_from(self.found.len() - 1).unwrap_or(u32::MAX));
-        }
+    /// Gives the buffers back, for the next event.
+    pub(crate) fn finish(self) {
+        self.memory.buffers = self.buffers.emptied();
     }
 
-    /// What the first of a field's names has that has any value. For one name, a key that is the name comes
-    /// before those that begin it, and those in the order of the event, the first that leads anywhere.
-    fn resolve(&self, last: u32) -> Found<'e> {
-        let mut hits = Vec::new();
-        let mut next = Slot::Hit(last);
-        while let Slot::Hit(index) = next
-            && let Some(hit) = self.hits.get(index as usize)
-        {
-            hits.push((hit.way.name, hit.way.rest != 0, hit.entry, hit.way));
-            next = hit.before;
-        }
-        hits.sort_unstable_by_key(|(name, begins, entry, _)| (*name, *begins, *entry));
-        let mut found = Found::default();
-        let mut settled = None;
-        for (name, _, entry, way) in hits {
-            if settled == Some(name) {
+    fn follow(
+        &mut self,
+        from: NameIndex,
+        entries: &'e [(std::borrow::Cow<'e, str>, Value<'e>)],
+        depth: usize,
+    ) {
+        for (key, value) in entries {
+            let Some(name) = self.table.next(from, key) else { continue };
+            if depth >= MAX_DEPTH {
                 continue;
             }
-            if !found.values.is_empty() {
-                break;
+            // An empty key within a map ends no name: a path has something behind each of its dots.
+            let may_end = from == NameIndex::ROOT || !key.is_empty();
+            if may_end && self.table.is_asked_for(name) {
+                self.reach(name, End { value, depth });
             }
-            let Some((_, value)) = self.event.fields.get(entry) else { continue };
-            let rest = if way.rest == 0 {
-                ""
-            } else {
-                self.table.name(way).get(usize::from(way.rest)..).unwrap_or("")
-            };
-            if value.values_at(rest, &mut found.values) {
-                found.present = true;
-                settled = Some(name);
+            if self.table.leads_on(name) {
+                self.descend(name, value, depth);
             }
+        }
+    }
+
+    fn descend(&mut self, from: NameIndex, value: &'e Value<'e>, depth: usize) {
+        match value {
+            Value::Map(entries) => self.follow(from, entries, depth + 1),
+            Value::Array(items) if depth < MAX_DEPTH => {
+                items.iter().for_each(|item| self.descend(from, item, depth + 1));
+            }
+            _ => {}
+        }
+    }
+
+    fn reach(&mut self, name: NameIndex, end: End<'e>) {
+        let Some(slot) = self.memory.slots.get_mut(name.place()) else { return };
+        if slot.event == self.memory.event {
+            slot.state = State::Several;
+            return;
+        }
+        *slot = Slot { event: self.memory.event, state: State::One(place(self.buffers.ends.len())) };
+        self.buffers.ends.push(end);
+    }
+
+    /// What the event has for a field; without one, every value of the event.
+    pub(crate) fn find(&mut self, field: Option<FieldIndex>) -> Found {
+        let Some(field) = field else { return self.everything() };
+        let table = self.table;
+        let mut present = false;
+        for name in table.names(field) {
+            let found = self.take(*name);
+            if !found.is_empty() {
+                return found;
+            }
+            present |= found.present;
+        }
+        Found { present, ..Found::default() }
+    }
+
+    fn take(&mut self, name: NameIndex) -> Found {
+        let slot = self.memory.slots.get(name.place()).copied().unwrap_or_default();
+        if slot.event != self.memory.event {
+            return Found::default();
+        }
+        let mut gathered = std::mem::take(&mut self.buffers.gathered);
+        let present = match slot.state {
+            State::Taken(found) => {
+                self.buffers.gathered = gathered;
+                return found;
+            }
+            State::One(end) => {
+                let end = self.buffers.ends.get(end as usize);
+                end.is_some_and(|end| end.value.values_from(end.depth, &mut gathered))
+            }
+            State::Several => self.event.values(self.table.text(name), &mut gathered),
+        };
+        let found = self.keep(gathered, present);
+        if let Some(slot) = self.memory.slots.get_mut(name.place()) {
+            slot.state = State::Taken(found);
         }
         found
     }
 
-    /// What was found for a field that is prepared.
-    pub(crate) fn found(&self, field: Option<FieldIndex>) -> &Found<'e> {
-        let found = match field {
-            None => self.everything.as_ref(),
-            Some(FieldIndex(index)) => match self.slots.get(index) {
-                Some(Slot::Found(place)) => self.found.get(*place as usize),
-                _ => None,
-            },
-        };
-        found.unwrap_or(&self.nothing)
+    fn everything(&mut self) -> Found {
+        if let Some(found) = self.everything {
+            return found;
+        }
+        let mut gathered = std::mem::take(&mut self.buffers.gathered);
+        self.event.every_value(&mut gathered);
+        let found = self.keep(gathered, true);
+        self.everything = Some(found);
+        found
+    }
+
+    fn keep(&mut self, mut gathered: Vec<&'e Value<'e>>, present: bool) -> Found {
+        let Buffers { values, folded, .. } = &mut self.buffers;
+        let start = place(values.len());
+        values.extend(gathered.drain(..).map(|value| Kept { value, text: push_folded(value, folded) }));
+        let end = place(values.len());
+        self.buffers.gathered = gathered;
+        Found { present, start, end }
+    }
+
+    /// The values of what was found.
+    pub(crate) fn readings(&self, found: Found) -> impl Iterator<Item = Reading<'_, 'e>> + Clone {
+        let kept = self.buffers.values.get(found.start as usize..found.end as usize).unwrap_or(&[]);
+        kept.iter().map(|kept| {
+            let text = kept.text.map(|(start, end)| start as usize..end as usize);
+            let folded = text.and_then(|text| self.buffers.folded.get(text));
+            Reading { value: kept.value, folded }
+        })
+    }
+
+    /// The texts of the values, one directly after the other.
+    pub(crate) fn text(&self, found: Found) -> &str {
+        let kept = self.buffers.values.get(found.start as usize..found.end as usize).unwrap_or(&[]);
+        let mut texts = kept.iter().filter_map(|kept| kept.text);
+        let Some((start, end)) = texts.next() else { return "" };
+        let end = texts.next_back().map_or(end, |(_, end)| end);
+        self.buffers.folded.get(start as usize..end as usize).unwrap_or("")
     }
 }
 
-/// What the first of several names has that has any value.
-pub(crate) fn first_present<'e>(event: &'e Event<'e>, names: &[String]) -> Found<'e> {
-    let mut found = Found::default();
+impl Memory {
+    fn next_event(&mut self, places: usize) {
+        self.event = self.event.wrapping_add(1);
+        if self.event == 0 || self.slots.len() != places {
+            self.slots = vec![Slot::default(); places];
+            self.event = 1;
+        }
+    }
+}
+
+impl Buffers<'_> {
+    fn take<'e>(&mut self) -> Buffers<'e> {
+        std::mem::take(self).emptied()
+    }
+
+    /// The same buffers with nothing in them, which may then be of another event.
+    fn emptied<'e>(mut self) -> Buffers<'e> {
+        self.folded.clear();
+        if self.folded.capacity() > MOST_KEPT {
+            self.folded = String::new();
+        }
+        let ends = reused(self.ends, |_| None);
+        let values = reused(self.values, |_| None);
+        let gathered = reused(self.gathered, |_| None);
+        Buffers { ends, values, folded: self.folded, gathered }
+    }
+}
+
+/// The allocation of a vector whose items are given up: collecting what comes of its own iterator, items of
+/// the same size, happens in place.
+fn reused<A, B>(mut items: Vec<A>, none: impl Fn(A) -> Option<B>) -> Vec<B> {
+    items.clear();
+    if items.capacity() > MOST_KEPT {
+        items = Vec::new();
+    }
+    items.into_iter().filter_map(none).collect()
+}
+
+/// The text of a value at the end of others, in lower case. What is no text is written as it is compared.
+fn push_folded(value: &Value<'_>, folded: &mut String) -> Option<(u32, u32)> {
+    let start = folded.len();
+    match value {
+        Value::String(text) => folded.push_str(text),
+        Value::Bool(value) => folded.push_str(if *value { "true" } else { "false" }),
+        // Writing to a string cannot fail.
+        Value::Int(value) => push_decimal(*value, folded),
+        Value::Double(value) => drop(write!(folded, "{value}")),
+        Value::Null | Value::Array(_) | Value::Map(_) => return None,
+    }
+    folded.get_mut(start..)?.make_ascii_lowercase();
+    Some((place(start), place(folded.len())))
+}
+
+/// Writes a number in decimal, without the detour of a formatter: events are full of numbers.
+fn push_decimal(value: i64, text: &mut String) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut left = value.unsigned_abs();
+    while left > 0 || start == digits.len() {
+        start -= 1;
+        digits[start] = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    if value < 0 {
+        text.push('-');
+    }
+    text.extend(digits[start..].iter().map(|digit| char::from(*digit)));
+}
+
+/// Events are megabytes at most: what does not fit is not found.
+fn place(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// The values of the first of several names that has any.
+pub(crate) fn first_values<'e>(event: &'e Event<'e>, names: &[String]) -> Vec<&'e Value<'e>> {
+    let mut values = Vec::new();
     for name in names {
-        found.present |= event.values(name, &mut found.values);
-        if !found.values.is_empty() {
+        event.values(name, &mut values);
+        if !values.is_empty() {
             break;
         }
     }
-    found
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_are_compared() {
+        for value in [0, 7, -7, 10, 4_625, i64::MAX, i64::MIN] {
+            let mut text = "a".to_owned();
+            let place = push_folded(&Value::Int(value), &mut text);
+            assert_eq!(text, format!("a{value}"));
+            assert_eq!(place, Some((1, place_of(&text))));
+        }
+    }
+
+    fn place_of(text: &str) -> u32 {
+        u32::try_from(text.len()).unwrap()
+    }
 }

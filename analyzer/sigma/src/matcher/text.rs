@@ -1,19 +1,36 @@
-//! Text against text with wildcards, in either case unless told otherwise, without copying the
-//! event's text.
+//! Text against text with wildcards, in either case unless told otherwise.
 //!
 //! Case folding: a character is folded to its lower case where that is one character, and an ASCII
-//! character never equals another than its own two cases (the Kelvin sign is no k). So an ASCII
-//! literal is compared byte by byte in any UTF-8 text, and a match has as many characters as its
-//! pattern. `ß` and `SS`, `İ` and `i` are different.
-
-use memchr::{memchr2_iter, memmem};
+//! character never equals another than its own two cases (the Kelvin sign is no k). So the ASCII letters
+//! of a text can be put into lower case beforehand, once for all patterns, a literal that is ASCII is
+//! compared with it byte by byte, and a match has as many characters as its pattern. `ß` and `SS`, `İ`
+//! and `i` are different.
 
 use crate::pattern::{DASHES, Part, Pattern};
 
-/// A compiled pattern. Without runs, `head` must be the whole text; otherwise the text begins with
-/// `head`, ends with `tail`, and holds `middle` in order between them, without overlap.
+use super::literal::Literal;
+
+/// A compiled pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct TextMatcher {
+    cased: bool,
+    shape: Shape,
+}
+
+/// What most patterns are, and all others. Literals of the first four are compared byte by byte.
+#[derive(Clone, Debug)]
+enum Shape {
+    Whole(Box<str>),
+    Start(Box<str>),
+    End(Box<str>),
+    Inside(Literal),
+    Pieces(Box<Pieces>),
+}
+
+/// Without a tail, `head` must be the whole text; otherwise the text begins with `head`, ends with
+/// `tail`, and holds `middle` in order between them, without overlap.
+#[derive(Clone, Debug)]
+struct Pieces {
     head: Piece,
     middle: Vec<Piece>,
     tail: Option<Piece>,
@@ -29,57 +46,53 @@ struct Piece {
 
 #[derive(Clone, Debug)]
 enum Atom {
-    Literal(Literal),
+    /// These bytes.
+    Exact(Literal),
+    /// These characters, which are folded and compared: not all of them are ASCII.
+    Folded(Box<str>),
     /// Any one character.
     One,
     /// Any one dash.
     Dash,
 }
 
-#[derive(Clone, Debug)]
-struct Literal {
-    /// Folded unless cased.
-    text: String,
-    comparison: Case,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Case {
-    Sensitive,
-    /// The literal is ASCII: bytes are compared.
-    Ascii,
-    /// The literal is not: characters are folded and compared.
-    Unicode,
-}
-
 impl TextMatcher {
     pub(crate) fn new(pattern: &Pattern, cased: bool) -> Self {
-        let mut pieces = vec![Piece::default()];
-        for part in &pattern.parts {
-            match (part, pieces.last_mut()) {
-                (Part::Literal(text), Some(piece)) => piece.push_literal(text, cased),
-                (Part::One, Some(piece)) => piece.push_one(Atom::One),
-                (Part::Dash, Some(piece)) => piece.push_one(Atom::Dash),
-                _ => pieces.push(Piece::default()),
+        let text = |literal: &str| if cased { literal.into() } else { literal.to_ascii_lowercase() };
+        let is_plain = |literal: &str| cased || literal.is_ascii();
+        let shape = match pattern.parts.as_slice() {
+            [] => Shape::Whole(Box::default()),
+            [Part::Literal(literal)] if is_plain(literal) => Shape::Whole(text(literal).into()),
+            [Part::Literal(literal), Part::Run] if is_plain(literal) => Shape::Start(text(literal).into()),
+            [Part::Run, Part::Literal(literal)] if is_plain(literal) => Shape::End(text(literal).into()),
+            [Part::Run, Part::Literal(literal), Part::Run] if is_plain(literal) => {
+                Shape::Inside(Literal::new(&text(literal)))
             }
-        }
-        let tail = if pieces.len() > 1 { pieces.pop() } else { None };
-        let mut pieces = pieces.into_iter();
-        let head = pieces.next().unwrap_or_default();
-        Self { head, middle: pieces.filter(|piece| piece.characters > 0).collect(), tail }
+            _ => Shape::Pieces(Box::new(Pieces::new(pattern, cased))),
+        };
+        Self { cased, shape }
     }
 
+    /// Whether upper and lower case differ.
+    pub(crate) fn is_cased(&self) -> bool {
+        self.cased
+    }
+
+    /// Whether only the whole text, its beginning or its end is looked at.
+    pub(crate) fn is_at_an_edge(&self) -> bool {
+        matches!(self.shape, Shape::Whole(_) | Shape::Start(_) | Shape::End(_))
+    }
+
+    /// Whether a text is what the pattern stands for. Unless [`TextMatcher::is_cased`], its ASCII letters
+    /// must be in lower case.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        let Some(start) = self.head.end_at_start(text) else { return false };
-        let mut rest = &text[start..];
-        let Some(tail) = &self.tail else { return rest.is_empty() };
-        let Some(end) = tail.start_at_end(rest) else { return false };
-        rest = &rest[..end];
-        for piece in &self.middle {
-            let Some(end) = piece.end_of_first(rest) else { return false };
-            rest = &rest[end..];
+        match &self.shape {
+            Shape::Whole(literal) => text == &**literal,
+            Shape::Start(literal) => text.starts_with(&**literal),
+            Shape::End(literal) => text.ends_with(&**literal),
+            Shape::Inside(literal) => literal.find(text).is_some(),
+            Shape::Pieces(pieces) => pieces.matches(text),
         }
-        true
     }
 }
 
@@ -98,61 +111,89 @@ pub(crate) enum Anchor {
     NotAscii,
 }
 
-/// A literal of so many bytes tells more than that there is a character beyond ASCII.
-const TELLING: usize = 6;
-
-/// An end or a beginning of so many bytes is as good as any longer literal elsewhere.
-const GOOD_EDGE: usize = 5;
-
 impl TextMatcher {
-    /// An ASCII literal, in lower case, that every text it matches holds, whatever its case, and where.
-    pub(crate) fn anchor(&self) -> Option<(Anchor, String)> {
-        let literal = |atom: &Atom| match atom {
-            Atom::Literal(literal) => Some(literal.text.to_ascii_lowercase()),
-            Atom::One | Atom::Dash => None,
+    /// ASCII literals, in lower case, that every text it matches holds, whatever its case, and where; each by
+    /// itself.
+    pub(crate) fn anchors(&self) -> Vec<(Anchor, String)> {
+        let (anchor, text) = match &self.shape {
+            Shape::Whole(text) => (Anchor::Whole, &**text),
+            Shape::Start(text) => (Anchor::Start, &**text),
+            Shape::End(text) => (Anchor::End, &**text),
+            Shape::Inside(literal) => (Anchor::Anywhere, literal.as_str()),
+            Shape::Pieces(pieces) => return pieces.anchors(),
         };
-        let ascii = |text: &String| text.is_ascii() && !text.is_empty();
-        if let (None, [only]) = (&self.tail, self.head.atoms.as_slice())
-            && let Some(text) = literal(only).filter(ascii)
-        {
-            return Some((Anchor::Whole, text));
+        if !text.is_ascii() {
+            return parts_of(text);
         }
-        let last = self.tail.as_ref().unwrap_or(&self.head).atoms.last();
-        let end = last.and_then(literal).filter(ascii).map(|text| (Anchor::End, text));
-        let start = self.head.atoms.first().and_then(literal).filter(ascii).map(|text| (Anchor::Start, text));
-        let edge = [end, start].into_iter().flatten().max_by_key(|(_, text)| text.len());
-        if let Some(edge) = edge.clone().filter(|(_, text)| text.len() >= GOOD_EDGE) {
-            return Some(edge);
-        }
-        let pieces = [&self.head].into_iter().chain(&self.middle).chain(&self.tail);
-        let literals: Vec<String> = pieces.flat_map(|piece| &piece.atoms).filter_map(literal).collect();
-        let inside = literals.iter().filter_map(|text| longest_ascii(text)).max_by_key(String::len);
-        let inside = inside.map(|text| (Anchor::Anywhere, text));
-        let best = [edge, inside].into_iter().flatten().max_by_key(|(_, text)| text.len());
-        let is_telling = best.as_ref().is_some_and(|(_, text)| text.len() >= TELLING);
-        if !is_telling && literals.iter().any(|text| !text.is_ascii()) {
-            // An ASCII character never equals one that is not.
-            return Some((Anchor::NotAscii, String::new()));
-        }
-        best
+        let tells_anything = !text.is_empty() || anchor == Anchor::Whole;
+        tells_anything.then(|| (anchor, text.to_ascii_lowercase())).into_iter().collect()
     }
 }
 
-fn longest_ascii(text: &str) -> Option<String> {
+/// What tells a text with a character beyond ASCII: that it has one, which no ASCII character equals, and the
+/// longest run of others.
+fn parts_of(text: &str) -> Vec<(Anchor, String)> {
     let runs = text.split(|character: char| !character.is_ascii());
-    runs.filter(|run| !run.is_empty()).max_by_key(|run| run.len()).map(ToOwned::to_owned)
+    let longest = runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty());
+    let longest = longest.map(|run| (Anchor::Anywhere, run.to_ascii_lowercase()));
+    [(Anchor::NotAscii, String::new())].into_iter().chain(longest).collect()
+}
+
+impl Pieces {
+    fn new(pattern: &Pattern, cased: bool) -> Self {
+        let mut pieces = vec![Piece::default()];
+        for part in &pattern.parts {
+            match (part, pieces.last_mut()) {
+                (Part::Literal(text), Some(piece)) => piece.push_literal(text, cased),
+                (Part::One, Some(piece)) => piece.push_one(Atom::One),
+                (Part::Dash, Some(piece)) => piece.push_one(Atom::Dash),
+                _ => pieces.push(Piece::default()),
+            }
+        }
+        let tail = if pieces.len() > 1 { pieces.pop() } else { None };
+        let mut pieces = pieces.into_iter();
+        let head = pieces.next().unwrap_or_default();
+        Self { head, middle: pieces.filter(|piece| piece.characters > 0).collect(), tail }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        let Some(start) = self.head.end_at_start(text) else { return false };
+        let mut rest = &text[start..];
+        let Some(tail) = &self.tail else { return rest.is_empty() };
+        let Some(end) = tail.start_at_end(rest) else { return false };
+        rest = &rest[..end];
+        for piece in &self.middle {
+            let Some(end) = piece.end_of_first(rest) else { return false };
+            rest = &rest[end..];
+        }
+        true
+    }
+
+    fn anchors(&self) -> Vec<(Anchor, String)> {
+        let pieces = [&self.head].into_iter().chain(&self.middle).chain(&self.tail);
+        let literals = pieces.flat_map(|piece| &piece.atoms).filter_map(Atom::literal);
+        let mut anchors: Vec<_> = literals
+            .flat_map(|text| if text.is_ascii() { vec![(Anchor::Anywhere, text)] } else { parts_of(&text) })
+            .collect();
+        let last = self.tail.as_ref().unwrap_or(&self.head).atoms.last();
+        for (anchor, atom) in [(Anchor::Start, self.head.atoms.first()), (Anchor::End, last)] {
+            anchors.extend(
+                atom.and_then(Atom::literal).filter(|text| text.is_ascii()).map(|text| (anchor, text)),
+            );
+        }
+        anchors.retain(|(anchor, text)| *anchor == Anchor::NotAscii || !text.is_empty());
+        anchors
+    }
 }
 
 impl Piece {
     fn push_literal(&mut self, text: &str, cased: bool) {
         self.characters += text.chars().count();
-        let comparison = match (cased, text.is_ascii()) {
-            (true, _) => Case::Sensitive,
-            (false, true) => Case::Ascii,
-            (false, false) => Case::Unicode,
-        };
-        let text = if cased { text.to_owned() } else { text.chars().map(fold).collect() };
-        self.atoms.push(Atom::Literal(Literal { text, comparison }));
+        self.atoms.push(match (cased, text.is_ascii()) {
+            (true, _) => Atom::Exact(Literal::new(text)),
+            (false, true) => Atom::Exact(Literal::new(&text.to_ascii_lowercase())),
+            (false, false) => Atom::Folded(text.chars().map(fold).collect()),
+        });
     }
 
     fn push_one(&mut self, atom: Atom) {
@@ -189,11 +230,25 @@ impl Piece {
 }
 
 impl Atom {
+    /// Its text, ASCII letters in lower case.
+    fn literal(&self) -> Option<String> {
+        match self {
+            Self::Exact(literal) => Some(literal.as_str().to_ascii_lowercase()),
+            Self::Folded(text) => Some(text.to_ascii_lowercase()),
+            Self::One | Self::Dash => None,
+        }
+    }
+
     fn end_at_start(&self, text: &str) -> Option<usize> {
         match self {
             Self::One => text.chars().next().map(char::len_utf8),
             Self::Dash => text.chars().next().filter(|first| DASHES.contains(first)).map(char::len_utf8),
-            Self::Literal(literal) => literal.end_at_start(text),
+            Self::Exact(literal) => text.starts_with(literal.as_str()).then_some(literal.as_str().len()),
+            Self::Folded(own) => {
+                let mut characters = text.chars();
+                let same = own.chars().all(|own| characters.next().map(fold) == Some(own));
+                same.then(|| text.len() - characters.as_str().len())
+            }
         }
     }
 
@@ -202,34 +257,8 @@ impl Atom {
         match self {
             Self::One => (!text.is_empty()).then_some(0),
             Self::Dash => text.find(DASHES),
-            Self::Literal(literal) => literal.find(text),
-        }
-    }
-}
-
-impl Literal {
-    fn end_at_start(&self, text: &str) -> Option<usize> {
-        match self.comparison {
-            Case::Sensitive => text.starts_with(&self.text).then_some(self.text.len()),
-            Case::Ascii => {
-                let start = text.as_bytes().get(..self.text.len())?;
-                start.eq_ignore_ascii_case(self.text.as_bytes()).then_some(self.text.len())
-            }
-            Case::Unicode => {
-                let mut characters = text.chars();
-                let same = self.text.chars().all(|own| characters.next().map(fold) == Some(own));
-                same.then(|| text.len() - characters.as_str().len())
-            }
-        }
-    }
-
-    fn find(&self, text: &str) -> Option<usize> {
-        let Some(first) = self.text.bytes().next() else { return Some(0) };
-        match self.comparison {
-            Case::Sensitive => memmem::find(text.as_bytes(), self.text.as_bytes()),
-            Case::Ascii => memchr2_iter(first, first.to_ascii_uppercase(), text.as_bytes())
-                .find(|start| self.end_at_start(&text[*start..]).is_some()),
-            Case::Unicode => text
+            Self::Exact(literal) => literal.find(text),
+            Self::Folded(_) => text
                 .char_indices()
                 .map(|(start, _)| start)
                 .find(|start| self.end_at_start(&text[*start..]).is_some()),

@@ -1,0 +1,118 @@
+//! How rarely, about, a literal is found in events it is not looked for in. Guesses, of which only the order
+//! matters: a rule is found by the rarest of what it needs.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+use memchr::memmem;
+
+use super::witness::{Literal, Witness, every_witness};
+use crate::matcher::Program;
+use crate::matcher::literal::commonness;
+use crate::matcher::text::Anchor;
+
+/// What a large share of all events holds, in lower case: where Windows and Unix keep their programs, what
+/// starts them, who wrote them, and the values that flags and levels mostly have.
+const EVERYDAY: [&str; 22] = [
+    r"c:\windows\system32\windowspowershell\v1.0\powershell.exe",
+    r"c:\windows\system32\svchost.exe -k netsvcs -p",
+    r"c:\windows\system32\services.exe",
+    r"c:\windows\system32\cmd.exe /c",
+    r"c:\windows\system32\rundll32.exe",
+    r"c:\windows\explorer.exe",
+    r"c:\program files (x86)\microsoft office\root\office16\",
+    r"c:\program files\google\chrome\application\chrome.exe",
+    r"c:\users\public\appdata\local\temp\",
+    r"hklm\software\microsoft\windows nt\currentversion\",
+    r"hklm\system\currentcontrolset\services\",
+    r"nt authority\system",
+    "microsoft corporation",
+    "microsoft® windows® operating system",
+    "/usr/local/sbin/",
+    "/usr/bin/bash -c",
+    "https://www.",
+    "http/1.1 get post 200",
+    "true false success",
+    "low medium high system",
+    "0x3e7",
+    "root",
+];
+
+/// How many rules of a log source look for each literal: what many look for is found often.
+#[derive(Debug, Default)]
+pub(super) struct Rarity {
+    counts: HashMap<Witness, u32, FixedState>,
+}
+
+impl Rarity {
+    /// Counts everything that a rule looks for.
+    pub(super) fn count(&mut self, program: &Program) {
+        for witness in every_witness(program) {
+            *self.counts.entry(witness).or_default() += 1;
+        }
+    }
+
+    /// How likely one of several is found for nothing.
+    pub(super) fn cost(&self, witnesses: &[Witness]) -> f64 {
+        witnesses.iter().map(|witness| self.cost_of(witness)).sum()
+    }
+
+    fn cost_of(&self, witness: &Witness) -> f64 {
+        let shared = f64::from(self.counts.get(witness).copied().unwrap_or(1));
+        chance(&witness.literal) * (1.0 + shared.log2())
+    }
+}
+
+/// A literal is the rarer the longer it is, and rarer still with characters that seldom stand in logs.
+fn chance(literal: &Literal) -> f64 {
+    match literal {
+        Literal::Text(Anchor::NotAscii, _) => 0.02,
+        Literal::Text(_, text) if is_everyday(text) => 0.5,
+        Literal::Text(Anchor::Whole, _) => 0.01,
+        Literal::Text(Anchor::Start | Anchor::End, text) => 0.002 + 0.5 * 0.3_f64.powf(weight(text) / 2.0),
+        Literal::Text(Anchor::Anywhere, text) => 0.000_5 + 60.0 * 0.25_f64.powf(weight(text)),
+        Literal::Number(_) => 0.05,
+        #[expect(clippy::cast_precision_loss, reason = "a length that is compared with others, about")]
+        Literal::Length(bytes) => 10.0 * (-(*bytes as f64) / 50.0).exp(),
+        Literal::Present => 1_000.0,
+    }
+}
+
+/// About how many common characters tell as much.
+fn weight(text: &[u8]) -> f64 {
+    let weight = |byte: &u8| match byte {
+        0..=31 => 5.0,
+        byte if commonness(*byte) > 0 => 1.0,
+        _ => 3.0,
+    };
+    text.iter().map(weight).sum()
+}
+
+/// Whether it is a part of what stands in a large share of all events.
+fn is_everyday(text: &[u8]) -> bool {
+    text.len() > 1 && EVERYDAY.iter().any(|phrase| memmem::find(phrase.as_bytes(), text).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_for_first() {
+        let text = |anchor, text: &str| Literal::Text(anchor, text.as_bytes().into());
+        let rarest_first = [
+            text(Anchor::Anywhere, "downloadstring("),
+            text(Anchor::Anywhere, "`${"),
+            text(Anchor::End, r"\mimikatz.exe"),
+            text(Anchor::Whole, "stoplogging"),
+            Literal::Number(4_625),
+            text(Anchor::End, r"\cmd.exe"),
+            text(Anchor::Anywhere, " -e"),
+            Literal::Length(40),
+            text(Anchor::Anywhere, "-"),
+            Literal::Present,
+        ];
+        let chances: Vec<f64> = rarest_first.iter().map(chance).collect();
+        assert!(chances.is_sorted(), "{chances:?}");
+    }
+}

@@ -1,0 +1,135 @@
+//! The fields that rules ask for, each by the names events may have for it, and the ways that lead to those
+//! names from the keys of an event. Filled by the compiler; what an event has at a name is `lookup`'s.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+/// Which of the rule set's fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FieldIndex(u32);
+
+/// Which of the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NameIndex(u32);
+
+/// Every field the rules ask for, as lists of the event names to try.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FieldTable {
+    fields: Vec<Box<[NameIndex]>>,
+    indexes: HashMap<Vec<String>, FieldIndex, FixedState>,
+    /// The names, as paths from the first: each stands for one more part between dots. The first is no name.
+    names: Vec<Name>,
+}
+
+/// A name, or the beginning of one.
+#[derive(Clone, Debug, Default)]
+struct Name {
+    text: Box<str>,
+    is_asked_for: bool,
+    /// By the next part of the name.
+    longer: HashMap<Box<str>, NameIndex, FixedState>,
+}
+
+impl NameIndex {
+    /// Where all names begin.
+    pub(super) const ROOT: Self = Self(0);
+
+    pub(super) fn place(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl FieldTable {
+    /// The index of a field; the same names have the same index.
+    pub(crate) fn intern(&mut self, names: Vec<String>) -> FieldIndex {
+        if let Some(known) = self.indexes.get(&names) {
+            return *known;
+        }
+        let index = FieldIndex(index(self.fields.len()));
+        let ways = names.iter().map(|name| self.way_to(name)).collect();
+        self.fields.push(ways);
+        self.indexes.insert(names, index);
+        index
+    }
+
+    fn way_to(&mut self, name: &str) -> NameIndex {
+        if self.names.is_empty() {
+            self.names.push(Name::default());
+        }
+        let mut at = NameIndex::ROOT;
+        for part in name.split('.') {
+            let next = NameIndex(index(self.names.len()));
+            let Some(here) = self.names.get_mut(at.place()) else { return at };
+            at = *here.longer.entry(part.into()).or_insert(next);
+            if at == next {
+                self.names.push(Name::default());
+            }
+        }
+        if let Some(end) = self.names.get_mut(at.place()) {
+            end.text = name.into();
+            end.is_asked_for = true;
+        }
+        at
+    }
+
+    /// How many places names have.
+    pub(super) fn places(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The names of a field, the first to be tried first.
+    pub(super) fn names(&self, field: FieldIndex) -> &[NameIndex] {
+        self.fields.get(field.0 as usize).map_or(&[], |names| names)
+    }
+
+    /// The name as it is written.
+    pub(super) fn text(&self, name: NameIndex) -> &str {
+        self.names.get(name.place()).map_or("", |name| &name.text)
+    }
+
+    /// Whether rules ask for the name, not just for longer ones.
+    pub(super) fn is_asked_for(&self, name: NameIndex) -> bool {
+        self.names.get(name.place()).is_some_and(|name| name.is_asked_for)
+    }
+
+    /// Whether there are longer names.
+    pub(super) fn leads_on(&self, name: NameIndex) -> bool {
+        self.names.get(name.place()).is_some_and(|name| !name.longer.is_empty())
+    }
+
+    /// The name that a key leads to from another, be it the beginning of one.
+    pub(super) fn next(&self, from: NameIndex, key: &str) -> Option<NameIndex> {
+        key.split('.').try_fold(from, |at, part| self.names.get(at.place())?.longer.get(part).copied())
+    }
+}
+
+/// Far fewer than 2^32 names fit into the memory rules may take.
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_lead_to_names_however_they_are_divided() {
+        let mut table = FieldTable::default();
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let field = table.intern(names(&["a.b.c", "x"]));
+        assert_eq!(table.intern(names(&["a.b.c", "x"])), field);
+        assert_ne!(table.intern(names(&["x", "a.b.c"])), field);
+        let [path, plain] = table.names(field) else { panic!("two names") };
+        assert_eq!((table.text(*path), table.text(*plain)), ("a.b.c", "x"));
+        for keys in [&["a.b.c"][..], &["a", "b.c"], &["a.b", "c"], &["a", "b", "c"]] {
+            let end = keys.iter().try_fold(NameIndex::ROOT, |at, key| table.next(at, key));
+            assert_eq!(end, Some(*path), "{keys:?}");
+        }
+        let beginning = table.next(NameIndex::ROOT, "a.b").unwrap();
+        assert!(table.leads_on(beginning) && !table.is_asked_for(beginning));
+        assert!(!table.leads_on(*path) && table.is_asked_for(*path));
+        assert_eq!(table.next(NameIndex::ROOT, "a.c"), None);
+        assert_eq!(table.next(beginning, ""), None);
+    }
+}
