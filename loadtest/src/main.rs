@@ -40,6 +40,12 @@ mod catch_up;
 
 mod scale;
 
+mod histogram;
+
+mod resources;
+
+mod load;
+
 use std::error::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -74,6 +80,9 @@ enum Mode {
     CatchUp(catch_up::Plan),
     /// Load one, two, … ingest processes as fast as they go, and count records and processor time.
     Scale(scale::Plan),
+    /// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
+    #[command(alias = "run")]
+    Load(Box<load::plan::Plan>),
 }
 
 #[derive(Debug, Args)]
@@ -116,6 +125,7 @@ fn main() -> ExitCode {
         Mode::Chaos(plan) => chaos(&plan),
         Mode::CatchUp(plan) => catch_up(&plan),
         Mode::Scale(plan) => scale(&plan),
+        Mode::Load(plan) => load(&plan),
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,
@@ -167,6 +177,14 @@ fn scale(plan: &scale::Plan) -> Result<bool, Failure> {
     let measured = runtime()?.block_on(scale::run(plan, seed(plan.seed)))?;
     print(&measured);
     Ok(measured.is_clean())
+}
+
+/// See [`kill`].
+fn load(plan: &load::plan::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(load::run(plan, seed(plan.load.seed)))?;
+    print(&report);
+    report.write(&plan.output)?;
+    Ok(report.is_clean())
 }
 
 /// The seed given, else a new one; printed, so that a run can be repeated.
