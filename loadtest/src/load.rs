@@ -57,6 +57,10 @@ use subject::{Metrics, Subject, SubjectError};
 
 /// Share of the capacity that is sent after an overload: the server must recover under it.
 const AFTERWARDS: f64 = 0.5;
+/// Connections of an overload for each that the capacity was measured with: a fleet that gets no answer
+/// opens more.
+const OVERLOAD_CONNECTIONS: u32 = 8;
+const MOST_CONNECTIONS: u32 = 4096;
 /// How long the capacity is measured, at least.
 const CAPACITY_SECONDS: Duration = Duration::from_secs(5);
 
@@ -118,10 +122,11 @@ impl Stage {
         }
     }
 
-    /// Asks what became of everything, ends what was started, and reports.
-    pub(crate) async fn close(mut self, phases: Vec<Done>) -> Report {
+    /// Asks what became of everything, ends what was started, and reports. `others` are records that were
+    /// acknowledged beside those of the phases.
+    pub(crate) async fn close(mut self, phases: Vec<Done>, others: u64) -> Report {
         let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>();
-        let sent = (sum(|done| done.counts.records), sum(|done| done.counts.unknown_records));
+        let sent = (others + sum(|done| done.counts.records), sum(|done| done.counts.unknown_records));
         let about = (&self.shared.mix, &self.shared.book);
         let mut confirmed = confirm(&self.subject, about, self.before.as_ref(), sent, self.load.settle).await;
         if !self.subject.is_running() {
@@ -153,7 +158,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     let phases = interruptible(story(plan, &run, &stop), &tell).await?;
     let looks = stage.observer.looks();
     let promises = plan.times_capacity.map(|_| overload::promises(&phases, &looks));
-    let mut report = stage.close(phases).await;
+    let mut report = stage.close(phases, 0).await;
     report.promises = promises.unwrap_or_default();
     Ok(report)
 }
@@ -172,36 +177,46 @@ pub(crate) async fn interruptible<R>(driven: impl Future<Output = R>, tell: &wat
 
 async fn story(plan: &Plan, run: &Run<'_>, stop: &watch::Receiver<bool>) -> Result<Vec<Done>, LoadError> {
     let mut phases = Vec::new();
+    let connections = plan.load.connections;
     if let Some(factor) = plan.times_capacity {
-        let capacity = capacity(run, plan.warm_up, CAPACITY_SECONDS.max(plan.duration / 3), stop).await?;
-        let rate = capacity.accepted_a_second();
-        phases.push(capacity);
-        for (name, factor) in [("overload", factor), ("afterwards", AFTERWARDS)] {
+        let measured = CAPACITY_SECONDS.max(plan.duration / 3);
+        let rate = capacity(run, plan.warm_up, measured, stop, &mut phases).await?;
+        let many = (connections * OVERLOAD_CONNECTIONS).min(MOST_CONNECTIONS);
+        for (name, factor, connections) in
+            [("overload", factor, many), ("afterwards", AFTERWARDS, connections)]
+        {
             let pace = Pace::steady(rate * factor, plan.poisson);
-            phases.push(run.phase(Phase { name, pace, duration: plan.duration }, stop).await);
+            phases.push(run.phase(Phase { name, pace, duration: plan.duration, connections }, stop).await);
         }
         return Ok(phases);
     }
     let pace = pace(plan);
     let first = pace.rate_at(Duration::ZERO).map_or(Pace::Closed, |rate| Pace::steady(rate, plan.poisson));
-    phases.push(run.phase(Phase { name: "warm-up", pace: first, duration: plan.warm_up }, stop).await);
-    phases.push(run.phase(Phase { name: "load", pace, duration: plan.duration }, stop).await);
+    for (name, pace, duration) in [("warm-up", first, plan.warm_up), ("load", pace, plan.duration)] {
+        phases.push(run.phase(Phase { name, pace, duration, connections }, stop).await);
+    }
     Ok(phases)
 }
 
-/// As fast as the server answers, for a time, after a warm-up.
+/// Sends as fast as the server answers, for a time, after a warm-up; returns requests a second.
 pub(crate) async fn capacity(
     run: &Run<'_>,
     warm_up: Duration,
-    duration: Duration,
+    measured: Duration,
     stop: &watch::Receiver<bool>,
-) -> Result<Done, LoadError> {
-    run.phase(Phase { name: "warm-up", pace: Pace::Closed, duration: warm_up }, stop).await;
-    let capacity = run.phase(Phase { name: "capacity", pace: Pace::Closed, duration }, stop).await;
-    if capacity.counts.accepted == 0 {
-        return Err(LoadError::NoCapacity(capacity.counts.complaints.join("; ")));
+    phases: &mut Vec<Done>,
+) -> Result<f64, LoadError> {
+    let connections = run.connections;
+    for (name, duration) in [("warm-up", warm_up), ("capacity", measured)] {
+        phases.push(run.phase(Phase { name, pace: Pace::Closed, duration, connections }, stop).await);
     }
-    Ok(capacity)
+    match phases.last() {
+        Some(capacity) if capacity.counts.accepted > 0 => Ok(capacity.accepted_a_second()),
+        measured => {
+            let complaints = measured.map(|done| done.counts.complaints.join("; "));
+            Err(LoadError::NoCapacity(complaints.unwrap_or_default()))
+        }
+    }
 }
 
 fn pace(plan: &Plan) -> Pace {

@@ -46,6 +46,10 @@ mod resources;
 
 mod load;
 
+mod soak;
+
+mod abuse;
+
 use std::error::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -83,6 +87,10 @@ enum Mode {
     /// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
     #[command(alias = "run")]
     Load(Box<load::plan::Plan>),
+    /// Hold a share of what a server can do for hours; nothing may creep.
+    Soak(Box<soak::Plan>),
+    /// Send what no honest sender sends, while a well-behaved client goes on.
+    Abuse(abuse::Plan),
 }
 
 #[derive(Debug, Args)]
@@ -126,6 +134,8 @@ fn main() -> ExitCode {
         Mode::CatchUp(plan) => catch_up(&plan),
         Mode::Scale(plan) => scale(&plan),
         Mode::Load(plan) => load(&plan),
+        Mode::Soak(plan) => soak(&plan),
+        Mode::Abuse(plan) => abuse(&plan),
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,
@@ -184,6 +194,24 @@ fn load(plan: &load::plan::Plan) -> Result<bool, Failure> {
     let report = runtime()?.block_on(load::run(plan, seed(plan.load.seed)))?;
     print(&report);
     report.write(&plan.output)?;
+    Ok(report.is_clean())
+}
+
+/// See [`kill`].
+fn soak(plan: &soak::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(soak::run(plan, seed(plan.load.seed)))?;
+    print(&report);
+    report.write(&plan.output)?;
+    Ok(report.is_clean())
+}
+
+/// See [`kill`].
+fn abuse(plan: &abuse::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(abuse::run(plan, seed(plan.seed)))?;
+    print(&report);
+    if let Some(file) = &plan.json {
+        std::fs::write(file, format!("{:#}\n", report.json()))?;
+    }
     Ok(report.is_clean())
 }
 

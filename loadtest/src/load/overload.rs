@@ -40,13 +40,14 @@ pub(crate) fn promises(phases: &[Done], looks: &[Look]) -> Vec<Promise> {
     let growth = growth(looks);
     promises.push(Promise {
         name: "memory stays within 10 %",
-        found: growth.map_or("not looked at: no process id".to_owned(), |it| format!("{:+.1} %", it * 100.0)),
+        found: growth
+            .map_or_else(|| "not looked at: no process id".to_owned(), |it| format!("{:+.1} %", it * 100.0)),
         kept: growth.map(|growth| growth <= MOST_GROWTH),
     });
     let recovered = recovery_seconds(looks);
     promises.push(Promise {
         name: "recovered within 10 s after the load dropped",
-        found: recovered.map_or("never".to_owned(), |seconds| format!("{seconds:.0} s")),
+        found: recovered.map_or_else(|| "never".to_owned(), |seconds| format!("{seconds:.0} s")),
         kept: Some(recovered.is_some_and(|seconds| seconds <= MOST_RECOVERY_SECONDS)),
     });
     promises
@@ -70,7 +71,7 @@ fn recovery_seconds(looks: &[Look]) -> Option<f64> {
     let after: Vec<&Look> = looks.iter().filter(|look| look.phase == "afterwards").collect();
     let is_well = |look: &Look| look.refused == 0 && look.wrong == 0 && look.p99_ms <= MOST_P99_MS;
     let well = after.iter().rev().take_while(|look| is_well(look)).count();
-    (well > 0).then(|| after.iter().take(after.len() - well).map(|look| look.seconds).sum())
+    (well > 0).then(|| after.iter().take(after.len() - well).fold(0.0, |sum, look| sum + look.seconds))
 }
 
 #[cfg(test)]

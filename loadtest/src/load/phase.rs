@@ -21,6 +21,8 @@ pub(crate) struct Phase {
     pub(crate) name: &'static str,
     pub(crate) pace: Pace,
     pub(crate) duration: Duration,
+    /// Senders, and so requests at a time.
+    pub(crate) connections: u32,
 }
 
 /// What was done.
@@ -56,6 +58,7 @@ impl Done {
 
 /// Everything a run works with.
 pub(crate) struct Run<'a> {
+    /// Those that were asked for.
     pub(crate) connections: u32,
     pub(crate) patience: Duration,
     pub(crate) subject: &'a Subject,
@@ -74,7 +77,7 @@ impl Run<'_> {
         let mut crew = JoinSet::new();
         let (dispatched, seed) = (Arc::clone(&turns), self.seed);
         crew.spawn_blocking(move || dispatched.dispatch(seed));
-        for _ in 0..self.connections {
+        for _ in 0..phase.connections {
             let connection = Connection::new(self.subject.address, self.patience);
             crew.spawn(send(Arc::clone(&self.shared), Arc::clone(&turns), connection));
         }

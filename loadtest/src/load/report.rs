@@ -205,9 +205,12 @@ fn write_resources(f: &mut fmt::Formatter<'_>, done: &Done) -> fmt::Result {
 }
 
 fn write_confirmed(f: &mut fmt::Formatter<'_>, confirmed: &Confirmed) -> fmt::Result {
-    let analysed = confirmed.analysed.map_or("not asked, for want of --admin".to_owned(), |analysed| {
-        format!("{analysed}, the last {:.1} s after the load", confirmed.settled_after.as_secs_f64())
-    });
+    let analysed = confirmed.analysed.map_or_else(
+        || "not asked, for want of --admin".to_owned(),
+        |analysed| {
+            format!("{analysed}, the last {:.1} s after the load", confirmed.settled_after.as_secs_f64())
+        },
+    );
     writeln!(f, "analysed  {analysed}; acknowledged {} records", confirmed.acknowledged)?;
     writeln!(
         f,
