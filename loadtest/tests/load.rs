@@ -134,7 +134,7 @@ fn a_soak_tells_what_creeps() {
 
 #[test]
 fn abuse_is_borne() {
-    let bounded = ["--short", "--idle-connections", "1000", "--processor-factor", "20"];
+    let bounded = ["--short", "--idle-connections", "500", "--processor-factor", "20"];
     let (output, said) = tool("abuse", &bounded);
     assert!(output.status.success(), "{said}");
     assert!(!said.contains("BAD") && said.contains("48 of 48 cases good"), "{said}");

@@ -12,7 +12,7 @@ const ALMOST_ALL: usize = 4_000_000;
 
 /// How often each is sent.
 fn times(ground: &Ground) -> usize {
-    ground.many(32, 4)
+    ground.many(32, 2)
 }
 
 async fn gzipped(ground: Ground, body: Vec<u8>) -> Seen {

@@ -92,6 +92,11 @@ impl Ground {
         if self.short { Duration::from_millis(500) } else { Duration::from_secs(4) }
     }
 
+    /// How long a flood goes on that the server neither ends nor stops reading.
+    pub(crate) fn flood(&self) -> Duration {
+        Duration::from_secs(if self.short { 2 } else { 5 })
+    }
+
     /// A head that asks to take logs, without a length; headers and the empty line are the caller's.
     pub(crate) fn head(&self) -> String {
         format!(

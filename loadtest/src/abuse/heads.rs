@@ -2,7 +2,6 @@
 //! differently: behind each of the latter a second request is hidden, which must not be answered.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 
@@ -11,8 +10,6 @@ use crate::abuse::ground::{Ground, Seen, crowd};
 /// What is hidden behind a request that is read in two ways.
 const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: palisade\r\n\r\n";
 const RECORD: &str = "{\"message\":\"hello\"}\n";
-/// How long headers without end are sent, unless the server ends it.
-const ENDLESS: Duration = Duration::from_secs(5);
 const AT_A_TIME: usize = 8;
 
 /// So many heads of so many headers.
@@ -47,7 +44,7 @@ pub(crate) async fn endless_headers(ground: Ground) -> Seen {
                 }
                 while stream.write_all(piece.as_bytes()).await.is_ok() {}
             };
-            let ended = tokio::time::timeout(ENDLESS, sending).await.is_ok();
+            let ended = tokio::time::timeout(ground.flood(), sending).await.is_ok();
             if ended { "ended" } else { "taken without end" }.to_owned()
         }
     })

@@ -21,12 +21,10 @@ const END_HEADERS: u8 = 4;
 const CANCEL: [u8; 4] = [0, 0, 0, 8];
 /// `:method POST`, `:scheme http`, `:path /` of the static table (RFC 7541 appendix A).
 const REQUEST: [u8; 3] = [0x83, 0x86, 0x84];
-/// How long a flood goes on when the server neither ends it nor stops reading.
-const FLOOD: Duration = Duration::from_secs(5);
 /// How long the server may take to end a connection after what it must not accept.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Frames in one write.
-const FRAMES_A_WRITE: u32 = 500;
+const FRAMES_A_WRITE: u32 = 100;
 const CONNECTIONS: usize = 4;
 /// Largest frame that may be sent before the server allows more (RFC 9113 section 4.2).
 const FRAME_BYTES: usize = 16_384;
@@ -61,12 +59,11 @@ pub(crate) async fn open_streams(ground: Ground) -> Seen {
     flood(ground, Vec::new(), |number| open(number, 0)).await
 }
 
-/// Streams that make the server reset them: a body behind the end of the request (RFC 9113 section 5.1).
+/// Streams that the server must reset: requests without a path (RFC 9113 section 8.1.1).
 pub(crate) async fn made_to_reset(ground: Ground) -> Seen {
-    flood(ground, Vec::new(), |number| {
-        [open(number, END_STREAM), frame(DATA, 0, stream(number), b"x")].concat()
-    })
-    .await
+    let pathless = REQUEST.get(..2).unwrap_or_default();
+    flood(ground, Vec::new(), |number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), pathless))
+        .await
 }
 
 /// Windows that grow by nothing (RFC 9113 section 6.9).
@@ -79,7 +76,7 @@ pub(crate) async fn empty_windows(ground: Ground) -> Seen {
 
 /// Settings that change, and must each be acknowledged.
 pub(crate) async fn settings(ground: Ground) -> Seen {
-    flood(ground, Vec::new(), |number| {
+    bear(ground, |number| {
         let window = (number & 0xffff).to_be_bytes();
         frame(SETTINGS, 0, 0, &[&[0, 4], window.as_slice()].concat())
     })
@@ -88,7 +85,7 @@ pub(crate) async fn settings(ground: Ground) -> Seen {
 
 /// Pings, which must each be answered.
 pub(crate) async fn pings(ground: Ground) -> Seen {
-    flood(ground, Vec::new(), |number| frame(PING, 0, 0, &[number.to_be_bytes(), [0; 4]].concat())).await
+    bear(ground, |number| frame(PING, 0, 0, &[number.to_be_bytes(), [0; 4]].concat())).await
 }
 
 /// A head that goes on and on.
@@ -140,45 +137,60 @@ pub(crate) async fn broken_frames(ground: Ground) -> Seen {
         frame(HEADERS, END_HEADERS, 1, &[0xff, 0xff, 0xff, 0xff, 0x0f]),
     ] {
         let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &broken].concat();
-        seen.add(play(&ground, bytes, None::<fn(u32) -> Vec<u8>>).await);
+        seen.add(play(&ground, bytes, PATIENCE, |_| Vec::new()).await);
     }
     seen
 }
 
-/// The same frames over and over, on some connections.
-async fn flood(
-    ground: Ground,
-    first: Vec<u8>,
-    frames: impl Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static,
-) -> Seen {
+/// The same frames over and over, on some connections, until the server ends it.
+async fn flood(ground: Ground, first: Vec<u8>, frames: impl Frames) -> Seen {
+    on_some_connections(ground, first, PATIENCE, frames).await
+}
+
+/// Frames that the server need not forbid, for a while.
+async fn bear(ground: Ground, frames: impl Frames) -> Seen {
+    let a_while = ground.flood();
+    on_some_connections(ground, Vec::new(), a_while, frames).await
+}
+
+/// Makes the frames that a number stands for.
+trait Frames: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static {}
+
+impl<F: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static> Frames for F {}
+
+async fn on_some_connections(ground: Ground, first: Vec<u8>, within: Duration, frames: impl Frames) -> Seen {
     crowd(CONNECTIONS, CONNECTIONS, move |_| {
         let (ground, frames) = (ground.clone(), frames.clone());
         let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &first].concat();
-        async move { play(&ground, bytes, Some(frames)).await }
+        async move { play(&ground, bytes, within, frames).await }
     })
     .await
 }
 
-/// Sends what a connection begins with, then a flood until the server ends it; tells how it did.
-async fn play(ground: &Ground, begin: Vec<u8>, flood: Option<impl Fn(u32) -> Vec<u8>>) -> String {
+/// Sends what a connection begins with, then frames over and over until the server ends it, or for so
+/// long; tells how it ended.
+async fn play(ground: &Ground, begin: Vec<u8>, within: Duration, frames: impl Frames) -> String {
     let Ok(stream) = ground.connect().await else { return "refused to connect".to_owned() };
     let (reading, mut writing) = stream.into_split();
-    let (patience, what) = if flood.is_some() { (FLOOD, "bore it") } else { (PATIENCE, "kept it") };
     let writing = async {
         let mut number = 0;
         let mut outcome = writing.write_all(&begin).await;
-        while let (Ok(()), Some(frames)) = (&outcome, &flood) {
+        while outcome.is_ok() {
             let next = number + FRAMES_A_WRITE;
-            let bytes: Vec<u8> = (number..next).flat_map(frames).collect();
+            let bytes: Vec<u8> = (number..next).flat_map(&frames).collect();
+            if bytes.is_empty() {
+                break;
+            }
             number = next;
             outcome = writing.write_all(&bytes).await;
         }
+        // What the server says to it counts, or that it says nothing.
         std::future::pending::<()>().await;
     };
     tokio::select! {
         ended = end_of(reading) => ended,
-        () = writing => what.to_owned(),
-        () = tokio::time::sleep(patience) => what.to_owned(),
+        () = writing => "bore it".to_owned(),
+        () = tokio::time::sleep(within) => "bore it".to_owned(),
     }
 }
 

@@ -130,7 +130,8 @@ pub(crate) async fn idle_after_an_answer(ground: Ground) -> Seen {
 /// Requests one after the other, whose answers nobody reads.
 pub(crate) async fn answers_unread(ground: Ground) -> Seen {
     let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: palisade\r\n\r\n".repeat(1_000);
-    crowd(ground.many(32, 8), 8, move |_| {
+    let times = ground.many(32, 8);
+    crowd(times, times, move |_| {
         let (ground, requests) = (ground.clone(), requests.clone());
         async move {
             let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };

@@ -121,7 +121,8 @@ impl Mix {
             let attackers = u64::from(self.sources * ATTACKERS_A_SOURCE);
             (ordinal % attackers) as u32
         });
-        let source = attacker.unwrap_or((number % u64::from(self.sources)) as u32) % self.sources;
+        let by_number = (number % u64::from(self.sources)) as u32;
+        let source = attacker.unwrap_or(by_number) % self.sources;
         let templates = if attacker.is_some() { &self.with_attack } else { &self.ordinary };
         // Multiplied so that sources and keys meet every body.
         let drawn = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
