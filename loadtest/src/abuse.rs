@@ -103,6 +103,12 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     let settings: &[(&str, &str)] = if plan.short { &SHORT } else { &[] };
     let stage = Stage::open(&plan.server, &well_behaved(seed), settings, seed).await?;
     let ground = Ground::new(&stage.subject, plan.short, plan.idle_connections, most_files);
+    if ground.idle_connections < plan.idle_connections as usize {
+        say(&format!(
+            "of {} idle connections only {} are opened: the system allows this process no more files",
+            plan.idle_connections, ground.idle_connections
+        ));
+    }
     let (tell, stop) = watch::channel(false);
     let phase = Phase {
         name: "good",
@@ -120,9 +126,9 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
                 break;
             }
             tokio::time::sleep(REST).await;
-            let before = book.so_far();
+            let before = book.not_accepted();
             let mut verdict = try_case(case, &ground, &stage.subject, plan.processor_factor).await;
-            verdict.hurt = book.so_far().1 - before.1;
+            verdict.hurt = book.not_accepted() - before;
             say(&verdict.to_string());
             verdicts.push(verdict);
         }

@@ -79,7 +79,7 @@ pub(crate) async fn silence(ground: Ground) -> Seen {
     .await
 }
 
-/// As many connections as asked for, all idle, all at once.
+/// As many connections as asked for, all idle, all at once; then somebody new with a request.
 pub(crate) async fn idle_connections(ground: Ground) -> Seen {
     let mut seen = Seen::default();
     let mut held = Vec::new();
@@ -103,6 +103,9 @@ pub(crate) async fn idle_connections(ground: Ground) -> Seen {
     }
     tokio::time::sleep(ground.held()).await;
     seen.add_times("connected", held.len() as u64);
+    // Where they fill the listener, it waits until the server has had enough of them.
+    let newcomer = ground.send(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\n\r\n").await;
+    seen.add(format!("newcomer {newcomer}"));
     seen
 }
 

@@ -108,10 +108,10 @@ impl Book {
         std::mem::take(&mut self.lock().phase)
     }
 
-    /// Requests of the phase so far, and those of them with neither 200 nor a polite refusal.
-    pub(crate) fn so_far(&self) -> (u64, u64) {
+    /// Requests of the phase so far that were not acknowledged.
+    pub(crate) fn not_accepted(&self) -> u64 {
         let kept = self.lock();
-        (kept.phase.sent, kept.phase.wrong() + kept.phase.refused)
+        kept.phase.sent - kept.phase.accepted
     }
 
     /// What each attacker has sent.

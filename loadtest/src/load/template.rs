@@ -79,7 +79,8 @@ struct Deflated {
 }
 
 impl Template {
-    /// The body of some records. Of a gzip body, only the `head` is filled in anew for each request.
+    /// The body of some records. Of a gzip body, only the `head` is filled in anew for each request; a
+    /// head too large for a stored block makes it a plain body, which [`Template::is_gzip`] tells.
     pub(crate) fn new(form: Form, gzip: bool, head: &[Record], tail: &[Record], attack: bool) -> Self {
         let (mut changing, fixed) = encode(form, head, tail);
         let deflated = if gzip && changing.len() <= MOST_STORED {
