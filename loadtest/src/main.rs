@@ -43,6 +43,16 @@ mod scale;
 
 mod day;
 
+mod histogram;
+
+mod resources;
+
+mod load;
+
+mod soak;
+
+mod abuse;
+
 use std::error::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -79,6 +89,13 @@ enum Mode {
     Scale(scale::Plan),
     /// Send a day of ordinary traffic, with the internet's background noise, and list what becomes of it.
     Day(day::Plan),
+    /// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
+    #[command(alias = "run")]
+    Load(Box<load::plan::Plan>),
+    /// Hold a share of what a server can do for hours; nothing may creep.
+    Soak(Box<soak::Plan>),
+    /// Send what no honest sender sends, while a well-behaved client goes on.
+    Abuse(abuse::Plan),
 }
 
 #[derive(Debug, Args)]
@@ -122,6 +139,9 @@ fn main() -> ExitCode {
         Mode::CatchUp(plan) => catch_up(&plan),
         Mode::Scale(plan) => scale(&plan),
         Mode::Day(plan) => day(&plan),
+        Mode::Load(plan) => load(&plan),
+        Mode::Soak(plan) => soak(&plan),
+        Mode::Abuse(plan) => abuse(&plan),
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,
@@ -181,6 +201,32 @@ fn day(plan: &day::Plan) -> Result<bool, Failure> {
     print(&report);
     if let Some(file) = &plan.report {
         std::fs::write(file, report.markdown()?)?;
+    }
+    Ok(report.is_clean())
+}
+
+/// See [`kill`].
+fn load(plan: &load::plan::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(load::run(plan, seed(plan.load.seed)))?;
+    print(&report);
+    report.write(&plan.output)?;
+    Ok(report.is_clean())
+}
+
+/// See [`kill`].
+fn soak(plan: &soak::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(soak::run(plan, seed(plan.load.seed)))?;
+    print(&report);
+    report.write(&plan.output)?;
+    Ok(report.is_clean())
+}
+
+/// See [`kill`].
+fn abuse(plan: &abuse::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(abuse::run(plan, seed(plan.seed)))?;
+    print(&report);
+    if let Some(file) = &plan.json {
+        std::fs::write(file, format!("{:#}\n", report.json()))?;
     }
     Ok(report.is_clean())
 }

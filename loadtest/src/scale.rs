@@ -22,6 +22,7 @@ use crate::chaos::plan::Stores;
 use crate::chaos::process::Role;
 use crate::chaos::site::Site;
 use crate::chaos::stream::logs_path;
+use crate::resources::processor_time;
 use crate::sender::WallClock;
 use crate::work::Work;
 
@@ -32,8 +33,6 @@ const SOURCES: u8 = 6;
 const BODIES: u64 = 8;
 /// Scenes in one body: about a thousand records, what collectors send.
 const SCENES_A_BODY: u64 = 5;
-/// Ticks of a second in which Linux tells processor times, on every architecture it runs on today.
-const TICKS_A_SECOND: f64 = 100.0;
 
 /// Load one, two, … ingest processes as fast as they go, and count records and processor time.
 #[derive(Clone, Debug, Args)]
@@ -222,36 +221,13 @@ async fn processor_times(plan: &Plan, deployment: &Deployment) -> Vec<(String, f
     for process in &deployment.processes {
         let process = process.lock().await;
         let id = process.id().map_or_else(String::new, |id| id.to_string());
-        times.push((process.name.clone(), processor_time(&id)));
+        times.push((process.name.clone(), processor_time(&id).unwrap_or_default()));
     }
-    times.extend(plan.store_pid.iter().map(|id| (format!("store {id}"), processor_time(&id.to_string()))));
-    times.push(("this tool".to_owned(), processor_time("self")));
+    times.extend(
+        plan.store_pid
+            .iter()
+            .map(|id| (format!("store {id}"), processor_time(&id.to_string()).unwrap_or_default())),
+    );
+    times.push(("this tool".to_owned(), processor_time("self").unwrap_or_default()));
     times
-}
-
-/// User and system time of a process, seconds (proc(5), `/proc/PID/stat`); 0 where it is gone.
-fn processor_time(process: &str) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    ticks(&stat).unwrap_or_default() / TICKS_A_SECOND
-}
-
-/// Fields 14 and 15, counted behind the name, which may hold anything.
-fn ticks(stat: &str) -> Option<f64> {
-    let (_, behind_name) = stat.rsplit_once(')')?;
-    let mut fields = behind_name.split_whitespace().skip(11);
-    let user: f64 = fields.next()?.parse().ok()?;
-    let system: f64 = fields.next()?.parse().ok()?;
-    Some(user + system)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn processor_time_is_that_of_user_and_system() {
-        let stat = "7 (a) b) S 1 2 3 4 5 6 7 8 9 10 150 50 0 0 20 0";
-        assert_eq!(ticks(stat), Some(200.0));
-        assert_eq!(ticks(""), None);
-    }
 }

@@ -1,0 +1,192 @@
+//! Bodies that are bombs, too deep, too many, or not what they say. Each function sends one kind and tells
+//! what was seen.
+
+use crate::abuse::ground::{Ground, Seen};
+use crate::abuse::gzip::{bomb, lying, member};
+
+const NDJSON: &str = "application/x-ndjson";
+const JSON: &str = "application/json";
+const PROTOBUF: &str = "application/x-protobuf";
+/// A little below what is taken on the wire.
+const ALMOST_ALL: usize = 4_000_000;
+
+/// How often each is sent.
+fn times(ground: &Ground) -> usize {
+    ground.many(32, 2)
+}
+
+async fn gzipped(ground: Ground, body: Vec<u8>) -> Seen {
+    ground.send_times(times(&ground), ground.post(NDJSON, true, &body)).await
+}
+
+async fn plain(ground: Ground, media_type: &str, body: &[u8]) -> Seen {
+    ground.send_times(times(&ground), ground.post(media_type, false, body)).await
+}
+
+/// A gibibyte in one member of a megabyte.
+pub(crate) async fn gzip_bomb(ground: Ground) -> Seen {
+    gzipped(ground, bomb(1024, None)).await
+}
+
+/// 32 MiB in a member that is small enough to be worked on at once.
+pub(crate) async fn small_gzip_bomb(ground: Ground) -> Seen {
+    gzipped(ground, bomb(32, None)).await
+}
+
+/// A bomb in a bomb, said to be one.
+pub(crate) async fn nested_gzip(ground: Ground) -> Seen {
+    gzipped(ground, member(&bomb(1024, None))).await
+}
+
+/// A bomb in a bomb, said to be two.
+pub(crate) async fn gzip_twice(ground: Ground) -> Seen {
+    let body = member(&bomb(64, None));
+    let head = format!(
+        "{}content-type: {NDJSON}\r\ncontent-encoding: gzip, gzip\r\ncontent-length: {}\r\n\r\n",
+        ground.head(),
+        body.len()
+    );
+    ground.send_times(times(&ground), [head.as_bytes(), &body].concat()).await
+}
+
+/// 256 members of a mebibyte.
+pub(crate) async fn gzip_of_members(ground: Ground) -> Seen {
+    gzipped(ground, bomb(1, None).repeat(256)).await
+}
+
+/// As many empty members as fit.
+pub(crate) async fn gzip_of_nothing(ground: Ground) -> Seen {
+    let empty = member(b"");
+    let count = ground.many(ALMOST_ALL, ALMOST_ALL / 10) / empty.len();
+    gzipped(ground, empty.repeat(count)).await
+}
+
+/// Members whose size is not what their trailer says, far more and far less.
+pub(crate) async fn lying_gzip(ground: Ground) -> Seen {
+    let line = b"{\"message\":\"hello\"}\n";
+    let mut seen = gzipped(ground.clone(), lying(line, u32::MAX)).await;
+    seen.add_all(gzipped(ground, lying(line, 1)).await);
+    seen
+}
+
+/// A bomb that says it is a byte.
+pub(crate) async fn lying_gzip_bomb(ground: Ground) -> Seen {
+    gzipped(ground, bomb(1024, Some(1))).await
+}
+
+/// One text of three megabytes.
+pub(crate) async fn giant_value(ground: Ground) -> Seen {
+    let body = format!("{{\"message\":\"{}\"}}\n", "x".repeat(3_000_000));
+    plain(ground, NDJSON, body.as_bytes()).await
+}
+
+/// Arrays in arrays, as many as fit.
+pub(crate) async fn deep_arrays(ground: Ground) -> Seen {
+    let body = format!("{{\"message\":{}", "[".repeat(ground.many(ALMOST_ALL, 100_000)));
+    plain(ground, NDJSON, body.as_bytes()).await
+}
+
+/// Objects in objects, closed again.
+pub(crate) async fn deep_objects(ground: Ground) -> Seen {
+    let depth = ground.many(100_000, 10_000);
+    let body = format!("[{}1{}]", "{\"a\":".repeat(depth), "}".repeat(depth));
+    plain(ground, JSON, body.as_bytes()).await
+}
+
+/// Lists in lists in OTLP, in JSON.
+pub(crate) async fn deep_otlp_json(ground: Ground) -> Seen {
+    let depth = ground.many(40_000, 4_000);
+    let body = format!(
+        "{{\"resourceLogs\":[{{\"scopeLogs\":[{{\"logRecords\":[{{\"body\":{}{{}}{}}}]}}]}}]}}",
+        "{\"arrayValue\":{\"values\":[".repeat(depth),
+        "]}}".repeat(depth)
+    );
+    plain(ground, JSON, body.as_bytes()).await
+}
+
+/// Lists in lists in OTLP, in protobuf.
+pub(crate) async fn deep_protobuf(ground: Ground) -> Seen {
+    let mut value = vec![0x0a, 1, b'x'];
+    for _ in 0..ground.many(20_000, 4_000) {
+        // AnyValue.array_value (5) of ArrayValue.values (1).
+        value = field(5, &field(1, &value));
+    }
+    let body = export(&field(5, &value));
+    plain(ground, PROTOBUF, &body).await
+}
+
+/// Texts that are not UTF-8.
+pub(crate) async fn invalid_utf8(ground: Ground) -> Seen {
+    let mut seen = plain(ground.clone(), NDJSON, b"{\"message\":\"\xff\xfe \xc0\x80\"}\n").await;
+    let body = export(&field(5, &field(1, b"\xed\xa0\x80")));
+    seen.add_all(plain(ground, PROTOBUF, &body).await);
+    seen
+}
+
+/// Numbers that end too soon, or never.
+pub(crate) async fn bad_varints(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    for body in [
+        vec![0x0a],
+        vec![0x0a, 0x80],
+        [vec![0x0a], vec![0xff; 11], vec![1]].concat(),
+        [vec![0x0a], vec![0xff; 1_000_000]].concat(),
+        // A length beyond the end, and the greatest there is.
+        vec![0x0a, 0x7f, 0],
+        vec![0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
+        // A field without a number.
+        vec![0x02, 0],
+    ] {
+        seen.add(ground.send(&ground.post(PROTOBUF, false, &body)).await);
+    }
+    seen
+}
+
+/// More records than are taken, of two bytes each.
+pub(crate) async fn many_records(ground: Ground) -> Seen {
+    let body = format!("[{}{{}}]", "{},".repeat(ALMOST_ALL / 3));
+    plain(ground, JSON, body.as_bytes()).await
+}
+
+/// A record of many members, all different: it is within every limit.
+pub(crate) async fn many_members(ground: Ground) -> Seen {
+    let members: Vec<String> = (0..60_000).map(|number| format!("\"k{number}\":{number}")).collect();
+    let mut seen = plain(ground, NDJSON, format!("{{{}}}\n", members.join(",")).as_bytes()).await;
+    seen.records = seen.outcomes.get("200").copied().unwrap_or_default();
+    seen
+}
+
+/// A length-delimited field.
+fn field(number: u8, content: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![number << 3 | 2];
+    let mut length = content.len();
+    while length > 0x7f {
+        bytes.push((length & 0x7f) as u8 | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length as u8);
+    bytes.extend_from_slice(content);
+    bytes
+}
+
+/// An export of one record with these fields.
+fn export(record: &[u8]) -> Vec<u8> {
+    // ExportLogsServiceRequest.resource_logs, ResourceLogs.scope_logs, ScopeLogs.log_records.
+    field(1, &field(2, &field(2, record)))
+}
+
+#[cfg(test)]
+mod tests {
+    use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+    use prost::Message;
+
+    use super::*;
+
+    #[test]
+    fn what_is_made_by_hand_is_an_export() {
+        let body = export(&field(5, &field(5, &field(1, &field(1, b"hello")))));
+        let export = ExportLogsServiceRequest::decode(body.as_slice()).unwrap();
+        let record = &export.resource_logs[0].scope_logs[0].log_records[0];
+        assert!(format!("{record:?}").contains("ArrayValue"), "{record:?}");
+    }
+}

@@ -1,0 +1,211 @@
+//! Where attacks are made from: the address, a key and a path that are good, raw connections, and what is
+//! seen on them.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::load::mix::logs_path;
+use crate::load::subject::Subject;
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Attackers at a time.
+const AT_A_TIME: usize = 8;
+/// Most bytes of answers that are read from a connection.
+const MOST_READ: usize = 1024 * 1024;
+/// Files that this tool itself has open, and some to spare.
+const SPARE_FILES: u64 = 200;
+
+/// What attacks know.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    pub(crate) address: SocketAddr,
+    /// A key that is good.
+    pub(crate) key: Arc<str>,
+    /// Where logs of a source are taken.
+    pub(crate) path: Arc<str>,
+    /// Whether less is done of everything.
+    pub(crate) short: bool,
+    /// Idle connections to open.
+    pub(crate) idle_connections: usize,
+}
+
+/// What was seen, and how often: statuses of answers, or how a connection ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) outcomes: BTreeMap<String, u64>,
+    /// Log records that the server acknowledged: some of what is sent is allowed.
+    pub(crate) records: u64,
+}
+
+impl Seen {
+    /// One thing, once.
+    pub(crate) fn of(what: impl Into<String>) -> Self {
+        let mut seen = Self::default();
+        seen.add(what);
+        seen
+    }
+
+    /// One more.
+    pub(crate) fn add(&mut self, what: impl Into<String>) {
+        self.add_times(what, 1);
+    }
+
+    /// So many more.
+    pub(crate) fn add_times(&mut self, what: impl Into<String>, times: u64) {
+        *self.outcomes.entry(what.into()).or_default() += times;
+    }
+
+    /// All that another saw.
+    pub(crate) fn add_all(&mut self, other: Self) {
+        other.outcomes.into_iter().for_each(|(what, times)| self.add_times(what, times));
+        self.records += other.records;
+    }
+}
+
+impl Ground {
+    pub(crate) fn new(subject: &Subject, short: bool, idle: u32, most_files: Option<u64>) -> Self {
+        let source = subject.sources.first().map_or("", String::as_str);
+        let room = most_files.map_or(u64::MAX, |most| most.saturating_sub(SPARE_FILES));
+        Self {
+            address: subject.address,
+            key: subject.api_key.as_str().into(),
+            path: logs_path(source).into(),
+            short,
+            idle_connections: usize::try_from(room).unwrap_or(usize::MAX).min(idle as usize),
+        }
+    }
+
+    /// A number for a whole run, or for a short one.
+    pub(crate) fn many(&self, whole: usize, short: usize) -> usize {
+        if self.short { short } else { whole }
+    }
+
+    /// How long idle connections are held.
+    pub(crate) fn held(&self) -> Duration {
+        if self.short { Duration::from_millis(500) } else { Duration::from_secs(4) }
+    }
+
+    /// How long a flood goes on that the server neither ends nor stops reading.
+    pub(crate) fn flood(&self) -> Duration {
+        Duration::from_secs(if self.short { 2 } else { 5 })
+    }
+
+    /// A head that asks to take logs, without a length; headers and the empty line are the caller's.
+    pub(crate) fn head(&self) -> String {
+        format!(
+            "POST {} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\n",
+            self.path, self.address, self.key
+        )
+    }
+
+    /// A whole request.
+    pub(crate) fn post(&self, media_type: &str, gzip: bool, body: &[u8]) -> Vec<u8> {
+        let encoding = if gzip { "content-encoding: gzip\r\n" } else { "" };
+        let head = format!(
+            "{}content-type: {media_type}\r\n{encoding}content-length: {}\r\n\r\n",
+            self.head(),
+            body.len()
+        );
+        [head.as_bytes(), body].concat()
+    }
+
+    /// Connects.
+    pub(crate) async fn connect(&self) -> std::io::Result<TcpStream> {
+        TcpStream::connect(self.address).await
+    }
+
+    /// Sends the same bytes so many times, on a connection each, some at a time.
+    pub(crate) async fn send_times(&self, times: usize, bytes: Vec<u8>) -> Seen {
+        let bytes: Arc<[u8]> = bytes.into();
+        let ground = self.clone();
+        crowd(times, AT_A_TIME, move |_| {
+            let (ground, bytes) = (ground.clone(), Arc::clone(&bytes));
+            async move { ground.send(&bytes).await }
+        })
+        .await
+    }
+
+    /// Sends bytes and nothing more, and reads every answer: `200`, or `200 400` for two of them, `closed`
+    /// for none, `silent` when the connection stays open.
+    pub(crate) async fn send(&self, bytes: &[u8]) -> String {
+        let Ok(stream) = self.connect().await else { return "refused to connect".to_owned() };
+        let (mut reading, mut writing) = stream.into_split();
+        let write = async {
+            // A server that does not want it all may close: then its answer counts.
+            let _ = writing.write_all(bytes).await;
+            let _ = writing.shutdown().await;
+        };
+        let read = async {
+            let mut answers = Vec::new();
+            while answers.len() < MOST_READ {
+                match reading.read_buf(&mut answers).await {
+                    Ok(0) | Err(_) => break,
+                    Ok(_) => {}
+                }
+            }
+            answers
+        };
+        let both = tokio::time::timeout(PATIENCE, async { tokio::join!(write, read) });
+        match both.await {
+            Ok(((), answers)) => statuses(&answers),
+            Err(_) => "silent".to_owned(),
+        }
+    }
+}
+
+/// The statuses of the answers on a connection.
+pub(crate) fn statuses(answers: &[u8]) -> String {
+    let text = String::from_utf8_lossy(answers);
+    // Bodies of answers are protobuf or JSON of ours: none has the text of a status line in it.
+    let statuses: Vec<&str> = text
+        .match_indices("HTTP/1.1 ")
+        .filter_map(|(at, found)| text.get(at + found.len()..at + found.len() + 3))
+        .collect();
+    if statuses.is_empty() { "closed".to_owned() } else { statuses.join(" ") }
+}
+
+/// Does the same so many times, some at a time; what each saw is counted.
+pub(crate) async fn crowd<F>(times: usize, at_a_time: usize, mut attack: impl FnMut(usize) -> F) -> Seen
+where
+    F: Future<Output = String> + Send + 'static,
+{
+    let mut seen = Seen::default();
+    let mut attackers = JoinSet::new();
+    for number in 0..times {
+        if attackers.len() >= at_a_time
+            && let Some(outcome) = attackers.join_next().await
+        {
+            seen.add(outcome.unwrap_or_else(|error| error.to_string()));
+        }
+        attackers.spawn(attack(number));
+    }
+    while let Some(outcome) = attackers.join_next().await {
+        seen.add(outcome.unwrap_or_else(|error| error.to_string()));
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_answer_on_a_connection_counts() {
+        assert_eq!(statuses(b"HTTP/1.1 400 Bad\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n"), "400 200");
+        assert_eq!(statuses(b""), "closed");
+        assert_eq!(statuses(b"HTTP/1.1 4"), "closed");
+    }
+
+    #[tokio::test]
+    async fn a_crowd_is_counted_by_what_it_saw() {
+        let seen = crowd(7, 3, |number| async move { format!("{}", number % 2) }).await;
+        assert_eq!(seen.outcomes, BTreeMap::from([("0".to_owned(), 4), ("1".to_owned(), 3)]));
+    }
+}

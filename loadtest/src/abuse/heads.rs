@@ -1,0 +1,164 @@
+//! Heads of requests that are too much, that contradict themselves, or that two readers would read
+//! differently: behind each of the latter a second request is hidden, which must not be answered.
+
+use std::sync::Arc;
+
+use tokio::io::AsyncWriteExt;
+
+use crate::abuse::ground::{Ground, Seen, crowd};
+
+/// What is hidden behind a request that is read in two ways.
+const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: palisade\r\n\r\n";
+const RECORD: &str = "{\"message\":\"hello\"}\n";
+const AT_A_TIME: usize = 8;
+
+/// So many heads of so many headers.
+pub(crate) async fn many_headers(ground: Ground) -> Seen {
+    let headers: String = (0..10_000).map(|number| format!("x-{number}: y\r\n")).collect();
+    let bytes = format!("{}{headers}\r\n", ground.head()).into_bytes();
+    ground.send_times(ground.many(64, 8), bytes).await
+}
+
+/// One header of a mebibyte.
+pub(crate) async fn giant_header(ground: Ground) -> Seen {
+    let bytes = format!("{}x-giant: {}\r\n\r\n", ground.head(), "y".repeat(1 << 20)).into_bytes();
+    ground.send_times(ground.many(64, 8), bytes).await
+}
+
+/// A path of a mebibyte.
+pub(crate) async fn giant_path(ground: Ground) -> Seen {
+    let bytes = format!("GET /{} HTTP/1.1\r\nhost: palisade\r\n\r\n", "y".repeat(1 << 20)).into_bytes();
+    ground.send_times(ground.many(64, 8), bytes).await
+}
+
+/// Headers that never end, as fast as they are taken.
+pub(crate) async fn endless_headers(ground: Ground) -> Seen {
+    let piece: Arc<str> = "x-more: and more\r\n".repeat(1000).into();
+    crowd(ground.many(64, 8), AT_A_TIME, move |_| {
+        let (ground, piece) = (ground.clone(), Arc::clone(&piece));
+        async move {
+            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let sending = async {
+                if stream.write_all(ground.head().as_bytes()).await.is_err() {
+                    return;
+                }
+                while stream.write_all(piece.as_bytes()).await.is_ok() {}
+            };
+            let ended = tokio::time::timeout(ground.flood(), sending).await.is_ok();
+            if ended { "ended" } else { "taken without end" }.to_owned()
+        }
+    })
+    .await
+}
+
+/// Headers that must be there once, twice.
+pub(crate) async fn repeated_headers(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    for extra in [
+        "authorization: Bearer another\r\n",
+        "content-type: application/x-protobuf\r\n",
+        "content-encoding: identity\r\ncontent-encoding: gzip\r\n",
+        "idempotency-key: a\r\nidempotency-key: b\r\n",
+        "content-length: 7\r\n",
+    ] {
+        let request = format!(
+            "{}content-type: application/x-ndjson\r\n{extra}content-length: {}\r\n\r\n{RECORD}",
+            ground.head(),
+            RECORD.len()
+        );
+        seen.add(ground.send(request.as_bytes()).await);
+    }
+    seen
+}
+
+/// Lengths that no reader may believe (RFC 9112 section 6.3).
+pub(crate) async fn bad_lengths(ground: Ground) -> Seen {
+    let lengths = [
+        "content-length: 0\r\ncontent-length: 20\r\n",
+        "content-length: 0, 20\r\n",
+        "content-length: -1\r\n",
+        "content-length: +0\r\n",
+        "content-length: 0x0\r\n",
+        "content-length: 0 0\r\n",
+        "content-length: 18446744073709551616\r\n",
+        "content-length:\r\n",
+    ];
+    hidden_behind(&ground, &lengths, "").await
+}
+
+/// Codings of the transfer that two readers would read differently (RFC 9112 section 6.1).
+pub(crate) async fn bad_codings(ground: Ground) -> Seen {
+    let codings = [
+        "transfer-encoding : chunked\r\n",
+        "transfer-encoding: xchunked\r\n",
+        "transfer-encoding: chunked, identity\r\n",
+        "transfer-encoding: identity, x\r\n",
+        "transfer-encoding: \u{b}chunked\r\n",
+        "transfer-encoding: chunked\r\ntransfer-encoding: x\r\n",
+        " transfer-encoding: chunked\r\n",
+        "x: y\rtransfer-encoding: chunked\r\n",
+        "x\0: y\r\n",
+    ];
+    hidden_behind(&ground, &codings, "0\r\n\r\n").await
+}
+
+/// Both a length and a coding: whoever goes by the length would read another request than whoever goes
+/// by the coding, and both are sent.
+pub(crate) async fn length_and_coding(ground: Ground) -> Seen {
+    let long = format!("content-length: {}\r\ntransfer-encoding: chunked\r\n", 5 + HIDDEN.len());
+    hidden_behind(&ground, &[&long, "transfer-encoding: chunked\r\ncontent-length: 5\r\n"], "0\r\n\r\n").await
+}
+
+/// Chunks whose sizes are none, or too large to count with.
+pub(crate) async fn bad_chunks(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    for chunks in [
+        "10000000000000000\r\n",
+        "ffffffffffffffff\r\nx",
+        "-1\r\n",
+        "5 5\r\nhello\r\n0\r\n\r\n",
+        "x\r\n",
+        "5\r\nhello0\r\n\r\n",
+        "2\nab\r\n0\r\n\r\n",
+    ] {
+        let request = format!(
+            "{}content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n{chunks}{HIDDEN}",
+            ground.head()
+        );
+        seen.add(ground.send(request.as_bytes()).await);
+    }
+    let extensions = format!("1;{}\r\nx\r\n0\r\n\r\n", "y".repeat(100_000));
+    let request = format!(
+        "{}content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n{extensions}",
+        ground.head()
+    );
+    seen.add(ground.send(request.as_bytes()).await);
+    seen
+}
+
+/// Lines of requests that are none.
+pub(crate) async fn bad_request_lines(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    for line in [
+        "GET  / HTTP/1.1\r\n",
+        "GET / HTTP/9.9\r\n",
+        "GET / HTTP/1.1 HTTP/1.1\r\n",
+        "G\0T / HTTP/1.1\r\n",
+        "GET /\x01 HTTP/1.1\r\n",
+        "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0",
+        "hello\r\n",
+    ] {
+        seen.add(ground.send(format!("{line}host: palisade\r\n\r\n").as_bytes()).await);
+    }
+    seen
+}
+
+async fn hidden_behind(ground: &Ground, headers: &[&str], body: &str) -> Seen {
+    let mut seen = Seen::default();
+    for headers in headers {
+        let request =
+            format!("{}content-type: application/x-ndjson\r\n{headers}\r\n{body}{HIDDEN}", ground.head());
+        seen.add(ground.send(request.as_bytes()).await);
+    }
+    seen
+}

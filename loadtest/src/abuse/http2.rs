@@ -1,0 +1,226 @@
+//! Floods of HTTP/2 frames, written by hand (RFC 9113): a client library would not send them.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::OwnedReadHalf;
+
+use crate::abuse::ground::{Ground, Seen, crowd};
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+const WINDOW_UPDATE: u8 = 8;
+const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+const CANCEL: [u8; 4] = [0, 0, 0, 8];
+/// `:method POST`, `:scheme http`, `:path /` of the static table (RFC 7541 appendix A).
+const REQUEST: [u8; 3] = [0x83, 0x86, 0x84];
+/// How long the server may take to end a connection after what it must not accept.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Frames in one write.
+const FRAMES_A_WRITE: u32 = 100;
+const CONNECTIONS: usize = 4;
+/// Largest frame that may be sent before the server allows more (RFC 9113 section 4.2).
+const FRAME_BYTES: usize = 16_384;
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_be_bytes();
+    let mut bytes = vec![length[1], length[2], length[3], kind, flags];
+    bytes.extend_from_slice(&stream.to_be_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// The stream with a number: clients open odd ones.
+fn stream(number: u32) -> u32 {
+    number * 2 + 1
+}
+
+fn open(number: u32, flags: u8) -> Vec<u8> {
+    frame(HEADERS, flags | END_HEADERS, stream(number), &REQUEST)
+}
+
+/// Streams that are taken back as soon as they are opened.
+pub(crate) async fn rapid_reset(ground: Ground) -> Seen {
+    flood(ground, Vec::new(), |number| {
+        [open(number, END_STREAM), frame(RST_STREAM, 0, stream(number), &CANCEL)].concat()
+    })
+    .await
+}
+
+/// Streams that are opened and go nowhere.
+pub(crate) async fn open_streams(ground: Ground) -> Seen {
+    flood(ground, Vec::new(), |number| open(number, 0)).await
+}
+
+/// Streams that the server must reset: requests without a path (RFC 9113 section 8.1.1).
+pub(crate) async fn made_to_reset(ground: Ground) -> Seen {
+    let pathless = REQUEST.get(..2).unwrap_or_default();
+    flood(ground, Vec::new(), |number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), pathless))
+        .await
+}
+
+/// Windows that grow by nothing (RFC 9113 section 6.9).
+pub(crate) async fn empty_windows(ground: Ground) -> Seen {
+    flood(ground, Vec::new(), |number| {
+        [open(number, 0), frame(WINDOW_UPDATE, 0, stream(number), &[0; 4])].concat()
+    })
+    .await
+}
+
+/// Settings that change, and must each be acknowledged.
+pub(crate) async fn settings(ground: Ground) -> Seen {
+    bear(ground, |number| {
+        let window = (number & 0xffff).to_be_bytes();
+        frame(SETTINGS, 0, 0, &[&[0, 4], window.as_slice()].concat())
+    })
+    .await
+}
+
+/// Pings, which must each be answered.
+pub(crate) async fn pings(ground: Ground) -> Seen {
+    bear(ground, |number| frame(PING, 0, 0, &[number.to_be_bytes(), [0; 4]].concat())).await
+}
+
+/// A head that goes on and on.
+pub(crate) async fn continuations(ground: Ground) -> Seen {
+    let first = frame(HEADERS, 0, 1, &REQUEST);
+    // A literal that is not kept: `x: yyy…`, as long as a frame may be.
+    let value = vec![b'y'; 126];
+    let literal = [&[0, 1, b'x', 126], value.as_slice()].concat();
+    let more = frame(CONTINUATION, 0, 1, &literal.repeat(FRAME_BYTES / literal.len()));
+    flood(ground, first, move |_| more.clone()).await
+}
+
+/// A header of four kilobytes, said once and then named by its place in the table, ten thousand times.
+pub(crate) async fn header_bomb(ground: Ground) -> Seen {
+    // Kept in the table (RFC 7541 section 6.2.1); its length is 3,900 in seven bits and the rest.
+    let value = vec![b'y'; 3_900];
+    let kept = [&[0x40, 1, b'x', 0x7f, 0xbd, 0x1d], value.as_slice()].concat();
+    let block = [&REQUEST, kept.as_slice(), &[0xbe].repeat(10_000)].concat();
+    flood(ground, Vec::new(), move |number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), &block))
+        .await
+}
+
+/// Empty pieces of a body.
+pub(crate) async fn empty_data(ground: Ground) -> Seen {
+    flood(ground, open(0, 0), |_| frame(DATA, 0, 1, &[])).await
+}
+
+/// More of a body than the server has room for.
+pub(crate) async fn beyond_the_window(ground: Ground) -> Seen {
+    let piece = frame(DATA, 0, 1, &[0; FRAME_BYTES]);
+    flood(ground, open(0, 0), move |_| piece.clone()).await
+}
+
+/// Frames that break the protocol, one on each connection.
+pub(crate) async fn broken_frames(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    for broken in [
+        frame(HEADERS, END_HEADERS, 0, &REQUEST),
+        frame(HEADERS, END_HEADERS, 2, &REQUEST),
+        frame(DATA, 0, 0, b"x"),
+        frame(DATA, 0, 99, b"x"),
+        frame(SETTINGS, 0, 0, &[0; 5]),
+        frame(SETTINGS, 0, 1, &[]),
+        frame(PING, 0, 0, &[0; 7]),
+        frame(CONTINUATION, END_HEADERS, 1, &REQUEST),
+        frame(DATA, 0, 1, &vec![0; FRAME_BYTES * 64]),
+        frame(WINDOW_UPDATE, 0, 0, &[0x7f, 0xff, 0xff, 0xff]).repeat(2),
+        // An index that nothing is kept at.
+        frame(HEADERS, END_HEADERS, 1, &[0xff, 0xff, 0xff, 0xff, 0x0f]),
+    ] {
+        let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &broken].concat();
+        seen.add(play(&ground, bytes, PATIENCE, |_| Vec::new()).await);
+    }
+    seen
+}
+
+/// The same frames over and over, on some connections, until the server ends it.
+async fn flood(ground: Ground, first: Vec<u8>, frames: impl Frames) -> Seen {
+    on_some_connections(ground, first, PATIENCE, frames).await
+}
+
+/// Frames that the server need not forbid, for a while.
+async fn bear(ground: Ground, frames: impl Frames) -> Seen {
+    let a_while = ground.flood();
+    on_some_connections(ground, Vec::new(), a_while, frames).await
+}
+
+/// Makes the frames that a number stands for.
+trait Frames: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static {}
+
+impl<F: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static> Frames for F {}
+
+async fn on_some_connections(ground: Ground, first: Vec<u8>, within: Duration, frames: impl Frames) -> Seen {
+    crowd(CONNECTIONS, CONNECTIONS, move |_| {
+        let (ground, frames) = (ground.clone(), frames.clone());
+        let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &first].concat();
+        async move { play(&ground, bytes, within, frames).await }
+    })
+    .await
+}
+
+/// Sends what a connection begins with, then frames over and over until the server ends it, or for so
+/// long; tells how it ended.
+async fn play(ground: &Ground, begin: Vec<u8>, within: Duration, frames: impl Frames) -> String {
+    let Ok(stream) = ground.connect().await else { return "refused to connect".to_owned() };
+    let (reading, mut writing) = stream.into_split();
+    let writing = async {
+        let mut number = 0;
+        let mut outcome = writing.write_all(&begin).await;
+        while outcome.is_ok() {
+            let next = number + FRAMES_A_WRITE;
+            // Joined whole: byte by byte takes so long that the well-behaved client waits.
+            let bytes = (number..next).map(&frames).collect::<Vec<_>>().concat();
+            if bytes.is_empty() {
+                break;
+            }
+            number = next;
+            outcome = writing.write_all(&bytes).await;
+        }
+        // What the server says to it counts, or that it says nothing.
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        ended = end_of(reading) => ended,
+        () = writing => "bore it".to_owned(),
+        () = tokio::time::sleep(within) => "bore it".to_owned(),
+    }
+}
+
+/// Reads frames until the connection ends, or the server says that it will.
+async fn end_of(mut reading: OwnedReadHalf) -> String {
+    let mut head = [0; 9];
+    while reading.read_exact(&mut head).await.is_ok() {
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let mut payload = vec![0; length];
+        if reading.read_exact(&mut payload).await.is_err() {
+            break;
+        }
+        if head[3] == GOAWAY {
+            let code = payload.get(4..8).and_then(|code| code.try_into().ok()).map_or(0, u32::from_be_bytes);
+            return format!("GOAWAY {}", name(code));
+        }
+    }
+    "closed".to_owned()
+}
+
+/// What an error code says (RFC 9113 section 7).
+fn name(code: u32) -> &'static str {
+    match code {
+        0 => "NO_ERROR",
+        1 => "PROTOCOL_ERROR",
+        3 => "FLOW_CONTROL_ERROR",
+        6 => "FRAME_SIZE_ERROR",
+        9 => "COMPRESSION_ERROR",
+        11 => "ENHANCE_YOUR_CALM",
+        _ => "of another kind",
+    }
+}

@@ -1,0 +1,52 @@
+//! Keys that are wrong, tried as fast as they are refused.
+
+use crate::abuse::ground::{Ground, Seen, crowd};
+
+/// Connections that try.
+const CONNECTIONS: usize = 8;
+
+/// A wrong key after the other, none twice, several requests on each connection.
+pub(crate) async fn wrong_keys(ground: Ground) -> Seen {
+    let on_each = ground.many(2_500, 100);
+    let mut seen = Seen::default();
+    let tried = crowd(CONNECTIONS, CONNECTIONS, move |connection| {
+        let ground = ground.clone();
+        async move {
+            let requests: String = (0..on_each)
+                .map(|number| {
+                    format!(
+                        "POST {} HTTP/1.1\r\nhost: palisade\r\nauthorization: Bearer pal_live_{connection:08x}{number:032x}\r\ncontent-type: application/x-ndjson\r\ncontent-length: 2\r\n\r\n{{}}",
+                        ground.path
+                    )
+                })
+                .collect();
+            ground.send(requests.as_bytes()).await
+        }
+    })
+    .await;
+    for (statuses, times) in tried.outcomes {
+        statuses.split(' ').for_each(|status| seen.add_times(status, times));
+    }
+    seen
+}
+
+/// Authorizations that are no keys at all.
+pub(crate) async fn no_keys(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    for authorization in [
+        String::new(),
+        "authorization: Bearer\r\n".to_owned(),
+        "authorization: Bearer \r\n".to_owned(),
+        "authorization: Basic dXNlcjpwYXNz\r\n".to_owned(),
+        format!("authorization: Bearer {}\r\n", "x".repeat(30_000)),
+        "authorization: Bearer pal_live_\u{e9}\r\n".to_owned(),
+        "authorization: Bearer pal_live_' OR 1=1 --\r\n".to_owned(),
+    ] {
+        let request = format!(
+            "POST {} HTTP/1.1\r\nhost: palisade\r\n{authorization}content-type: application/x-ndjson\r\ncontent-length: 2\r\n\r\n{{}}",
+            ground.path
+        );
+        seen.add(ground.send(request.as_bytes()).await);
+    }
+    seen
+}

@@ -1,0 +1,148 @@
+//! Senders that dawdle, say nothing, or never read: they hold connections, and must not hold them for ever.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::abuse::ground::{Ground, Seen, crowd, statuses};
+
+/// Between two bytes of a dawdler.
+const DRIBBLE: Duration = Duration::from_millis(200);
+/// Longer than any server may let a dawdler go on: twice its idle time by default would be longer still,
+/// but no dawdler here has had an answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Connections that are opened at a time: no more than wait in the system's queue.
+const OPENED_AT_A_TIME: usize = 100;
+
+/// Bodies of a byte now and then.
+pub(crate) async fn slow_bodies(ground: Ground) -> Seen {
+    let head =
+        format!("{}content-type: application/x-ndjson\r\ncontent-length: 100000\r\n\r\n", ground.head());
+    dribble(ground, head).await
+}
+
+/// Heads of a byte now and then.
+pub(crate) async fn slow_heads(ground: Ground) -> Seen {
+    dribble(ground, "POST / HTTP/1.1\r\nx: ".to_owned()).await
+}
+
+async fn dribble(ground: Ground, begin: String) -> Seen {
+    let times = ground.many(200, 20);
+    crowd(times, times, move |_| {
+        let (ground, begin) = (ground.clone(), begin.clone());
+        async move {
+            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            if stream.write_all(begin.as_bytes()).await.is_err() {
+                return "closed".to_owned();
+            }
+            tokio::time::timeout(PATIENCE, dribble_on(stream)).await.unwrap_or_else(|_| "kept".to_owned())
+        }
+    })
+    .await
+}
+
+/// A byte now and then, until the server ends it.
+async fn dribble_on(stream: TcpStream) -> String {
+    let (mut reading, mut writing) = stream.into_split();
+    let writing = async {
+        while writing.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(DRIBBLE).await;
+        }
+        std::future::pending::<()>().await;
+    };
+    let mut answer = Vec::new();
+    let reading = async {
+        // An error is an end as well.
+        let _ = reading.read_to_end(&mut answer).await;
+    };
+    tokio::select! {
+        () = reading => {}
+        () = writing => {}
+    }
+    statuses(&answer)
+}
+
+/// Connections on which nothing is said.
+pub(crate) async fn silence(ground: Ground) -> Seen {
+    let times = ground.many(200, 20);
+    crowd(times, times, move |_| {
+        let ground = ground.clone();
+        async move {
+            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let read = tokio::time::timeout(PATIENCE, stream.read(&mut [0])).await;
+            if matches!(read, Ok(Ok(0) | Err(_))) { "closed" } else { "kept" }.to_owned()
+        }
+    })
+    .await
+}
+
+/// As many connections as asked for, all idle, all at once; then somebody new with a request.
+pub(crate) async fn idle_connections(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    let mut held = Vec::new();
+    while held.len() < ground.idle_connections {
+        let mut opening = JoinSet::new();
+        for _ in 0..OPENED_AT_A_TIME.min(ground.idle_connections - held.len()) {
+            let ground = ground.clone();
+            opening.spawn(async move { ground.connect().await });
+        }
+        let before = held.len();
+        while let Some(opened) = opening.join_next().await {
+            match opened {
+                Ok(Ok(stream)) => held.push(stream),
+                Ok(Err(error)) => seen.add(format!("not connected: {}", error.kind())),
+                Err(error) => seen.add(error.to_string()),
+            }
+        }
+        if held.len() == before {
+            break;
+        }
+    }
+    tokio::time::sleep(ground.held()).await;
+    seen.add_times("connected", held.len() as u64);
+    // Where they fill the listener, it waits until the server has had enough of them.
+    let newcomer = ground.send(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\n\r\n").await;
+    seen.add(format!("newcomer {newcomer}"));
+    seen
+}
+
+/// Connections that had an answer and then say nothing more: they cost more than fresh ones.
+pub(crate) async fn idle_after_an_answer(ground: Ground) -> Seen {
+    let times = ground.many(2_000, 200).min(ground.idle_connections);
+    let until = Instant::now() + ground.held() * 2;
+    crowd(times, times, move |_| {
+        let ground = ground.clone();
+        async move {
+            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\n\r\n").await;
+            let mut answer = [0; 1024];
+            let read = tokio::time::timeout(PATIENCE, stream.read(&mut answer)).await;
+            tokio::time::sleep_until(until).await;
+            match (asked, read) {
+                (Ok(()), Ok(Ok(length))) => statuses(answer.get(..length).unwrap_or_default()),
+                _ => "no answer".to_owned(),
+            }
+        }
+    })
+    .await
+}
+
+/// Requests one after the other, whose answers nobody reads.
+pub(crate) async fn answers_unread(ground: Ground) -> Seen {
+    let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: palisade\r\n\r\n".repeat(1_000);
+    let times = ground.many(32, 8);
+    crowd(times, times, move |_| {
+        let (ground, requests) = (ground.clone(), requests.clone());
+        async move {
+            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            // The server stops reading when nobody takes its answers, and gives up some time later.
+            let writing = async { while stream.write_all(requests.as_bytes()).await.is_ok() {} };
+            let cut = tokio::time::timeout(PATIENCE, writing).await.is_ok();
+            if cut { "cut off" } else { "kept" }.to_owned()
+        }
+    })
+    .await
+}

@@ -1,0 +1,233 @@
+//! The mode `load`: a server is given requests at a rate, or as many as it answers, and measured; then it
+//! is asked what became of them. The files below stand in the order of a run: the *plan* is read, the
+//! *subject* started or found, *lines* become *templates* and these a *mix*; a *phase* has a *schedule*,
+//! whose turns *senders* take over *exchanges*, which the *book* counts and the *observer* looks at; what
+//! was acknowledged is *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
+
+pub(crate) mod plan;
+
+pub(crate) mod subject;
+
+mod lines;
+
+mod template;
+
+pub(crate) mod mix;
+
+pub(crate) mod phase;
+
+pub(crate) mod schedule;
+
+pub(crate) mod sender;
+
+mod exchange;
+
+pub(crate) mod book;
+
+pub(crate) mod observe;
+
+pub(crate) mod confirm;
+
+mod overload;
+
+pub(crate) mod report;
+
+mod page;
+
+mod plot;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::sync::watch;
+
+use crate::sender::WallClock;
+use book::Book;
+use confirm::confirm;
+use mix::{Mix, MixError};
+use observe::Observer;
+use phase::{Done, Phase, Run};
+use plan::{Load, Plan, Server};
+use report::Report;
+use schedule::Pace;
+use sender::Shared;
+use subject::{Metrics, Subject, SubjectError};
+
+/// Share of the capacity that is sent after an overload: the server must recover under it.
+const AFTERWARDS: f64 = 0.5;
+/// Connections of an overload for each that the capacity was measured with: a fleet that gets no answer
+/// opens more.
+const OVERLOAD_CONNECTIONS: u32 = 8;
+const MOST_CONNECTIONS: u32 = 4096;
+/// How long the capacity is measured, at least.
+const CAPACITY_SECONDS: Duration = Duration::from_secs(5);
+
+/// Why there is no report.
+#[derive(Debug, Error)]
+pub(crate) enum LoadError {
+    #[error(transparent)]
+    Subject(#[from] SubjectError),
+    #[error(transparent)]
+    Mix(#[from] MixError),
+    #[error("nothing was acknowledged while the capacity was measured: {0}")]
+    NoCapacity(String),
+    #[error("the run cannot be prepared: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// A server with its sources and keys, and everything to load it with.
+pub(crate) struct Stage {
+    pub(crate) subject: Subject,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) observer: Observer,
+    pub(crate) before: Option<Metrics>,
+    load: Load,
+    seed: u64,
+}
+
+impl Stage {
+    /// Sets everything up.
+    pub(crate) async fn open(
+        server: &Server,
+        load: &Load,
+        settings: &[(&str, &str)],
+        seed: u64,
+    ) -> Result<Self, LoadError> {
+        let subject = Subject::open(server, load, settings).await?;
+        let mix = Mix::new(load, &subject, seed)?;
+        let shared =
+            Shared { mix, book: Book::default(), clock: WallClock::start(), next: AtomicU64::new(0) };
+        let before = subject.metrics().await;
+        Ok(Self {
+            subject,
+            shared: Arc::new(shared),
+            observer: Observer::new(),
+            before,
+            load: load.clone(),
+            seed,
+        })
+    }
+
+    /// What phases are run with.
+    pub(crate) fn run(&self) -> Run<'_> {
+        Run {
+            connections: self.load.connections,
+            patience: self.load.patience,
+            subject: &self.subject,
+            shared: Arc::clone(&self.shared),
+            observer: &self.observer,
+            seed: self.seed,
+        }
+    }
+
+    /// Asks what became of everything, ends what was started, and reports. `others` are records that were
+    /// acknowledged beside those of the phases.
+    pub(crate) async fn close(mut self, phases: Vec<Done>, others: u64) -> Report {
+        let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>();
+        let sent = (others + sum(|done| done.counts.records), sum(|done| done.counts.unknown_records));
+        let about = (&self.shared.mix, &self.shared.book);
+        let mut confirmed = confirm(&self.subject, about, self.before.as_ref(), sent, self.load.settle).await;
+        if !self.subject.is_running() {
+            confirmed.complaints.push("the server ended by itself".to_owned());
+        }
+        let panics = self.subject.panics();
+        confirmed.complaints.extend(panics.into_iter().map(|panic| format!("the server's log says {panic}")));
+        let is_clean = confirmed.complaints.is_empty();
+        Report {
+            load: self.load,
+            seed: self.seed,
+            phases,
+            looks: self.observer.looks(),
+            confirmed,
+            promises: Vec::new(),
+            kept: self.subject.close(is_clean).await,
+        }
+    }
+}
+
+/// Runs to the end, or until interrupted; then what was done is reported.
+///
+/// # Errors
+/// [`LoadError`] when there is no server, nothing to send, or nothing was ever acknowledged.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
+    let stage = Stage::open(&plan.server, &plan.load, &[], seed).await?;
+    let (tell, stop) = watch::channel(false);
+    let run = stage.run();
+    let phases = interruptible(story(plan, &run, &stop), &tell).await?;
+    let looks = stage.observer.looks();
+    let promises = plan.times_capacity.map(|_| overload::promises(&phases, &looks));
+    let mut report = stage.close(phases, 0).await;
+    report.promises = promises.unwrap_or_default();
+    Ok(report)
+}
+
+/// Drives to its end what stops when it is told to, which an interrupt does.
+pub(crate) async fn interruptible<R>(driven: impl Future<Output = R>, tell: &watch::Sender<bool>) -> R {
+    let mut driven = std::pin::pin!(driven);
+    tokio::select! {
+        outcome = &mut driven => return outcome,
+        // Where no handler can be installed, an interrupt ends the tool as it ends any other.
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    tell.send_replace(true);
+    driven.await
+}
+
+async fn story(plan: &Plan, run: &Run<'_>, stop: &watch::Receiver<bool>) -> Result<Vec<Done>, LoadError> {
+    let mut phases = Vec::new();
+    let connections = plan.load.connections;
+    if let Some(factor) = plan.times_capacity {
+        let measured = CAPACITY_SECONDS.max(plan.duration / 3);
+        let rate = capacity(run, plan.warm_up, measured, stop, &mut phases).await?;
+        let many = (connections * OVERLOAD_CONNECTIONS).min(MOST_CONNECTIONS);
+        for (name, factor, connections) in
+            [("overload", factor, many), ("afterwards", AFTERWARDS, connections)]
+        {
+            let pace = Pace::steady(rate * factor, plan.poisson);
+            phases.push(run.phase(Phase { name, pace, duration: plan.duration, connections }, stop).await);
+        }
+        return Ok(phases);
+    }
+    let pace = pace(plan);
+    let first = pace.rate_at(Duration::ZERO).map_or(Pace::Closed, |rate| Pace::steady(rate, plan.poisson));
+    for (name, pace, duration) in [("warm-up", first, plan.warm_up), ("load", pace, plan.duration)] {
+        phases.push(run.phase(Phase { name, pace, duration, connections }, stop).await);
+    }
+    Ok(phases)
+}
+
+/// Sends as fast as the server answers, for a time, after a warm-up; returns requests a second.
+pub(crate) async fn capacity(
+    run: &Run<'_>,
+    warm_up: Duration,
+    measured: Duration,
+    stop: &watch::Receiver<bool>,
+    phases: &mut Vec<Done>,
+) -> Result<f64, LoadError> {
+    let connections = run.connections;
+    for (name, duration) in [("warm-up", warm_up), ("capacity", measured)] {
+        phases.push(run.phase(Phase { name, pace: Pace::Closed, duration, connections }, stop).await);
+    }
+    match phases.last() {
+        Some(capacity) if capacity.counts.accepted > 0 => Ok(capacity.accepted_a_second()),
+        measured => {
+            let complaints = measured.map(|done| done.counts.complaints.join("; "));
+            Err(LoadError::NoCapacity(complaints.unwrap_or_default()))
+        }
+    }
+}
+
+fn pace(plan: &Plan) -> Pace {
+    match (plan.rate, plan.ramp) {
+        (Some(rate), _) => Pace::steady(rate, plan.poisson),
+        (None, Some(ramp)) => Pace::Open {
+            from: ramp.from,
+            to: ramp.to,
+            over: ramp.over.unwrap_or(plan.duration),
+            poisson: plan.poisson,
+        },
+        (None, None) => Pace::Closed,
+    }
+}

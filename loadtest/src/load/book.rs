@@ -1,0 +1,172 @@
+//! What became of the requests: counted for a phase, for the second that goes on, and for each attacker.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::histogram::Histogram;
+use crate::load::exchange::{Failure, Reply};
+use crate::load::mix::Order;
+
+/// Different values of `Retry-After` that are told apart; they are seconds, and few.
+const MOST_RETRY_AFTERS: usize = 200;
+/// Failures that are kept in words.
+const MOST_FAILURES: usize = 10;
+
+/// Requests, counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) sent: u64,
+    /// Requests acknowledged, their records, and the bytes of their bodies.
+    pub(crate) accepted: u64,
+    pub(crate) records: u64,
+    pub(crate) bytes: u64,
+    /// Requests refused with 503 and `Retry-After`.
+    pub(crate) refused: u64,
+    /// Answers by status.
+    pub(crate) statuses: BTreeMap<u16, u64>,
+    /// Requests refused with 503 and no `Retry-After`.
+    pub(crate) impolite: u64,
+    /// Refusals by their `Retry-After`, seconds.
+    pub(crate) retry_after: BTreeMap<u64, u64>,
+    /// Requests without an answer, and records in them that may be there all the same.
+    pub(crate) failed: u64,
+    pub(crate) unknown_records: u64,
+    /// Of accepted requests, from when they were due to the answer: what a sender sees that does not
+    /// wait for the server. In the closed loop the same as the next.
+    pub(crate) latency: Histogram,
+    /// Of accepted requests, from when they were sent to the answer.
+    pub(crate) service: Histogram,
+    /// Of refused requests, from when they were sent to the answer.
+    pub(crate) refusal: Histogram,
+    /// The first failures and wrong answers, in words.
+    pub(crate) complaints: Vec<String>,
+}
+
+impl Counts {
+    /// Answers that are neither 200 nor 503 with `Retry-After`, and requests without an answer.
+    pub(crate) fn wrong(&self) -> u64 {
+        self.sent - self.accepted - self.refused
+    }
+}
+
+/// Records of one attacker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Attacked {
+    pub(crate) acknowledged: u64,
+    /// Sent, and without an answer: there or not.
+    pub(crate) unknown: u64,
+}
+
+/// One request and what became of it.
+#[derive(Debug)]
+pub(crate) struct Outcome<'a> {
+    pub(crate) order: &'a Order<'a>,
+    pub(crate) body_bytes: usize,
+    /// From when it was due.
+    pub(crate) latency: Duration,
+    /// From when it was sent.
+    pub(crate) service: Duration,
+    pub(crate) result: Result<Reply, Failure>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    phase: Counts,
+    second: Counts,
+    /// At most a hundred of each source.
+    attackers: BTreeMap<u32, Attacked>,
+}
+
+/// Where every sender books.
+#[derive(Debug, Default)]
+pub(crate) struct Book(Mutex<Kept>);
+
+impl Book {
+    /// Books a request.
+    pub(crate) fn settle(&self, outcome: &Outcome<'_>) {
+        let mut kept = self.lock();
+        count(&mut kept.phase, outcome);
+        count(&mut kept.second, outcome);
+        let Some(attacker) = outcome.order.attacker else { return };
+        let records = u64::from(outcome.order.template.attack_records);
+        let attacked = kept.attackers.entry(attacker).or_default();
+        match &outcome.result {
+            Ok(reply) if reply.status == 200 => attacked.acknowledged += records,
+            Ok(_) | Err(Failure::Unreachable(_)) => {}
+            Err(_) => attacked.unknown += records,
+        }
+    }
+
+    /// The second that is over; the next begins.
+    pub(crate) fn take_second(&self) -> Counts {
+        std::mem::take(&mut self.lock().second)
+    }
+
+    /// The phase that is over; the next begins.
+    pub(crate) fn take_phase(&self) -> Counts {
+        std::mem::take(&mut self.lock().phase)
+    }
+
+    /// Requests of the phase so far that were not acknowledged.
+    pub(crate) fn not_accepted(&self) -> u64 {
+        let kept = self.lock();
+        kept.phase.sent - kept.phase.accepted
+    }
+
+    /// What each attacker has sent.
+    pub(crate) fn attackers(&self) -> BTreeMap<u32, Attacked> {
+        self.lock().attackers.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn count(counts: &mut Counts, outcome: &Outcome<'_>) {
+    counts.sent += 1;
+    let records = u64::from(outcome.order.template.records);
+    let complaint = match &outcome.result {
+        Ok(reply) => {
+            *counts.statuses.entry(reply.status).or_default() += 1;
+            count_reply(counts, outcome, reply, records)
+        }
+        Err(failure) => {
+            counts.failed += 1;
+            if !matches!(failure, Failure::Unreachable(_)) {
+                counts.unknown_records += records;
+            }
+            Some(failure.to_string())
+        }
+    };
+    if let Some(complaint) = complaint.filter(|_| counts.complaints.len() < MOST_FAILURES) {
+        counts.complaints.push(complaint);
+    }
+}
+
+fn count_reply(counts: &mut Counts, outcome: &Outcome<'_>, reply: &Reply, records: u64) -> Option<String> {
+    match (reply.status, reply.retry_after) {
+        (200, _) => {
+            counts.accepted += 1;
+            counts.records += records;
+            counts.bytes += outcome.body_bytes as u64;
+            counts.latency.record(outcome.latency);
+            counts.service.record(outcome.service);
+            None
+        }
+        (503, Some(seconds)) => {
+            counts.refused += 1;
+            counts.refusal.record(outcome.service);
+            if counts.retry_after.len() < MOST_RETRY_AFTERS || counts.retry_after.contains_key(&seconds) {
+                *counts.retry_after.entry(seconds).or_default() += 1;
+            }
+            None
+        }
+        (503, None) => {
+            counts.impolite += 1;
+            Some("503 without Retry-After".to_owned())
+        }
+        (status, _) => Some(format!("status {status}")),
+    }
+}

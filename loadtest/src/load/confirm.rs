@@ -1,0 +1,251 @@
+//! Afterwards: was everything that was acknowledged analysed, once, and does each attacker have its one
+//! incident, with exactly the records that were acknowledged? Asked through the metrics and the API.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::client::Client;
+use crate::load::book::{Attacked, Book};
+use crate::load::mix::Mix;
+use crate::load::observe::backlog;
+use crate::load::subject::{Metrics, Subject};
+use crate::load::template::address;
+
+/// How often is asked whether all is analysed.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// Incidents on a page: the most that may be asked for.
+const PAGE: u64 = 100;
+/// Times a page is asked for.
+const ATTEMPTS: u32 = 20;
+/// Complaints that are told; the rest is counted.
+const MOST_COMPLAINTS: usize = 20;
+/// What failed logins are grouped by.
+const ENTITY_KIND: &str = "client.address";
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Confirmed {
+    /// Records acknowledged, and those sent whose answer never came.
+    pub(crate) acknowledged: u64,
+    pub(crate) unknown: u64,
+    /// Records that the server says it took in and analysed; `None` when it was not asked.
+    pub(crate) taken_in: Option<u64>,
+    pub(crate) analysed: Option<u64>,
+    /// From the end of the load until all was analysed.
+    pub(crate) settled_after: Duration,
+    pub(crate) attackers: usize,
+    /// Attackers whose incident counts what it must.
+    pub(crate) incidents: usize,
+    /// Incidents of the run's sources that are no attacker's.
+    pub(crate) others: usize,
+    pub(crate) complaints: Vec<String>,
+}
+
+impl Confirmed {
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "acknowledged_records": self.acknowledged, "unknown_records": self.unknown,
+            "records_taken_in": self.taken_in, "records_analysed": self.analysed,
+            "settled_after_seconds": self.settled_after.as_secs_f64(),
+            "attackers": self.attackers, "incidents_that_count_right": self.incidents,
+            "other_incidents": self.others, "complaints": self.complaints,
+        })
+    }
+
+    fn complain(&mut self, complaint: String) {
+        if self.complaints.len() < MOST_COMPLAINTS {
+            self.complaints.push(complaint);
+        }
+    }
+}
+
+/// Waits until the server has analysed what it took in, at most so long; returns how long that took and
+/// its metrics then.
+pub(crate) async fn settle(subject: &Subject, bound: Duration) -> (Duration, Option<Metrics>) {
+    let begun = Instant::now();
+    loop {
+        let metrics = subject.metrics().await;
+        let is_done = metrics.as_ref().is_none_or(|metrics| backlog(metrics) < 1.0);
+        if is_done && (metrics.is_some() || subject.admin.is_none()) || begun.elapsed() > bound {
+            return (begun.elapsed(), metrics);
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Asks for everything.
+pub(crate) async fn confirm(
+    subject: &Subject,
+    (mix, book): (&Mix, &Book),
+    before: Option<&Metrics>,
+    (acknowledged, unknown): (u64, u64),
+    bound: Duration,
+) -> Confirmed {
+    let attackers = book.attackers();
+    let begun = Instant::now();
+    let (settled_after, after) = settle(subject, bound).await;
+    let mut confirmed = Confirmed {
+        acknowledged,
+        unknown,
+        settled_after,
+        attackers: attackers.len(),
+        ..Confirmed::default()
+    };
+    if let Some((before, after)) = before.zip(after.as_ref()) {
+        check_metrics(&mut confirmed, subject.is_ours_alone(), before, after);
+    } else if subject.admin.is_some() {
+        confirmed.complain("the metrics were not told".to_owned());
+    }
+    // Lists follow the analysis within a moment; without metrics, nothing else tells when it is done.
+    loop {
+        let found = find(subject).await;
+        let complaints = compare(&mut confirmed, mix, subject, &attackers, found);
+        if complaints.is_empty() || begun.elapsed() > bound {
+            complaints.into_iter().for_each(|complaint| confirmed.complain(complaint));
+            return confirmed;
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+fn check_metrics(confirmed: &mut Confirmed, alone: bool, before: &Metrics, after: &Metrics) {
+    let grown = |name: &str| (after.sum(name) - before.sum(name)).max(0.0) as u64;
+    let least = confirmed.acknowledged;
+    // A partition that was read again counts some of its records again.
+    let counts_once = alone && grown("analysis_restarts_total") == 0;
+    let most = if counts_once { least + confirmed.unknown } else { u64::MAX };
+    for (what, name) in [("taken in", "ingest_records_total"), ("analysed", "analysis_records_total")] {
+        let found = grown(name);
+        if !(least..=most).contains(&found) {
+            confirmed.complain(format!(
+                "{found} records were {what} (metric {name}), acknowledged were {least}, and {} may be there",
+                confirmed.unknown
+            ));
+        }
+    }
+    confirmed.taken_in = Some(grown("ingest_records_total"));
+    confirmed.analysed = Some(grown("analysis_records_total"));
+}
+
+/// Records that incidents count, by source and address; and how many are about something else.
+struct Found {
+    counted: HashMap<(String, String), Vec<u64>>,
+    others: usize,
+    complaints: Vec<String>,
+}
+
+async fn find(subject: &Subject) -> Found {
+    let mut found = Found { counted: HashMap::new(), others: 0, complaints: Vec::new() };
+    let mut client = subject.client();
+    for source in &subject.sources {
+        let mut offset = 0;
+        while let Some(page) = page(&mut client, source, offset).await {
+            let incidents = page["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+            for incident in incidents {
+                if incident["entity"]["kind"] != ENTITY_KIND {
+                    found.others += 1;
+                    continue;
+                }
+                let address = incident["entity"]["value"].as_str().unwrap_or_default().to_owned();
+                let count = incident["event_count"].as_u64().unwrap_or_default();
+                found.counted.entry((source.clone(), address)).or_default().push(count);
+            }
+            offset += incidents.len() as u64;
+            if page["pagination"]["has_more"] != true || incidents.is_empty() {
+                break;
+            }
+        }
+        if offset == 0 && page(&mut client, source, 0).await.is_none() {
+            found.complaints.push(format!("the incidents of source {source} cannot be listed"));
+        }
+    }
+    found
+}
+
+async fn page(client: &mut Client, source: &str, offset: u64) -> Option<Value> {
+    let path = format!("/api/v1/incidents?source_id={source}&limit={PAGE}&offset={offset}");
+    for _ in 0..ATTEMPTS {
+        match client.get(&path).await {
+            Ok(answer) if answer.status == 200 => return Some(answer.json()),
+            Ok(answer) if !matches!(answer.status, 429 | 503) => return None,
+            Ok(_) | Err(_) => tokio::time::sleep(LOOK_EVERY).await,
+        }
+    }
+    None
+}
+
+fn compare(
+    confirmed: &mut Confirmed,
+    mix: &Mix,
+    subject: &Subject,
+    attackers: &BTreeMap<u32, Attacked>,
+    mut found: Found,
+) -> Vec<String> {
+    confirmed.incidents = 0;
+    for (attacker, attacked) in attackers {
+        let source = subject.sources.get(mix.source_of(*attacker)).cloned().unwrap_or_default();
+        let address = address(*attacker);
+        let counts = found.counted.remove(&(source.clone(), address.clone())).unwrap_or_default();
+        match judge(*attacked, &counts) {
+            Ok(()) => confirmed.incidents += 1,
+            Err(complaint) => found.complaints.push(format!("{address} at source {source}: {complaint}")),
+        }
+    }
+    confirmed.others = found.others + found.counted.len();
+    found.complaints
+}
+
+/// Whether the counts of the incidents about an attacker are what its records allow.
+fn judge(attacked: Attacked, counts: &[u64]) -> Result<(), String> {
+    let allowed = attacked.acknowledged..=attacked.acknowledged + attacked.unknown;
+    match counts {
+        [] if attacked.acknowledged == 0 => Ok(()),
+        [] => Err(format!("no incident, {} records were acknowledged", attacked.acknowledged)),
+        [count] if allowed.contains(count) => Ok(()),
+        [count] => Err(format!("{count} records counted, {allowed:?} were sent")),
+        several => Err(format!("{} incidents, with {several:?} records", several.len())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attacker_has_one_incident_with_its_records() {
+        let attacked = Attacked { acknowledged: 24, unknown: 12 };
+        for (counts, is_right) in [
+            (vec![24], true),
+            (vec![36], true),
+            (vec![23], false),
+            (vec![37], false),
+            (vec![], false),
+            (vec![12, 12], false),
+        ] {
+            assert_eq!(judge(attacked, &counts).is_ok(), is_right, "{counts:?}");
+        }
+        assert!(judge(Attacked { acknowledged: 0, unknown: 12 }, &[]).is_ok());
+    }
+
+    #[test]
+    fn records_that_were_not_analysed_or_twice_are_noticed() {
+        let metrics = |taken_in: u64, analysed: u64| {
+            Metrics::read(&format!(
+                "ingest_records_total {taken_in}\nanalysis_records_total{{a=\"b\"}} {analysed}\n"
+            ))
+        };
+        let complaints = |alone: bool, after: Metrics| {
+            let mut confirmed = Confirmed { acknowledged: 100, unknown: 10, ..Confirmed::default() };
+            check_metrics(&mut confirmed, alone, &metrics(50, 50), &after);
+            confirmed.complaints.len()
+        };
+        assert_eq!(complaints(true, metrics(150, 150)), 0);
+        assert_eq!(complaints(true, metrics(160, 155)), 0);
+        assert_eq!(complaints(true, metrics(150, 149)), 1);
+        assert_eq!(complaints(true, metrics(161, 161)), 2);
+        assert_eq!(complaints(false, metrics(900, 900)), 0);
+    }
+}

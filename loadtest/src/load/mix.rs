@@ -1,0 +1,246 @@
+//! What is sent: which body, to which source, with which key, follows from the number of a request. The
+//! bodies are made here, before the clock starts.
+
+use std::path::Path;
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use thiserror::Error;
+
+use crate::forms::Form;
+use crate::load::lines::{self, Record};
+use crate::load::plan::{Forms, Load};
+use crate::load::subject::Subject;
+use crate::load::template::{Stamp, Template};
+
+/// Attackers of one source. A source opens 200 incidents of a family in an hour for themselves before the
+/// rest goes into one: below that, each attacker has an incident of its own, and comes back.
+pub(crate) const ATTACKERS_A_SOURCE: u32 = 100;
+/// Bodies of each kind, so that neither caches nor branch predictors know them by heart.
+const VARIANTS: usize = 4;
+/// Bodies made of a file: enough to hold what `replay` reads.
+const MOST_REPLAYED: usize = 64;
+/// Largest file that is replayed: it is held in memory in every form that is sent.
+const MOST_FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// What ingestion takes on the wire (specification, Limits).
+const MOST_BODY_BYTES: usize = 4 * 1024 * 1024;
+/// Ids of one request's records: more than a request may have.
+const IDS_A_REQUEST: u64 = 1 << 16;
+
+/// Why nothing can be sent.
+#[derive(Debug, Error)]
+pub(crate) enum MixError {
+    #[error("{file} cannot be replayed: {source}")]
+    File { file: String, source: std::io::Error },
+    #[error("{file} has {bytes} bytes, expected 1 to {MOST_FILE_BYTES}")]
+    FileSize { file: String, bytes: u64 },
+    #[error("{file} has no line with text in it")]
+    NoLines { file: String },
+    #[error(
+        "a body of {bytes} bytes is more than the {MOST_BODY_BYTES} that are taken: expected a smaller --batch, or --gzip"
+    )]
+    BodyTooLarge { bytes: usize },
+}
+
+/// What is sent in a run.
+#[derive(Debug)]
+pub(crate) struct Mix {
+    ordinary: Vec<Template>,
+    with_attack: Vec<Template>,
+    attack_share: f64,
+    /// Paths of the sources, and heads of requests up to the length, by source and key.
+    sources: u32,
+    address: String,
+    paths: Vec<String>,
+    keys: Vec<String>,
+    first_id: u64,
+}
+
+/// One request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order<'m> {
+    pub(crate) template: &'m Template,
+    pub(crate) attacker: Option<u32>,
+    source: u32,
+    number: u64,
+}
+
+impl Mix {
+    /// Makes every body.
+    ///
+    /// # Errors
+    /// [`MixError`] when a file cannot be read or a body would be refused for its size.
+    pub(crate) fn new(plan: &Load, subject: &Subject, seed: u64) -> Result<Self, MixError> {
+        let mut chance = StdRng::seed_from_u64(seed);
+        let batch = plan.batch as usize;
+        let batches = match &plan.replay {
+            Some(file) => replayed(file, batch)?,
+            None => (0..VARIANTS).map(|_| lines::ordinary(&mut chance, batch)).collect(),
+        };
+        let mut mix = Self {
+            ordinary: Vec::new(),
+            with_attack: Vec::new(),
+            attack_share: plan.attack_share,
+            sources: u32::try_from(subject.sources.len()).unwrap_or(1).max(1),
+            address: subject.address.to_string(),
+            paths: subject.sources.iter().map(|source| logs_path(source)).collect(),
+            keys: subject.keys.clone(),
+            first_id: chance.random(),
+        };
+        let forms = forms(plan.form);
+        for records in &batches {
+            for form in &forms {
+                for gzip in encodings(plan.gzip) {
+                    mix.add(*form, gzip, records);
+                }
+            }
+        }
+        let largest = mix.ordinary.iter().chain(&mix.with_attack).map(size).max().unwrap_or_default();
+        if largest > MOST_BODY_BYTES {
+            return Err(MixError::BodyTooLarge { bytes: largest });
+        }
+        Ok(mix)
+    }
+
+    fn add(&mut self, form: Form, gzip: bool, records: &[Record]) {
+        let (head, tail) = records.split_at(1.min(records.len()));
+        self.ordinary.push(Template::new(form, gzip, head, tail, false));
+        if self.attack_share > 0.0 {
+            let attack = lines::attack();
+            let tail = records.get(attack.len()..).unwrap_or_default();
+            self.with_attack.push(Template::new(form, gzip, &attack, tail, true));
+        }
+    }
+
+    /// The request with a number.
+    pub(crate) fn order(&self, number: u64) -> Order<'_> {
+        // As evenly as the share allows: with 0.01, every hundredth.
+        let attacks = |requests: u64| (requests as f64 * self.attack_share) as u64;
+        let ordinal = attacks(number);
+        let attacker = (attacks(number + 1) > ordinal).then(|| {
+            let attackers = u64::from(self.sources * ATTACKERS_A_SOURCE);
+            (ordinal % attackers) as u32
+        });
+        let by_number = (number % u64::from(self.sources)) as u32;
+        let source = attacker.unwrap_or(by_number) % self.sources;
+        let templates = if attacker.is_some() { &self.with_attack } else { &self.ordinary };
+        // Multiplied so that sources and keys meet every body.
+        let drawn = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        let at = (drawn % templates.len().max(1) as u64) as usize;
+        let template = templates.get(at).unwrap_or_else(|| &self.ordinary[0]);
+        Order { template, attacker, source, number }
+    }
+
+    /// Source of an attacker.
+    pub(crate) fn source_of(&self, attacker: u32) -> usize {
+        (attacker % self.sources) as usize
+    }
+
+    /// Writes head and body of a request; where the body begins is returned.
+    pub(crate) fn write(&self, order: &Order<'_>, now_ms: u64, body: &mut Vec<u8>, request: &mut Vec<u8>) {
+        body.clear();
+        request.clear();
+        let first_id = self.first_id.wrapping_add(order.number.wrapping_mul(IDS_A_REQUEST));
+        order.template.fill(&Stamp { now_ms, first_id, attacker: order.attacker.unwrap_or_default() }, body);
+        let path = self.paths.get(order.source as usize).map_or("", String::as_str);
+        let key = self.keys.get((order.number % self.keys.len().max(1) as u64) as usize);
+        for part in [
+            "POST ",
+            path,
+            " HTTP/1.1\r\nhost: ",
+            &self.address,
+            "\r\nauthorization: Bearer ",
+            key.map_or("", String::as_str),
+            "\r\ncontent-type: ",
+            order.template.form.media_type(),
+            if order.template.is_gzip() { "\r\ncontent-encoding: gzip" } else { "" },
+            "\r\ncontent-length: ",
+            &body.len().to_string(),
+            "\r\n\r\n",
+        ] {
+            request.extend_from_slice(part.as_bytes());
+        }
+    }
+}
+
+/// Where a source's logs go.
+pub(crate) fn logs_path(source: &str) -> String {
+    format!("/api/v1/infrastructure/sources/{source}/v1/logs")
+}
+
+fn size(template: &Template) -> usize {
+    let mut body = Vec::new();
+    template.fill(&Stamp { now_ms: 0, first_id: 0, attacker: 0 }, &mut body);
+    body.len()
+}
+
+fn forms(forms: Forms) -> Vec<Form> {
+    match forms {
+        Forms::Protobuf => vec![Form::Protobuf],
+        Forms::Json => vec![Form::OtlpJson],
+        Forms::JsonArray => vec![Form::JsonArray],
+        Forms::Ndjson => vec![Form::Ndjson],
+        Forms::Mixed => Form::ALL.to_vec(),
+    }
+}
+
+/// Quarters of gzip that come nearest to the share asked for: a body is made for each.
+fn encodings(share: f64) -> Vec<bool> {
+    let of_four = (share * 4.0).round() as usize;
+    match of_four {
+        0 => vec![false],
+        4.. => vec![true],
+        2 => vec![true, false],
+        some => (0..4).map(|index| index < some).collect(),
+    }
+}
+
+fn replayed(file: &Path, batch: usize) -> Result<Vec<Vec<Record>>, MixError> {
+    let name = file.display().to_string();
+    let unreadable = |source| MixError::File { file: name.clone(), source };
+    let bytes = std::fs::metadata(file).map_err(unreadable)?.len();
+    if !(1..=MOST_FILE_BYTES).contains(&bytes) {
+        return Err(MixError::FileSize { file: name, bytes });
+    }
+    let text = String::from_utf8_lossy(&std::fs::read(file).map_err(unreadable)?).into_owned();
+    let records: Vec<Record> =
+        text.lines().filter(|line| !line.trim().is_empty()).map(lines::replayed).collect();
+    if records.is_empty() {
+        return Err(MixError::NoLines { file: name });
+    }
+    Ok(records.chunks(batch).take(MOST_REPLAYED).map(<[Record]>::to_vec).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_has_the_share_asked_for() {
+        let share = |of: f64| {
+            let encodings = encodings(of);
+            encodings.iter().filter(|gzip| **gzip).count() as f64 / encodings.len() as f64
+        };
+        for of in [0.0, 0.25, 0.5, 0.75, 1.0] {
+            assert_eq!(share(of), of);
+        }
+    }
+
+    #[test]
+    fn a_file_is_replayed_in_batches_of_its_lines() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("lines");
+        std::fs::write(&file, "one\n\ntwo\nthree\n").unwrap();
+        let batches = replayed(&file, 2).unwrap();
+        let messages: Vec<Vec<&str>> = batches
+            .iter()
+            .map(|batch| batch.iter().map(|record| record.message.as_str()).collect())
+            .collect();
+        assert_eq!(messages, [vec!["one", "two"], vec!["three"]]);
+        std::fs::write(&file, "\n\n").unwrap();
+        assert!(matches!(replayed(&file, 2), Err(MixError::NoLines { .. })));
+        std::fs::write(&file, "").unwrap();
+        assert!(matches!(replayed(&file, 2), Err(MixError::FileSize { bytes: 0, .. })));
+        assert!(matches!(replayed(&directory.path().join("none"), 2), Err(MixError::File { .. })));
+    }
+}

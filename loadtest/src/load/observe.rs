@@ -1,0 +1,152 @@
+//! Looks at the run once a second while it lasts: what was sent and answered, and what the server tells
+//! and takes. A line of progress for each look.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, MissedTickBehavior};
+
+use crate::load::sender::Shared;
+use crate::load::subject::{Metrics, Subject};
+use crate::report::say;
+use crate::resources::Usage;
+
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Looks that are kept: three days. A run is not longer.
+const MOST_LOOKS: usize = 3 * 24 * 60 * 60;
+
+/// One look.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Look {
+    /// Seconds since the run began.
+    pub(crate) at: f64,
+    /// Seconds that it tells of.
+    pub(crate) seconds: f64,
+    /// The name of the phase.
+    pub(crate) phase: &'static str,
+    pub(crate) sent: u64,
+    pub(crate) accepted: u64,
+    pub(crate) records: u64,
+    pub(crate) refused: u64,
+    /// Neither accepted nor refused politely.
+    pub(crate) wrong: u64,
+    /// Of accepted requests, milliseconds from when they were due; 0 when there was none.
+    pub(crate) p50_ms: f64,
+    pub(crate) p99_ms: f64,
+    pub(crate) most_ms: f64,
+    /// Of the server: cores used, and the rest of what the system tells.
+    pub(crate) cores: Option<f64>,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) disk_bytes: Option<u64>,
+    /// Records taken in and not yet analysed.
+    pub(crate) backlog: Option<f64>,
+    /// The greatest lag that it tells of itself, seconds.
+    pub(crate) lag_seconds: Option<f64>,
+}
+
+impl Look {
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "at": self.at, "phase": self.phase, "sent": self.sent, "accepted": self.accepted,
+            "records": self.records, "refused": self.refused, "wrong": self.wrong,
+            "p50_ms": self.p50_ms, "p99_ms": self.p99_ms, "most_ms": self.most_ms,
+            "server_cores": self.cores,
+            "resident_bytes": self.usage.map(|usage| usage.resident_bytes),
+            "open_files": self.usage.map(|usage| usage.open_files),
+            "disk_bytes": self.disk_bytes, "backlog_records": self.backlog, "lag_seconds": self.lag_seconds,
+        })
+    }
+}
+
+/// Watches a run.
+#[derive(Debug)]
+pub(crate) struct Observer {
+    began: Instant,
+    looks: Mutex<Vec<Look>>,
+}
+
+impl Observer {
+    pub(crate) fn new() -> Self {
+        Self { began: Instant::now(), looks: Mutex::default() }
+    }
+
+    /// Looks once a second until dropped.
+    pub(crate) async fn watch(&self, phase: &'static str, shared: &Shared, subject: &Subject) {
+        let mut ticks = tokio::time::interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut before = (Instant::now(), subject.usage());
+        shared.book.take_second();
+        loop {
+            ticks.tick().await;
+            let metrics = subject.metrics().await;
+            let (usage, now) = (subject.usage(), Instant::now());
+            let seconds = (now - before.0).as_secs_f64().max(0.001);
+            let cores = before
+                .1
+                .zip(usage)
+                .map(|(before, usage)| (usage.processor_seconds - before.processor_seconds) / seconds);
+            before = (now, usage);
+            let counts = shared.book.take_second();
+            let look = Look {
+                at: self.began.elapsed().as_secs_f64(),
+                seconds,
+                phase,
+                sent: counts.sent,
+                accepted: counts.accepted,
+                records: counts.records,
+                refused: counts.refused,
+                wrong: counts.wrong(),
+                p50_ms: counts.latency.quantile_ms(0.5),
+                p99_ms: counts.latency.quantile_ms(0.99),
+                most_ms: counts.latency.greatest_ms(),
+                cores,
+                usage,
+                disk_bytes: subject.disk_bytes(),
+                backlog: metrics.as_ref().map(backlog),
+                lag_seconds: metrics.as_ref().and_then(|metrics| metrics.most("analysis_lag_seconds")),
+            };
+            say(&progress(&look));
+            let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+            if looks.len() < MOST_LOOKS {
+                looks.push(look);
+            }
+        }
+    }
+
+    /// Everything seen.
+    pub(crate) fn looks(&self) -> Vec<Look> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Records taken in and not yet analysed.
+pub(crate) fn backlog(metrics: &Metrics) -> f64 {
+    (metrics.sum("ingest_records_total") - metrics.sum("analysis_records_total")).max(0.0)
+}
+
+fn progress(look: &Look) -> String {
+    let mut line = format!(
+        "{:>6.0} s  {:<10} {:>8.0} records/s  {:>6.0} requests/s  p50 {:>7.1} ms  p99 {:>7.1} ms",
+        look.at,
+        look.phase,
+        look.records as f64 / look.seconds,
+        look.sent as f64 / look.seconds,
+        look.p50_ms,
+        look.p99_ms
+    );
+    if look.refused > 0 {
+        line += &format!("  {} refused", look.refused);
+    }
+    if look.wrong > 0 {
+        line += &format!("  {} WRONG", look.wrong);
+    }
+    if let Some((cores, usage)) = look.cores.zip(look.usage) {
+        line += &format!("  {cores:.2} cores  {:.0} MiB", usage.resident_bytes as f64 / (1 << 20) as f64);
+    }
+    if let Some(backlog) = look.backlog {
+        line += &format!("  backlog {backlog:.0}");
+    }
+    line
+}

@@ -1,0 +1,104 @@
+//! How a server bears more than it can do: what it promises about that, and whether it kept it.
+
+use crate::load::observe::Look;
+use crate::load::phase::Done;
+
+/// Of accepted requests, milliseconds from when a request was sent: a sender that is let in is served.
+const MOST_P99_MS: f64 = 250.0;
+/// How much more memory may be in use at the end of an overload than after its first fifth.
+const MOST_GROWTH: f64 = 0.10;
+/// How soon after the load has dropped nothing is refused or slow any more.
+const MOST_RECOVERY_SECONDS: f64 = 10.0;
+
+/// Something a server promises, and what was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Promise {
+    pub(crate) name: &'static str,
+    pub(crate) found: String,
+    /// `None` where it could not be looked at.
+    pub(crate) kept: Option<bool>,
+}
+
+/// What is promised of an overload; the phases are those of capacity, overload and afterwards.
+pub(crate) fn promises(phases: &[Done], looks: &[Look]) -> Vec<Promise> {
+    let of = |name: &'static str| phases.iter().find(move |done| done.phase.name == name);
+    let Some(overload) = of("overload") else { return Vec::new() };
+    let counts = &overload.counts;
+    let p99 = counts.service.quantile_ms(0.99);
+    let mut promises = vec![
+        Promise {
+            name: "every refusal is a 503 with Retry-After",
+            found: format!("{} refusals, {} other answers or none", counts.refused, counts.wrong()),
+            kept: Some(counts.wrong() == 0),
+        },
+        Promise {
+            name: "p99 of what was accepted is at most 250 ms",
+            found: format!("{p99:.1} ms from sending to the answer"),
+            kept: Some(p99 <= MOST_P99_MS),
+        },
+    ];
+    let growth = growth(looks);
+    promises.push(Promise {
+        name: "memory stays within 10 %",
+        found: growth
+            .map_or_else(|| "not looked at: no process id".to_owned(), |it| format!("{:+.1} %", it * 100.0)),
+        kept: growth.map(|growth| growth <= MOST_GROWTH),
+    });
+    let recovered = recovery_seconds(looks);
+    promises.push(Promise {
+        name: "recovered within 10 s after the load dropped",
+        found: recovered.map_or_else(|| "never".to_owned(), |seconds| format!("{seconds:.0} s")),
+        kept: Some(recovered.is_some_and(|seconds| seconds <= MOST_RECOVERY_SECONDS)),
+    });
+    promises
+}
+
+/// The most memory of the overload's later part against that when it had begun.
+fn growth(looks: &[Look]) -> Option<f64> {
+    let resident: Vec<f64> = looks
+        .iter()
+        .filter(|look| look.phase == "overload")
+        .filter_map(|look| look.usage.map(|usage| usage.resident_bytes as f64))
+        .collect();
+    let (begun, rest) = resident.split_at_checked(resident.len() / 5 + 1)?;
+    let begun = begun.iter().copied().fold(0.0, f64::max);
+    (begun > 0.0).then(|| rest.iter().copied().fold(begun, f64::max) / begun - 1.0)
+}
+
+/// Seconds of the phase behind the overload until the last that was not as it should be; `None` when
+/// that is its last.
+fn recovery_seconds(looks: &[Look]) -> Option<f64> {
+    let after: Vec<&Look> = looks.iter().filter(|look| look.phase == "afterwards").collect();
+    let is_well = |look: &Look| look.refused == 0 && look.wrong == 0 && look.p99_ms <= MOST_P99_MS;
+    let well = after.iter().rev().take_while(|look| is_well(look)).count();
+    (well > 0).then(|| after.iter().take(after.len() - well).fold(0.0, |sum, look| sum + look.seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resources::Usage;
+
+    fn look(phase: &'static str, refused: u64, mebibytes: u64) -> Look {
+        let usage = Usage { resident_bytes: mebibytes << 20, ..Usage::default() };
+        Look { phase, refused, seconds: 1.0, usage: Some(usage), ..Look::default() }
+    }
+
+    #[test]
+    fn recovery_counts_to_the_last_refusal() {
+        let looks = |refused: &[u64]| -> Vec<Look> {
+            refused.iter().map(|refused| look("afterwards", *refused, 1)).collect()
+        };
+        assert_eq!(recovery_seconds(&looks(&[0, 0, 0])), Some(0.0));
+        assert_eq!(recovery_seconds(&looks(&[9, 0, 1, 0, 0])), Some(3.0));
+        assert_eq!(recovery_seconds(&looks(&[0, 1])), None);
+        assert_eq!(recovery_seconds(&[]), None);
+    }
+
+    #[test]
+    fn growth_is_seen_behind_the_first_fifth() {
+        let looks: Vec<Look> = [100, 200, 200, 205, 230].map(|size| look("overload", 0, size)).to_vec();
+        assert!((growth(&looks).unwrap() - 0.15).abs() < 0.001);
+        assert_eq!(growth(&[]), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! A phase of a run: one pace for a time, with its senders, its dispatcher and its observer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::load::book::Counts;
+use crate::load::exchange::Connection;
+use crate::load::observe::Observer;
+use crate::load::schedule::{Pace, Turns};
+use crate::load::sender::{Shared, send};
+use crate::load::subject::Subject;
+use crate::resources::{Usage, processor_time};
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Phase {
+    pub(crate) name: &'static str,
+    pub(crate) pace: Pace,
+    pub(crate) duration: Duration,
+    /// Senders, and so requests at a time.
+    pub(crate) connections: u32,
+}
+
+/// What was done.
+#[derive(Clone, Debug)]
+pub(crate) struct Done {
+    pub(crate) phase: Phase,
+    pub(crate) lasted: Duration,
+    pub(crate) counts: Counts,
+    /// Requests that were due and not sent.
+    pub(crate) unsent: u64,
+    /// The server, before and after.
+    pub(crate) usage: Option<(Usage, Usage)>,
+    /// Processor seconds of this tool.
+    pub(crate) own_processor_seconds: f64,
+}
+
+impl Done {
+    /// Requests acknowledged a second.
+    pub(crate) fn accepted_a_second(&self) -> f64 {
+        self.counts.accepted as f64 / self.lasted.as_secs_f64().max(0.001)
+    }
+
+    /// Records acknowledged a second.
+    pub(crate) fn records_a_second(&self) -> f64 {
+        self.counts.records as f64 / self.lasted.as_secs_f64().max(0.001)
+    }
+
+    /// Processor seconds of the server.
+    pub(crate) fn processor_seconds(&self) -> Option<f64> {
+        self.usage.map(|(before, after)| after.processor_seconds - before.processor_seconds)
+    }
+}
+
+/// Everything a run works with.
+pub(crate) struct Run<'a> {
+    /// Those that were asked for.
+    pub(crate) connections: u32,
+    pub(crate) patience: Duration,
+    pub(crate) subject: &'a Subject,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) observer: &'a Observer,
+    pub(crate) seed: u64,
+}
+
+impl Run<'_> {
+    /// Goes through a phase, to its end or until told to stop.
+    pub(crate) async fn phase(&self, phase: Phase, stop: &watch::Receiver<bool>) -> Done {
+        self.shared.book.take_phase();
+        let before = (self.subject.usage(), processor_time("self"));
+        let turns = Arc::new(Turns::new(phase.pace, phase.duration));
+        let begun = Instant::now();
+        let mut crew = JoinSet::new();
+        let (dispatched, seed) = (Arc::clone(&turns), self.seed);
+        crew.spawn_blocking(move || dispatched.dispatch(seed));
+        for _ in 0..phase.connections {
+            let connection = Connection::new(self.subject.address, self.patience);
+            crew.spawn(send(Arc::clone(&self.shared), Arc::clone(&turns), connection));
+        }
+        tokio::select! {
+            () = async { while crew.join_next().await.is_some() {} } => {}
+            () = self.observer.watch(phase.name, &self.shared, self.subject) => {}
+            () = stop_when_told(&turns, stop.clone()) => {}
+        }
+        let lasted = begun.elapsed();
+        let after = (self.subject.usage(), processor_time("self"));
+        Done {
+            phase,
+            lasted,
+            counts: self.shared.book.take_phase(),
+            unsent: turns.unsent(),
+            usage: before.0.zip(after.0),
+            own_processor_seconds: after.1.zip(before.1).map_or(0.0, |(after, before)| after - before),
+        }
+    }
+}
+
+/// Never returns: what is under way is waited for.
+async fn stop_when_told(turns: &Turns, mut stop: watch::Receiver<bool>) {
+    // An error means that nobody is left who could tell.
+    if stop.wait_for(|stop| *stop).await.is_ok() {
+        turns.stop();
+    }
+    std::future::pending().await
+}

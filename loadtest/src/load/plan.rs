@@ -1,0 +1,192 @@
+//! The command line of the modes that load a server: which server, what is sent, how fast, and where the
+//! report goes.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+/// The server under load: one that is started for it, or one that runs.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Server {
+    /// The `palisade` binary to start, in a directory of its own.
+    #[arg(long, value_name = "PATH", required_unless_present = "url", conflicts_with_all = ["url", "pid", "admin", "data_dir"])]
+    pub(crate) binary: Option<PathBuf>,
+    /// A server that runs, on this machine: http://127.0.0.1:8080.
+    #[arg(long, requires = "api_key", value_parser = origin)]
+    pub(crate) url: Option<SocketAddr>,
+    /// A key of the server at --url that may create sources and keys.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) api_key: Option<String>,
+    /// Process id of the server at --url: its processor time, memory and open files are measured.
+    #[arg(long)]
+    pub(crate) pid: Option<u32>,
+    /// Where the server at --url tells its metrics; without it, what was analysed is not counted.
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = crate::loopback_port)]
+    pub(crate) admin: Option<SocketAddr>,
+    /// Data directory of the server at --url: the disk it takes is measured.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// What is sent, and how fast.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Load {
+    /// Connections, and so requests at a time, 1..4096.
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) connections: u32,
+    /// Form of the bodies.
+    #[arg(long, value_enum, default_value_t = Forms::Protobuf)]
+    pub(crate) form: Forms,
+    /// Share of the bodies that are gzip, 0..1, to a quarter; all without a value.
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value_t = 0.0, default_missing_value = "1", value_parser = share)]
+    pub(crate) gzip: f64,
+    /// Records in a request, 1..10000. A request with an attack in it has at least 12.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) batch: u32,
+    /// Keys that senders take turns with, 1..100; made for the run, and revoked after it.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) keys: u32,
+    /// Sources that are made and sent to, 1..1000.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) sources: u32,
+    /// Share of the requests with an attack in them, 0..1: twelve failed logins from one address.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
+    pub(crate) attack_share: f64,
+    /// Sends the lines of a file, again and again, instead of made up ones.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// How long an answer may take.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::seconds)]
+    pub(crate) patience: Duration,
+    /// How long analysis may take for what is left when the load is over.
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = crate::seconds)]
+    pub(crate) settle: Duration,
+    /// What chance is seeded with [default: a new one, printed].
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}
+
+/// Where reports go, beside standard output.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Output {
+    /// Writes the whole report as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Writes the report as a page with plots that needs nothing else.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+/// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub(crate) server: Server,
+    #[command(flatten)]
+    pub(crate) load: Load,
+    #[command(flatten)]
+    pub(crate) output: Output,
+    /// Requests a second, whatever the server does (open loop); latency counts from when a request was
+    /// due. Without it, each connection sends when it has its answer (closed loop).
+    #[arg(long, value_name = "REQUESTS", value_parser = rate)]
+    pub(crate) rate: Option<f64>,
+    /// A rate that grows or falls: FROM..TO or FROM..TO/SECONDS, else over the whole duration.
+    #[arg(long, value_name = "FROM..TO[/SECONDS]", conflicts_with = "rate", value_parser = ramp)]
+    pub(crate) ramp: Option<Ramp>,
+    /// Measures first what the server can do, then sends so many times as much, then half of it; says
+    /// how it bore that and how soon it recovered.
+    #[arg(long, value_name = "FACTOR", conflicts_with_all = ["rate", "ramp"], value_parser = factor)]
+    pub(crate) times_capacity: Option<f64>,
+    /// Requests come by chance (Poisson) instead of evenly.
+    #[arg(long)]
+    pub(crate) poisson: bool,
+    /// How long to measure.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::seconds)]
+    pub(crate) duration: Duration,
+    /// How long to load before that.
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = crate::seconds)]
+    pub(crate) warm_up: Duration,
+}
+
+/// The form of the bodies that are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Forms {
+    Protobuf,
+    /// OTLP in JSON.
+    Json,
+    /// An array of log objects.
+    JsonArray,
+    Ndjson,
+    /// All of them in turn.
+    Mixed,
+}
+
+/// A rate that changes evenly, then stays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ramp {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    /// Over how long; the whole duration where nothing was said.
+    pub(crate) over: Option<Duration>,
+}
+
+fn ramp(text: &str) -> Result<Ramp, String> {
+    let (rates, over) = match text.split_once('/') {
+        Some((rates, over)) => (rates, Some(crate::seconds(over)?)),
+        None => (text, None),
+    };
+    let (from, to) =
+        rates.split_once("..").ok_or_else(|| format!("expected FROM..TO[/SECONDS], found {text:?}"))?;
+    Ok(Ramp { from: rate(from)?, to: rate(to)?, over })
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    between(text, 0.1, 200_000.0)
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    between(text, 0.1, 10.0)
+}
+
+/// A share of 0 to 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    between(text, 0.0, 1.0)
+}
+
+fn between(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("expected a number from {least} to {most}, found {text:?}"))
+}
+
+fn origin(text: &str) -> Result<SocketAddr, String> {
+    let rest = text
+        .strip_prefix("http://")
+        .ok_or_else(|| format!("expected http://ADDRESS:PORT, found {text:?}"))?;
+    let rest = rest.trim_end_matches('/').replace("localhost:", "127.0.0.1:");
+    crate::loopback_port(&rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ramps_are_read() {
+        let expected = Ramp { from: 10.0, to: 200.0, over: None };
+        assert_eq!(ramp("10..200"), Ok(expected));
+        assert_eq!(ramp("10..200/60"), Ok(Ramp { over: Some(Duration::from_secs(60)), ..expected }));
+        for other in ["10", "10..", "0..5", "1..2/0", "1..2/x"] {
+            assert!(ramp(other).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn only_this_machine_has_an_address() {
+        assert_eq!(origin("http://127.0.0.1:8080/"), Ok(SocketAddr::from(([127, 0, 0, 1], 8080))));
+        assert!(origin("http://localhost:8080").is_ok());
+        assert!(origin("http://192.0.2.1:8080").unwrap_err().contains("not a loopback address"));
+        assert!(origin("https://127.0.0.1:8080").is_err());
+    }
+}

@@ -1,0 +1,39 @@
+//! A sender: one connection, one request after the other, each when it is its turn.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::time::Instant;
+
+use crate::load::book::{Book, Outcome};
+use crate::load::exchange::Connection;
+use crate::load::mix::Mix;
+use crate::load::schedule::{Turn, Turns};
+use crate::sender::WallClock;
+
+/// What the senders of a run share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) mix: Mix,
+    pub(crate) book: Book,
+    pub(crate) clock: WallClock,
+    /// The number of the next request: no two of a run have the same.
+    pub(crate) next: AtomicU64,
+}
+
+/// Sends until the phase is over; what is under way is finished.
+pub(crate) async fn send(shared: Arc<Shared>, turns: Arc<Turns>, mut connection: Connection) {
+    let (mut body, mut request) = (Vec::new(), Vec::new());
+    while let Some(turn) = turns.next().await {
+        let order = shared.mix.order(shared.next.fetch_add(1, Ordering::Relaxed));
+        shared.mix.write(&order, shared.clock.now_ms(), &mut body, &mut request);
+        let begun = Instant::now();
+        let result = connection.exchange(&mut request, &body).await;
+        let service = begun.elapsed();
+        let latency = match turn {
+            Turn::Now => service,
+            Turn::Due(due) => due.elapsed(),
+        };
+        shared.book.settle(&Outcome { order: &order, body_bytes: body.len(), latency, service, result });
+    }
+}

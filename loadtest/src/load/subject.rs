@@ -1,0 +1,296 @@
+//! The server under load: started for the run or found running; the sources and keys made in it, and what
+//! it and the operating system tell of it.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use http::Method;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::chaos::process::{Process, ProcessError, Role};
+use crate::client::{Answer, Client, Content, ExchangeError};
+use crate::load::plan::{Load, Server};
+use crate::report::say;
+use crate::resources::{Usage, disk_bytes};
+use crate::target::{TargetError, free_address};
+use crate::work::{Work, WorkError};
+
+/// How long a start may take.
+const START_BOUND: Duration = Duration::from_secs(90);
+/// How long the metrics may take to be told.
+const METRICS_BOUND: Duration = Duration::from_secs(5);
+/// Times a request to the API is made before the run is given up.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(500);
+const KEYS: &str = "/api/v1/api-keys";
+const SOURCES: &str = "/api/v1/infrastructure/sources";
+/// What a server that is started here is told.
+const SETTINGS: [(&str, &str); 3] = [
+    ("PALISADE__TELEMETRY__LOG", "warn"),
+    ("PALISADE__TELEMETRY__LOG_FORMAT", "json"),
+    // Reading everything back is a burst that no person makes.
+    ("PALISADE__API__REQUESTS_PER_MINUTE", "1000000"),
+];
+
+/// Why there is no server to load.
+#[derive(Debug, Error)]
+pub(crate) enum SubjectError {
+    #[error(transparent)]
+    Work(#[from] WorkError),
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error("{file}: expected the text api_key in a JSON object")]
+    FirstRun { file: String },
+    #[error("{what} was answered {status}: {body}")]
+    Answer { what: String, status: u16, body: String },
+    #[error("{what}: {source}")]
+    Exchange { what: String, source: ExchangeError },
+    #[error(
+        "process {pid} cannot be looked at in /proc: it is gone, or another user's, or this is not Linux"
+    )]
+    NoProcess { pid: u32 },
+    #[error("the server's files: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// The server under load.
+pub(crate) struct Subject {
+    pub(crate) address: SocketAddr,
+    /// What reads and creates.
+    pub(crate) api_key: String,
+    /// What senders use.
+    pub(crate) keys: Vec<String>,
+    pub(crate) sources: Vec<String>,
+    pub(crate) pid: Option<u32>,
+    pub(crate) admin: Option<SocketAddr>,
+    data: Option<PathBuf>,
+    key_ids: Vec<String>,
+    process: Option<Process>,
+    work: Option<Work>,
+}
+
+/// The metrics of a moment, each the sum of its series.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Metrics {
+    sums: HashMap<String, f64>,
+    most: HashMap<String, f64>,
+}
+
+impl Subject {
+    /// Starts or finds the server, and makes keys and sources in it. `settings` are for a server that is
+    /// started here, beside those that every run has.
+    pub(crate) async fn open(
+        server: &Server,
+        load: &Load,
+        settings: &[(&str, &str)],
+    ) -> Result<Self, SubjectError> {
+        let mut subject = match (&server.binary, server.url) {
+            (None, Some(address)) => Self {
+                address,
+                api_key: server.api_key.clone().unwrap_or_default(),
+                keys: Vec::new(),
+                sources: Vec::new(),
+                pid: server.pid,
+                admin: server.admin,
+                data: server.data_dir.clone(),
+                key_ids: Vec::new(),
+                process: None,
+                work: None,
+            },
+            (binary, _) => Self::start(binary.clone().unwrap_or_default(), settings).await?,
+        };
+        if let Some(pid) = subject.pid.filter(|pid| Usage::of(&pid.to_string()).is_none()) {
+            return Err(SubjectError::NoProcess { pid });
+        }
+        subject.make_sources(load.sources).await?;
+        subject.make_keys(load.keys).await?;
+        Ok(subject)
+    }
+
+    async fn start(binary: PathBuf, settings: &[(&str, &str)]) -> Result<Self, SubjectError> {
+        let work = Work::open(None)?;
+        // Not drawn from the seed: two runs of one seed may go on side by side.
+        let mut chance = StdRng::from_rng(&mut rand::rng());
+        let mut port = || free_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut chance);
+        let (address, admin) = (port()?, port()?);
+        let environment = SETTINGS.iter().chain(settings);
+        let mut process = Process {
+            name: "the server".to_owned(),
+            role: Role::All,
+            address,
+            admin,
+            binary,
+            directory: work.path().to_owned(),
+            environment: environment.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            child: None,
+            was_ready: false,
+        };
+        process.launch()?;
+        process.ready(START_BOUND).await?;
+        let file = process.data().join("first-run.json");
+        let document: Value = serde_json::from_slice(&std::fs::read(&file)?).unwrap_or_default();
+        let missing = || SubjectError::FirstRun { file: file.display().to_string() };
+        Ok(Self {
+            address,
+            api_key: document["api_key"].as_str().ok_or_else(missing)?.to_owned(),
+            keys: Vec::new(),
+            sources: Vec::new(),
+            pid: process.id(),
+            admin: Some(admin),
+            data: Some(process.data()),
+            key_ids: Vec::new(),
+            process: Some(process),
+            work: Some(work),
+        })
+    }
+
+    /// Whether nobody else sends to it.
+    pub(crate) fn is_ours_alone(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// A client of its API.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address, &self.api_key)
+    }
+
+    /// What the operating system tells of it.
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        Usage::of(&self.pid?.to_string())
+    }
+
+    /// Disk that its data takes.
+    pub(crate) fn disk_bytes(&self) -> Option<u64> {
+        self.data.as_deref().map(disk_bytes)
+    }
+
+    /// What it tells of itself; `None` without an answer, or when nobody said where.
+    pub(crate) async fn metrics(&self) -> Option<Metrics> {
+        let mut client = Client::new(self.admin?, "");
+        client.be_patient_for(METRICS_BOUND);
+        let answer = client.get("/metrics").await.ok().filter(|answer| answer.status == 200)?;
+        Some(Metrics::read(&String::from_utf8_lossy(&answer.body)))
+    }
+
+    async fn make_sources(&mut self, count: u32) -> Result<(), SubjectError> {
+        for number in 0..count {
+            let body = json!({"name": format!("load {number}")});
+            let answer = self.ask(Method::POST, SOURCES, 201, &body).await?;
+            self.sources.push(answer["id"].as_str().unwrap_or_default().to_owned());
+        }
+        Ok(())
+    }
+
+    async fn make_keys(&mut self, count: u32) -> Result<(), SubjectError> {
+        for number in 0..count {
+            let answer =
+                self.ask(Method::POST, KEYS, 201, &json!({"name": format!("load {number}")})).await?;
+            self.keys.push(answer["key"].as_str().unwrap_or_default().to_owned());
+            self.key_ids.push(answer["id"].as_str().unwrap_or_default().to_owned());
+        }
+        Ok(())
+    }
+
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        expected: u16,
+        body: &Value,
+    ) -> Result<Value, SubjectError> {
+        let what = format!("{method} {path}");
+        let mut client = self.client();
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let content = if body.is_null() { Content::default() } else { Content::json(body) };
+            let answer = client.exchange(method.clone(), path, content).await;
+            match answer {
+                Ok(answer) if answer.status == expected => return Ok(answer.json()),
+                Ok(answer) if attempt == ATTEMPTS || !may_pass(&answer) => {
+                    let body = String::from_utf8_lossy(&answer.body).into_owned();
+                    return Err(SubjectError::Answer { what, status: answer.status, body });
+                }
+                Err(source) if attempt == ATTEMPTS => return Err(SubjectError::Exchange { what, source }),
+                Ok(_) | Err(_) => tokio::time::sleep(PAUSE).await,
+            }
+        }
+    }
+
+    /// Revokes the keys that were made, and ends a server that was started; where everything was kept is
+    /// returned.
+    pub(crate) async fn close(mut self, is_clean: bool) -> Option<PathBuf> {
+        for id in std::mem::take(&mut self.key_ids) {
+            let revoked = self.ask(Method::DELETE, &format!("{KEYS}/{id}"), 204, &Value::Null).await;
+            if let Err(error) = revoked {
+                say(&format!("a key made for the run could not be revoked: {error}"));
+            }
+        }
+        if let Some(process) = &mut self.process
+            && let Err(error) = process.end().await
+        {
+            say(&format!("the server did not end in order: {error}"));
+        }
+        self.work.take().and_then(|work| work.leave(is_clean))
+    }
+
+    /// Panics that the log of a server started here tells of.
+    pub(crate) fn panics(&self) -> Vec<String> {
+        let complaints = self.process.as_ref().map(Process::complaints);
+        complaints.and_then(Result::ok).map(|(panics, _)| panics).unwrap_or_default()
+    }
+
+    /// Whether a server started here still runs; true of any other.
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.process.as_mut().is_none_or(|process| process.check().is_ok())
+    }
+}
+
+fn may_pass(answer: &Answer) -> bool {
+    matches!(answer.status, 409 | 429 | 503)
+}
+
+impl Metrics {
+    pub(crate) fn read(text: &str) -> Self {
+        let mut metrics = Self::default();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let Some((series, value)) = line.rsplit_once(' ') else { continue };
+            let Ok(value) = value.parse::<f64>() else { continue };
+            let name = series.split('{').next().unwrap_or(series).to_owned();
+            let most = metrics.most.entry(name.clone()).or_insert(value);
+            *most = most.max(value);
+            *metrics.sums.entry(name).or_default() += value;
+        }
+        metrics
+    }
+
+    /// The sum of a metric's series; 0 where it has none yet.
+    pub(crate) fn sum(&self, name: &str) -> f64 {
+        self.sums.get(name).copied().unwrap_or_default()
+    }
+
+    /// The greatest of a metric's series.
+    pub(crate) fn most(&self, name: &str) -> Option<f64> {
+        self.most.get(name).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_read_by_name() {
+        let text = "# HELP a help 3\na{x=\"1 2\"} 4\na{x=\"2\"} 0.5\na_total 7\n";
+        let metrics = Metrics::read(text);
+        assert_eq!((metrics.sum("a"), metrics.most("a")), (4.5, Some(4.0)));
+        assert_eq!((metrics.sum("a_total"), metrics.sum("b"), metrics.most("b")), (7.0, 0.0, None));
+    }
+}

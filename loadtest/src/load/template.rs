@@ -1,0 +1,278 @@
+//! A body made beforehand, and the places in it that each request fills with its own. A gzip body is one
+//! member: the records that change are stored in it as they are, the rest was deflated beforehand.
+
+use std::io::Write;
+
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
+use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
+use opentelemetry_proto::tonic::resource::v1::Resource;
+use prost::Message;
+
+use crate::forms::Form;
+use crate::load::lines::{ACCOUNT, ADDRESS, ID, Record, TIME_MS};
+
+/// Head of a gzip member: deflate, no name, no time (RFC 1952 section 2.3).
+const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+/// Most bytes of a stored block (RFC 1951 section 3.2.4).
+const MOST_STORED: usize = 65_535;
+const NANOSECONDS_A_MILLISECOND: u64 = 1_000_000;
+/// What a JSON export begins and ends with.
+const EXPORT_HEAD: &[u8] = b"{\"resourceLogs\":[";
+const EXPORT_TAIL: &[u8] = b"]}";
+
+/// What each request fills in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stamp {
+    /// The time of its records, milliseconds since 1970.
+    pub(crate) now_ms: u64,
+    /// The id of its first record; the others count on.
+    pub(crate) first_id: u64,
+    /// The number of its attacker, where it has one.
+    pub(crate) attacker: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Time,
+    TimeNanos,
+    Id,
+    Address,
+    Account,
+}
+
+impl Mark {
+    const ALL: [Self; 5] = [Self::Time, Self::TimeNanos, Self::Id, Self::Address, Self::Account];
+
+    fn bytes(self) -> Vec<u8> {
+        match self {
+            Self::Time => TIME_MS.to_string().into_bytes(),
+            Self::TimeNanos => (TIME_MS * NANOSECONDS_A_MILLISECOND).to_le_bytes().to_vec(),
+            Self::Id => ID.as_bytes().to_vec(),
+            Self::Address => ADDRESS.as_bytes().to_vec(),
+            Self::Account => ACCOUNT.as_bytes().to_vec(),
+        }
+    }
+}
+
+/// A body to be filled in.
+#[derive(Debug)]
+pub(crate) struct Template {
+    pub(crate) form: Form,
+    /// Records in it.
+    pub(crate) records: u32,
+    /// Of those, how many are an attack's; they come first.
+    pub(crate) attack_records: u32,
+    /// The body, or of a gzip body the part that changes.
+    changing: Vec<u8>,
+    marks: Vec<(usize, Mark)>,
+    deflated: Option<Deflated>,
+}
+
+/// The part of a gzip body that never changes.
+#[derive(Debug)]
+struct Deflated {
+    bytes: Vec<u8>,
+    checksum: Crc,
+}
+
+impl Template {
+    /// The body of some records. Of a gzip body, only the `head` is filled in anew for each request; a
+    /// head too large for a stored block makes it a plain body, which [`Template::is_gzip`] tells.
+    pub(crate) fn new(form: Form, gzip: bool, head: &[Record], tail: &[Record], attack: bool) -> Self {
+        let (mut changing, fixed) = encode(form, head, tail);
+        let deflated = if gzip && changing.len() <= MOST_STORED {
+            Some(deflate(&fixed))
+        } else {
+            changing.extend_from_slice(&fixed);
+            None
+        };
+        let count = |records: &[Record]| u32::try_from(records.len()).unwrap_or(u32::MAX);
+        Self {
+            form,
+            records: count(head) + count(tail),
+            attack_records: if attack { count(head) } else { 0 },
+            marks: find_marks(&changing),
+            changing,
+            deflated,
+        }
+    }
+
+    /// Whether it is sent as gzip.
+    pub(crate) fn is_gzip(&self) -> bool {
+        self.deflated.is_some()
+    }
+
+    /// Writes the body of a request behind what is in `out`.
+    pub(crate) fn fill(&self, stamp: &Stamp, out: &mut Vec<u8>) {
+        let Some(deflated) = &self.deflated else {
+            let begin = out.len();
+            out.extend_from_slice(&self.changing);
+            self.patch(stamp, out.get_mut(begin..).unwrap_or_default());
+            return;
+        };
+        out.extend_from_slice(&GZIP_HEAD);
+        let length = u16::try_from(self.changing.len()).unwrap_or(u16::MAX);
+        out.push(0);
+        out.extend_from_slice(&length.to_le_bytes());
+        out.extend_from_slice(&(!length).to_le_bytes());
+        let begin = out.len();
+        out.extend_from_slice(&self.changing);
+        self.patch(stamp, out.get_mut(begin..).unwrap_or_default());
+        let mut checksum = Crc::new();
+        checksum.update(out.get(begin..).unwrap_or_default());
+        checksum.combine(&deflated.checksum);
+        out.extend_from_slice(&deflated.bytes);
+        out.extend_from_slice(&checksum.sum().to_le_bytes());
+        out.extend_from_slice(&checksum.amount().to_le_bytes());
+    }
+
+    fn patch(&self, stamp: &Stamp, body: &mut [u8]) {
+        let milliseconds = decimal(stamp.now_ms);
+        let nanoseconds = (stamp.now_ms * NANOSECONDS_A_MILLISECOND).to_le_bytes();
+        let address = address(stamp.attacker);
+        let account = format!("u{:07}", stamp.attacker);
+        let mut id = stamp.first_id;
+        for (at, mark) in &self.marks {
+            let text: &[u8] = match mark {
+                Mark::Time => &milliseconds,
+                Mark::TimeNanos => &nanoseconds,
+                Mark::Id => {
+                    id = id.wrapping_add(1);
+                    &hexadecimal(id)
+                }
+                Mark::Address => address.as_bytes(),
+                Mark::Account => account.as_bytes(),
+            };
+            if let Some(place) = body.get_mut(*at..*at + text.len()) {
+                place.copy_from_slice(text);
+            }
+        }
+    }
+}
+
+/// An attacker's address: one of its own for more than three million, all equally long, so that none is
+/// part of another.
+pub(crate) fn address(attacker: u32) -> String {
+    let byte = |place: u32| 100 + attacker / 150_u32.pow(place) % 150;
+    format!("10.{}.{}.{}", byte(2), byte(1), byte(0))
+}
+
+fn decimal(mut number: u64) -> [u8; 13] {
+    let mut digits = [b'0'; 13];
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    digits
+}
+
+fn hexadecimal(number: u64) -> [u8; 16] {
+    let mut digits = [0; 16];
+    for (index, digit) in digits.iter_mut().enumerate() {
+        let value = (number >> (60 - 4 * index)) as u8 & 15;
+        *digit = if value < 10 { b'0' + value } else { b'a' + value - 10 };
+    }
+    digits
+}
+
+fn find_marks(body: &[u8]) -> Vec<(usize, Mark)> {
+    let mut marks = Vec::new();
+    for mark in Mark::ALL {
+        let bytes = mark.bytes();
+        let found = body.windows(bytes.len()).enumerate().filter(|(_, window)| *window == bytes);
+        marks.extend(found.map(|(at, _)| (at, mark)));
+    }
+    marks.sort_by_key(|(at, _)| *at);
+    marks
+}
+
+fn deflate(bytes: &[u8]) -> Deflated {
+    let mut checksum = Crc::new();
+    checksum.update(bytes);
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory cannot fail.
+    let _ = encoder.write_all(bytes);
+    Deflated { bytes: encoder.finish().unwrap_or_default(), checksum }
+}
+
+/// The body in two parts that are whole records each.
+fn encode(form: Form, head: &[Record], tail: &[Record]) -> (Vec<u8>, Vec<u8>) {
+    match form {
+        Form::Protobuf => (export(head).encode_to_vec(), export(tail).encode_to_vec()),
+        Form::OtlpJson => {
+            let mut first = EXPORT_HEAD.to_vec();
+            first.extend_from_slice(&resources(head));
+            let mut second = Vec::new();
+            if !tail.is_empty() {
+                second.push(b',');
+                second.extend_from_slice(&resources(tail));
+            }
+            second.extend_from_slice(EXPORT_TAIL);
+            (first, second)
+        }
+        Form::JsonArray => {
+            let first = format!("[{}", objects(head, ","));
+            let comma = if tail.is_empty() { "" } else { "," };
+            (first.into_bytes(), format!("{comma}{}]", objects(tail, ",")).into_bytes())
+        }
+        Form::Ndjson => {
+            let first = format!("{}\n", objects(head, "\n"));
+            (first.into_bytes(), objects(tail, "\n").into_bytes())
+        }
+    }
+}
+
+fn objects(records: &[Record], between: &str) -> String {
+    records.iter().map(Record::object).collect::<Vec<_>>().join(between)
+}
+
+/// The elements of `resourceLogs` as JSON.
+fn resources(records: &[Record]) -> Vec<u8> {
+    // Texts and numbers only: writing them as JSON cannot fail.
+    let whole = serde_json::to_vec(&export(records)).unwrap_or_default();
+    let within = whole.strip_prefix(EXPORT_HEAD).and_then(|rest| rest.strip_suffix(EXPORT_TAIL));
+    within.unwrap_or_default().to_vec()
+}
+
+fn export(records: &[Record]) -> ExportLogsServiceRequest {
+    let by_host = records.chunk_by(|a, b| a.host == b.host);
+    ExportLogsServiceRequest { resource_logs: by_host.map(resource).collect() }
+}
+
+fn resource(records: &[Record]) -> ResourceLogs {
+    let host = records.first().map_or("", |record| record.host.as_str());
+    let attributes = vec![text("host.name", host)];
+    let scope = ScopeLogs { log_records: records.iter().map(log_record).collect(), ..ScopeLogs::default() };
+    ResourceLogs {
+        resource: Some(Resource { attributes, ..Resource::default() }),
+        scope_logs: vec![scope],
+        ..ResourceLogs::default()
+    }
+}
+
+fn log_record(record: &Record) -> LogRecord {
+    let mut attributes: Vec<KeyValue> =
+        record.attributes.iter().map(|(name, value)| text(name, value)).collect();
+    attributes.push(text("request.id", ID));
+    LogRecord {
+        time_unix_nano: TIME_MS * NANOSECONDS_A_MILLISECOND,
+        severity_text: record.level.to_owned(),
+        body: Some(any(&record.message)),
+        attributes,
+        ..LogRecord::default()
+    }
+}
+
+fn text(key: &str, value: &str) -> KeyValue {
+    KeyValue { key: key.to_owned(), value: Some(any(value)), ..KeyValue::default() }
+}
+
+fn any(text: &str) -> AnyValue {
+    AnyValue { value: Some(any_value::Value::StringValue(text.to_owned())) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! The mode `soak`: what a server can take *and analyse* is measured, then a share of it is held for hours,
+//! during which nothing may creep: memory, open files, disk, what waits to be analysed.
+
+mod trend;
+
+use std::fmt;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::load::confirm::settle;
+use crate::load::phase::{Done, Phase, Run};
+use crate::load::plan::{Load, Output, Server, share};
+use crate::load::report::Report as LoadReport;
+use crate::load::schedule::Pace;
+use crate::load::{LoadError, Stage, capacity, interruptible};
+use crate::report::say;
+use trend::{Bound, Trend};
+
+/// What is sent beside the plan's own when the capacity is measured.
+const CAPACITY_WARM_UP: Duration = Duration::from_secs(5);
+/// A run that is shorter than this is told to be no soak.
+const LEAST_SOAK: Duration = Duration::from_secs(60);
+
+/// Hold a share of what a server can do for hours; nothing may creep.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    server: Server,
+    #[command(flatten)]
+    pub(crate) load: Load,
+    #[command(flatten)]
+    pub(crate) output: Output,
+    /// How long the load is held, 0.01..72 hours.
+    #[arg(long, default_value = "8", value_parser = hours)]
+    hours: Duration,
+    /// How much of the capacity is sent, above 0 and up to 1.
+    #[arg(long, default_value_t = 0.7, value_parser = share)]
+    share_of_capacity: f64,
+    /// How long the capacity is measured.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::seconds)]
+    capacity_seconds: Duration,
+    /// Megabytes of disk that the server's data may take, where it is known: its log's own bound and room
+    /// for the ledger.
+    #[arg(long, value_name = "MB", default_value_t = 40_000)]
+    disk_megabytes: u64,
+    /// Seconds that analysis may lag behind.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    lag_seconds: f64,
+    /// MiB of memory that the server may use.
+    #[arg(long, value_name = "MIB", default_value_t = 4_096)]
+    memory_mebibytes: u64,
+}
+
+fn hours(text: &str) -> Result<Duration, String> {
+    let hours = text.parse::<f64>().ok().filter(|hours| (0.01..=72.0).contains(hours));
+    hours
+        .map(|hours| Duration::from_secs_f64(hours * 3_600.0))
+        .ok_or_else(|| format!("expected hours from 0.01 to 72, found {text:?}"))
+}
+
+/// A soak that came to its end.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// Requests a second that were taken and analysed when there was no limit.
+    capacity: f64,
+    held: f64,
+    trends: Vec<Trend>,
+    interrupted: bool,
+    pub(crate) load: LoadReport,
+}
+
+impl Report {
+    /// Whether nothing crept, nothing was refused, and everything was found.
+    pub(crate) fn is_clean(&self) -> bool {
+        !self.interrupted
+            && self.trends.iter().all(Trend::is_within)
+            && self.soak().is_some_and(|done| done.counts.refused == 0 && !is_behind(done))
+            && self.load.is_clean()
+    }
+
+    fn soak(&self) -> Option<&Done> {
+        self.load.phases.iter().find(|done| done.phase.name == "soak")
+    }
+
+    /// Writes the files that were asked for.
+    pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
+        self.load.write(&Output { json: None, html: output.html.clone() })?;
+        match &output.json {
+            Some(file) => std::fs::write(file, format!("{:#}\n", self.json())),
+            None => Ok(()),
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "clean": self.is_clean(), "interrupted": self.interrupted,
+            "capacity_requests_per_second": self.capacity, "held_requests_per_second": self.held,
+            "trends": self.trends.iter().map(Trend::json).collect::<Vec<_>>(),
+            "load": self.load.json(),
+        })
+    }
+}
+
+/// Whether more was left unsent than what the last moment of any phase may leave.
+fn is_behind(done: &Done) -> bool {
+    done.unsent > u64::from(done.phase.connections)
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "capacity  {:.1} requests/s taken and analysed; {:.1} requests/s held",
+            self.capacity, self.held
+        )?;
+        for trend in &self.trends {
+            writeln!(f, "{trend}")?;
+        }
+        write!(f, "{}", self.load)?;
+        if self.interrupted {
+            writeln!(f, "INTERRUPTED before its time")?;
+        }
+        if let Some(done) = self.soak().filter(|done| done.counts.refused > 0 || is_behind(done)) {
+            writeln!(
+                f,
+                "{} requests were refused and {} never sent at this rate",
+                done.counts.refused, done.unsent
+            )?;
+        }
+        writeln!(f, "soak      {}", if self.is_clean() { "clean" } else { "NOT CLEAN" })
+    }
+}
+
+/// Runs to the end, or until interrupted.
+///
+/// # Errors
+/// [`LoadError`] when there is no server, or nothing to send.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
+    if plan.hours < LEAST_SOAK {
+        say("a soak this short shows no trend; what it says of one is chance");
+    }
+    let stage = Stage::open(&plan.server, &plan.load, &[], seed).await?;
+    let (tell, stop) = watch::channel(false);
+    let run = stage.run();
+    let (capacity, phases) = interruptible(story(plan, &run, &stop), &tell).await?;
+    let interrupted = *stop.borrow();
+    let trends = trend::trends(&stage.observer.looks(), "soak", &bounds(plan));
+    Ok(Report {
+        capacity,
+        held: capacity * plan.share_of_capacity,
+        trends,
+        interrupted,
+        load: stage.close(phases, 0).await,
+    })
+}
+
+/// Measures, holds; returns the capacity and what was done.
+async fn story(
+    plan: &Plan,
+    run: &Run<'_>,
+    stop: &watch::Receiver<bool>,
+) -> Result<(f64, Vec<Done>), LoadError> {
+    let mut phases = Vec::new();
+    let begun = Instant::now();
+    let accepted = capacity(run, CAPACITY_WARM_UP, plan.capacity_seconds, stop, &mut phases).await?;
+    // What waits is analysed before the soak begins; how long that takes belongs to the capacity.
+    settle(run.subject, plan.load.settle).await;
+    let requests: u64 = phases.iter().map(|done| done.counts.accepted).sum();
+    let analysed = requests as f64 / begun.elapsed().as_secs_f64().max(0.001);
+    let capacity = if run.subject.admin.is_some() { accepted.min(analysed) } else { accepted };
+    say(&format!("{accepted:.1} requests/s taken, {analysed:.1} analysed too"));
+    let pace = Pace::steady((capacity * plan.share_of_capacity).max(0.1), true);
+    let soak = Phase { name: "soak", pace, duration: plan.hours, connections: run.connections };
+    phases.push(run.phase(soak, stop).await);
+    Ok((capacity, phases))
+}
+
+fn bounds(plan: &Plan) -> [Bound; 4] {
+    [
+        Bound {
+            name: "memory",
+            unit: "MiB",
+            value: |look| Some(look.usage?.resident_bytes as f64 / (1 << 20) as f64),
+            most: plan.memory_mebibytes as f64,
+            // An allocator keeps some of what it had.
+            growth: Some((0.05, 16.0)),
+        },
+        Bound {
+            name: "open files",
+            unit: "",
+            value: |look| Some(look.usage?.open_files as f64),
+            most: 1_000.0 + f64::from(plan.load.connections),
+            growth: Some((0.05, 10.0)),
+        },
+        Bound {
+            name: "disk",
+            unit: "MB",
+            value: |look| Some(look.disk_bytes? as f64 / 1e6),
+            most: plan.disk_megabytes as f64,
+            // Incidents are kept, and the log grows to its bound: no slope is wrong by itself.
+            growth: None,
+        },
+        Bound {
+            name: "lag",
+            unit: "s",
+            value: |look| look.lag_seconds,
+            most: plan.lag_seconds,
+            growth: Some((0.5, 1.0)),
+        },
+    ]
+}

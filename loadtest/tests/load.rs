@@ -1,0 +1,149 @@
+//! The modes `load`, `soak` and `abuse` against a real server with embedded stores: what was acknowledged is
+//! found again, every form is taken, reports say what was measured, and abuse hurts nobody else.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const TOOL: &str = env!("CARGO_BIN_EXE_palisade-loadtest");
+
+/// The server of the same build: its binary lies beside the tool's.
+fn server() -> PathBuf {
+    let binary = Path::new(TOOL).with_file_name("palisade");
+    assert!(
+        binary.try_exists().unwrap(),
+        "{} is missing: build it first, with `cargo build -p palisade`, or run the tests of the whole workspace",
+        binary.display()
+    );
+    binary
+}
+
+fn tool(mode: &str, arguments: &[&str]) -> (Output, String) {
+    let output = Command::new(TOOL)
+        .arg(mode)
+        .arg("--binary")
+        .arg(server())
+        .args(["--seed", "20261121"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = [output.stderr.as_slice(), b"\n", output.stdout.as_slice()].concat();
+    let said = String::from_utf8(said).unwrap();
+    (output, said)
+}
+
+/// Small enough for a debug build on a busy machine.
+const SMALL: [&str; 10] =
+    ["--connections", "8", "--batch", "20", "--sources", "2", "--attack-share", "0.1", "--form", "mixed"];
+
+#[test]
+fn what_was_acknowledged_is_found_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let json = directory.path().join("report.json");
+    let html = directory.path().join("report.html");
+    let files = ["--json", json.to_str().unwrap(), "--html", html.to_str().unwrap()];
+    let paced = [
+        "--ramp",
+        "10..60/2",
+        "--poisson",
+        "--gzip",
+        "0.5",
+        "--keys",
+        "2",
+        "--warm-up",
+        "0.5",
+        "--duration",
+        "4",
+    ];
+    let (output, said) = tool("load", &[SMALL.as_slice(), &paced, &files].concat());
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("verdict   clean"), "{said}");
+
+    let report: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    let load = &report["phases"][1];
+    // 70 requests of the ramp's two seconds and 120 of the two after it, give or take chance.
+    let requests = load["requests"].as_u64().unwrap() + load["unsent"].as_u64().unwrap();
+    assert!((120..=260).contains(&requests), "{load}");
+    let confirmed = &report["confirmed"];
+    assert_eq!(confirmed["records_analysed"], confirmed["acknowledged_records"], "{confirmed}");
+    let attackers = confirmed["attackers"].as_u64().unwrap();
+    assert!(attackers > 5, "a run without attacks proves little: {confirmed}");
+    assert_eq!(confirmed["incidents_that_count_right"], attackers);
+    assert_eq!(confirmed["other_incidents"], 0, "ordinary work is no attack");
+    assert!(load["server"]["processor_seconds"].as_f64().unwrap() > 0.0, "{load}");
+    assert!(load["latency_ms"]["p99"].as_f64().unwrap() >= load["latency_ms"]["p50"].as_f64().unwrap());
+
+    let html = std::fs::read_to_string(html).unwrap();
+    assert!(html.matches("<svg").count() >= 6, "{html}");
+    for loads in ["http://", "https://", "src=", "href=", "@import", "url("] {
+        assert!(!html.contains(loads), "the page loads something: {loads}");
+    }
+}
+
+#[test]
+fn a_file_is_replayed() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("lines");
+    let lines = "CRON[1]: pam_unix(cron:session): session opened\n{\"time\":\"2026-11-21T06:00:00Z\",\"message\":\"done\"}\n";
+    std::fs::write(&file, lines.repeat(30)).unwrap();
+    let replay = ["--replay", file.to_str().unwrap(), "--warm-up", "0.2", "--duration", "1", "--rate", "30"];
+    let (output, said) = tool("load", &[SMALL.as_slice(), &replay].concat());
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("verdict   clean"), "{said}");
+}
+
+#[test]
+fn twice_the_capacity_is_measured_and_judged() {
+    let paced = ["--times-capacity", "2", "--warm-up", "0.5", "--duration", "3"];
+    let (output, said) = tool("load", &[SMALL.as_slice(), &paced].concat());
+    // Whether this machine keeps the promises just now is not the point: that they are judged is.
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{said}");
+    for promise in
+        ["every refusal is a 503 with Retry-After", "p99 of what", "memory stays", "recovered within"]
+    {
+        let line =
+            said.lines().find(|line| line.contains(promise)).unwrap_or_else(|| panic!("{promise}: {said}"));
+        assert!(line.starts_with("kept ") || line.starts_with("BROKEN "), "{line}");
+    }
+    let analysed = said.lines().find(|line| line.starts_with("analysed  ")).unwrap();
+    let acknowledged = analysed.rsplit_once("acknowledged ").unwrap().1.strip_suffix(" records").unwrap();
+    assert!(analysed.starts_with(&format!("analysed  {acknowledged},")), "nothing is lost: {said}");
+    assert!(!said.contains("WRONG"), "{said}");
+}
+
+#[test]
+fn a_soak_tells_what_creeps() {
+    let short = [
+        "--hours",
+        "0.01",
+        "--capacity-seconds",
+        "2",
+        "--share-of-capacity",
+        "0.2",
+        "--memory-mebibytes",
+        "1",
+    ];
+    let (output, said) = tool("soak", &[SMALL.as_slice(), &short].concat());
+    assert_eq!(output.status.code(), Some(1), "a server does not fit into a MiB: {said}");
+    assert!(said.contains("CREEPING  memory: "), "{said}");
+    assert!(said.contains("flat      open files: "), "{said}");
+    assert!(said.contains("verdict   clean"), "{said}");
+}
+
+#[test]
+fn abuse_is_borne() {
+    let bounded = ["--short", "--idle-connections", "500", "--processor-factor", "20"];
+    let (output, said) = tool("abuse", &bounded);
+    assert!(output.status.success(), "{said}");
+    assert!(!said.contains("BAD") && said.contains("48 of 48 cases good"), "{said}");
+}
+
+#[test]
+fn nothing_but_this_machine_is_loaded() {
+    let output =
+        Command::new(TOOL).args(["load", "--url", "http://192.0.2.1:80", "--api-key", "x"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not a loopback address"));
+}
