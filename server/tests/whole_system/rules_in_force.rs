@@ -54,7 +54,8 @@ fn what_an_organization_adds_is_in_force_within_seconds_and_can_be_taken_back() 
         let rule = server.send("POST", "/detection-rules", &json!({"yaml": RULE}));
         assert_eq!(rule.status, 201, "{}", rule.text());
         let rule = format!("/detection-rules/{}", rule.json()["id"].as_str().unwrap());
-        let found = say_until(server, &source, "the rule is in force", "abracadabra", || incident(server, &source));
+        let found =
+            say_until(server, &source, "the rule is in force", "abracadabra", || incident(server, &source));
         assert_eq!(found["severity"], "high");
         assert_eq!(found["assessment"]["rules"][0]["title"], "A word nobody says");
 
@@ -62,10 +63,11 @@ fn what_an_organization_adds_is_in_force_within_seconds_and_can_be_taken_back() 
         let suppression = server.send("POST", "/suppressions", &suppression);
         assert_eq!(suppression.status, 201, "{}", suppression.text());
         let suppression = format!("/suppressions/{}", suppression.json()["id"].as_str().unwrap());
-        let counted = say_until(server, &source, "the suppression is in force", "merlin: abracadabra", || {
-            let suppression = server.get(&suppression);
-            (suppression["counts"]["suppressed"].as_u64() > Some(0)).then_some(suppression)
-        });
+        let counted =
+            say_until(server, &source, "the suppression is in force", "merlin: abracadabra", || {
+                let suppression = server.get(&suppression);
+                (suppression["counts"]["suppressed"].as_u64() > Some(0)).then_some(suppression)
+            });
         assert_eq!(counted["reason"], "He may");
 
         assert_eq!(server.request("DELETE", &suppression).send(server.address()).status, 204);
@@ -77,7 +79,10 @@ fn what_an_organization_adds_is_in_force_within_seconds_and_can_be_taken_back() 
         assert_eq!(assessment["peak_severity"], "high");
         assert_eq!(assessment["withdrawn_rules"][0]["title"], "A word nobody says");
         let revisions = taken_back["assessment_revisions"].as_array().unwrap();
-        assert!(revisions.iter().any(|revision| revision["reasons"][0] == "severity_lowered"), "{revisions:?}");
+        assert!(
+            revisions.iter().any(|revision| revision["reasons"][0] == "severity_lowered"),
+            "{revisions:?}"
+        );
     });
 }
 
