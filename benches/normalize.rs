@@ -113,7 +113,8 @@ fn loads() -> Vec<Load> {
         kinds.entry("mixed").or_default().push(event.clone());
         kinds.entry(kind(&event)).or_default().push(event);
     }
-    let forms: [(&str, fn(&Value) -> AnyValue); 2] = [("", object), (" in text", text)];
+    type Form = (&'static str, fn(&Value) -> AnyValue);
+    let forms: [Form; 2] = [("", object), (" in text", text)];
     let load = |(name, form): (&str, fn(&Value) -> AnyValue), kind: &str, events: &[Value]| Load {
         name: format!("{kind}{name}"),
         batches: events.chunks(BATCH).map(|events| batch(events.iter().map(form))).collect(),
