@@ -3,4 +3,6 @@
 
 pub mod bodies;
 pub mod events;
+pub mod process_cpu;
 pub mod records;
+pub mod senders;

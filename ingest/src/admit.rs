@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use durable_log::Usage;
+use metrics::Gauge;
 use process::listen::READ_BUFFER_BYTES;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -50,13 +51,14 @@ pub(crate) enum AdmitError {
 /// The budget all requests share.
 pub(crate) struct Admission {
     bytes: Arc<Semaphore>,
+    held: Gauge,
 }
 
 impl Admission {
     pub(crate) fn new(config: &AdmissionConfig) -> Self {
         let capacity = config.in_flight_bytes.min(Semaphore::MAX_PERMITS);
         measure::queue_capacity(capacity);
-        Self { bytes: Arc::new(Semaphore::new(capacity)) }
+        Self { bytes: Arc::new(Semaphore::new(capacity)), held: measure::queue_bytes() }
     }
 
     /// Admits a request whose body has `declared` bytes on the wire, if that is known.
@@ -64,7 +66,8 @@ impl Admission {
         let wire = declared.unwrap_or(STEP_BYTES);
         check_log(usage, wire)?;
         let none = self.bytes.clone().try_acquire_many_owned(0).map_err(|_| AdmitError::BytesInFlight)?;
-        let mut permit = Permit { held: none, wire: 0, inflated: 0, transcoded: 0 };
+        let gauge = self.held.clone();
+        let mut permit = Permit { held: none, gauge, wire: 0, inflated: 0, transcoded: 0 };
         permit.hold_wire(wire)?;
         Ok(permit)
     }
@@ -89,6 +92,7 @@ fn check_log(usage: Usage, wire: usize) -> Result<(), AdmitError> {
 /// The bytes one request may hold. Given back when dropped.
 pub(crate) struct Permit {
     held: OwnedSemaphorePermit,
+    gauge: Gauge,
     wire: usize,
     inflated: usize,
     transcoded: usize,
@@ -121,7 +125,7 @@ impl Permit {
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let spare = self.held.num_permits().saturating_sub(bytes);
         if let Some(given_back) = self.held.split(spare) {
-            measure::queue_bytes(-(given_back.num_permits() as f64));
+            self.gauge.decrement(given_back.num_permits() as f64);
         }
     }
 
@@ -134,7 +138,7 @@ impl Permit {
         let more = u32::try_from(more).map_err(|_| AdmitError::BytesInFlight)?;
         let semaphore = self.held.semaphore().clone();
         let more = semaphore.try_acquire_many_owned(more).map_err(|_| AdmitError::BytesInFlight)?;
-        measure::queue_bytes(more.num_permits() as f64);
+        self.gauge.increment(more.num_permits() as f64);
         self.held.merge(more);
         Ok(())
     }
@@ -142,7 +146,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        measure::queue_bytes(-(self.held.num_permits() as f64));
+        self.gauge.decrement(self.held.num_permits() as f64);
     }
 }
 

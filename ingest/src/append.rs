@@ -1,4 +1,4 @@
-//! The batch into the durable log: its digest, its headers, its partition. The batch is accepted
+//! The batch into the durable log: its headers, its partition. The batch is accepted
 //! when the log says that it is durable, never before.
 
 use std::sync::Arc;
@@ -6,26 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use common::batch::{Batch, BatchHeaders};
 use common::partition::{Offset, Partition};
-use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use directory::Source;
 use durable_log::{AppendError, DurableLog};
-
-/// Purpose under which the pepper hashes the inflated body, before redaction, as its only part: the
-/// batch's digest.
-pub const DIGEST_PURPOSE: &str = "palisade batch digest";
-/// Purpose under which the pepper hashes the value of the `Idempotency-Key` header, as its only part.
-pub const IDEMPOTENCY_PURPOSE: &str = "palisade idempotency key";
-
-/// The digest of an inflated body.
-pub(crate) fn digest(pepper: &Pepper, body: &[u8]) -> [u8; 32] {
-    pepper.hash(DIGEST_PURPOSE, &[body])
-}
-
-/// The hash of an `Idempotency-Key`.
-pub(crate) fn idempotency(pepper: &Pepper, key: &[u8]) -> [u8; 32] {
-    pepper.hash(IDEMPOTENCY_PURPOSE, &[key])
-}
 
 /// A batch that only lacks a place in the log.
 #[derive(Debug)]

@@ -15,7 +15,6 @@ use http::request::Parts;
 use http::{HeaderValue, Request, Response, Version};
 use http_body::Body;
 use http_body_util::Full;
-use process::requests;
 use redact::Redactor;
 use thiserror::Error;
 use tokio::sync::Semaphore;
@@ -24,13 +23,15 @@ use crate::admit::{Admission, AdmitError, Permit};
 use crate::append::Prepared;
 use crate::authorize::AuthorizeError;
 use crate::config::IngestConfig;
+use crate::digest::Digests;
 use crate::limits::Limits;
+use crate::measure::Meters;
 use crate::receive::{PaceConfig, ReceiveError};
 use crate::request::{Content, Encoding, RequestError};
 use crate::respond::Dialect;
 use crate::sanitize::sanitize;
 use crate::validate::{Format, Rejection, validate};
-use crate::{append, authorize, measure, receive, request, respond};
+use crate::{append, authorize, receive, request, respond};
 
 /// Bodies up to this many bytes on the wire are prepared where they were received; larger ones on a
 /// thread that may block. Handing one over costs about 15 us; preparing 256 KiB takes about half a
@@ -72,6 +73,7 @@ pub struct Ingest {
     /// As many as there are cores: more large bodies at a time would only hold memory longer.
     preparing: Semaphore,
     preparation: Arc<Preparation>,
+    meters: Arc<Meters>,
 }
 
 /// Why a batch was not accepted.
@@ -120,6 +122,7 @@ impl Ingest {
     pub fn build(config: IngestConfig, dependencies: Dependencies) -> Arc<Self> {
         let Dependencies { log, authenticator, sources, redactor, pepper, clock } = dependencies;
         let IngestConfig { limits, admission, pace } = config;
+        let (digests, meters) = (Digests::new(pepper), Arc::new(Meters::new()));
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Arc::new(Self {
             log,
@@ -130,7 +133,8 @@ impl Ingest {
             admission: Admission::new(&admission),
             discarding: Semaphore::new(MAX_DISCARDING),
             preparing: Semaphore::new(cores),
-            preparation: Arc::new(Preparation { limits, redactor, pepper }),
+            preparation: Arc::new(Preparation { limits, redactor, digests, meters: Arc::clone(&meters) }),
+            meters,
         })
     }
 
@@ -157,10 +161,7 @@ impl Ingest {
         };
         let mut response = match outcome {
             Ok(accepted) => {
-                measure::batch(
-                    Some(accepted.content.format),
-                    respond::accepted_outcome(accepted.record_count),
-                );
+                self.meters.accepted(accepted.content.format, accepted.record_count);
                 respond::accepted(dialect)
             }
             Err(refusal) => {
@@ -173,7 +174,7 @@ impl Ingest {
         };
         response.headers_mut().insert(request::REQUEST_ID, caller.request_id);
         let seconds = self.clock.monotonic().saturating_sub(started).as_secs_f64();
-        requests::measure(request::ROUTE, &head.method, response.status(), seconds);
+        self.meters.answered(&head.method, response.status(), seconds);
         response
     }
 
@@ -187,8 +188,8 @@ impl Ingest {
         let source = authorize::source(&self.sources, &grant, id).await?;
         let content = request::content(&head.headers)?;
         let declared = receive::declared_length(body, &self.preparation.limits)?;
-        let idempotency = request::idempotency_key(&head.headers)?
-            .map(|key| append::idempotency(&self.preparation.pepper, key));
+        let idempotency =
+            request::idempotency_key(&head.headers)?.map(|key| self.preparation.digests.idempotency(key));
         let permit = self.admission.admit(self.log.usage(), declared)?;
         Ok(Opened { source, content, idempotency, permit })
     }
@@ -203,12 +204,12 @@ impl Ingest {
         let (prepared, permit) = self.prepare(wire, content, permit).await?;
         let record_count = prepared.record_count;
         if record_count > 0 {
-            let _queued = measure::QueuedRecords::new(record_count);
+            let _queued = self.meters.queued(record_count);
             let begun = self.clock.monotonic();
             let received_at = self.clock.now();
             append::append(&self.log, &source, prepared, idempotency, received_at).await?;
             let seconds = self.clock.monotonic().saturating_sub(begun).as_secs_f64();
-            measure::appended(record_count, seconds);
+            self.meters.appended(record_count, seconds);
         }
         drop(permit);
         Ok(Accepted { content, record_count })
@@ -270,7 +271,8 @@ impl std::fmt::Debug for Ingest {
 struct Preparation {
     limits: Limits,
     redactor: Arc<Redactor>,
-    pepper: Pepper,
+    digests: Digests,
+    meters: Arc<Meters>,
 }
 
 impl Preparation {
@@ -285,14 +287,14 @@ impl Preparation {
             Encoding::Identity => receive::inflated_already(wire, &self.limits)?,
             Encoding::Gzip => receive::inflate(&wire, &self.limits, &mut permit)?,
         };
-        measure::received(sent, body.len());
+        self.meters.received(sent, body.len());
         if content.format != Format::OtlpProtobuf {
             permit.hold_transcoded(body.len())?;
         }
-        let digest = append::digest(&self.pepper, &body);
+        let digest = self.digests.body(&body);
         let mut batch = validate(content.format, body, &self.limits)?;
         let report = sanitize(&self.redactor, &mut batch.payload);
-        measure::masked(u64::from(report.masked));
+        self.meters.masked(report.masked);
         permit.shrink_to(batch.payload.capacity());
         let prepared = Prepared {
             payload: batch.payload.freeze(),

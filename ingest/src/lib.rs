@@ -2,7 +2,7 @@
 //!
 //! The modules stand in the order a request meets them. [`handle`](Ingest::handle) walks it through
 //! all of them: the *request*'s head is read, its key and source are *authorized*, its bytes are
-//! *admitted*, *received* and inflated, *validated* into one OTLP batch, *sanitized* in place,
+//! *admitted*, *received* and inflated, its *digest* is taken, it is *validated* into one OTLP batch, *sanitized* in place,
 //! *appended* to the durable log, and the outcome is *responded*. Each stage returns an error of its
 //! own; only `respond` knows what status it becomes. Listening and TLS are `process::listen`'s,
 //! what happens behind the log is the analyzer's.
@@ -18,6 +18,8 @@ mod admit;
 
 mod receive;
 
+mod digest;
+
 pub mod limits;
 pub mod validate;
 
@@ -30,8 +32,8 @@ mod respond;
 mod measure;
 
 pub use admit::AdmissionConfig;
-pub use append::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};
 pub use config::IngestConfig;
+pub use digest::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};
 pub use handle::{Dependencies, Ingest};
 pub use measure::describe as describe_metrics;
 pub use receive::PaceConfig;

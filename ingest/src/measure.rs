@@ -1,6 +1,11 @@
 //! What ingestion counts. The only file that names its metrics; requests as such are
 //! measured as those of every listener are.
 
+use http::{Method, StatusCode};
+use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
+use process::requests;
+
+use crate::request;
 use crate::validate::Format;
 
 /// Tells the recorder what each metric means; once, after it is installed.
@@ -21,7 +26,76 @@ pub fn describe() {
     );
 }
 
-pub(crate) fn format_label(format: Option<Format>) -> &'static str {
+/// What is counted for every batch, looked up once: looking it up costs more than counting.
+pub(crate) struct Meters {
+    accepted: [Counter; 3],
+    wire_bytes: Counter,
+    inflated_bytes: Counter,
+    masked: Counter,
+    records: Counter,
+    append_seconds: Histogram,
+    queue_records: Gauge,
+    /// Durations of requests that were accepted.
+    durations: Histogram,
+}
+
+impl Meters {
+    /// The recorder must be installed.
+    pub(crate) fn new() -> Self {
+        Self {
+            accepted: FORMATS.map(|format| batches(Some(format), "accepted")),
+            wire_bytes: counter!("ingest_bytes_total", "stage" => "wire"),
+            inflated_bytes: counter!("ingest_bytes_total", "stage" => "inflated"),
+            masked: counter!("ingest_secrets_masked_total"),
+            records: counter!("ingest_records_total"),
+            append_seconds: histogram!("ingest_durable_append_seconds"),
+            queue_records: gauge!("ingest_queue_records"),
+            durations: requests::durations(request::ROUTE, &Method::POST, StatusCode::OK),
+        }
+    }
+
+    /// A batch was taken; an empty one is durable as it is.
+    pub(crate) fn accepted(&self, format: Format, record_count: u32) {
+        if record_count == 0 {
+            return batches(Some(format), "accepted_empty").increment(1);
+        }
+        let place = FORMATS.iter().position(|candidate| *candidate == format).unwrap_or(0);
+        self.accepted[place].increment(1);
+    }
+
+    pub(crate) fn received(&self, wire: usize, inflated: usize) {
+        self.wire_bytes.increment(wire as u64);
+        self.inflated_bytes.increment(inflated as u64);
+    }
+
+    pub(crate) fn masked(&self, secrets: u32) {
+        self.masked.increment(u64::from(secrets));
+    }
+
+    pub(crate) fn appended(&self, records: u32, seconds: f64) {
+        self.records.increment(u64::from(records));
+        self.append_seconds.record(seconds);
+    }
+
+    /// Records on their way into the log, until what is returned is dropped.
+    pub(crate) fn queued(&self, records: u32) -> QueuedRecords<'_> {
+        let records = f64::from(records);
+        self.queue_records.increment(records);
+        QueuedRecords { gauge: &self.queue_records, records }
+    }
+
+    pub(crate) fn answered(&self, method: &Method, status: StatusCode, seconds: f64) {
+        if (method, status) == (&Method::POST, StatusCode::OK) {
+            self.durations.record(seconds);
+        } else {
+            requests::measure(request::ROUTE, method, status, seconds);
+        }
+    }
+}
+
+const FORMATS: [Format; 3] = [Format::OtlpProtobuf, Format::Json, Format::Ndjson];
+
+fn format_label(format: Option<Format>) -> &'static str {
     match format {
         Some(Format::OtlpProtobuf) => "protobuf",
         Some(Format::Json) => "json",
@@ -30,50 +104,35 @@ pub(crate) fn format_label(format: Option<Format>) -> &'static str {
     }
 }
 
-pub(crate) fn batch(format: Option<Format>, outcome: &'static str) {
-    metrics::counter!("ingest_batches_total", "format" => format_label(format), "outcome" => outcome)
-        .increment(1);
+fn batches(format: Option<Format>, outcome: &'static str) -> Counter {
+    counter!("ingest_batches_total", "format" => format_label(format), "outcome" => outcome)
+}
+
+pub(crate) fn refused(format: Option<Format>, outcome: &'static str) {
+    batches(format, outcome).increment(1);
 }
 
 pub(crate) fn backpressure() {
-    metrics::counter!("ingest_backpressure_total").increment(1);
-}
-
-pub(crate) fn received(wire: usize, inflated: usize) {
-    metrics::counter!("ingest_bytes_total", "stage" => "wire").increment(wire as u64);
-    metrics::counter!("ingest_bytes_total", "stage" => "inflated").increment(inflated as u64);
-}
-
-pub(crate) fn masked(secrets: u64) {
-    metrics::counter!("ingest_secrets_masked_total").increment(secrets);
-}
-
-pub(crate) fn appended(records: u32, seconds: f64) {
-    metrics::counter!("ingest_records_total").increment(u64::from(records));
-    metrics::histogram!("ingest_durable_append_seconds").record(seconds);
+    counter!("ingest_backpressure_total").increment(1);
 }
 
 pub(crate) fn queue_capacity(bytes: usize) {
-    metrics::gauge!("ingest_queue_capacity_bytes").set(bytes as f64);
+    gauge!("ingest_queue_capacity_bytes").set(bytes as f64);
 }
 
-pub(crate) fn queue_bytes(change: f64) {
-    metrics::gauge!("ingest_queue_bytes").increment(change);
+/// Bytes that requests hold.
+pub(crate) fn queue_bytes() -> Gauge {
+    gauge!("ingest_queue_bytes")
 }
 
 /// Records on their way into the log; they leave the gauge when this is dropped, durable or not.
-pub(crate) struct QueuedRecords(f64);
-
-impl QueuedRecords {
-    pub(crate) fn new(records: u32) -> Self {
-        let records = f64::from(records);
-        metrics::gauge!("ingest_queue_records").increment(records);
-        Self(records)
-    }
+pub(crate) struct QueuedRecords<'m> {
+    gauge: &'m Gauge,
+    records: f64,
 }
 
-impl Drop for QueuedRecords {
+impl Drop for QueuedRecords<'_> {
     fn drop(&mut self) {
-        metrics::gauge!("ingest_queue_records").decrement(self.0);
+        self.gauge.decrement(self.records);
     }
 }

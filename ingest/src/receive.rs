@@ -1,13 +1,14 @@
 //! The body: frames into one capped buffer, at a bearable pace, and the buffer inflated, every byte
 //! of it covered by the permit. What the bytes mean is `validate`'s business.
 
+mod inflate;
+
 use std::error::Error;
-use std::io::{self, Read};
+use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
-use flate2::bufread::MultiGzDecoder;
 use http_body::Body;
 use http_body_util::BodyExt;
 use process::settings::seconds;
@@ -18,10 +19,7 @@ use tokio::time::Instant;
 use crate::admit::{AdmitError, Permit};
 use crate::limits::Limits;
 
-/// What an inflated buffer starts with at least.
-const LEAST_INFLATED_BYTES: usize = 64 * 1024;
-/// How much larger log bodies usually are than their gzip form: what the buffer starts with.
-const USUAL_RATIO: usize = 6;
+pub(crate) use self::inflate::inflate;
 
 /// How slow a sender may be.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -136,37 +134,6 @@ fn too_slow(received: &BytesMut, allowed: Duration) -> ReceiveError {
 pub(crate) fn inflated_already(wire: BytesMut, limits: &Limits) -> Result<BytesMut, ReceiveError> {
     let allowed = limits.inflated_bytes;
     if wire.len() > allowed { Err(ReceiveError::InflatedTooLarge { allowed }) } else { Ok(wire) }
-}
-
-/// Inflates a gzip body of any number of members (RFC 1952 section 2.2), every check sum checked.
-/// Whatever follows the last member is refused.
-pub(crate) fn inflate(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Result<BytesMut, ReceiveError> {
-    let allowed = limits.inflated_bytes;
-    // One byte more than is allowed: the buffer that this one reaches belongs to a body too large.
-    let most = allowed.saturating_add(1);
-    let first =
-        wire.len().saturating_mul(USUAL_RATIO).clamp(LEAST_INFLATED_BYTES, most.max(LEAST_INFLATED_BYTES));
-    permit.hold_inflated(first)?;
-    let mut inflated = BytesMut::zeroed(first.min(most));
-    let mut filled = 0;
-    let mut decoder = MultiGzDecoder::new(wire);
-    loop {
-        if filled == inflated.len() {
-            if filled == most {
-                return Err(ReceiveError::InflatedTooLarge { allowed });
-            }
-            let next = filled.saturating_mul(2).min(most);
-            permit.hold_inflated(next)?;
-            inflated.resize(next, 0);
-        }
-        let read = decoder.read(&mut inflated[filled..]).map_err(ReceiveError::Gzip)?;
-        if read == 0 {
-            break;
-        }
-        filled += read;
-    }
-    inflated.truncate(filled);
-    Ok(inflated)
 }
 
 /// Reads and drops what is left of a refused body, within bounds; says whether it came to its end.

@@ -184,11 +184,6 @@ const RESTARTING: Kind = Kind::Unavailable { retry_after: 5, spread: 10 };
 /// Passes when the analysis catches up.
 const BACKLOG: Kind = Kind::Unavailable { retry_after: 15, spread: 30 };
 
-/// The word metrics use for a batch that was taken.
-pub(crate) fn accepted_outcome(record_count: u32) -> &'static str {
-    if record_count == 0 { "accepted_empty" } else { "accepted" }
-}
-
 /// 200: an empty OTLP response in the request's own format.
 pub(crate) fn accepted(dialect: Dialect) -> Response<Full<Bytes>> {
     let body = match dialect {
@@ -210,7 +205,7 @@ pub(crate) fn refused(
     let kind = Kind::of(refusal);
     let request_id = caller.request_id.to_str().unwrap_or_default();
     report(kind, refusal, request_id, caller.key);
-    measure::batch(format, kind.outcome());
+    measure::refused(format, kind.outcome());
     let message = message(refusal);
     let body = match dialect {
         Dialect::Protobuf => rpc_status::encode(kind.rpc_code(), &message).into(),

@@ -84,7 +84,7 @@ fn transcode(
     tally: Tally<'_>,
     write: impl FnOnce(&[u8], &mut Output, Tally<'_>) -> Result<Counted, Rejection>,
 ) -> Result<(BytesMut, Counted), Rejection> {
-    let text = match std::str::from_utf8(body) {
+    let text = match simdutf8::compat::from_utf8(body) {
         Ok(_) => body,
         Err(error) => &body[..error.valid_up_to()],
     };

@@ -4,6 +4,7 @@
 use std::io;
 use std::sync::Arc;
 
+pub mod aligned;
 pub mod file;
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulated;

@@ -30,6 +30,7 @@ mod frame;
 mod scan;
 mod segment;
 // What opening does, and the way of a batch.
+mod answer;
 mod commit;
 mod index;
 mod queue;
@@ -160,8 +161,8 @@ impl DurableLog for EmbeddedLog {
 
     async fn append(&self, partition: Partition, batch: Batch) -> Result<Offset, AppendError> {
         let answer = self.shared.enqueue(partition, batch)?;
-        let ended = |_| Err(AppendError::Unknown { cause: "the commit thread ended".to_owned() });
-        answer.await.unwrap_or_else(ended)
+        let ended = || Err(AppendError::Unknown { cause: "the commit thread ended".to_owned() });
+        answer.outcome().await.unwrap_or_else(ended)
     }
 
     async fn fetch(

@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use common::clock::SharedClock;
 use common::partition::Offset;
-use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics::{
+    Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
+};
 use tracing::error;
 
+use super::answer;
 use super::queue::Pending;
 use super::shared::Shared;
 use super::supply::SupplyError;
@@ -22,11 +25,24 @@ pub(super) struct Committer {
     clock: SharedClock,
     group_bytes: u64,
     group: Vec<Pending>,
+    meters: Meters,
+}
+
+/// What is counted for every group, looked up once.
+struct Meters {
+    bytes_written: Counter,
+    syncs: Counter,
+    group_batches: Histogram,
 }
 
 impl Committer {
     pub(super) fn new(shared: Arc<Shared>, writer: Writer, clock: SharedClock, group_bytes: u64) -> Self {
-        Self { shared, writer, clock, group_bytes, group: Vec::new() }
+        let meters = Meters {
+            bytes_written: counter!("durable_log_bytes_written_total"),
+            syncs: counter!("durable_log_syncs_total"),
+            group_batches: histogram!("durable_log_group_batches"),
+        };
+        Self { shared, writer, clock, group_bytes, group: Vec::new(), meters }
     }
 
     /// Makes one group durable, if anything waits.
@@ -49,15 +65,14 @@ impl Committer {
 
     /// Makes a durable group readable, then tells its senders.
     fn publish(&mut self, written: &Written) {
-        counter!("durable_log_bytes_written_total").increment(written.bytes);
-        counter!("durable_log_syncs_total").increment(1);
-        histogram!("durable_log_group_batches").record(self.group.len() as f64);
+        self.meters.bytes_written.increment(written.bytes);
+        self.meters.syncs.increment(1);
+        self.meters.group_batches.record(self.group.len() as f64);
         self.shared.publish(written, &self.group);
         let bytes = self.group.iter().map(Pending::frame_bytes).sum();
         self.shared.queue.done(bytes, self.group.len() as u64);
-        for (pending, place) in self.group.drain(..).zip(&written.places) {
-            pending.answer(Ok(Offset(place.offset)));
-        }
+        let outcomes = self.group.drain(..).zip(&written.places);
+        answer::send_all(outcomes.map(|(pending, place)| (pending.answer, Ok(Offset(place.offset)))));
     }
 
     /// The disk is full and the batch at the front needs a new segment: nothing was written, so it

@@ -9,9 +9,10 @@ use common::clock::ManualClock;
 use common::partition::{Offset, Partition};
 use common::timestamp::Timestamp;
 
+use super::answer::Receiver;
 use super::commit::Committer;
 use super::config::Config;
-use super::shared::{Answer, Shared};
+use super::shared::Shared;
 use crate::AppendError;
 use crate::disk::Disk;
 use crate::disk::simulated::{Random, SimulatedDisk};
@@ -48,7 +49,7 @@ struct History {
     seen_through: Arc<dyn Disk>,
     config: Config,
     log: Option<(Arc<Shared>, Committer)>,
-    waiting: Vec<(u64, Answer)>,
+    waiting: Vec<(u64, Receiver)>,
     model: Model,
     met: Met,
 }
@@ -132,7 +133,7 @@ impl History {
     /// Takes the answers that have come.
     fn hear(&mut self) -> Result<(), String> {
         for (id, mut answer) in std::mem::take(&mut self.waiting) {
-            match answer.try_recv() {
+            match answer.try_outcome() {
                 Ok(Ok(offset)) => {
                     self.met.acknowledged += 1;
                     self.model.acknowledged(id, offset.0)?;

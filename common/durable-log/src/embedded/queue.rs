@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use bytes::Bytes;
-use common::partition::Offset;
-use tokio::sync::oneshot;
 
+use super::answer::{self, Outcome};
 use super::frame::HEAD_BYTES;
 use super::locked;
 use crate::AppendError;
@@ -23,7 +22,7 @@ pub(super) struct Pending {
     /// Encoded by the sender, so that the size of the frame is known before it enters.
     pub(super) headers: Vec<u8>,
     pub(super) payload: Bytes,
-    pub(super) answer: oneshot::Sender<Result<Offset, AppendError>>,
+    pub(super) answer: answer::Sender,
 }
 
 impl Pending {
@@ -32,9 +31,9 @@ impl Pending {
         (HEAD_BYTES + self.headers.len() + self.payload.len()) as u64
     }
 
-    /// Tells the sender. One who no longer listens has given up, which the contract allows.
-    pub(super) fn answer(self, result: Result<Offset, AppendError>) {
-        let _ = self.answer.send(result);
+    /// Tells the sender.
+    pub(super) fn answer(self, outcome: Outcome) {
+        answer::send(self.answer, outcome);
     }
 }
 

@@ -7,8 +7,9 @@ use std::sync::atomic::Ordering;
 use bytes::Bytes;
 use common::batch::Batch;
 use common::partition::{Offset, Partition};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
+use super::answer;
 use super::commit::show_usage;
 use super::frame::{self, MAX_FRAME_BYTES};
 use super::index::{Index, Located};
@@ -17,9 +18,6 @@ use super::queue::{Pending, Queue};
 use super::supply::Supply;
 use super::writer::Written;
 use crate::{AppendError, Entry, FetchError, Usage};
-
-/// Answer to one append.
-pub(super) type Answer = oneshot::Receiver<Result<Offset, AppendError>>;
 
 pub(super) struct Shared {
     pub(super) queue: Queue,
@@ -44,7 +42,11 @@ impl Shared {
     }
 
     /// Puts a batch into the queue. After an error it is surely not appended.
-    pub(super) fn enqueue(&self, partition: Partition, batch: Batch) -> Result<Answer, AppendError> {
+    pub(super) fn enqueue(
+        &self,
+        partition: Partition,
+        batch: Batch,
+    ) -> Result<answer::Receiver, AppendError> {
         if partition.0 >= self.partitions() {
             return Err(AppendError::NoSuchPartition {
                 partition: partition.0,
@@ -53,7 +55,7 @@ impl Shared {
         }
         let mut headers = Vec::new();
         batch.headers.encode(&mut headers);
-        let (answer, answered) = oneshot::channel();
+        let (answer, answered) = answer::channel();
         let pending = Pending { partition: partition.0, headers, payload: batch.payload, answer };
         let found = pending.frame_bytes();
         if found > MAX_FRAME_BYTES {

@@ -11,13 +11,14 @@ use tracing::warn;
 
 use super::locked;
 use super::segment::{BLOCK, Segment, align, segment_name, spare_name};
+use crate::disk::aligned::AlignedBuffer;
 use crate::disk::{Disk, DiskFile};
 
 /// Empty files kept for later: enough that the usual back and forth between filling and releasing
 /// makes and removes no files, few enough that an idle log stays small.
 const MAX_SPARES: usize = 2;
 /// Zeros written by one call when a new file is filled.
-const FILL_BYTES: usize = 256 * 1024;
+const FILL_BYTES: usize = 1024 * 1024;
 
 /// Why there is no segment to go on in.
 #[derive(Debug, Error)]
@@ -287,11 +288,13 @@ impl Stock {
 }
 
 fn write_zeros(file: &dyn DiskFile, from: u64, to: u64) -> io::Result<()> {
-    let zeros = vec![0; FILL_BYTES];
+    let mut zeros = AlignedBuffer::default();
+    zeros.reset(FILL_BYTES);
+    zeros.fill_up(FILL_BYTES);
     let mut position = from;
     while position < to {
         let count = (to - position).min(FILL_BYTES as u64);
-        file.write_at(zeros.get(..count as usize).unwrap_or_default(), position)?;
+        file.write_at(zeros.content().get(..count as usize).unwrap_or_default(), position)?;
         position += count;
     }
     Ok(())

@@ -1,5 +1,8 @@
 //! The writer: encodes a group of batches, writes it with one call and syncs it with one. Owns the
 //! segment that is being filled; answers nobody and publishes nothing.
+//!
+//! The frames are copied together, because a direct write takes one aligned piece of memory; the copy
+//! is what the checksum has to read anyway.
 
 use std::io;
 use std::sync::Arc;
@@ -9,6 +12,7 @@ use common::timestamp::Timestamp;
 use super::frame::{self, FrameHead};
 use super::queue::Pending;
 use super::segment::{BLOCK, Place, Segment, SegmentHeader, align};
+use crate::disk::aligned::AlignedBuffer;
 
 /// A buffer that a very large batch has blown up is not kept.
 const KEPT_BUFFER_BYTES: usize = 16 * 1024 * 1024;
@@ -20,7 +24,7 @@ pub(super) struct Writer {
     next_offset: u64,
     /// Last offset of each partition, as written.
     ends: Vec<u64>,
-    buffer: Vec<u8>,
+    buffer: AlignedBuffer,
 }
 
 /// A group that is durable.
@@ -36,7 +40,7 @@ pub(super) struct Written {
 impl Writer {
     /// A writer that goes on behind what recovery left.
     pub(super) fn new(segment: Arc<Segment>, position: u64, next_offset: u64, ends: Vec<u64>) -> Self {
-        Self { segment, position, next_offset, ends, buffer: Vec::new() }
+        Self { segment, position, next_offset, ends, buffer: AlignedBuffer::default() }
     }
 
     /// Bytes of frames that still fit into the segment.
@@ -57,21 +61,20 @@ impl Writer {
     pub(super) fn write(&mut self, group: &[Pending], now: Timestamp) -> io::Result<Written> {
         let first_offset = self.next_offset;
         let begins = self.position == 0;
-        self.buffer.clear();
+        let frames: u64 = group.iter().map(Pending::frame_bytes).sum();
+        self.buffer.reset(align(BLOCK + frames) as usize);
         if begins {
             let header = SegmentHeader { first_offset, ends: self.ends.clone() };
-            header.encode(self.segment.seed, &mut self.buffer);
+            header.encode(self.segment.seed, self.buffer.tail());
         }
         let places = self.encode(group, now)?;
-        self.buffer.resize(align(self.buffer.len() as u64) as usize, 0);
-        self.segment.file.write_at(&self.buffer, self.position)?;
+        self.buffer.fill_up(align(self.buffer.length() as u64) as usize);
+        self.segment.file.write_at(self.buffer.content(), self.position)?;
         self.segment.file.sync_data()?;
 
-        let bytes = self.buffer.len() as u64;
+        let bytes = self.buffer.length() as u64;
         self.position += bytes;
-        if self.buffer.capacity() > KEPT_BUFFER_BYTES {
-            self.buffer = Vec::new();
-        }
+        self.buffer.shrink_above(KEPT_BUFFER_BYTES);
         let begun = begins.then(|| (Arc::clone(&self.segment), first_offset));
         Ok(Written { begun, places, bytes })
     }
@@ -87,13 +90,14 @@ impl Writer {
                 appended_at: now.0,
                 synced_through,
             };
-            let start = self.buffer.len();
-            frame::encode(self.segment.seed, &head, &[&pending.headers, &pending.payload], &mut self.buffer);
+            let start = self.buffer.length();
+            let parts: [&[u8]; 2] = [&pending.headers, &pending.payload];
+            frame::encode(self.segment.seed, &head, &parts, self.buffer.tail());
             let position = self.position + start as u64;
             places.push(Place {
                 offset: self.next_offset,
                 position: u32::try_from(position).map_err(io::Error::other)?,
-                length: u32::try_from(self.buffer.len() - start).map_err(io::Error::other)?,
+                length: u32::try_from(self.buffer.length() - start).map_err(io::Error::other)?,
             });
             if let Some(end) = self.ends.get_mut(usize::from(pending.partition)) {
                 *end = self.next_offset;

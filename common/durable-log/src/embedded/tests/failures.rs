@@ -1,7 +1,8 @@
 //! Failures one at a time, with the commit stage stepped by hand.
 
+use super::super::answer::Receiver;
 use super::super::commit::Committer;
-use super::super::shared::{Answer, Shared};
+use super::super::shared::Shared;
 use super::*;
 use crate::AppendError;
 use crate::disk::Disk;
@@ -12,12 +13,12 @@ fn assemble(disk: &SimulatedDisk, config: &Config) -> (Arc<Shared>, Committer) {
     super::super::assemble(&disk, config, clock()).unwrap()
 }
 
-fn push(log: &Shared, number: u32, size: usize) -> Answer {
+fn push(log: &Shared, number: u32, size: usize) -> Receiver {
     log.enqueue(Partition(0), batch(number, size)).unwrap()
 }
 
-fn answered(mut answer: Answer) -> Result<Offset, AppendError> {
-    answer.try_recv().expect("an answer")
+fn answered(mut answer: Receiver) -> Result<Offset, AppendError> {
+    answer.try_outcome().expect("an answer")
 }
 
 fn read(log: &Shared) -> Vec<u32> {
@@ -247,7 +248,7 @@ fn a_failure_behind_the_scenes_poisons_the_next_segment_and_ends_the_work() {
     while log.usage().writable {
         committer.step();
     }
-    let last = answers.into_iter().next_back().map(answered);
+    let last = answers.into_iter().map(answered).last();
     assert!(matches!(last, Some(Err(AppendError::Poisoned { .. }))), "{last:?}");
 }
 

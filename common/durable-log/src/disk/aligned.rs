@@ -1,0 +1,85 @@
+//! A buffer that begins where the direct writes of [`super::file`] need it to. Any other buffer may be
+//! written too; it then takes the longer way through the page cache.
+
+/// What the memory, the position and the length of a direct write are multiples of: the page, and no
+/// less than the sector of any disk (open(2), O_DIRECT).
+pub const ALIGNMENT: usize = 4096;
+
+/// Bytes to be written, the first of them aligned to [`ALIGNMENT`] in memory.
+#[derive(Debug, Default)]
+pub struct AlignedBuffer {
+    bytes: Vec<u8>,
+    /// Where the content begins; what is before it only fills up to the alignment.
+    start: usize,
+}
+
+impl AlignedBuffer {
+    /// Makes it empty, with room for `capacity` bytes. Content beyond that may move and lose its
+    /// alignment, nothing else.
+    pub fn reset(&mut self, capacity: usize) {
+        self.bytes.clear();
+        self.bytes.reserve(capacity.saturating_add(ALIGNMENT));
+        // Left as it is where the offset cannot be told, which never happens outside constants.
+        self.start =
+            Some(self.bytes.as_ptr().align_offset(ALIGNMENT)).filter(|at| *at < ALIGNMENT).unwrap_or(0);
+        self.bytes.resize(self.start, 0);
+    }
+
+    /// What has been put in.
+    #[must_use]
+    pub fn content(&self) -> &[u8] {
+        self.bytes.get(self.start..).unwrap_or_default()
+    }
+
+    /// Number of bytes that have been put in.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.bytes.len() - self.start
+    }
+
+    /// To append to; what is there already must stay.
+    pub fn tail(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Fills up with zeros to `length` bytes.
+    pub fn fill_up(&mut self, length: usize) {
+        self.bytes.resize(self.start + length, 0);
+    }
+
+    /// Gives the memory back where it is more than `most` bytes.
+    pub fn shrink_above(&mut self, most: usize) {
+        if self.bytes.capacity() > most {
+            *self = Self::default();
+        }
+    }
+}
+
+/// Whether a write of `bytes` at `position` can go to the disk directly.
+pub(super) fn is_aligned(bytes: &[u8], position: u64) -> bool {
+    let in_memory = bytes.as_ptr().align_offset(ALIGNMENT) == 0;
+    in_memory && bytes.len().is_multiple_of(ALIGNMENT) && position.is_multiple_of(ALIGNMENT as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_aligned_and_stays_so_within_its_room() {
+        let mut buffer = AlignedBuffer::default();
+        for capacity in [1, 4096, 5000, 100_000, 10] {
+            buffer.reset(capacity);
+            assert!(buffer.content().is_empty());
+            buffer.tail().extend(std::iter::repeat_n(7, capacity));
+            assert_eq!((buffer.length(), buffer.content().len()), (capacity, capacity));
+            buffer.fill_up(capacity.next_multiple_of(ALIGNMENT));
+            assert!(is_aligned(buffer.content(), 8192) || capacity % ALIGNMENT != 0);
+            assert!(!is_aligned(buffer.content(), 1));
+        }
+        buffer.reset(3 * ALIGNMENT);
+        buffer.fill_up(2 * ALIGNMENT);
+        assert!(is_aligned(buffer.content(), 0));
+        assert!(!is_aligned(&buffer.content()[1..], 0));
+    }
+}

@@ -1,0 +1,149 @@
+//! Gzip (RFC 1952), every check sum checked: the whole body in one shot where its size is told and can be
+//! believed, otherwise piece by piece. Both give the same bytes; the second one gives the reasons.
+
+use std::io::Read;
+
+use bytes::BytesMut;
+use flate2::bufread::MultiGzDecoder;
+use libdeflater::Decompressor;
+use memchr::memmem;
+
+use super::ReceiveError;
+use crate::admit::Permit;
+use crate::limits::Limits;
+
+/// What an inflated buffer starts with at least.
+const LEAST_INFLATED_BYTES: usize = 64 * 1024;
+/// How much larger log bodies usually are than their gzip form: what the buffer starts with.
+const USUAL_RATIO: usize = 6;
+/// What every member begins with: two bytes of magic and the only compression method there is.
+const MEMBER_START: [u8; 3] = [0x1f, 0x8b, 8];
+/// Flags of a member's head that mean a check sum of the head, which one shot would not check, and those
+/// that must not be set.
+const FLAGS_TO_CHECK: u8 = 0b1110_0010;
+/// The most that deflate makes of one byte: a match of 258 bytes takes two bits at least.
+const MOST_RATIO: usize = 1032;
+
+/// Inflates a body of any number of members. Whatever follows the last member is refused.
+pub(crate) fn inflate(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Result<BytesMut, ReceiveError> {
+    if let Some(length) = told_length(wire, limits) {
+        permit.hold_inflated(length)?;
+        if let Some(inflated) = in_one_shot(wire, length) {
+            return Ok(inflated);
+        }
+    }
+    piece_by_piece(wire, limits, permit)
+}
+
+/// The length that the trailer tells, where the body is a single member for certain and the length is
+/// possible and within the limit.
+fn told_length(wire: &[u8], limits: &Limits) -> Option<usize> {
+    let rest = wire.strip_prefix(&MEMBER_START)?;
+    let flags = *rest.first()?;
+    let length = usize::try_from(u32::from_le_bytes(*rest.last_chunk()?)).ok()?;
+    let possible = (1..=limits.inflated_bytes).contains(&length) && length / MOST_RATIO <= wire.len();
+    // The three bytes may stand in compressed data too, in one body of a hundred and sixty of 100 KB.
+    let single = memmem::find(rest, &MEMBER_START).is_none();
+    (flags & FLAGS_TO_CHECK == 0 && possible && single).then_some(length)
+}
+
+/// The body, if its first member has this length. As no other member follows, and the last four bytes
+/// of the body are that length, the first member is all of it.
+fn in_one_shot(wire: &[u8], length: usize) -> Option<BytesMut> {
+    let mut inflated = BytesMut::zeroed(length);
+    let written = Decompressor::new().gzip_decompress(wire, &mut inflated).ok()?;
+    (written == length).then_some(inflated)
+}
+
+fn piece_by_piece(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Result<BytesMut, ReceiveError> {
+    let allowed = limits.inflated_bytes;
+    // One byte more than is allowed: the buffer that this one reaches belongs to a body too large.
+    let most = allowed.saturating_add(1);
+    let first =
+        wire.len().saturating_mul(USUAL_RATIO).clamp(LEAST_INFLATED_BYTES, most.max(LEAST_INFLATED_BYTES));
+    permit.hold_inflated(first)?;
+    let mut inflated = BytesMut::zeroed(first.min(most));
+    let mut filled = 0;
+    let mut decoder = MultiGzDecoder::new(wire);
+    loop {
+        if filled == inflated.len() {
+            if filled == most {
+                return Err(ReceiveError::InflatedTooLarge { allowed });
+            }
+            let next = filled.saturating_mul(2).min(most);
+            permit.hold_inflated(next)?;
+            inflated.resize(next, 0);
+        }
+        let read = decoder.read(&mut inflated[filled..]).map_err(ReceiveError::Gzip)?;
+        if read == 0 {
+            break;
+        }
+        filled += read;
+    }
+    inflated.truncate(filled);
+    Ok(inflated)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn gzip(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn told(wire: &[u8]) -> Option<usize> {
+        told_length(wire, &Limits { inflated_bytes: 100_000, ..Limits::default() })
+    }
+
+    #[test]
+    fn only_a_single_member_of_a_possible_length_is_inflated_in_one_shot() {
+        let one = gzip(b"some log lines");
+        assert_eq!(told(&one), Some(14));
+        assert_eq!(in_one_shot(&one, 14).unwrap(), "some log lines");
+        assert_eq!(told(&[one.clone(), one.clone()].concat()), None, "the same twice is not once");
+        assert_eq!(told(&gzip(b"")), None, "zeros may follow an empty member unseen");
+        assert_eq!(told(&gzip(&vec![0; 100_000])), Some(100_000));
+        assert_eq!(told(&gzip(&vec![0; 100_001])), None);
+        let mut lie = one.clone();
+        *lie.last_chunk_mut().unwrap() = 99_999_u32.to_le_bytes();
+        assert_eq!(told(&lie), None, "34 bytes cannot become 99,999");
+        let mut with_head_check = one;
+        with_head_check[3] = 2;
+        assert_eq!(told(&with_head_check), None);
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_give_the_same(
+            plain in prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..2000),
+                prop::collection::vec(b'a'..b'd', 0..20_000),
+            ],
+            trailing in prop::collection::vec(any::<u8>(), 0..12),
+            damage in prop::option::of((any::<prop::sample::Index>(), 1_u8..)),
+        ) {
+            let mut wire = [gzip(&plain), trailing].concat();
+            if let Some((at, bits)) = damage {
+                let at = at.index(wire.len());
+                wire[at] ^= bits;
+            }
+            let mut decoder = MultiGzDecoder::new(wire.as_slice());
+            let mut expected = Vec::new();
+            let expected = decoder.read_to_end(&mut expected).ok().map(|_| expected);
+            if let Some(length) = told(&wire)
+                && let Some(inflated) = in_one_shot(&wire, length)
+            {
+                prop_assert_eq!(Some(inflated.to_vec()), expected);
+            }
+        }
+    }
+}
