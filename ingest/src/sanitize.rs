@@ -1,6 +1,11 @@
 //! Masking of secrets in a valid batch, in place (specification, Infrastructure log ingestion). What
 //! a secret is, is `redact`'s business; here is only the walk to every text that may hold one.
 //!
+//! The payload is scanned once, as one run of bytes; the walk then goes only where the scan has named
+//! a candidate, and passes over whole records where there is none. What lies between the texts may make
+//! a candidate of nothing, which costs a closer look, but hides none: every text lies in the payload as
+//! it would lie alone.
+//!
 //! Nothing changes its length, so no length prefix and no offset moves and the payload stays the
 //! protobuf that `validate` accepted. Texts and bytes are masked byte by byte. A number under a
 //! sensitive key becomes zero: a double by its bytes, an integer as a varint of the same width, which
@@ -9,7 +14,9 @@
 
 mod names;
 
-use redact::{Match, Redactor};
+use std::ops::Range;
+
+use redact::{Candidates, Match, Redactor};
 
 use self::names::Names;
 use crate::validate::schema::{FIXED64, KEY_VALUE, Key, Kind, LENGTH, Message, REQUEST, Role, key_value};
@@ -24,9 +31,17 @@ pub struct Report {
 
 /// Masks every secret in `payload`, a batch that `validate` has accepted.
 pub fn sanitize(redactor: &Redactor, payload: &mut [u8]) -> Report {
-    let mut sanitizer =
-        Sanitizer { redactor, names: Names::new(), matches: Vec::new(), report: Report::default() };
-    sanitizer.message(payload, &REQUEST, Treatment::Scan);
+    let mut candidates = Candidates::default();
+    redactor.candidates(payload, &mut candidates);
+    let mut sanitizer = Sanitizer {
+        redactor,
+        candidates: &candidates,
+        names: Names::default(),
+        matches: Vec::new(),
+        report: Report::default(),
+    };
+    let whole = 0..payload.len();
+    sanitizer.message(payload, whole, &REQUEST, Treatment::Scan);
     sanitizer.report
 }
 
@@ -41,8 +56,10 @@ enum Treatment {
     Leave,
 }
 
-struct Sanitizer<'r> {
-    redactor: &'r Redactor,
+struct Sanitizer<'s> {
+    redactor: &'s Redactor,
+    /// Where in the payload there may be anything to do.
+    candidates: &'s Candidates,
     names: Names,
     /// Reused from text to text.
     matches: Vec<Match>,
@@ -50,81 +67,91 @@ struct Sanitizer<'r> {
 }
 
 impl Sanitizer<'_> {
-    fn message(&mut self, bytes: &mut [u8], message: &'static Message, treatment: Treatment) {
+    fn message(
+        &mut self,
+        payload: &mut [u8],
+        place: Range<usize>,
+        message: &'static Message,
+        treatment: Treatment,
+    ) {
         let treatment = match message.role {
-            Role::KeyValue => self.name(bytes, treatment),
+            Role::KeyValue => self.name(payload, &place, treatment),
             _ => treatment,
         };
-        let mut at = 0;
-        while let Some(span) = Span::next(bytes, at) {
-            at = span.end;
-            if let Some(content) = bytes.get_mut(span.start..span.end) {
-                self.field(content, message, span.key, treatment);
+        let mut at = place.start;
+        while let Some(span) = payload.get(..place.end).and_then(|payload| Span::next(payload, at)) {
+            at = span.place.end;
+            if treatment == Treatment::Mask || self.candidates.may_hold_anything(&span.place) {
+                self.field(payload, span, message, treatment);
             }
         }
     }
 
     /// Masks what is secret in a pair's name and returns the treatment of its value. A name given
     /// twice, or after its value, counts as well.
-    fn name(&mut self, pair: &mut [u8], inherited: Treatment) -> Treatment {
+    fn name(&mut self, payload: &mut [u8], pair: &Range<usize>, inherited: Treatment) -> Treatment {
         let mut treatment = inherited;
         if treatment == Treatment::Leave {
             treatment = Treatment::Scan;
         }
-        let mut at = 0;
-        while let Some(span) = Span::next(pair, at) {
-            at = span.end;
+        let mut at = pair.start;
+        while let Some(span) = payload.get(..pair.end).and_then(|payload| Span::next(payload, at)) {
+            at = span.place.end;
             if span.key != key_value::KEY {
                 continue;
             }
-            let name = pair.get_mut(span.start..span.end).unwrap_or_default();
-            let verdict = self.names.judge(self.redactor, name, &mut self.matches);
-            if !verdict.clean {
-                self.scan(name);
-            }
-            if treatment != Treatment::Mask && verdict.treatment != Treatment::Scan {
-                treatment = verdict.treatment;
+            let name = payload.get(span.place.clone()).unwrap_or_default();
+            let verdict = self.names.judge(self.redactor, name);
+            self.scan(payload, span.place);
+            if treatment != Treatment::Mask && verdict != Treatment::Scan {
+                treatment = verdict;
             }
         }
         treatment
     }
 
-    fn field(&mut self, content: &mut [u8], message: &'static Message, key: Key, treatment: Treatment) {
+    fn field(&mut self, payload: &mut [u8], span: Span, message: &'static Message, treatment: Treatment) {
+        let Span { key, place } = span;
         let Some(field) = message.field(key >> 3) else {
             // What a later version of OTLP keeps here we cannot know, but it may be text.
             if key & 7 == LENGTH {
-                self.scan(content);
+                self.scan(payload, place);
             }
             return;
         };
         match field.kind {
-            Kind::One(inner) | Kind::Many(inner) => self.message(content, inner, treatment),
-            Kind::Attributes => self.message(content, &KEY_VALUE, treatment),
+            Kind::One(inner) | Kind::Many(inner) => self.message(payload, place, inner, treatment),
+            Kind::Attributes => self.message(payload, place, &KEY_VALUE, treatment),
             // A pair's name has been looked at before its fields.
             Kind::Text if message.role == Role::KeyValue => {}
             Kind::Text | Kind::Texts | Kind::Base64 => match treatment {
-                Treatment::Scan => self.scan(content),
-                Treatment::Mask => self.mask(content),
+                Treatment::Scan => self.scan(payload, place),
+                Treatment::Mask => self.mask(payload, place),
                 Treatment::Leave => {}
             },
-            Kind::Int64 | Kind::Double if treatment == Treatment::Mask => self.zero(content, key),
+            Kind::Int64 | Kind::Double if treatment == Treatment::Mask => self.zero(payload, place, key),
             _ => {}
         }
     }
 
-    fn scan(&mut self, text: &mut [u8]) {
+    /// Masks what is secret in a text.
+    fn scan(&mut self, payload: &mut [u8], place: Range<usize>) {
+        if !self.candidates.may_match(&place) {
+            return;
+        }
+        let Some(text) = payload.get_mut(place) else { return };
         let masked = self.redactor.redact_in_place(text, &mut self.matches);
         self.count(masked);
     }
 
-    fn mask(&mut self, text: &mut [u8]) {
-        if !text.is_empty() {
-            self.redactor.mask_value(text);
-            self.count(1);
-        }
+    fn mask(&mut self, payload: &mut [u8], place: Range<usize>) {
+        let Some(text) = payload.get_mut(place).filter(|text| !text.is_empty()) else { return };
+        self.redactor.mask_value(text);
+        self.count(1);
     }
 
-    fn zero(&mut self, number: &mut [u8], key: Key) {
+    fn zero(&mut self, payload: &mut [u8], place: Range<usize>, key: Key) {
+        let Some(number) = payload.get_mut(place) else { return };
         number.fill(0);
         if key & 7 != FIXED64
             && let Some((_last, others)) = number.split_last_mut()
@@ -141,29 +168,29 @@ impl Sanitizer<'_> {
     }
 }
 
-/// Where one field's value lies in its message.
+/// Where one field's value lies in the payload.
 struct Span {
     key: Key,
-    start: usize,
-    end: usize,
+    place: Range<usize>,
 }
 
 impl Span {
-    /// The field that begins at `at`; `None` at the end. The payload is valid, so nothing else ends
-    /// the walk.
-    fn next(message: &[u8], at: usize) -> Option<Self> {
-        let mut fields = Fields::of(message.get(at..)?);
+    /// The field that begins at `at` in a message that ends where `payload` does; `None` at the end. The
+    /// payload is valid, so nothing else ends the walk.
+    #[inline]
+    fn next(payload: &[u8], at: usize) -> Option<Self> {
+        let mut fields = Fields::of(payload.get(at..)?);
         let key = fields.next_key().ok()??;
-        let mut start = message.len() - fields.remaining();
+        let mut start = payload.len() - fields.remaining();
         let length = if key & 7 == LENGTH { Some(fields.bytes().ok()?.len()) } else { None };
         if length.is_none() {
             fields.skip(key).ok()?;
         }
-        let end = message.len() - fields.remaining();
+        let end = payload.len() - fields.remaining();
         if let Some(length) = length {
             start = end - length;
         }
-        Some(Self { key, start, end })
+        Some(Self { key, place: start..end })
     }
 }
 

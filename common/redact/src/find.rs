@@ -45,28 +45,25 @@ mod email;
 mod header;
 mod iban;
 mod jwt;
-mod literal;
 mod name;
 mod pair;
 mod phone;
 mod private_key;
+pub(crate) mod scan;
 mod ssn;
 pub(crate) mod text;
 mod token;
 mod url;
 pub(crate) mod value;
 
+use memchr::memmem;
+
 use crate::entity::{EntitySet, EntityType, Match};
 use crate::policy::{Policy, PolicyError};
 
-use literal::{Literals, Rule};
 use name::Names;
+use scan::{BLOCK, Literals, OVERLAP, Rule, Seen, ShapeSearch};
 use text::Text;
-
-/// How much text is lowered and searched at a time: it stays in the first-level cache.
-const BLOCK: usize = 8 * 1024;
-/// The room behind a block for a literal that begins in it.
-const OVERLAP: usize = 64;
 
 /// A candidate of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +85,7 @@ pub(crate) struct Finder {
     entities: EntitySet,
     names: Names,
     literals: Literals,
+    shapes: ShapeSearch,
 }
 
 impl Finder {
@@ -97,11 +95,11 @@ impl Finder {
         let names = Names::new(policy);
         let literals = Literals::new(&names, entities)?;
         debug_assert!(literals.longest() <= OVERLAP, "a literal is longer than the room behind a block");
-        Ok(Self { entities, names, literals })
+        Ok(Self { entities, names, literals, shapes: ShapeSearch::new(entities) })
     }
 
     pub(crate) fn is_sensitive_key(&self, key: &str) -> bool {
-        self.names.is_sensitive(key.as_bytes())
+        self.holds_name_part(key.as_bytes()) && self.names.is_sensitive(key.as_bytes())
     }
 
     pub(crate) fn is_exempt_key(&self, key: &str) -> bool {
@@ -111,10 +109,14 @@ impl Finder {
     /// Finds everything, sorted and without overlap.
     pub(crate) fn find(&self, text: &Text<'_>, matches: &mut Vec<Match>) {
         matches.clear();
-        let mut scan = Scan { finder: self, text, matches, resume: Resume::default() };
-        scan.literals();
-        scan.digits();
-        scan.marks();
+        let seen = self.shapes.in_text(text);
+        let mut pass = Pass { finder: self, text, matches, resume: Resume::default() };
+        pass.literals();
+        if seen.numbers {
+            pass.digits();
+        }
+        pass.rare(seen);
+        pass.marks();
         merge(matches);
     }
 }
@@ -132,30 +134,26 @@ struct Resume {
 }
 
 /// One pass through one text.
-struct Scan<'s, 't> {
+struct Pass<'s, 't> {
     finder: &'s Finder,
     text: &'s Text<'t>,
     matches: &'s mut Vec<Match>,
     resume: Resume,
 }
 
-impl Scan<'_, '_> {
-    /// Searches the literals in a lowered copy, block by block.
+impl Pass<'_, '_> {
+    /// Searches the literals and applies their rules in the order of the text, block by block.
     fn literals(&mut self) {
         let finder = self.finder;
         let bytes = self.text.bytes();
-        let mut lowered = [0_u8; BLOCK + OVERLAP];
+        let (mut lowered, mut hits) = (Vec::new(), Vec::new());
         for start in (0..bytes.len()).step_by(BLOCK) {
-            let rest = bytes.get(start..).unwrap_or_default();
-            let length = rest.len().min(BLOCK + OVERLAP);
-            let block = lowered.get_mut(..length).unwrap_or_default();
-            block.copy_from_slice(rest.get(..length).unwrap_or_default());
-            block.make_ascii_lowercase();
-            finder.literals.search(block, BLOCK.min(length), |at, rules| {
-                for rule in rules {
-                    self.apply(*rule, start + at);
-                }
-            });
+            let block = scan::lower(bytes, start, &mut lowered);
+            finder.literals.search(block, BLOCK, |at, rule| hits.push((start + at, rule)));
+            hits.sort_unstable();
+            for (at, rule) in hits.drain(..) {
+                self.apply(rule, at);
+            }
         }
     }
 
@@ -187,10 +185,10 @@ impl Scan<'_, '_> {
             }
             Rule::Sendgrid => self.push(token::examine_sendgrid(text, at)),
             Rule::Bearer => self.push(header::examine_bearer(text, at)),
-            Rule::Url => self.push(url::examine(text, at)),
             Rule::AwsId => self.push(aws::examine_id(text, at)),
             Rule::AwsName => self.push(aws::examine_name(text, at)),
             Rule::NamedSsn(name) => self.push(ssn::examine_named(text, at, name.as_bytes())),
+            Rule::Key => {}
         }
     }
 
@@ -213,11 +211,7 @@ impl Scan<'_, '_> {
     /// Goes through the runs of digits; the digits behind an escape sequence that ends in digits, such as
     /// `%20`, are a run of their own.
     fn digits(&mut self) {
-        use EntityType::{ApiKey, CreditCard, Iban, IpAddress, Phone, Ssn};
-        let (text, on) = (self.text, self.finder.entities);
-        if !on.contains_any(&[ApiKey, CreditCard, Iban, IpAddress, Phone, Ssn]) {
-            return;
-        }
+        let text = self.text;
         let mut end = 0;
         while end < text.len() {
             let start = text.run(end, |byte| !byte.is_ascii_digit());
@@ -254,9 +248,9 @@ impl Scan<'_, '_> {
     /// Calls the rules that are found by a single byte.
     fn marks(&mut self) {
         let (text, on) = (self.text, self.finder.entities);
-        if on.contains(EntityType::ApiKey) {
-            for dot in memchr::memchr_iter(b'.', text.bytes()) {
-                self.push(token::examine_discord(text, dot));
+        if memchr::memchr(b'@', text.bytes()).is_some() {
+            for scheme_end in memmem::find_iter(text.bytes(), b"://") {
+                self.push(url::examine(text, scheme_end));
             }
         }
         if on.contains(EntityType::Email) {
@@ -267,6 +261,21 @@ impl Scan<'_, '_> {
         if on.contains(EntityType::IpAddress) {
             for colon in memchr::memchr_iter(b':', text.bytes()) {
                 self.go_on(|resume| &mut resume.address, colon, || address::examine_v6(text, colon));
+            }
+        }
+    }
+
+    /// Calls the rules for shapes that few texts have.
+    fn rare(&mut self, seen: Seen) {
+        let text = self.text;
+        if seen.dotted {
+            for dot in memchr::memchr_iter(b'.', text.bytes()) {
+                self.push(token::examine_discord(text, dot));
+            }
+        }
+        if seen.keyed {
+            for at in memmem::find_iter(text.bytes(), token::TWILIO) {
+                self.go_on(|resume| &mut resume.token, at, || token::examine(text, at, &token::TWILIO_FORM));
             }
         }
     }

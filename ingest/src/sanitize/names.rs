@@ -1,7 +1,7 @@
 //! What the names of attributes and fields ask for, remembered: a batch has a few dozen names and
 //! repeats them in every record, while judging one costs as much as masking a short text.
 
-use redact::{Match, Redactor};
+use redact::Redactor;
 
 use super::Treatment;
 
@@ -11,39 +11,32 @@ const SLOTS: usize = 128;
 /// The longest name that is remembered, in bytes, so that the memory is bounded too.
 const LONGEST: usize = 64;
 
-/// What is known about a name.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Verdict {
-    /// What it asks for.
-    pub(super) treatment: Treatment,
-    /// Whether the name itself holds no secret.
-    pub(super) clean: bool,
-}
-
 /// The names seen last. Each has one place, where a newer one replaces it.
+#[derive(Default)]
 pub(super) struct Names {
-    slots: Vec<(Vec<u8>, Option<Verdict>)>,
+    /// Empty until the first name: most small batches never ask.
+    slots: Vec<(Vec<u8>, Treatment)>,
 }
 
 impl Names {
-    pub(super) fn new() -> Self {
-        Self { slots: vec![(Vec::new(), None); SLOTS] }
-    }
-
     /// Judges `name`, or remembers how it was judged.
-    pub(super) fn judge(&mut self, redactor: &Redactor, name: &[u8], scratch: &mut Vec<Match>) -> Verdict {
-        let Some((remembered, verdict)) = self.slots.get_mut(slot(name)).filter(|_| name.len() <= LONGEST)
-        else {
-            return judge(redactor, name, scratch);
-        };
-        match verdict {
-            Some(verdict) if remembered == name => *verdict,
-            _ => {
-                remembered.clear();
-                remembered.extend_from_slice(name);
-                *verdict.insert(judge(redactor, name, scratch))
-            }
+    pub(super) fn judge(&mut self, redactor: &Redactor, name: &[u8]) -> Treatment {
+        // Nothing is remembered of the empty name, which stands for a slot that is free.
+        if name.is_empty() || name.len() > LONGEST {
+            return judge(redactor, name);
         }
+        if self.slots.is_empty() {
+            self.slots.resize(SLOTS, (Vec::new(), Treatment::Scan));
+        }
+        let Some((remembered, treatment)) = self.slots.get_mut(slot(name)) else {
+            return judge(redactor, name);
+        };
+        if remembered != name {
+            remembered.clear();
+            remembered.extend_from_slice(name);
+            *treatment = judge(redactor, name);
+        }
+        *treatment
     }
 }
 
@@ -58,16 +51,13 @@ fn slot(name: &[u8]) -> usize {
     (mixed >> 32) as usize % SLOTS
 }
 
-fn judge(redactor: &Redactor, name: &[u8], scratch: &mut Vec<Match>) -> Verdict {
-    redactor.find(name, scratch);
-    let clean = scratch.is_empty();
+fn judge(redactor: &Redactor, name: &[u8]) -> Treatment {
     let name = std::str::from_utf8(name).unwrap_or_default();
-    let treatment = if redactor.is_exempt_key(name) {
+    if redactor.is_exempt_key(name) {
         Treatment::Leave
     } else if redactor.is_sensitive_key(name) {
         Treatment::Mask
     } else {
         Treatment::Scan
-    };
-    Verdict { treatment, clean }
+    }
 }

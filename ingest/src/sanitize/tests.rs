@@ -214,3 +214,5 @@ proptest! {
         prop_assert_eq!(read.encoded_len(), masked.len());
     }
 }
+
+mod walk;

@@ -22,11 +22,27 @@ pub(super) fn examine_id(text: &Text<'_>, at: usize) -> Option<Secret> {
 /// Examines a name that may begin with `secret` at `at`: `secret key`, `secret access key`, in any case,
 /// joined by a blank, `_`, `-`, `.` or nothing.
 pub(super) fn examine_name(text: &Text<'_>, at: usize) -> Option<Secret> {
+    key_behind(text, name_end(text, at)?)
+}
+
+/// Where the name that begins at `at` ends, if it is one.
+fn name_end(text: &Text<'_>, at: usize) -> Option<usize> {
     let mut end = after_joiner(text, at + b"secret".len());
     if text.has_ignoring_case(end, b"access") {
         end = after_joiner(text, end + b"access".len());
     }
-    if text.has_ignoring_case(end, b"key") { key_behind(text, end + b"key".len()) } else { None }
+    text.has_ignoring_case(end, b"key").then_some(end + b"key".len())
+}
+
+/// Whether the name of a key begins at `at`.
+pub(super) fn may_be_name(text: &Text<'_>, at: usize) -> bool {
+    name_end(text, at).is_some()
+}
+
+/// Whether as many capitals and digits as an access key id has begin at `at`.
+pub(super) fn may_be_id(text: &Text<'_>, at: usize) -> bool {
+    let is_id = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    text.run_at_most(at, ID_LENGTH, is_id) == at + ID_LENGTH
 }
 
 fn after_joiner(text: &Text<'_>, at: usize) -> usize {

@@ -28,6 +28,13 @@ pub(super) fn examine(text: &Text<'_>, start: usize, end: usize) -> Option<Secre
     ends.filter(|end| whole(text, start, *end)).max().map(|end| secret(start, end))
 }
 
+/// Whether groups of digits as on cards begin at `start` and make a valid number, whatever stands around it.
+pub(super) fn may_begin(text: &Text<'_>, start: usize) -> bool {
+    let separator = text.at(start + 4);
+    let ends = GROUPINGS.iter().filter_map(|grouping| grouped_end(text, start, separator, grouping));
+    ends.into_iter().any(|end| valid(text, start, end))
+}
+
 /// Whether the number goes on before `start`: a full stop or dash with a digit beyond. A fraction such as
 /// 0.4111111111111111 is no card.
 pub(super) fn continues_before(text: &Text<'_>, start: usize) -> bool {
@@ -57,7 +64,11 @@ fn grouped_end(text: &Text<'_>, start: usize, separator: u8, grouping: &[usize])
 }
 
 fn whole(text: &Text<'_>, start: usize, end: usize) -> bool {
-    let ends = text.ends_word(end) && !continues_behind(text, end);
+    text.ends_word(end) && !continues_behind(text, end) && valid(text, start, end)
+}
+
+/// Whether the digits between are those of a card.
+fn valid(text: &Text<'_>, start: usize, end: usize) -> bool {
     let mut digits = [0_u8; LONGEST];
     let mut length = 0;
     for byte in text.slice(start, end).iter().filter(|byte| byte.is_ascii_digit()).take(LONGEST) {
@@ -65,7 +76,7 @@ fn whole(text: &Text<'_>, start: usize, end: usize) -> bool {
         length += 1;
     }
     let digits = &digits[..length];
-    ends && is_issued(digits) && luhn(digits)
+    is_issued(digits) && luhn(digits)
 }
 
 /// Whether the first digits belong to an issuer that has numbers of this length.

@@ -81,6 +81,12 @@ pub(super) fn examine_bearer(text: &Text<'_>, at: usize) -> Option<Secret> {
     found.then_some(Secret { start, end, entity: EntityType::Authorization })
 }
 
+/// Whether behind the word `bearer ` at `at` stands as much as the shortest credential has.
+pub(super) fn may_be_bearer(text: &Text<'_>, at: usize) -> bool {
+    let start = at + b"bearer ".len();
+    text.run_at_most(start, SHORTEST_BEARER, is_bearer) == start + SHORTEST_BEARER
+}
+
 /// The token68 of RFC 9110, section 11.2.
 fn is_bearer(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=')

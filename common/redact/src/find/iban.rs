@@ -110,12 +110,26 @@ pub(super) fn examine(text: &Text<'_>, digits: usize) -> Option<Secret> {
     {
         return None;
     }
-    let length = LENGTHS.iter().find(|(code, _)| code.as_slice() == country).map(|(_, length)| *length)?;
+    let length = length(country)?;
     let contiguous = text.run_at_most(start, LONGEST + 1, is_iban);
     let end = if contiguous == start + 4 { grouped_end(text, start, length)? } else { start + length };
     let fits = (contiguous == start + 4 || contiguous == end) && text.ends_word(end);
     let valid = fits && remainder(text.slice(start, end)) == 1;
     valid.then_some(Secret { start, end, entity: EntityType::Iban })
+}
+
+/// Whether a number that is valid in itself begins at `start`, whatever stands around it.
+pub(super) fn may_begin(text: &Text<'_>, start: usize) -> bool {
+    let Some(length) = length(text.slice(start, start + 2)) else { return false };
+    let contiguous = start + length;
+    let is_contiguous = text.run_at_most(start, length, is_iban) == contiguous;
+    let is_valid = |end: usize| remainder(text.slice(start, end)) == 1;
+    (is_contiguous && is_valid(contiguous)) || grouped_end(text, start, length).is_some_and(is_valid)
+}
+
+/// The length of a country's numbers.
+fn length(country: &[u8]) -> Option<usize> {
+    LENGTHS.iter().find(|(code, _)| code.as_slice() == country).map(|(_, length)| *length)
 }
 
 /// Where a number ends that is written in groups of four with single blanks between.

@@ -37,3 +37,9 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
     }
     Some(Examined { secret: Some(Secret { start: at, end, entity: EntityType::Jwt }), resume: end })
 }
+
+/// Whether as much of a header as the shortest has begins at `at`.
+pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
+    let begins = BEGINNINGS.iter().any(|beginning| text.has(at, beginning.as_bytes()));
+    begins && text.run_at_most(at, SHORTEST_PART, is_word) == at + SHORTEST_PART
+}

@@ -45,8 +45,8 @@ pub(super) fn escape_length(text: &Text<'_>, name: Name) -> usize {
 pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Examined> {
     let name = name_around(text, at)?;
     let spelled = text.slice(name.start, name.end);
-    let entity = names.classify(spelled, escape_length(text, name))?;
     let place = place(text, name)?;
+    let entity = names.classify(spelled, escape_length(text, name))?;
     if value::begins_placeholder(text, place.at()) {
         return None;
     }
@@ -60,6 +60,23 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
     // What stands in a short value that is no secret may be a name itself: `session: token: …`.
     let reexamined = !counts && value.end - value.start <= LONGEST;
     Some(Examined { secret, resume: if reexamined { value.start } else { value.end } })
+}
+
+/// Whether a value may follow the name around `at`. Only what a match holds is looked at, so the answer is
+/// no more than a guess where the text ends sooner, but never wrong where there is a match.
+pub(super) fn may_follow(text: &Text<'_>, at: usize) -> bool {
+    let end = text.run_at_most(at, LONGEST + 1, is_name);
+    if text.at(end) == b'>' || value::separator_mark(text, end).is_some() {
+        return true;
+    }
+    let dashed = || text.slice(text.run_back(at, LONGEST, is_name), at).contains(&b'-');
+    value::is_blank(text.at(end)) && dashed()
+}
+
+/// Whether a header's name ends with the word at `at` and a value may follow.
+pub(super) fn may_be_header(text: &Text<'_>, at: usize, word: &[u8]) -> bool {
+    let end = at + word.len();
+    !is_name(text.at(end)) && value::separator_mark(text, end).is_some()
 }
 
 /// The value behind a separator; none where what stands there is no value of this name: an object, the next

@@ -28,6 +28,11 @@ pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
     Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume: end })
 }
 
+/// Whether a block may begin whose word BEGIN stands behind the dash at `dash`.
+pub(super) fn may_begin(text: &Text<'_>, dash: usize) -> bool {
+    dash.checked_sub(DASHES.len() - 1).is_some_and(|start| text.has(start, OPENING))
+}
+
 /// Where a label of capitals, digits and blanks ends, if five dashes follow it.
 fn label_end(text: &Text<'_>, label: usize) -> Option<usize> {
     let is_label = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ';

@@ -36,6 +36,12 @@ pub(super) fn examine_named(text: &Text<'_>, at: usize, name: &[u8]) -> Option<S
     if blanks { grouped(text, start, b' ') } else { None }
 }
 
+/// Whether punctuation and three digits stand behind the name at `at`.
+pub(super) fn may_be_named(text: &Text<'_>, at: usize, name: &[u8]) -> bool {
+    let start = text.run_at_most(after_number_word(text, at + name.len()), MOST_BETWEEN, is_between);
+    text.run_at_most(start, 3, |byte| byte.is_ascii_digit()) == start + 3
+}
+
 /// Skips the word `number`, `no` or `num`, if it follows.
 fn after_number_word(text: &Text<'_>, at: usize) -> usize {
     let word = if matches!(text.at(at), b' ' | b'_' | b'-') { at + 1 } else { at };

@@ -45,7 +45,7 @@ use Body::{Alphanumeric, AnyHex, Base64, Dotted, Hex, Path, Word, WordWithDigit}
 use Length::{AtLeast, Exactly};
 
 /// Every form, in any order.
-pub(super) const FORMS: [Form; 69] = [
+pub(super) const FORMS: [Form; 68] = [
     // Ours.
     secret("pal_live_", Alphanumeric, AtLeast(20)),
     // Code hosting and registries.
@@ -120,9 +120,14 @@ pub(super) const FORMS: [Form; 69] = [
     secret("sk-", WordWithDigit, AtLeast(20)),
     secret("hf_", Alphanumeric, AtLeast(30)),
     secret("gsk_", Alphanumeric, AtLeast(40)),
-    // Telephony; the account id (`AC…`) is an identifier.
-    secret("SK", Hex, Exactly(32)),
 ];
+
+/// How a key of Twilio begins: too short to be searched for, it is found by its shape. The account id
+/// (`AC…`) is an identifier.
+pub(super) const TWILIO: &[u8] = b"SK";
+
+/// Keys of Twilio.
+pub(super) const TWILIO_FORM: Form = secret("SK", Hex, Exactly(32));
 
 const fn secret(prefix: &'static str, body: Body, length: Length) -> Form {
     Form { prefix, body, length, keeps_prefix: false }
@@ -209,6 +214,23 @@ pub(super) fn examine_discord(text: &Text<'_>, dot: usize) -> Option<Secret> {
     let start = (earliest..=latest).find(begins)?;
     let end = text.run(dot + 8, is_word);
     (end - dot >= 35).then_some(Secret { start, end, entity: EntityType::ApiKey })
+}
+
+/// Whether the bytes around a full stop are those that a token of a Discord bot has around its first one.
+pub(super) fn may_be_discord(text: &Text<'_>, dot: usize) -> bool {
+    text.at(dot) == b'.'
+        && text.at(dot + 7) == b'.'
+        && text.run_at_most(dot + 1, 7, is_word) == dot + 7
+        && text.run_at_most(dot + 8, 27, is_word) == dot + 35
+        && dot.checked_sub(24).is_some_and(|start| text.run_back(dot, 24, is_word) == start)
+}
+
+/// Whether behind the prefix at `at` stands as much as the shortest body has.
+pub(super) fn may_begin(text: &Text<'_>, at: usize, form: &Form) -> bool {
+    let (AtLeast(length) | Exactly(length)) = form.length;
+    let body = at + form.prefix.len();
+    text.has(at, form.prefix.as_bytes())
+        && text.run_at_most(body, length, |byte| form.body.holds(byte)) == body + length
 }
 
 /// Telegram bots: an id of 8 to 10 digits, `:AA`, 33 bytes or more; `start` is where a run of digits

@@ -24,6 +24,16 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Secret> {
     found.then_some(Secret { start, end, entity: EntityType::Password })
 }
 
+/// How far before an `@` the authority's beginning is looked for; a longer one is taken for granted.
+const LONGEST_LOOK_BACK: usize = 128;
+
+/// Whether the `@` at `at` may be in the authority of a URL, with a `:` before it.
+pub(super) fn may_end_password(text: &Text<'_>, at: usize) -> bool {
+    let start = text.run_back(at, LONGEST_LOOK_BACK, is_authority);
+    let begins = start + LONGEST_LOOK_BACK == at || (start >= 3 && text.has(start - 3, b"://"));
+    begins && text.slice(start, at).contains(&b':')
+}
+
 fn is_authority(byte: u8) -> bool {
     byte > b' ' && byte != 0x7f && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'\\')
 }

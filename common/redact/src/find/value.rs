@@ -30,22 +30,9 @@ pub(super) struct Value {
 /// Reads the separator behind a name that ends at `name_end`: an optional closing quote, an optional `]`
 /// (or `%5D`), and one of `=`, `:`, `=>`, `:=` with blanks around, then an optional `[`.
 pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<Place> {
-    let mut at = name_end;
-    if let Some((quote_end, ..)) = quote(text, at) {
-        at = quote_end;
-    }
-    if text.at(at) == b']' {
-        at += 1;
-    } else if text.has_ignoring_case(at, b"%5d") {
-        at += 3;
-    }
-    at = text.run_at_most(at, MOST_BLANKS, is_blank);
+    let mut at = separator_mark(text, name_end)?;
     let colon = text.at(at) == b':' && text.at(at + 1) != b'=';
-    let length = match (text.at(at), text.at(at + 1)) {
-        (b'=', b'>') | (b':', b'=') => 2,
-        (b'=' | b':', _) => 1,
-        _ => return None,
-    };
+    let length = if matches!((text.at(at), text.at(at + 1)), (b'=', b'>') | (b':', b'=')) { 2 } else { 1 };
     at += length;
     if matches!(text.at(at), b'=' | b':') || (colon && text.has(at, b"//")) {
         return None;
@@ -57,6 +44,22 @@ pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<Place> {
         at = text.run_at_most(at + 1, MOST_BLANKS, is_blank);
     }
     Some(Place { at, colon, loose })
+}
+
+/// Where the `=` or `:` of a separator stands behind a name that ends at `name_end`. It depends on nothing
+/// but what stands between the two.
+pub(super) fn separator_mark(text: &Text<'_>, name_end: usize) -> Option<usize> {
+    let mut at = name_end;
+    if let Some((quote_end, ..)) = quote(text, at) {
+        at = quote_end;
+    }
+    if text.at(at) == b']' {
+        at += 1;
+    } else if text.has_ignoring_case(at, b"%5d") {
+        at += 3;
+    }
+    at = text.run_at_most(at, MOST_BLANKS, is_blank);
+    matches!(text.at(at), b'=' | b':').then_some(at)
 }
 
 /// Reads the value at `at`.

@@ -2,6 +2,7 @@
 //! any bytes.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
+mod candidates;
 mod oracle;
 mod pieces;
 

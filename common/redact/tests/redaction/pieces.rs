@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::string::string_regex;
 
 /// Text that a rule may or must find something in, with the parts that scanners look for kept apart.
-fn secret() -> impl Strategy<Value = String> {
+pub(crate) fn secret() -> impl Strategy<Value = String> {
     let patterns = [
         concat!("gh", "[pousr]_[A-Za-z0-9]{34,38}"),
         concat!("github", "_pat_[A-Za-z0-9_]{34,60}"),
