@@ -78,7 +78,7 @@ fn guessing() -> Vec<Timed> {
 }
 
 fn spraying() -> Vec<Timed> {
-    spaced(5, 300, |number| failed(&user(number), ATTACKER))
+    spaced(5, 150, |number| failed(&user(number), ATTACKER))
 }
 
 fn ssh_cases() -> Vec<Case> {
@@ -111,7 +111,10 @@ fn ssh_cases() -> Vec<Case> {
         Case {
             correlation: "ssh_password_spray",
             satisfying: spraying(),
-            nearly: vec![spaced(12, 60, |number| failed(&user(number % 4), ATTACKER))],
+            nearly: vec![
+                spaced(12, 60, |number| failed(&user(number % 4), ATTACKER)),
+                spaced(5, 160, |number| failed(&user(number), ATTACKER)),
+            ],
         },
         Case {
             correlation: "ssh_user_enumeration",
@@ -133,6 +136,8 @@ fn ssh_success_cases() -> Vec<Case> {
             nearly: vec![
                 then(guessing(), 1_000, &by_key),
                 then(guessing(), 1_000, &elsewhere),
+                // Somebody else behind the same address.
+                then(spaced(5, 60, |_| failed("root", ATTACKER)), 1_000, &by_password),
                 then(guessing(), 3 * 3_600, &by_password),
                 then(spaced(3, 60, |_| failed("deploy", ATTACKER)), 240, &by_password),
                 spaced(
