@@ -2,9 +2,10 @@
 //! proxy of the environment is used: both would lead past the judgement of addresses.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use common::clock::SharedClock;
 use http::{HeaderMap, Method, Request};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
@@ -28,6 +29,7 @@ pub struct Outbound {
     client: Client<Connector, Full<Bytes>>,
     connector: Connector,
     timeout: Duration,
+    clock: SharedClock,
 }
 
 /// What a receiver answered.
@@ -89,7 +91,11 @@ impl Outbound {
     ///
     /// # Errors
     /// [`OutboundError`].
-    pub fn new(config: &Config, resolver: Arc<dyn Resolve>) -> Result<Self, OutboundError> {
+    pub fn new(
+        config: &Config,
+        resolver: Arc<dyn Resolve>,
+        clock: SharedClock,
+    ) -> Result<Self, OutboundError> {
         if !config.allow_networks.is_empty() {
             let networks: Vec<String> = config.allow_networks.iter().map(ToString::to_string).collect();
             tracing::warn!(networks = networks.join(", "), "networks that are not public may be reached");
@@ -105,7 +111,7 @@ impl Outbound {
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(config.idle_connections)
             .build(connector.clone());
-        Ok(Self { client, connector, timeout: config.timeout() })
+        Ok(Self { client, connector, timeout: config.timeout(), clock })
     }
 
     /// Judges a URL by its text alone.
@@ -140,11 +146,11 @@ impl Outbound {
         body: Bytes,
         most_reply_bytes: usize,
     ) -> Result<Reply, SendError> {
-        let began = Instant::now();
+        let began = self.clock.monotonic();
         let late = |_| SendError::TimedOut { seconds: self.timeout.as_secs_f64() };
         let exchange = self.exchange(destination, headers, body, most_reply_bytes);
         let mut reply = tokio::time::timeout(self.timeout, exchange).await.map_err(late)??;
-        reply.latency = began.elapsed();
+        reply.latency = self.clock.monotonic().saturating_sub(began);
         Ok(reply)
     }
 

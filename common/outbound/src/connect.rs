@@ -131,7 +131,7 @@ impl Connector {
     async fn connect(&self, uri: &Uri) -> Result<Socket, ConnectError> {
         let addresses = self.addresses(uri).await?;
         let host = host(uri).to_owned();
-        let port = uri.port_u16().unwrap_or(if is_https(uri) { 443 } else { 80 });
+        let port = uri.port_u16().unwrap_or_else(|| if is_https(uri) { 443 } else { 80 });
         let mut last = None;
         for address in addresses.into_iter().take(MOST_TRIED) {
             match TcpStream::connect(SocketAddr::new(address, port)).await {

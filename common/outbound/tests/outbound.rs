@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use common::clock::SystemClock;
 use http::HeaderMap;
 use outbound::{Config, ConnectError, Outbound, Reply, Resolve, SendError};
 use rustls::pki_types::PrivateKeyDer;
@@ -69,6 +70,10 @@ async fn read_request(stream: &mut TcpStream) {
     }
 }
 
+fn way_out(config: &Config, resolver: Arc<dyn Resolve>) -> Outbound {
+    Outbound::new(config, resolver, Arc::new(SystemClock::new())).unwrap()
+}
+
 async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
     let destination = outbound.destination(url).unwrap();
     outbound.post(&destination, HeaderMap::new(), Bytes::from_static(b"body"), 1_024).await
@@ -90,7 +95,7 @@ async fn a_name_that_leads_home_is_refused_whatever_else_it_leads_to() {
         &["64:ff9b::7f00:1"],
         &["::ffff:10.0.0.1"],
     ] {
-        let outbound = Outbound::new(&Config::default(), Script::new(&[answer])).unwrap();
+        let outbound = way_out(&Config::default(), Script::new(&[answer]));
         blocked(post(&outbound, "https://receiver.example/hook").await);
     }
 }
@@ -98,8 +103,7 @@ async fn a_name_that_leads_home_is_refused_whatever_else_it_leads_to() {
 #[tokio::test]
 async fn an_answer_that_changes_after_the_check_is_judged_again() {
     let (home, connections) = receiver(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
-    let outbound =
-        Outbound::new(&Config::default(), Script::new(&[&["93.184.216.34"], &["127.0.0.1"]])).unwrap();
+    let outbound = way_out(&Config::default(), Script::new(&[&["93.184.216.34"], &["127.0.0.1"]]));
     let destination = outbound.destination(&format!("https://receiver.example:{}/", home.port())).unwrap();
     outbound.check(&destination).await.unwrap();
     let outcome = outbound.post(&destination, HeaderMap::new(), Bytes::new(), 0).await;
@@ -111,7 +115,7 @@ async fn an_answer_that_changes_after_the_check_is_judged_again() {
 async fn a_name_is_resolved_once_for_a_connection() {
     let (address, connections) = receiver(b"HTTP/1.1 204 No Content\r\n\r\n").await;
     let script = Script::new(&[&["127.0.0.1"], &["10.9.9.9"]]);
-    let outbound = Outbound::new(&loopback_allowed(), Arc::clone(&script) as Arc<dyn Resolve>).unwrap();
+    let outbound = way_out(&loopback_allowed(), Arc::clone(&script) as Arc<dyn Resolve>);
     let reply = post(&outbound, &format!("http://receiver.example:{}/", address.port())).await.unwrap();
     assert_eq!((reply.status, connections.load(Ordering::SeqCst)), (204, 1));
     assert_eq!(script.asked.load(Ordering::SeqCst), 1, "what was judged is what was connected to");
@@ -119,7 +123,7 @@ async fn a_name_is_resolved_once_for_a_connection() {
 
 #[tokio::test]
 async fn without_tls_only_allowed_networks_are_reached() {
-    let outbound = Outbound::new(&loopback_allowed(), Script::new(&[&["93.184.216.34"]])).unwrap();
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&["93.184.216.34"]]));
     let error = post(&outbound, "http://receiver.example/").await.unwrap_err();
     assert!(matches!(error, SendError::Connect(ConnectError::Unencrypted { .. })), "{error:?}");
     assert!(error.is_final());
@@ -130,7 +134,7 @@ async fn redirects_are_answers() {
     let (target, reached) = receiver(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     let location = format!("HTTP/1.1 302 Found\r\nlocation: http://{target}/\r\ncontent-length: 0\r\n\r\n");
     let (address, _) = receiver(location.leak().as_bytes()).await;
-    let outbound = Outbound::new(&loopback_allowed(), Script::new(&[&[]])).unwrap();
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&[]]));
     let reply = post(&outbound, &format!("http://{address}/")).await.unwrap();
     assert_eq!((reply.status, reached.load(Ordering::SeqCst)), (302, 0));
 }
@@ -139,7 +143,7 @@ async fn redirects_are_answers() {
 async fn of_a_long_reply_only_the_beginning_is_read() {
     let reply = [b"HTTP/1.1 500 Oh\r\nretry-after: 7\r\n\r\n".as_slice(), &[b'x'; 100_000]].concat();
     let (address, _) = receiver(reply.leak()).await;
-    let outbound = Outbound::new(&loopback_allowed(), Script::new(&[&[]])).unwrap();
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&[]]));
     let reply = post(&outbound, &format!("http://{address}/")).await.unwrap();
     assert_eq!((reply.status, reply.body.len()), (500, 1_024));
     assert_eq!(reply.headers["retry-after"], "7");
@@ -148,7 +152,7 @@ async fn of_a_long_reply_only_the_beginning_is_read() {
 #[tokio::test]
 async fn a_receiver_that_hangs_or_breaks_off_is_told_apart() {
     let config = Config { timeout_ms: 200, ..loopback_allowed() };
-    let outbound = Outbound::new(&config, Script::new(&[&[]])).unwrap();
+    let outbound = way_out(&config, Script::new(&[&[]]));
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let error = post(&outbound, &format!("http://{}/", silent.local_addr().unwrap())).await.unwrap_err();
     assert!(matches!(error, SendError::TimedOut { .. }) && !error.is_final(), "{error:?}");
@@ -173,11 +177,11 @@ async fn the_certificate_must_name_the_host_and_come_from_an_authority() {
     let trusting = Config { authorities_file: Some(file), ..loopback_allowed() };
     let script = || Script::new(&[&["127.0.0.1"]]);
     let url = |name: &str| format!("https://{name}:{}/", address.port());
-    let outbound = Outbound::new(&trusting, script()).unwrap();
+    let outbound = way_out(&trusting, script());
     assert_eq!(post(&outbound, &url("receiver.example")).await.unwrap().status, 200);
     let error = post(&outbound, &url("other.example")).await.unwrap_err();
     assert!(matches!(error, SendError::Connect(ConnectError::Failed { .. })), "{error:?}");
-    let doubting = Outbound::new(&loopback_allowed(), script()).unwrap();
+    let doubting = way_out(&loopback_allowed(), script());
     assert!(post(&doubting, &url("receiver.example")).await.is_err());
 }
 
