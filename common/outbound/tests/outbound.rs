@@ -1,5 +1,6 @@
 //! The way out against real sockets: who is reached, who is not, and what comes back.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::disallowed_methods, reason = "the receivers of a test end with its runtime")]
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
