@@ -18,11 +18,13 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("common", &[]),
     ("durable-log", &["common"]),
     ("ledger", &["common"]),
     ("redact", &["common"]),
+    ("outbound", &["common"]),
+    ("secrets", &["common", "ledger"]),
     ("directory", &["common", "ledger"]),
     ("ownership", &["common", "ledger"]),
     ("process", &["common"]),

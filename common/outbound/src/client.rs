@@ -1,0 +1,218 @@
+//! Sending a request and reading its reply, within bounds of time and bytes. Redirects are not followed, and no
+//! proxy of the environment is used: both would lead past the judgement of addresses.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use common::clock::SharedClock;
+use http::{HeaderMap, Method, Request};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Incoming};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use thiserror::Error;
+
+use crate::config::Config;
+use crate::connect::{ConnectError, Connector};
+use crate::destination::{Destination, DestinationError};
+use crate::resolve::Resolve;
+
+/// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// The way out.
+pub struct Outbound {
+    client: Client<Connector, Full<Bytes>>,
+    connector: Connector,
+    timeout: Duration,
+    clock: SharedClock,
+}
+
+/// What a receiver answered.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The beginning of the body, as much as the caller wanted.
+    pub body: Bytes,
+    /// From the first byte sent to the last one read.
+    pub latency: Duration,
+}
+
+/// Why the way out cannot be opened.
+#[derive(Debug, Error)]
+pub enum OutboundError {
+    /// The file of authorities cannot be used.
+    #[error("the authorities in {path} cannot be read: {cause}")]
+    Authorities {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// TLS is not possible with what was built in.
+    #[error("TLS cannot be set up")]
+    Tls(#[from] rustls::Error),
+}
+
+/// Why there is no reply.
+#[derive(Debug, Error)]
+pub enum SendError {
+    /// There is no connection.
+    #[error(transparent)]
+    Connect(ConnectError),
+    /// The receiver broke off, or does not speak HTTP.
+    #[error("the receiver broke off")]
+    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// It took too long.
+    #[error("no reply within {seconds} s")]
+    TimedOut {
+        /// How long was waited, in seconds.
+        seconds: f64,
+    },
+}
+
+impl SendError {
+    /// Whether trying again could not help.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Connect(error) if error.is_final())
+    }
+}
+
+impl Outbound {
+    /// Opens the way out.
+    ///
+    /// # Errors
+    /// [`OutboundError`].
+    pub fn new(
+        config: &Config,
+        resolver: Arc<dyn Resolve>,
+        clock: SharedClock,
+    ) -> Result<Self, OutboundError> {
+        if !config.allow_networks.is_empty() {
+            let networks: Vec<String> = config.allow_networks.iter().map(ToString::to_string).collect();
+            tracing::warn!(networks = networks.join(", "), "networks that are not public may be reached");
+        }
+        let connector = Connector {
+            resolver,
+            allowed: config.allow_networks.clone().into(),
+            tls: Arc::new(tls(config)?),
+            timeout: config.connect_timeout(),
+        };
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(config.idle_connections)
+            .build(connector.clone());
+        Ok(Self { client, connector, timeout: config.timeout(), clock })
+    }
+
+    /// Judges a URL by its text alone.
+    ///
+    /// # Errors
+    /// [`DestinationError`].
+    pub fn destination(&self, url: &str) -> Result<Destination, DestinationError> {
+        Destination::parse(url, &self.connector.allowed)
+    }
+
+    /// Judges the addresses a destination leads to now. Sending judges them again.
+    ///
+    /// # Errors
+    /// [`ConnectError`], of which those that are not final say nothing about the destination.
+    pub async fn check(&self, destination: &Destination) -> Result<(), ConnectError> {
+        let late = ConnectError::TimedOut {
+            host: destination.uri.host().unwrap_or_default().to_owned(),
+            seconds: self.connector.timeout.as_secs_f64(),
+        };
+        let judging = self.connector.addresses(&destination.uri);
+        tokio::time::timeout(self.connector.timeout, judging).await.map_err(|_| late)?.map(drop)
+    }
+
+    /// Sends a POST and reads at most `most_reply_bytes` of the reply's body.
+    ///
+    /// # Errors
+    /// [`SendError`]. A reply of any status is none.
+    pub async fn post(
+        &self,
+        destination: &Destination,
+        headers: HeaderMap,
+        body: Bytes,
+        most_reply_bytes: usize,
+    ) -> Result<Reply, SendError> {
+        let began = self.clock.monotonic();
+        let late = |_| SendError::TimedOut { seconds: self.timeout.as_secs_f64() };
+        let exchange = self.exchange(destination, headers, body, most_reply_bytes);
+        let mut reply = tokio::time::timeout(self.timeout, exchange).await.map_err(late)??;
+        reply.latency = self.clock.monotonic().saturating_sub(began);
+        Ok(reply)
+    }
+
+    async fn exchange(
+        &self,
+        destination: &Destination,
+        headers: HeaderMap,
+        body: Bytes,
+        most_reply_bytes: usize,
+    ) -> Result<Reply, SendError> {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = destination.uri.clone();
+        *request.headers_mut() = headers;
+        let response = self.client.request(request).await.map_err(failure)?;
+        let (parts, incoming) = response.into_parts();
+        let body = beginning(incoming, most_reply_bytes).await?;
+        Ok(Reply { status: parts.status.as_u16(), headers: parts.headers, body, latency: Duration::ZERO })
+    }
+}
+
+/// The first bytes of a body; the rest is not read, and its connection not used again.
+async fn beginning(mut incoming: Incoming, most: usize) -> Result<Bytes, SendError> {
+    let mut read = BytesMut::new();
+    while read.len() < most && !incoming.is_end_stream() {
+        let Some(frame) = incoming.frame().await else { break };
+        let frame = frame.map_err(|error| SendError::Broken(error.into()))?;
+        if let Ok(data) = frame.into_data() {
+            read.extend_from_slice(data.get(..data.len().min(most - read.len())).unwrap_or_default());
+        }
+    }
+    Ok(read.freeze())
+}
+
+/// A connection's error is found below the client's.
+fn failure(error: hyper_util::client::legacy::Error) -> SendError {
+    let mut source = std::error::Error::source(&error);
+    while let Some(inner) = source {
+        if let Some(connect) = inner.downcast_ref::<ConnectError>() {
+            return SendError::Connect(connect.clone());
+        }
+        source = inner.source();
+    }
+    SendError::Broken(error.into())
+}
+
+fn tls(config: &Config) -> Result<ClientConfig, OutboundError> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(path) = &config.authorities_file {
+        let failed = |cause: String| OutboundError::Authorities { path: path.display().to_string(), cause };
+        let certificates = CertificateDer::pem_file_iter(path).map_err(|error| failed(error.to_string()))?;
+        let mut found = 0;
+        for certificate in certificates {
+            let certificate = certificate.map_err(|error| failed(error.to_string()))?;
+            roots.add(certificate).map_err(|error| failed(error.to_string()))?;
+            found += 1;
+        }
+        if found == 0 {
+            return Err(failed("it holds no certificate".to_owned()));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}

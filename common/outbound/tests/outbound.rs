@@ -1,0 +1,215 @@
+//! The way out against real sockets: who is reached, who is not, and what comes back.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::disallowed_methods, reason = "the receivers of a test end with its runtime")]
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use common::clock::SystemClock;
+use http::HeaderMap;
+use outbound::{Config, ConnectError, Outbound, Reply, Resolve, SendError};
+use rustls::pki_types::PrivateKeyDer;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Answers with the next of several answers, the last one for ever.
+struct Script {
+    answers: Vec<Vec<IpAddr>>,
+    asked: AtomicUsize,
+}
+
+impl Script {
+    fn new(answers: &[&[&str]]) -> Arc<Self> {
+        let parse = |answer: &&[&str]| answer.iter().map(|address| address.parse().unwrap()).collect();
+        Arc::new(Self { answers: answers.iter().map(parse).collect(), asked: AtomicUsize::new(0) })
+    }
+}
+
+#[async_trait]
+impl Resolve for Script {
+    async fn resolve(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        let turn = self.asked.fetch_add(1, Ordering::SeqCst);
+        Ok(self.answers[turn.min(self.answers.len() - 1)].clone())
+    }
+}
+
+fn loopback_allowed() -> Config {
+    Config { allow_networks: vec!["127.0.0.0/8".parse().unwrap()], ..Config::default() }
+}
+
+/// Answers every connection with the same bytes and closes it; counts them.
+async fn receiver(reply: &'static [u8]) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let counter = Arc::clone(&connections);
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            counter.fetch_add(1, Ordering::SeqCst);
+            tokio::spawn(async move {
+                read_request(&mut stream).await;
+                let _ = stream.write_all(reply).await;
+            });
+        }
+    });
+    (address, connections)
+}
+
+async fn read_request(stream: &mut TcpStream) {
+    let mut read = Vec::new();
+    while !read.ends_with(b"body") {
+        let mut buffer = [0; 1024];
+        match stream.read(&mut buffer).await {
+            Ok(count) if count > 0 => read.extend_from_slice(&buffer[..count]),
+            _ => return,
+        }
+    }
+}
+
+fn way_out(config: &Config, resolver: Arc<dyn Resolve>) -> Outbound {
+    Outbound::new(config, resolver, Arc::new(SystemClock::new())).unwrap()
+}
+
+async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
+    let destination = outbound.destination(url).unwrap();
+    outbound.post(&destination, HeaderMap::new(), Bytes::from_static(b"body"), 1_024).await
+}
+
+fn blocked(outcome: Result<Reply, SendError>) -> IpAddr {
+    let error = outcome.unwrap_err();
+    assert!(error.is_final(), "{error}");
+    let SendError::Connect(ConnectError::Blocked { address, .. }) = error else { panic!("{error:?}") };
+    address
+}
+
+#[tokio::test]
+async fn a_name_that_leads_home_is_refused_whatever_else_it_leads_to() {
+    for answer in [
+        &["127.0.0.1"][..],
+        &["93.184.216.34", "10.0.0.1"],
+        &["::1"],
+        &["64:ff9b::7f00:1"],
+        &["::ffff:10.0.0.1"],
+    ] {
+        let outbound = way_out(&Config::default(), Script::new(&[answer]));
+        blocked(post(&outbound, "https://receiver.example/hook").await);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_changes_after_the_check_is_judged_again() {
+    let (home, connections) = receiver(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let outbound = way_out(&Config::default(), Script::new(&[&["93.184.216.34"], &["127.0.0.1"]]));
+    let destination = outbound.destination(&format!("https://receiver.example:{}/", home.port())).unwrap();
+    outbound.check(&destination).await.unwrap();
+    let outcome = outbound.post(&destination, HeaderMap::new(), Bytes::new(), 0).await;
+    assert_eq!(blocked(outcome), IpAddr::from([127, 0, 0, 1]));
+    assert_eq!(connections.load(Ordering::SeqCst), 0, "nobody was connected to");
+}
+
+#[tokio::test]
+async fn a_name_is_resolved_once_for_a_connection() {
+    let (address, connections) = receiver(b"HTTP/1.1 204 No Content\r\n\r\n").await;
+    let script = Script::new(&[&["127.0.0.1"], &["10.9.9.9"]]);
+    let outbound = way_out(&loopback_allowed(), Arc::clone(&script) as Arc<dyn Resolve>);
+    let reply = post(&outbound, &format!("http://receiver.example:{}/", address.port())).await.unwrap();
+    assert_eq!((reply.status, connections.load(Ordering::SeqCst)), (204, 1));
+    assert_eq!(script.asked.load(Ordering::SeqCst), 1, "what was judged is what was connected to");
+}
+
+#[tokio::test]
+async fn without_tls_only_allowed_networks_are_reached() {
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&["93.184.216.34"]]));
+    let error = post(&outbound, "http://receiver.example/").await.unwrap_err();
+    assert!(matches!(error, SendError::Connect(ConnectError::Unencrypted { .. })), "{error:?}");
+    assert!(error.is_final());
+}
+
+#[tokio::test]
+async fn redirects_are_answers() {
+    let (target, reached) = receiver(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let location = format!("HTTP/1.1 302 Found\r\nlocation: http://{target}/\r\ncontent-length: 0\r\n\r\n");
+    let (address, _) = receiver(location.leak().as_bytes()).await;
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&[]]));
+    let reply = post(&outbound, &format!("http://{address}/")).await.unwrap();
+    assert_eq!((reply.status, reached.load(Ordering::SeqCst)), (302, 0));
+}
+
+#[tokio::test]
+async fn of_a_long_reply_only_the_beginning_is_read() {
+    let reply = [b"HTTP/1.1 500 Oh\r\nretry-after: 7\r\n\r\n".as_slice(), &[b'x'; 100_000]].concat();
+    let (address, _) = receiver(reply.leak()).await;
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&[]]));
+    let reply = post(&outbound, &format!("http://{address}/")).await.unwrap();
+    assert_eq!((reply.status, reply.body.len()), (500, 1_024));
+    assert_eq!(reply.headers["retry-after"], "7");
+}
+
+#[tokio::test]
+async fn a_receiver_that_hangs_or_breaks_off_is_told_apart() {
+    let config = Config { timeout_ms: 200, ..loopback_allowed() };
+    let outbound = way_out(&config, Script::new(&[&[]]));
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let error = post(&outbound, &format!("http://{}/", silent.local_addr().unwrap())).await.unwrap_err();
+    assert!(matches!(error, SendError::TimedOut { .. }) && !error.is_final(), "{error:?}");
+    let (address, _) = receiver(b"").await;
+    let error = post(&outbound, &format!("http://{address}/")).await.unwrap_err();
+    assert!(matches!(error, SendError::Broken(_)) && !error.is_final(), "{error:?}");
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let error = post(&outbound, &format!("http://{nobody}/")).await.unwrap_err();
+    assert!(
+        matches!(error, SendError::Connect(ConnectError::Failed { .. })) && !error.is_final(),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_certificate_must_name_the_host_and_come_from_an_authority() {
+    let issued = rcgen::generate_simple_self_signed(vec!["receiver.example".to_owned()]).unwrap();
+    let address = secure_receiver(&issued).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("authorities.pem");
+    std::fs::write(&file, issued.cert.pem()).unwrap();
+    let trusting = Config { authorities_file: Some(file), ..loopback_allowed() };
+    let script = || Script::new(&[&["127.0.0.1"]]);
+    let url = |name: &str| format!("https://{name}:{}/", address.port());
+    let outbound = way_out(&trusting, script());
+    assert_eq!(post(&outbound, &url("receiver.example")).await.unwrap().status, 200);
+    let error = post(&outbound, &url("other.example")).await.unwrap_err();
+    assert!(matches!(error, SendError::Connect(ConnectError::Failed { .. })), "{error:?}");
+    let doubting = way_out(&loopback_allowed(), script());
+    assert!(post(&doubting, &url("receiver.example")).await.is_err());
+}
+
+async fn secure_receiver(issued: &rcgen::CertifiedKey<rcgen::KeyPair>) -> SocketAddr {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let key = PrivateKeyDer::try_from(issued.signing_key.serialize_der()).unwrap();
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![issued.cert.der().clone()], key)
+        .unwrap();
+    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                let Ok(mut stream) = acceptor.accept(stream).await else { return };
+                let mut buffer = [0; 4_096];
+                let _ = tokio::time::timeout(Duration::from_secs(5), stream.read(&mut buffer)).await;
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+                let _ = stream.shutdown().await;
+            });
+        }
+    });
+    address
+}

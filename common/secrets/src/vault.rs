@@ -1,0 +1,211 @@
+//! Sealing and opening, with the organization's data keys read from its ledger, made when there is none, and
+//! wrapped anew when the operator changes keys.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use common::ids::OrganizationId;
+use common::row::{BodyError, decode, encode};
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Seq};
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+use crate::cipher;
+use crate::data_key::{DataKey, PREFIX, Wrapped, row_key};
+use crate::keys::{KeyEncryptionKeys, name};
+use crate::place::Place;
+use crate::sealed::{Sealed, SealedError};
+
+/// Data keys kept in memory: of so many organizations, a few bytes each. When there are more, all are forgotten
+/// and read again.
+const MOST_CACHED: usize = 10_000;
+/// Most data keys of one organization.
+const MOST_DATA_KEYS: usize = 1_000;
+/// Times a change is decided anew when others commit in between.
+const MAX_ATTEMPTS: usize = 32;
+
+/// Seals and opens secrets of organizations.
+pub struct Vault {
+    ledger: Arc<dyn Ledger>,
+    keys: KeyEncryptionKeys,
+    cached: Mutex<HashMap<(OrganizationId, u32), DataKey>>,
+}
+
+/// What [`Vault::rewrap`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rewrapped {
+    /// Data keys that are wrapped by the current key now.
+    pub rewrapped: usize,
+    /// Data keys that were already.
+    pub current: usize,
+}
+
+/// Why a secret can be neither sealed nor opened.
+#[derive(Debug, Error)]
+pub enum SecretsError {
+    /// The ledger could not be asked.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A row is not what it should be.
+    #[error("a data key cannot be read: {0}")]
+    Body(#[from] BodyError),
+    /// The value does not open.
+    #[error(transparent)]
+    Sealed(#[from] SealedError),
+    /// The key that wraps a data key is not among the configured ones.
+    #[error(
+        "data key {number} of organization {organization} is wrapped by key {wrapped_by}, which is not configured"
+    )]
+    KeyMissing {
+        /// Whose data key.
+        organization: OrganizationId,
+        /// Which of them.
+        number: u32,
+        /// Which key is needed.
+        wrapped_by: String,
+    },
+    /// A data key does not unwrap although its key is there, or is not there at all.
+    #[error("data key {number} of organization {organization} is broken or missing")]
+    DataKey {
+        /// Whose data key.
+        organization: OrganizationId,
+        /// Which of them.
+        number: u32,
+    },
+    /// Others were always first, or nobody knows whether a commit took effect.
+    #[error("the data keys changed at every attempt to change them")]
+    Contended,
+    /// The operating system gives no randomness, or the cipher refuses.
+    #[error("no random bytes: {0}")]
+    Random(String),
+}
+
+impl Vault {
+    /// Over the organizations' ledgers.
+    #[must_use]
+    pub fn new(ledger: Arc<dyn Ledger>, keys: KeyEncryptionKeys) -> Self {
+        Self { ledger, keys, cached: Mutex::default() }
+    }
+
+    /// Seals a value for its place.
+    ///
+    /// # Errors
+    /// [`SecretsError`].
+    pub async fn seal(&self, place: &Place<'_>, plain: &[u8]) -> Result<Sealed, SecretsError> {
+        let (number, key) = self.newest(place.organization).await?;
+        let nonce = cipher::random::<12>().map_err(|error| SecretsError::Random(error.to_string()))?;
+        let bytes = cipher::seal(&key, &nonce, plain, &place.associated_data(number));
+        let bytes = bytes.map_err(|_| SecretsError::Random("the value is too long".to_owned()))?;
+        Ok(Sealed { data_key: number, bytes })
+    }
+
+    /// Opens a value at its place.
+    ///
+    /// # Errors
+    /// [`SecretsError`].
+    pub async fn open(&self, place: &Place<'_>, sealed: &Sealed) -> Result<Zeroizing<Vec<u8>>, SecretsError> {
+        let key = self.data_key(place.organization, sealed.data_key).await?;
+        let opened = cipher::open(&key, &sealed.bytes, &place.associated_data(sealed.data_key));
+        opened.map_err(|_| SealedError { table: place.table, field: place.field.to_owned() }.into())
+    }
+
+    /// Wraps all data keys of an organization by the current key. Afterwards the others are not needed for it.
+    ///
+    /// # Errors
+    /// [`SecretsError`]; what was wrapped anew until then stays so.
+    pub async fn rewrap(&self, organization: OrganizationId) -> Result<Rewrapped, SecretsError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let ledger = LedgerId::Organization(organization);
+            let seq = self.ledger.seq(ledger).await?;
+            let all = self.list(organization).await?;
+            let current = self.keys.current().id;
+            let stale: Vec<&Wrapped> = all.iter().filter(|wrapped| wrapped.wrapped_by != current).collect();
+            let mut ops = Vec::new();
+            for wrapped in &stale {
+                let key = self.unwrap(organization, wrapped)?;
+                ops.push(self.wrap(organization, wrapped.number, &key)?);
+            }
+            if ops.is_empty() || self.commit(organization, seq, ops).await? {
+                return Ok(Rewrapped { rewrapped: stale.len(), current: all.len() - stale.len() });
+            }
+        }
+        Err(SecretsError::Contended)
+    }
+
+    /// The newest data key of an organization, made when there is none.
+    async fn newest(&self, organization: OrganizationId) -> Result<(u32, DataKey), SecretsError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+            if let Some(wrapped) = self.list(organization).await?.pop() {
+                let key = self.unwrap(organization, &wrapped)?;
+                return Ok((wrapped.number, self.remember(organization, wrapped.number, key)));
+            }
+            let key = cipher::random().map_err(|error| SecretsError::Random(error.to_string()))?;
+            let op = self.wrap(organization, 1, &key)?;
+            if self.commit(organization, seq, vec![op]).await? {
+                return Ok((1, self.remember(organization, 1, key)));
+            }
+        }
+        Err(SecretsError::Contended)
+    }
+
+    async fn data_key(&self, organization: OrganizationId, number: u32) -> Result<DataKey, SecretsError> {
+        if let Some(key) = self.cache().get(&(organization, number)) {
+            return Ok(key.clone());
+        }
+        let body =
+            self.ledger.get(LedgerId::Organization(organization), Kind::Head, &row_key(number)).await?;
+        let wrapped: Wrapped = decode(&body.ok_or(SecretsError::DataKey { organization, number })?)?;
+        let key = self.unwrap(organization, &wrapped)?;
+        Ok(self.remember(organization, number, key))
+    }
+
+    /// By number.
+    async fn list(&self, organization: OrganizationId) -> Result<Vec<Wrapped>, SecretsError> {
+        let range = Range { prefix: PREFIX, ..Range::default() };
+        let ledger = LedgerId::Organization(organization);
+        let rows = self.ledger.scan(ledger, Kind::Head, range, MOST_DATA_KEYS).await?;
+        Ok(rows.iter().map(|row| decode(&row.body)).collect::<Result<_, _>>()?)
+    }
+
+    fn unwrap(&self, organization: OrganizationId, wrapped: &Wrapped) -> Result<DataKey, SecretsError> {
+        let number = wrapped.number;
+        let Some(opened) = wrapped.unwrap_by(organization, &self.keys) else {
+            let wrapped_by = name(wrapped.wrapped_by);
+            return Err(SecretsError::KeyMissing { organization, number, wrapped_by });
+        };
+        opened.map_err(|_| SecretsError::DataKey { organization, number })
+    }
+
+    fn wrap(&self, organization: OrganizationId, number: u32, key: &DataKey) -> Result<Op, SecretsError> {
+        let nonce = cipher::random().map_err(|error| SecretsError::Random(error.to_string()))?;
+        let wrapped = Wrapped::wrap(organization, number, key, self.keys.current(), &nonce);
+        let wrapped = wrapped.map_err(|_| SecretsError::DataKey { organization, number })?;
+        Ok(Op::Put { kind: Kind::Head, key: row_key(number).into(), body: encode(&wrapped)?.into() })
+    }
+
+    /// False when others were first; nobody has to know when the outcome is unknown, since all is decided anew.
+    async fn commit(
+        &self,
+        organization: OrganizationId,
+        at: Seq,
+        ops: Vec<Op>,
+    ) -> Result<bool, SecretsError> {
+        let committed = self.ledger.commit(LedgerId::Organization(organization), at, ops).await?;
+        Ok(matches!(committed, Commit::Done(_)))
+    }
+
+    fn remember(&self, organization: OrganizationId, number: u32, key: DataKey) -> DataKey {
+        let mut cached = self.cache();
+        if cached.len() >= MOST_CACHED {
+            cached.clear();
+        }
+        cached.insert((organization, number), key.clone());
+        key
+    }
+
+    fn cache(&self) -> std::sync::MutexGuard<'_, HashMap<(OrganizationId, u32), DataKey>> {
+        // Nothing panics while it is held; if something did, what is in it would still be right.
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
