@@ -124,6 +124,7 @@ pub fn normalize_into<'a>(
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
+    let audit_time = audit.and_then(|audit| cloud_audit::own_time(audit, &event, &roles));
     let own_time = record.time.or(record.observed_time).or_else(|| roles.time());
     complete(&mut reading, line.header, &event, &roles, audit);
 
@@ -133,7 +134,7 @@ pub fn normalize_into<'a>(
     event.fields.append(&mut line.fields);
     reading.add_to(&mut event, &mut presence);
     add_resource_facts(&mut event, &mut presence);
-    let event_time = own_time.or(line.time);
+    let event_time = own_time.or(line.time).or(audit_time);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));

@@ -211,6 +211,9 @@ fn default_entity(source: &RuleLogSource) -> Vec<String> {
         &["client.address"]
     } else if is(&source.service, &["cloudtrail", "gcp.audit", "auditlogs", "activitylogs", "signinlogs"]) {
         &["user.name", "cloud.account.id"]
+    } else if is(&source.product, &["okta", "azure", "github", "gcp", "m365", "onelogin"]) {
+        // Services run by others have users, and no hosts that we know.
+        &["user.name"]
     } else if is(&source.product, &["kubernetes"]) {
         &["user.name", "k8s.cluster.name"]
     } else {

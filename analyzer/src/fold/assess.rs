@@ -96,11 +96,14 @@ impl Knowledge {
     /// milder where the operator says so of an environment.
     pub(crate) fn severity(&self) -> Severity {
         let Some(worst) = self.worst_level() else { return Severity::Low };
-        let worst =
-            if self.qualified_by() == Qualification::EntityRisk { worst.max(Severity::Low) } else { worst };
         let main_tactics: BTreeSet<_> = self.rules().filter_map(|rule| rule.tactics.first()).collect();
         let raised = main_tactics.len() > 1 || self.rules().any(|rule| rule.raises_severity);
-        let severity = if raised { worst.raised() } else { worst };
+        let severity = match self.qualified_by() {
+            // The sum has counted what weak signs say together: they are no worse than the worst of them.
+            Qualification::EntityRisk => worst.max(Severity::Low),
+            _ if raised => worst.raised(),
+            _ => worst,
+        };
         if self.milder { severity.lowered() } else { severity }
     }
 

@@ -1,11 +1,13 @@
 //! Audit logs of clouds and of services run by others, told by the fields only they have. Rules use the
 //! records' own names; what is added is what was done and whether it worked.
 
+use common::timestamp::Timestamp;
 use sigma::event::{Event, LogSource, Value};
 
 use super::json;
 use super::reading::{Outcome, Reading, source};
 use super::roles::{Role, Roles};
+use super::time;
 use crate::record::Entries;
 
 /// Which audit log a record is of.
@@ -40,6 +42,22 @@ pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
         return Some(Audit::GitHub);
     }
     all(&[Role::OperationName, Role::Category, Role::Properties]).then_some(Audit::Azure)
+}
+
+/// When a record says it happened, under a name that means a time in its log only.
+pub(super) fn own_time<'e, 'a>(
+    audit: Audit,
+    event: &'e Event<'a>,
+    roles: &Roles<'e, 'a>,
+) -> Option<Timestamp> {
+    let name = match audit {
+        Audit::Okta => "published",
+        Audit::Kubernetes => "stageTimestamp",
+        Audit::GitHub => "created_at",
+        // Theirs are among the names that ingestion knows.
+        Audit::CloudTrail | Audit::Google | Audit::Azure => return None,
+    };
+    time::of_value(roles.field(event, name)?)
 }
 
 /// Adds what a record of an audit log says, and its log source.

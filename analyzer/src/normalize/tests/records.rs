@@ -240,6 +240,21 @@ fn audit_logs_say_who_did_it_from_where() {
 }
 
 #[test]
+fn audit_logs_say_when_in_words_of_their_own() {
+    for body in [
+        r#"{"eventType":"x","actor":{"id":"u"},"published":"2026-07-08T09:10:11Z"}"#,
+        r#"{"kind":"Event","auditID":"a","objectRef":{},"stageTimestamp":"2026-07-08T09:10:11.000000Z"}"#,
+        r#"{"action":"x","actor":"alice","_document_id":"d","created_at":1783501811000}"#,
+    ] {
+        let payload = payload(line(body), &[]);
+        assert_eq!(only(&payload).event_time, Some(Timestamp(1_783_501_811_000_000_000)), "{body}");
+    }
+    // Of any other log the same names may mean anything.
+    let payload = payload(line(r#"{"published":"2026-07-08T09:10:11Z","title":"a book"}"#), &[]);
+    assert_eq!(only(&payload).event_time, None);
+}
+
+#[test]
 fn details_in_text_are_details_only_of_azure() {
     let azure =
         payload(line(r#"{"operationName":"x","category":"y","Properties":"{\"a\":{\"b\":\"c\"}}"}"#), &[]);
