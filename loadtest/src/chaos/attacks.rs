@@ -102,9 +102,9 @@ impl Attack {
     pub(crate) fn first_wave(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = (0..self.size).map(|index| self.line(index)).collect();
         if self.kind == Kind::Guessed {
-            let address = self.address();
+            let (user, address) = (self.user(), self.address());
             lines.push(
-                self.of_host("sshd", format!("Accepted password for alice from {address} port 39999 ssh2")),
+                self.of_host("sshd", format!("Accepted password for {user} from {address} port 39999 ssh2")),
             );
         }
         lines
@@ -125,9 +125,14 @@ impl Attack {
         let pick =
             |words: &[&'static str]| words.get(index as usize % words.len()).copied().unwrap_or_default();
         match self.kind {
-            Kind::Guessing | Kind::Guessed => self.of_host(
+            Kind::Guessing => self.of_host(
                 "sshd",
                 format!("Failed password for {} from {address} port {} ssh2", pick(&USERS[..2]), 40_000 + index),
+            ),
+            // Who is guessed is who logs in.
+            Kind::Guessed => self.of_host(
+                "sshd",
+                format!("Failed password for {} from {address} port {} ssh2", self.user(), 40_000 + index),
             ),
             Kind::Spray => self.of_host(
                 "sshd",
