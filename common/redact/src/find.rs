@@ -1,5 +1,5 @@
-//! The search: one vectorised pass for literals, one for runs of digits, and on each hit the rule that the
-//! hit calls for. Each rule confirms with a small validator of its own; nothing here masks.
+//! The search: the [`scan`] says where something may be, and on each hit the rule that the hit calls for
+//! confirms it with a small validator of its own; nothing here masks.
 //!
 //! # Rules
 //!
@@ -33,9 +33,16 @@
 //!
 //! # Cost
 //!
-//! Every rule either looks at a bounded number of bytes around its hit or goes on behind what it has
-//! looked at, so the work is linear in the length of the text, whatever the text. Memory is one block on the stack,
-//! and the matches.
+//! Every byte is looked at by vectors only: once to sort it into classes of bytes, of which shapes such as
+//! groups of digits are made, and twice, in lower case, for the witnesses of literals. A rule is called where
+//! one of these has found what it needs, the passes over all digits or full stops only where one of them can
+//! end in a match. Every rule either looks at a bounded number of bytes around its hit or goes on behind what
+//! it has looked at, so the work is linear in the length of the text, whatever the text. Memory is one block
+//! in lower case, the hits of that block, and the matches.
+//!
+//! Where many texts lie in one payload they are scanned at once, without knowing where each begins and ends:
+//! [`scan::Candidates`] names the lines of 64 bytes that are worth a search. What is asked of a place there
+//! are only bytes that a match must hold, so what lies around a text hides nothing in it.
 
 mod address;
 mod aws;
@@ -274,8 +281,10 @@ impl Pass<'_, '_> {
             }
         }
         if seen.keyed {
+            // Not one of those that read ahead: it is of one length, and called behind all others.
             for at in memmem::find_iter(text.bytes(), token::TWILIO) {
-                self.go_on(|resume| &mut resume.token, at, || token::examine(text, at, &token::TWILIO_FORM));
+                let examined = token::examine(text, at, &token::TWILIO_FORM);
+                self.push(examined.and_then(|examined| examined.secret));
             }
         }
     }

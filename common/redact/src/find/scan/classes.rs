@@ -27,9 +27,9 @@ impl Classes {
 }
 
 /// One bit for each byte. The compiler makes vectors of the comparison; of eight bytes of 0 or 1,
-/// a multiplication then gathers the bits in the highest byte.
+/// a multiplication then gathers the bits in the highest byte. The loops count because not every iterator is
+/// inlined, and a call a byte is dear.
 #[inline]
-#[expect(clippy::needless_range_loop, reason = "iterators are not always inlined, and a call a byte is dear")]
 fn bits(line: &[u8; LINE], class: impl Fn(u8) -> bool) -> u64 {
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let mut belongs = [0; LINE];

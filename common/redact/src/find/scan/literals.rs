@@ -179,11 +179,9 @@ impl Literals {
             let mut from = 0;
             while let Some(found) = group.search.next(block, from..block.len()) {
                 from = found.at + 1;
-                for call in group.calls.get(found.witness).into_iter().flatten() {
-                    if let Some(start) = call.start(block, found.at).filter(|start| *start < end) {
-                        hit(start, call.rule);
-                    }
-                }
+                let calls = group.calls.get(found.witness).into_iter().flatten();
+                let starts = calls.filter_map(|call| Some((call.start(block, found.at)?, call.rule)));
+                starts.filter(|(start, _)| *start < end).for_each(|(start, rule)| hit(start, rule));
             }
         }
     }
@@ -240,6 +238,22 @@ fn inherit_from_prefixes(witnesses: &mut BTreeMap<Vec<u8>, Vec<Call>>) {
     }
 }
 
+/// The order that makes the first look of the vectorised search sharpest. It deals the witnesses out to its
+/// buckets in turn, and looks at the nybbles of a whole bucket at once: so those that begin alike should
+/// share one. Nothing but speed depends on it.
+fn like_together<T>(sorted: Vec<T>) -> Vec<T> {
+    let buckets = if sorted.len() > 32 { 16 } else { 8 };
+    let count = sorted.len();
+    let mut dealt: Vec<(usize, usize, T)> = Vec::with_capacity(count);
+    for (index, witness) in sorted.into_iter().enumerate() {
+        let bucket = index * buckets / count;
+        let earlier = dealt.iter().filter(|(_, other, _)| *other == bucket).count();
+        dealt.push((earlier, bucket, witness));
+    }
+    dealt.sort_by_key(|(turn, bucket, _)| (*turn, *bucket));
+    dealt.into_iter().map(|(.., witness)| witness).collect()
+}
+
 #[derive(Clone, Copy)]
 struct Hit {
     at: usize,
@@ -253,8 +267,8 @@ struct Group {
 }
 
 impl Group {
-    fn new(witnesses: Vec<(Vec<u8>, Vec<Call>)>) -> Result<Self, PolicyError> {
-        let (witnesses, calls): (Vec<_>, Vec<_>) = witnesses.into_iter().unzip();
+    fn new(sorted: Vec<(Vec<u8>, Vec<Call>)>) -> Result<Self, PolicyError> {
+        let (witnesses, calls): (Vec<_>, Vec<_>) = like_together(sorted).into_iter().unzip();
         Ok(Self { search: Search::new(&witnesses)?, calls })
     }
 }

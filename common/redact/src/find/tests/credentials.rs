@@ -172,3 +172,10 @@ fn private_keys_are_found_whole_escaped_and_cut_off() {
     finds_nothing(&redactor, &format!("{dashes}BEGIN CERTIFICATE{dashes}\n{body}"));
     finds_nothing(&redactor, &format!("{dashes}begin private key{dashes}"));
 }
+
+#[test]
+fn a_key_found_by_its_shape_is_found_before_one_found_by_its_prefix() {
+    let first = format!("«SK{}»", "0a".repeat(16));
+    let second = format!("«xox{}-{}»", "b", "a1".repeat(10));
+    finds(&everything(), ApiKey, &format!("{first}_{second} {first}"));
+}
