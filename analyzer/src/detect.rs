@@ -2,6 +2,7 @@
 //! Most records match nothing and leave nothing behind.
 
 use std::any::Any;
+use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,12 @@ use crate::record::{Record, records};
 
 /// How far ahead of its acceptance a record may claim to have happened: clocks differ a little.
 const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
+
+/// Findings of one record that are followed: each may open an incident, which is five rows of the thousand that
+/// a commit holds. The built-in rules never come near.
+const MOST_FINDINGS: usize = 64;
+/// Windows one record is counted in, a row each.
+const MOST_COUNTS: usize = 128;
 
 /// What the records of one batch match.
 #[derive(Debug)]
@@ -184,7 +191,25 @@ fn match_record(
             matched.counts.push(Count { correlation: *correlation, step: *step, group, value, carried });
         }
     }
+    bound(plan, &mut matched);
     Some(matched)
+}
+
+/// What follows from one record must fit one commit: of its findings the most severe are kept.
+fn bound(plan: &Plan, matched: &mut Matched) {
+    let before = matched.findings.len() + matched.counts.len();
+    if matched.findings.len() > MOST_FINDINGS {
+        matched.findings.sort_by_key(|(rule, _)| (Reverse(plan.rule(*rule).subject.level), *rule));
+        matched.findings.truncate(MOST_FINDINGS);
+        matched.findings.sort_by_key(|(rule, _)| *rule);
+    }
+    matched.counts.truncate(MOST_COUNTS);
+    matched.silent.truncate(MOST_FINDINGS);
+    matched.suppressed.truncate(MOST_FINDINGS);
+    let left_out = before - matched.findings.len() - matched.counts.len();
+    if left_out > 0 {
+        metrics::counter!("analysis_findings_left_out_total").increment(left_out as u64);
+    }
 }
 
 /// The record's own time, at most five minutes ahead of its acceptance; without one, the time of its

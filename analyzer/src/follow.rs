@@ -82,7 +82,11 @@ impl Follower {
                 Some(everybodys) = replaced.recv() => self.replace(everybodys),
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
-            match self.look().await {
+            let looked = tokio::select! {
+                () = &mut stop => return,
+                looked = self.look() => looked,
+            };
+            match looked {
                 Ok(()) => readable = true,
                 Err(error) if readable => {
                     readable = false;
@@ -104,6 +108,7 @@ impl Follower {
     async fn look(&mut self) -> Result<(), DirectoryError> {
         let announced = self.directory.own_detection_versions().await?;
         let now = self.clock.now();
+        let mut unread = None;
         for (organization, version) in announced {
             let held = self.held.get(&organization).copied().unwrap_or_default();
             let expired = held.next_expiry.is_some_and(|at| at <= now);
@@ -111,15 +116,21 @@ impl Follower {
                 continue;
             }
             let known = if expired { 0 } else { held.version };
-            let Some(own) = self.directory.own_detection_after(organization, known).await? else { continue };
-            self.compile(own, now).await;
+            // What is wrong with one organization's rows keeps no other's rules from coming into force.
+            match self.directory.own_detection_after(organization, known).await {
+                Ok(Some(own)) => self.compile(own, now).await,
+                Ok(None) => {}
+                Err(error) => unread = Some((organization, error)),
+            }
         }
         let version = self.next.version();
         if self.in_force.borrow().version() != version {
             tracing::info!(version, organizations = self.next.organizations(), "rules in force");
             self.in_force.send_replace(Arc::new(self.next.clone()));
         }
-        Ok(())
+        let Some((organization, error)) = unread else { return Ok(()) };
+        tracing::error!(%organization, %error, "rules of an organization cannot be read");
+        Err(error)
     }
 
     async fn compile(&mut self, own: OwnDetection, now: Timestamp) {

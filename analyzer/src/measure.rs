@@ -24,5 +24,13 @@ pub(crate) fn describe() {
         "analysis_partitions_halted",
         "Partitions of this process whose next batches are no longer in the log, or damaged."
     );
+    describe_counter!(
+        "analysis_findings_left_out_total",
+        "Findings and counts of records that matched more rules than one commit can follow."
+    );
+    describe_counter!(
+        "analysis_tallies_left_out_total",
+        "Findings that no rule's tally counts, because the partition has too many."
+    );
     describe_counter!("incidents_created_total", "Incidents opened, by severity at the time.");
 }

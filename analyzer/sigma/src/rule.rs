@@ -11,6 +11,8 @@ use crate::event::LogSource;
 pub struct RuleInfo {
     /// The `id`; a document without one is given one made of its content, so that it changes with it.
     pub id: String,
+    /// Whether the document states its `id` itself.
+    pub states_id: bool,
     /// The `name` correlations may refer to.
     pub name: Option<String>,
     /// The `title`, never blank.

@@ -45,6 +45,11 @@ impl<'y> Proposal<'y> {
             return Err(proposal.fault(cause));
         }
         for document in &proposal.documents {
+            if !document.info().states_id {
+                let cause = "id: expected one, found none; without, every change of the text would make another \
+                             rule of it, and what it has found would be taken back";
+                return Err(proposal.fault_on(line_of(yaml, document, "title"), cause));
+            }
             let length = document.info().title.chars().count();
             if length > MAX_TITLE {
                 let cause = format!("title: expected at most {MAX_TITLE} characters, found {length}");

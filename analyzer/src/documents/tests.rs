@@ -106,6 +106,21 @@ fn needed(outcome: Result<impl std::fmt::Debug, DocumentRefusal>) -> Vec<String>
 }
 
 #[test]
+fn a_document_without_an_id_is_refused() {
+    let own = OwnDetection {
+        organization: OrganizationId::from_bytes([9; 16]),
+        version: 0,
+        rules: Vec::new(),
+        suppressions: Vec::new(),
+    };
+    let yaml = RULE.replace("id: 0d3a7c9e-0000-4000-8000-000000000001\n", "");
+    let Err(DocumentRefusal::Faulty(faults)) = documents().rule(&own, None, &yaml, true) else {
+        panic!("it was taken")
+    };
+    assert!(faults[0].cause.starts_with("id: expected one, found none"), "{faults:?}");
+}
+
+#[test]
 fn a_rule_a_correlation_with_its_rules_and_a_filter_can_be_added() {
     let documents = documents();
     let described = documents.rule(&nothing(), None, RULE, true).unwrap();

@@ -17,6 +17,9 @@ use crate::plan::Subject;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Contributor {
     matched: MatchedRule,
+    /// Hash of the rule's content: what another content says is another thing.
+    #[serde(default)]
+    content_hash: String,
     tactics: Vec<String>,
     techniques: Vec<String>,
     raises_severity: bool,
@@ -57,12 +60,14 @@ pub(crate) struct Extent {
 impl Knowledge {
     /// Adds a rule through which a member joined.
     pub(crate) fn contribute(&mut self, subject: &Subject) {
-        if let Some(known) = self.contributors.get_mut(&subject.matched.id) {
+        let known = self.contributors.get_mut(&subject.matched.id);
+        if let Some(known) = known.filter(|known| known.content_hash == subject.content_hash) {
             known.withdrawn = false;
             return;
         }
         let contributor = Contributor {
             matched: subject.matched.clone(),
+            content_hash: subject.content_hash.clone(),
             tactics: subject.tactics.clone(),
             techniques: subject.techniques.clone(),
             raises_severity: subject.raises_severity,
@@ -77,14 +82,21 @@ impl Knowledge {
         self.rules().map(|rule| rule.matched.id.as_str())
     }
 
-    /// Marks the rules that are no longer `there`; tells whether any was marked.
-    pub(crate) fn withdraw_unless(&mut self, there: impl Fn(&str) -> bool) -> bool {
-        let mut marked = false;
-        for (id, rule) in self.contributors.iter_mut().filter(|(_, rule)| !rule.withdrawn) {
-            rule.withdrawn = !there(id);
-            marked |= rule.withdrawn;
+    /// Marks the rules that are no longer in force, and takes the mark from those that are again, with the
+    /// same content; `in_force` gives the content's hash. Tells whether anything changed.
+    pub(crate) fn compare<'s>(&mut self, in_force: impl Fn(&str) -> Option<&'s str>) -> bool {
+        let mut changed = false;
+        for (id, rule) in &mut self.contributors {
+            let is_changed = rule.is_changed(in_force(id));
+            rule.withdrawn ^= is_changed;
+            changed |= is_changed;
         }
-        marked
+        changed
+    }
+
+    /// Whether [`Self::compare`] would change anything.
+    pub(crate) fn differs<'s>(&self, in_force: impl Fn(&str) -> Option<&'s str>) -> bool {
+        self.contributors.iter().any(|(id, rule)| rule.is_changed(in_force(id)))
     }
 
     /// Keeps the worst severity there was, for when it is lowered.
@@ -196,6 +208,16 @@ impl Knowledge {
         }
         steps.truncate(8);
         steps
+    }
+}
+
+impl Contributor {
+    /// Whether it is marked otherwise than the rule in force would have it.
+    fn is_changed(&self, in_force: Option<&str>) -> bool {
+        match in_force {
+            None => !self.withdrawn,
+            Some(hash) => self.withdrawn && hash == self.content_hash,
+        }
     }
 }
 

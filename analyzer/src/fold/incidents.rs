@@ -143,7 +143,7 @@ impl Incidents {
     ) -> Result<bool, FoldError> {
         let work = reader.get(Kind::State, &rows::work_key(head.organization, head.id)).await?;
         let work: Work = work.map_or_else(|| Ok(Work::default()), |body| row::decode(&body))?;
-        if !work.names_withdrawn(plan) || !self.load(reader, head.organization, head.id).await? {
+        if !work.differs_from(plan) || !self.load(reader, head.organization, head.id).await? {
             return Ok(false);
         }
         let Some(tracked) = self.tracked.get_mut(&head.id) else { return Ok(false) };

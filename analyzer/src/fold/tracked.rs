@@ -39,9 +39,9 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Whether it rests on a rule that is no longer there.
-    pub(crate) fn names_withdrawn(&self, plan: &Plan) -> bool {
-        self.knowledge.standing().any(|rule| plan.find_subject(rule).is_none())
+    /// Whether it rests on a rule that is no longer there, or a rule it rested on is there again.
+    pub(crate) fn differs_from(&self, plan: &Plan) -> bool {
+        self.knowledge.differs(|rule| content_hash(plan, rule))
     }
 }
 
@@ -85,13 +85,14 @@ impl Tracked {
         self.revise(grown, moment, terms.rules_version)
     }
 
-    /// Takes back what rules said that are no longer there; tells whether that changed anything.
+    /// Takes back what rules said that are no longer there, and lets count what rules said that are there
+    /// again; tells whether that changed anything.
     pub(crate) fn retract(&mut self, plan: &Plan, moment: Moment) -> bool {
         if self.head.triage.resolved.is_some() {
             return false;
         }
-        let there = |rule: &str| plan.find_subject(rule).is_some();
-        self.work.knowledge.withdraw_unless(there) && self.revise(true, moment, plan.rules.version())
+        let changed = self.work.knowledge.compare(|rule| content_hash(plan, rule));
+        changed && self.revise(true, moment, plan.rules.version())
     }
 
     /// Brings the head up to date, and makes a revision when the assessment is another; tells whether
@@ -203,6 +204,10 @@ impl Tracked {
         }
         Ok(())
     }
+}
+
+fn content_hash<'p>(plan: &'p Plan, rule: &str) -> Option<&'p str> {
+    plan.find_subject(rule).map(|subject| subject.content_hash.as_str())
 }
 
 fn extent(analysis: &Analysis) -> Extent {

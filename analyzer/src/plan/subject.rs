@@ -8,6 +8,14 @@ use super::strings;
 use crate::identity::hex;
 use crate::note::bounded;
 
+/// Tactics, and techniques, of a rule that are kept: each incident repeats them.
+const MOST_TAGS: usize = 16;
+/// Most bytes of each.
+const TAG_BYTES: usize = 64;
+/// What to check next: so many lines of a rule are kept, for the same reason.
+const MOST_NEXT_STEPS: usize = 8;
+/// Most bytes of each.
+const NEXT_STEP_BYTES: usize = 400;
 /// Most bytes of a family's name: it is part of ledger keys.
 const FAMILY_BYTES: usize = 200;
 
@@ -50,16 +58,25 @@ impl Subject {
             level: severity,
             risk: risk(info.level, experimental),
             family: family(info, correlation),
-            tactics: info.tactics().into_iter().map(str::to_owned).collect(),
-            techniques: info.techniques(),
+            tactics: kept(info.tactics().into_iter()),
+            techniques: kept(info.techniques().iter().map(String::as_str)),
             raises_severity: info
                 .custom
                 .get("raises_severity")
                 .and_then(serde_json::Value::as_bool)
                 .unwrap_or(false),
-            next_steps: strings(info, "next_steps").unwrap_or_default(),
+            next_steps: strings(info, "next_steps")
+                .unwrap_or_default()
+                .iter()
+                .take(MOST_NEXT_STEPS)
+                .map(|step| bounded(step, NEXT_STEP_BYTES))
+                .collect(),
         }
     }
+}
+
+fn kept<'t>(tags: impl Iterator<Item = &'t str>) -> Vec<String> {
+    tags.take(MOST_TAGS).map(|tag| bounded(tag, TAG_BYTES)).collect()
 }
 
 /// Points for an entity's risk (incident model, Qualification 4): an experimental rule counts half.

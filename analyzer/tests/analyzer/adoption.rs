@@ -195,3 +195,59 @@ async fn severities_are_milder_where_the_operator_says_so() {
     assert_eq!(head.analysis.severity, Severity::Medium, "production is what these deliveries say");
     assert!(world.detail(&head).assessment.summary.contains("one step milder"));
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_open_incident_follows_a_rule_that_changes() {
+    let rule = |level: &str| rules::sign(1, "loud", &format!("level: {level}\nincident_family: signs"));
+    let world = World::new(&rule("high"));
+    let running = world.start();
+    world.send(&sign("loud", 1)).await;
+    world.caught_up().await;
+    world.adopt(catalogue(&rule("critical"))).await;
+    world.send(&sign("loud", 2)).await;
+    world.caught_up().await;
+    let head = world.head();
+    assert_eq!(head.analysis.severity, Severity::Critical);
+    assert_eq!(world.revisions(&head).last().unwrap().reasons, ["severity_raised"]);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_that_come_back_unchanged_count_again() {
+    let world = World::new(&rules::all());
+    let running = world.start();
+    world.send(&sign("loud", 1)).await;
+    world.caught_up().await;
+    world.adopt(catalogue("")).await;
+    assert_eq!(world.head().analysis.severity, Severity::Low);
+    world.adopt(catalogue(&rules::all())).await;
+    let head = world.head();
+    assert_eq!(head.analysis.severity, Severity::High);
+    assert_eq!(
+        world.revisions(&head).last().unwrap().reasons,
+        ["severity_raised", "rules_changed", "tactics_changed"]
+    );
+    assert!(world.detail(&head).assessment.withdrawn_rules.is_empty());
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_thousand_rules_say_of_one_record_fits_a_commit() {
+    let long = "look here ".repeat(1_000);
+    let own: String = (0..1_000)
+        .map(|number| {
+            format!(
+                "\n---\ntitle: Loud {number}\nid: 00000000-0000-4000-8000-00000001{number:04}\n\
+                 logsource: {{category: application}}\n\
+                 detection: {{selection: {{sign: loud}}, condition: selection}}\n\
+                 level: high\nincident_family: loud{number}\nnext_steps: [{long}]\n"
+            )
+        })
+        .collect();
+    let world = World::new(&own);
+    world.take(&[sign("loud", 1), sign("loud", 2)]).await;
+    assert!(world.quarantined().is_empty(), "{:?}", world.quarantined());
+    let heads = world.heads();
+    assert_eq!(heads.len(), 64);
+    assert!(heads.iter().all(|head| head.analysis.event_count == 2));
+}

@@ -178,7 +178,7 @@ pub(crate) async fn replace(
 
 /// Delete a detection rule
 ///
-/// What it has found stays. A rule that other rules or suppressions refer to is a 409 that names them.
+/// Incidents it is part of stay, and count without it. A rule that other rules or suppressions refer to is a 409 that names them.
 #[utoipa::path(
     delete,
     path = "/detection-rules/{rule_id}",

@@ -17,6 +17,7 @@ pub(super) fn info(map: &Map, structure: &[&str]) -> Result<RuleInfo, Fault> {
     for (key, node) in map.iter().filter(|(key, _)| key != "title" && !structure.contains(&key.as_str())) {
         attribute(&mut info, key, node).map_err(|fault| fault.within(key))?;
     }
+    info.states_id = !info.id.is_empty();
     if info.id.is_empty() {
         info.id = id_of_content(&info.content_hash);
     }

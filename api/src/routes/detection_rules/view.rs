@@ -43,7 +43,7 @@ pub(crate) struct RuleView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DetectionRuleDetail)]
 pub(crate) struct RuleDetailView {
-    /// What it came to since it was created.
+    /// What the Sigma documents in it came to, by their ids.
     counts: CountsView,
     #[serde(flatten)]
     rule: RuleView,

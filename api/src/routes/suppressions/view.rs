@@ -29,7 +29,8 @@ pub(crate) struct SuppressionView {
     /// Why these findings are not wanted.
     #[schema(example = "Nightly scan by the platform team")]
     reason: String,
-    /// What it came to since it was created.
+    /// What the Sigma filter in it took away, by its id; one that takes its place under the same id goes on
+    /// counting.
     counts: CountsView,
     /// The key that created it.
     created_by: ActorView,

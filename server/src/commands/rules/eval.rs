@@ -51,7 +51,7 @@ pub(super) fn run(compiled: &Compiled, events: &Path) -> Result<(), Failure> {
         let info = &correlation.info;
         writeln!(told, "not evaluated  correlation {} ({})", info.id, info.title)?;
     }
-    if compiled.documents.is_empty() {
+    if compiled.rules.rules().is_empty() {
         return Err(NothingCompiled.into());
     }
     let unreadable = |source| Unreadable { path: events.display().to_string(), source };
