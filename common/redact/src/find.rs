@@ -53,6 +53,7 @@ mod header;
 mod iban;
 mod jwt;
 mod name;
+mod overlap;
 mod pair;
 mod phone;
 mod private_key;
@@ -69,6 +70,7 @@ use crate::entity::{EntitySet, EntityType, Match};
 use crate::policy::{Policy, PolicyError};
 
 use name::Names;
+use overlap::{merge, push};
 use scan::{BLOCK, Literals, OVERLAP, Rule, Seen, ShapeSearch};
 use text::Text;
 
@@ -294,25 +296,6 @@ impl Pass<'_, '_> {
             push(self.matches, self.finder.entities, secret);
         }
     }
-}
-
-fn push(matches: &mut Vec<Match>, on: EntitySet, secret: Secret) {
-    if on.contains(secret.entity) && secret.start < secret.end {
-        matches.push(Match { start: secret.start, end: secret.end, entity: secret.entity });
-    }
-}
-
-/// Sorts the candidates and joins those that overlap; see the head of this module.
-fn merge(matches: &mut Vec<Match>) {
-    matches.sort_unstable();
-    matches.dedup_by(|later, earlier| {
-        let overlaps = later.start < earlier.end;
-        if overlaps {
-            earlier.end = earlier.end.max(later.end);
-            earlier.entity = earlier.entity.min(later.entity);
-        }
-        overlaps
-    });
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! The supply of empty segments: prepares the next one ahead of need, takes back those that were
-//! released, and keeps room on the disk. Everything here happens before a segment becomes part of
-//! the log, so a full disk is met here and never in the middle of a commit.
+//! The supply of empty segments: the next one is made ready ahead of need, released ones are taken back, and room is
+//! kept on the disk, so that a full disk is met here and never in the middle of a commit.
 
 use std::collections::VecDeque;
 use std::io;
