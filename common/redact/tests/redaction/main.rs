@@ -8,6 +8,7 @@ mod pieces;
 
 use oracle::Oracle;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use redact::{EntityType, Match, Policy, PolicyError, Redactor};
 
 fn everything() -> Redactor {
@@ -20,10 +21,21 @@ thread_local! {
     static REDACTOR: Redactor = everything();
 }
 
+/// The same cases every time, so that a change is judged by what it changes; with `REDACT_CASES` so many others.
 fn cases() -> ProptestConfig {
-    let cases = std::env::var("REDACT_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
-    ProptestConfig { cases, failure_persistence: None, max_shrink_time: 20_000, ..ProptestConfig::default() }
+    let cases = std::env::var("REDACT_CASES").ok().and_then(|cases| cases.parse().ok());
+    let rng_seed = if cases.is_some() { RngSeed::Random } else { RngSeed::Fixed(20_261_101) };
+    ProptestConfig {
+        cases: cases.unwrap_or(150),
+        rng_seed,
+        failure_persistence: None,
+        max_shrink_time: 20_000,
+        ..ProptestConfig::default()
+    }
 }
+
+/// Looks after which nothing more changes, the last of which finds nothing.
+const MOST_LOOKS: usize = 5;
 
 fn found(text: &[u8]) -> Vec<Match> {
     let mut matches = Vec::new();
@@ -50,16 +62,21 @@ proptest! {
         assert_same_as_oracle(&text);
     }
 
+    /// A mask may take the place of what separated two values, and then a second look reads on: it ends soon.
     #[test]
-    fn masking_twice_changes_nothing_more(text in pieces::text()) {
-        let mut once = text.clone().into_bytes();
+    fn masking_again_and_again_soon_changes_nothing_more(text in pieces::text()) {
+        let mut masked = text.clone().into_bytes();
         let mut scratch = Vec::new();
-        REDACTOR.with(|redactor| redactor.redact_in_place(&mut once, &mut scratch));
-        prop_assert_eq!(once.len(), text.len());
-        let mut twice = once.clone();
-        REDACTOR.with(|redactor| redactor.redact_in_place(&mut twice, &mut scratch));
-        let once = String::from_utf8(once).unwrap();
-        prop_assert_eq!(String::from_utf8(twice).unwrap(), once, "from {:?}", text);
+        for _ in 0..MOST_LOOKS {
+            let before = masked.clone();
+            REDACTOR.with(|redactor| redactor.redact_in_place(&mut masked, &mut scratch));
+            prop_assert_eq!(masked.len(), text.len());
+            prop_assert!(std::str::from_utf8(&masked).is_ok());
+            if masked == before {
+                return Ok(());
+            }
+        }
+        prop_assert!(false, "{:?} still changes from {:?}", String::from_utf8_lossy(&masked), text);
     }
 
     #[test]
