@@ -115,7 +115,8 @@ impl Oracle {
         for groups in self.everywhere(&patterns.american, text) {
             let (start, end) = groups.at(0);
             let starts_digits = text[start] == b'(' || self.numbers_begin(text).contains(&start);
-            let plus = start > 0 && text[start - 1] == b'+';
+            // Digits behind a plus sign are an international number, or none; a bracket there is a bracket.
+            let plus = start > 0 && text[start - 1] == b'+' && text[start] != b'(';
             let alone = self.begins(text, start)
                 && alone_behind(text, end)
                 && !goes_on_before(text, start)
