@@ -1,11 +1,9 @@
-//! Detection beside rsigma-eval, in one process on the same events: rules compiled, then events from their
-//! bytes to the rules that match. What is counted is processor time of this thread, not the clock on the
-//! wall; rounds take turns, and medians are told. The match sets are compared and every difference named.
+//! Detection beside rsigma-eval, in one process on the same events: rules compiled, then events from their bytes to the
+//! rules that match. Counted is processor time of this thread; rounds take turns, and medians are told. The match sets
+//! are compared and every difference named. With the argument `alone` only matching is measured: for a profiler.
 //!
-//! `PALISADE_SIGMA_CORPUS` names the folder of rules. Ours reads OTLP records in protobuf as they lie in the
-//! log, lines and all; rsigma reads the same events as JSON, of which the lines of web servers have been
-//! taken apart for it beforehand, and is told the log source that ours finds. With the argument `alone` only
-//! matching is measured, with all rules, of events made beforehand: for a profiler.
+//! `PALISADE_SIGMA_CORPUS` names the folder of rules. Ours reads OTLP records in protobuf as they lie in the log; rsigma the
+//! same events as JSON, lines of web servers taken apart beforehand, and is told the log source that ours finds.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 #![expect(clippy::print_stdout, reason = "it is what the benchmark is for")]
 

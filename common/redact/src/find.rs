@@ -35,14 +35,12 @@
 //!
 //! Every byte is looked at by vectors only: once to sort it into classes of bytes, of which shapes such as
 //! groups of digits are made, and twice, in lower case, for the witnesses of literals. A rule is called where
-//! one of these has found what it needs, the passes over all digits or full stops only where one of them can
-//! end in a match. Every rule either looks at a bounded number of bytes around its hit or goes on behind what
-//! it has looked at, so the work is linear in the length of the text, whatever the text. Memory is one block
-//! in lower case, the hits of that block, and the matches.
+//! one of these has found what it needs. Every rule either looks at a bounded number of bytes around its hit or
+//! goes on behind what it has looked at, so the work is linear in the length of the text, whatever the text.
+//! Memory is one block in lower case, the hits of that block, and the matches.
 //!
-//! Where many texts lie in one payload they are scanned at once, without knowing where each begins and ends:
-//! [`scan::Candidates`] names the lines of 64 bytes that are worth a search. What is asked of a place there
-//! are only bytes that a match must hold, so what lies around a text hides nothing in it.
+//! Where many texts lie in one payload they are scanned at once: [`scan::Candidates`] names the lines of 64 bytes
+//! that are worth a search, by bytes that a match must hold, so what lies around a text hides nothing in it.
 
 mod address;
 mod aws;
