@@ -12,15 +12,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analyzer::normalize::aliases::CanonicalFields;
-use analyzer::normalize::normalize;
+use analyzer::normalize::{normalize, normalize_into};
 use analyzer::record::records;
 use benches::events;
+use benches::otlp::{batch, object};
+use benches::thread_cpu::timed;
 use common::timestamp::Timestamp;
-use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
-use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
-use opentelemetry_proto::tonic::common::v1::{AnyValue, ArrayValue, KeyValue, KeyValueList};
-use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
-use prost::Message;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rsigma_eval::{Engine, JsonEvent};
@@ -155,12 +152,14 @@ fn theirs(texts: &BTreeMap<&PathBuf, &String>) -> Engine {
 fn match_ours(rules: &RuleSet, load: &Load, mut each: impl FnMut(usize, &[usize])) -> usize {
     let (mut matched, mut total, mut number) = (Vec::new(), 0, 0);
     for batch in &load.batches {
+        let mut room = Default::default();
         for record in records(batch) {
-            let normalized = normalize(&record, RECEIVED);
+            let normalized = normalize_into(std::mem::take(&mut room), &record, RECEIVED);
             rules.matches(&normalized.event, &mut matched);
             total += matched.len();
             each(number, &matched);
             number += 1;
+            room = normalized.event.fields;
         }
     }
     total
@@ -227,7 +226,8 @@ fn load(name: &'static str, mut event: impl FnMut(&mut StdRng) -> (Value, Value)
     let mut chance = StdRng::seed_from_u64(20_261_121);
     let pairs: Vec<(Value, Value)> = (0..EVENTS).map(|_| event(&mut chance)).collect();
     let sent: Vec<&Value> = pairs.iter().map(|(sent, _)| sent).collect();
-    let batches: Vec<Vec<u8>> = sent.chunks(BATCH).map(batch).collect();
+    let batches: Vec<Vec<u8>> =
+        sent.chunks(BATCH).map(|sent| batch(sent.iter().map(|event| object(event)))).collect();
     let log_sources = batches.iter().flat_map(|batch| log_sources(batch)).collect();
     let documents = pairs.iter().map(|(_, read)| serde_json::to_vec(read).unwrap()).collect();
     Load { name, batches, documents, log_sources }
@@ -246,51 +246,6 @@ fn log_sources(batch: &[u8]) -> Vec<rsigma_parser::LogSource> {
         }
     };
     records(batch).map(source).collect()
-}
-
-/// A batch as ingestion writes it for a drain: each object is the body of a record.
-fn batch(events: &[&Value]) -> Vec<u8> {
-    let record = |event: &&Value| LogRecord { body: Some(any(event)), ..LogRecord::default() };
-    let log_records = events.iter().map(record).collect();
-    let scope_logs = vec![ScopeLogs { log_records, ..ScopeLogs::default() }];
-    let resource_logs = vec![ResourceLogs { scope_logs, ..ResourceLogs::default() }];
-    ExportLogsServiceRequest { resource_logs }.encode_to_vec()
-}
-
-fn any(value: &Value) -> AnyValue {
-    let value = match value {
-        Value::Null => None,
-        Value::Bool(value) => Some(Any::BoolValue(*value)),
-        Value::Number(number) => Some(match number.as_i64() {
-            Some(value) => Any::IntValue(value),
-            None => Any::DoubleValue(number.as_f64().unwrap_or_default()),
-        }),
-        Value::String(text) => Some(Any::StringValue(text.clone())),
-        Value::Array(values) => {
-            Some(Any::ArrayValue(ArrayValue { values: values.iter().map(any).collect() }))
-        }
-        Value::Object(entries) => {
-            let entry = |(key, value): (&String, &Value)| KeyValue {
-                key: key.clone(),
-                value: Some(any(value)),
-                ..KeyValue::default()
-            };
-            Some(Any::KvlistValue(KeyValueList { values: entries.iter().map(entry).collect() }))
-        }
-    };
-    AnyValue { value }
-}
-
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let before = processor_time();
-    let result = work();
-    (result, processor_time() - before)
-}
-
-/// Processor time of this thread.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
 }
 
 fn resident_kilobytes() -> usize {

@@ -5,7 +5,6 @@
 //! Arguments are a kind's name, and a number of rounds (many, for a profiler).
 //!
 //! Beside each time stands a digest of everything that was read, to compare two states of the code by.
-#![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 #![expect(clippy::print_stdout, reason = "it is what the benchmark is for")]
 
 use std::collections::BTreeMap;
@@ -16,12 +15,11 @@ use std::time::Duration;
 use analyzer::normalize::{normalize, normalize_into};
 use analyzer::record::records;
 use benches::events;
+use benches::otlp::{batch, object};
+use benches::thread_cpu::timed;
 use common::timestamp::Timestamp;
-use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::common::v1::AnyValue;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
-use opentelemetry_proto::tonic::common::v1::{AnyValue, ArrayValue, KeyValue, KeyValueList};
-use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
-use prost::Message;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::Value;
@@ -57,12 +55,13 @@ fn main() {
         loads().into_iter().filter(|load| wanted.is_empty() || load.name == wanted).collect();
     for _ in 0..rounds {
         for load in &mut loads {
-            load.walk.push(timed(|| {
+            let ((), walk) = timed(|| {
                 each(&load.batches, |record| {
                     black_box(record);
-                })
-            }));
-            load.whole.push(timed(|| normalize_all(&load.batches)));
+                });
+            });
+            load.walk.push(walk);
+            load.whole.push(timed(|| normalize_all(&load.batches)).1);
         }
     }
     for load in loads {
@@ -137,48 +136,4 @@ fn kind(event: &Value) -> &'static str {
 
 fn text(event: &Value) -> AnyValue {
     AnyValue { value: Some(Any::StringValue(event.to_string())) }
-}
-
-fn batch(bodies: impl Iterator<Item = AnyValue>) -> Vec<u8> {
-    let log_records = bodies.map(|body| LogRecord { body: Some(body), ..LogRecord::default() }).collect();
-    let scope_logs = vec![ScopeLogs { log_records, ..ScopeLogs::default() }];
-    let resource_logs = vec![ResourceLogs { scope_logs, ..ResourceLogs::default() }];
-    ExportLogsServiceRequest { resource_logs }.encode_to_vec()
-}
-
-/// A value as ingestion writes what a drain delivers.
-fn object(value: &Value) -> AnyValue {
-    let value = match value {
-        Value::Null => None,
-        Value::Bool(value) => Some(Any::BoolValue(*value)),
-        Value::Number(number) => Some(match number.as_i64() {
-            Some(value) => Any::IntValue(value),
-            None => Any::DoubleValue(number.as_f64().unwrap_or_default()),
-        }),
-        Value::String(text) => Some(Any::StringValue(text.clone())),
-        Value::Array(values) => {
-            Some(Any::ArrayValue(ArrayValue { values: values.iter().map(object).collect() }))
-        }
-        Value::Object(entries) => {
-            let entry = |(key, value): (&String, &Value)| KeyValue {
-                key: key.clone(),
-                value: Some(object(value)),
-                ..KeyValue::default()
-            };
-            Some(Any::KvlistValue(KeyValueList { values: entries.iter().map(entry).collect() }))
-        }
-    };
-    AnyValue { value }
-}
-
-fn timed(work: impl FnOnce()) -> Duration {
-    let before = processor_time();
-    work();
-    processor_time() - before
-}
-
-/// Processor time of this thread.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use benches::bodies::Form;
 use benches::records::records;
+use benches::thread_cpu::timed;
 use ingest::sanitize::sanitize;
 use redact::{Policy, Redactor};
 
@@ -81,16 +82,4 @@ fn text_alone(redactor: &Redactor, name: &str, text: &str) {
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort_unstable();
     times[times.len() / 2].as_secs_f64()
-}
-
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let before = processor_time();
-    let result = work();
-    (result, processor_time() - before)
-}
-
-/// Processor time of this thread.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
 }

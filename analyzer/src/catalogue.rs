@@ -43,22 +43,20 @@ impl Catalogue {
         .versioned()
     }
 
-    /// The same with one organization's rules replaced: by everybody's rules and its own compiled together,
+    /// The same with the rules of organizations replaced: of each by everybody's and its own compiled together,
     /// or by everybody's alone.
     #[must_use]
-    pub fn with_own(&self, organization: OrganizationId, rules: Option<Arc<RuleSet>>) -> Self {
-        let mut own = self.own.clone();
-        match rules {
-            Some(rules) => own.insert(organization, Arc::new(Plan::new(rules))),
-            None => own.remove(&organization),
-        };
-        Self {
-            version: String::new(),
-            everybodys: Arc::clone(&self.everybodys),
-            own,
-            milder_environments: self.milder_environments.clone(),
+    pub fn with_own(
+        mut self,
+        changes: impl IntoIterator<Item = (OrganizationId, Option<Arc<RuleSet>>)>,
+    ) -> Self {
+        for (organization, rules) in changes {
+            match rules {
+                Some(rules) => self.own.insert(organization, Arc::new(Plan::new(rules))),
+                None => self.own.remove(&organization),
+            };
         }
-        .versioned()
+        self.versioned()
     }
 
     /// A hash of everything that decides what is found and how severe it is, in hexadecimal.
@@ -124,11 +122,11 @@ mod tests {
     fn the_version_follows_everything_that_decides() {
         let [one, other] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
         let first = Catalogue::new(rules(RULE), BTreeSet::new());
-        let second = first.with_own(one, Some(rules("")));
+        let second = first.clone().with_own([(one, Some(rules("")))]);
         assert_ne!(first.version(), second.version());
         assert_eq!(first.affected_by(&second), Affected::Organizations(vec![one]));
-        assert_eq!(second.with_own(one, None).version(), first.version());
-        let same = second.with_own(other, Some(rules(RULE)));
+        assert_eq!(second.clone().with_own([(one, None)]).version(), first.version());
+        let same = second.clone().with_own([(other, Some(rules(RULE)))]);
         assert_eq!(second.affected_by(&same), Affected::Organizations(vec![]), "nothing but a name");
         let milder = Catalogue::new(rules(RULE), BTreeSet::from(["staging".to_owned()]));
         assert_ne!(first.version(), milder.version());

@@ -17,11 +17,11 @@ use sigma::Match;
 
 use crate::carried::Carried;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
-use crate::normalize::normalize;
+use crate::normalize::{Normalized, normalize_into};
 use crate::note::Note;
 use crate::plan::{Plan, chain};
 use crate::pool;
-use crate::record::{Record, records};
+use crate::record::{Entries, Record, records};
 
 /// How far ahead of its acceptance a record may claim to have happened: clocks differ a little.
 const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
@@ -120,8 +120,8 @@ pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry) -> Detected {
     let headers = entry.batch.headers.clone();
     let delivery = identity::delivery(pepper, &headers, entry.offset);
     let records: Vec<Record<'_>> = records(&entry.batch.payload).collect();
-    let detections = pool::filter_map_in_order(&records, |record| {
-        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record))?;
+    let detections = pool::filter_map_in_order(&records, |room, record| {
+        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, room))?;
         Some(Detection { index: record.index, outcome })
     });
     let records = u32::try_from(records.len()).unwrap_or(u32::MAX);
@@ -136,19 +136,34 @@ fn guarded(work: impl FnOnce() -> Option<Matched>) -> Option<Outcome> {
     }
 }
 
-fn match_record(
+/// Matches a record; `room` is that of the fields of the one before.
+fn match_record<'r>(
+    plan: &Plan,
+    pepper: &Pepper,
+    headers: &BatchHeaders,
+    delivery: &DeliveryId,
+    record: &Record<'r>,
+    room: &mut Entries<'r>,
+) -> Option<Matched> {
+    let normalized = normalize_into(std::mem::take(room), record, headers.received_at);
+    let mut found = Vec::new();
+    plan.rules.matches_and_filters(&normalized.event, &mut found);
+    let matched =
+        (!found.is_empty()).then(|| judge(plan, pepper, headers, delivery, record, &normalized, found));
+    *room = normalized.event.fields;
+    matched
+}
+
+/// What follows from the rules that match a record.
+fn judge(
     plan: &Plan,
     pepper: &Pepper,
     headers: &BatchHeaders,
     delivery: &DeliveryId,
     record: &Record<'_>,
-) -> Option<Matched> {
-    let normalized = normalize(record, headers.received_at);
-    let mut found = Vec::new();
-    plan.rules.matches_and_filters(&normalized.event, &mut found);
-    if found.is_empty() {
-        return None;
-    }
+    normalized: &Normalized<'_>,
+    found: Vec<Match>,
+) -> Matched {
     let (event_time, time_inferred) = event_time(normalized.event_time, headers.received_at);
     let note =
         Note::of(&normalized.event, &normalized.message, event_time, time_inferred, headers.received_at);
@@ -192,7 +207,7 @@ fn match_record(
         }
     }
     bound(plan, &mut matched);
-    Some(matched)
+    matched
 }
 
 /// What follows from one record must fit one commit: of its findings the most severe are kept.

@@ -7,12 +7,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use common::ids::DetectionRuleId;
 use common::timestamp::Timestamp;
-use directory::{Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection};
+use directory::{Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression};
 use sigma::document::FilterTarget;
-use sigma::{Cause, CompileOptions, Document, Placeholders, Refusal, RuleLogSource, RuleSet, WindowSupport};
+use sigma::{Cause, Document, Placeholders, Refusal, RuleLogSource, RuleSet};
 
 use self::proposal::Proposal;
-use crate::normalize::aliases::CanonicalFields;
+use crate::pack;
 
 /// The rules everybody has, as documents, and what their placeholders stand for.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Documents {
     pub fn compile(&self, own: &OwnDetection, now: Timestamp) -> (RuleSet, Vec<Refusal>) {
         let mut refusals = Vec::new();
         let mut documents = self.everybodys.clone();
-        let live = read_all(own, None, |expires_at| expires_at.is_none_or(|end| now < end));
+        let live = read_all(own, None, |suppression| suppression.is_in_force(now));
         for document in live.into_iter().filter(|own| own.in_force).flat_map(|own| own.documents) {
             // Said here, because the compiler would let the file that comes first by name have it.
             let name = stated_names(&document).find(|text| self.names.contains_key(text));
@@ -58,17 +58,9 @@ impl Documents {
                 None => documents.push(document),
             }
         }
-        let (rules, refused) = RuleSet::compile_with(documents, &self.options());
+        let (rules, refused) = pack::compile(documents, &self.placeholders);
         refusals.extend(refused);
         (rules, refusals)
-    }
-
-    fn options(&self) -> CompileOptions<'_> {
-        CompileOptions {
-            mapping: &CanonicalFields,
-            placeholders: &self.placeholders,
-            windows: WindowSupport::Whole,
-        }
     }
 
     /// What is refused of documents of an organization. Of everybody's only those are compiled with them
@@ -77,7 +69,7 @@ impl Documents {
         let mut all: Vec<Document> =
             self.needed_by(&documents).into_iter().map(|index| self.everybodys[index].clone()).collect();
         all.extend(documents);
-        RuleSet::compile_with(all, &self.options()).1
+        pack::compile(all, &self.placeholders).1
     }
 
     /// Everybody's documents that these refer to, directly or through others.
@@ -187,13 +179,13 @@ impl DocumentCheck for Documents {
 fn read_all(
     own: &OwnDetection,
     without: Option<DetectionRuleId>,
-    is_live: impl Fn(Option<Timestamp>) -> bool,
+    is_live: impl Fn(&Suppression) -> bool,
 ) -> Vec<Own> {
     let rules = own.rules.iter().filter(|rule| Some(rule.id) != without);
     let rules = rules
         .map(|rule| Own::read("detection_rule", rule.id.to_string(), &rule.title, &rule.yaml, rule.enabled));
     let suppressions = own.suppressions.iter().map(|suppression| {
-        let (id, live) = (suppression.id.to_string(), is_live(suppression.expires_at));
+        let (id, live) = (suppression.id.to_string(), is_live(suppression));
         Own::read("suppression", id, &suppression.title, &suppression.yaml, live)
     });
     rules.chain(suppressions).collect()

@@ -59,7 +59,7 @@ impl Follower {
         clock: SharedClock,
     ) -> Result<Self, DirectoryError> {
         let next = catalogue_of(&everybodys);
-        let in_force = watch::Sender::new(Arc::new(catalogue_of(&everybodys)));
+        let in_force = watch::Sender::new(Arc::new(next.clone()));
         let mut follower = Self { everybodys, directory, clock, held: BTreeMap::new(), next, in_force };
         follower.look().await?;
         Ok(follower)
@@ -108,7 +108,7 @@ impl Follower {
     async fn look(&mut self) -> Result<(), DirectoryError> {
         let announced = self.directory.own_detection_versions().await?;
         let now = self.clock.now();
-        let mut unread = None;
+        let (mut changes, mut unread) = (Vec::new(), None);
         for (organization, version) in announced {
             let held = self.held.get(&organization).copied().unwrap_or_default();
             let expired = held.next_expiry.is_some_and(|at| at <= now);
@@ -118,10 +118,13 @@ impl Follower {
             let known = if expired { 0 } else { held.version };
             // What is wrong with one organization's rows keeps no other's rules from coming into force.
             match self.directory.own_detection_after(organization, known).await {
-                Ok(Some(own)) => self.compile(own, now).await,
+                Ok(Some(own)) => changes.extend(self.compile(own, now).await),
                 Ok(None) => {}
                 Err(error) => unread = Some((organization, error)),
             }
+        }
+        if !changes.is_empty() {
+            self.next = self.next.clone().with_own(changes);
         }
         let version = self.next.version();
         if self.in_force.borrow().version() != version {
@@ -133,14 +136,18 @@ impl Follower {
         Err(error)
     }
 
-    async fn compile(&mut self, own: OwnDetection, now: Timestamp) {
+    /// What an organization added, compiled; `None` when the compiler broke and the earlier rules stay.
+    async fn compile(
+        &mut self,
+        own: OwnDetection,
+        now: Timestamp,
+    ) -> Option<(OrganizationId, Option<Arc<RuleSet>>)> {
         let organization = own.organization;
         let ends = own.suppressions.iter().filter_map(|suppression| suppression.expires_at);
         let held = Held { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
         self.held.insert(organization, held);
         if !has_anything_in_force(&own, now) {
-            self.next = self.next.with_own(organization, None);
-            return;
+            return Some((organization, None));
         }
         let documents = Arc::clone(&self.everybodys.documents);
         // A second of processor time at worst: not on the threads that answer requests.
@@ -149,11 +156,11 @@ impl Follower {
             Ok(compiled) => compiled,
             Err(error) => {
                 tracing::error!(%organization, %error, "rules broke the compiler; the earlier ones stay");
-                return;
+                return None;
             }
         };
         report(organization, &refusals);
-        self.next = self.next.with_own(organization, Some(Arc::new(rules)));
+        Some((organization, Some(Arc::new(rules))))
     }
 }
 
@@ -162,9 +169,8 @@ fn catalogue_of(everybodys: &Everybodys) -> Catalogue {
 }
 
 fn has_anything_in_force(own: &OwnDetection, now: Timestamp) -> bool {
-    let lasts = |end: Option<Timestamp>| end.is_none_or(|end| now < end);
     own.rules.iter().any(|rule| rule.enabled)
-        || own.suppressions.iter().any(|suppression| lasts(suppression.expires_at))
+        || own.suppressions.iter().any(|suppression| suppression.is_in_force(now))
 }
 
 /// They could be used when they were added: everybody's rules have changed since.

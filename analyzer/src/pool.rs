@@ -51,15 +51,19 @@ impl Pool {
     }
 }
 
-/// Maps items in parallel, keeping their order. Called on a pool's thread.
-pub(crate) fn filter_map_in_order<T: Sync, R: Send>(
+/// Maps items in parallel, keeping their order; `work` is given room that it may reuse from item to item.
+/// Called on a pool's thread.
+pub(crate) fn filter_map_in_order<T: Sync, S: Default, R: Send>(
     items: &[T],
-    work: impl Fn(&T) -> Option<R> + Sync,
+    work: impl Fn(&mut S, &T) -> Option<R> + Sync,
 ) -> Vec<R> {
+    let chunk = |items: &[T]| -> Vec<R> {
+        let mut room = S::default();
+        items.iter().filter_map(|item| work(&mut room, item)).collect()
+    };
     if items.len() <= CHUNK {
-        return items.iter().filter_map(work).collect();
+        return chunk(items);
     }
-    let parts: Vec<Vec<R>> =
-        items.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(&work).collect()).collect();
+    let parts: Vec<Vec<R>> = items.par_chunks(CHUNK).map(chunk).collect();
     parts.into_iter().flatten().collect()
 }

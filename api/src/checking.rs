@@ -93,7 +93,7 @@ impl Checking {
 async fn in_force(app: &App, organization: OrganizationId) -> Result<OwnDetection, ApiError> {
     let mut own = app.directory.own_detection(organization).await?;
     let now = app.clock.now();
-    own.suppressions.retain(|suppression| suppression.expires_at.is_none_or(|expires_at| now < expires_at));
+    own.suppressions.retain(|suppression| suppression.is_in_force(now));
     Ok(own)
 }
 

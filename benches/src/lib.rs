@@ -6,3 +6,5 @@ pub mod events;
 pub mod process_cpu;
 pub mod records;
 pub mod senders;
+pub mod otlp;
+pub mod thread_cpu;

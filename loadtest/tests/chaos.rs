@@ -2,37 +2,17 @@
 //! finds a single line that is missing, and loads nothing but this machine.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+#[path = "support/tool.rs"]
+mod tool;
 
-const TOOL: &str = env!("CARGO_BIN_EXE_palisade-loadtest");
+use std::process::Output;
 
-/// The server of the same build: its binary lies beside the tool's.
-fn server() -> PathBuf {
-    let binary = Path::new(TOOL).with_file_name("palisade");
-    assert!(
-        binary.try_exists().unwrap(),
-        "{} is missing: build it first, with `cargo build -p palisade`, or run the tests of the whole workspace",
-        binary.display()
-    );
-    binary
-}
+use tool::server;
 
 fn chaos(arguments: &[&str]) -> (Output, String) {
     let small = ["--organizations", "2", "--sources", "1", "--phases", "2", "--rate", "60"];
     let quick = ["--seconds-between", "0.5", "--deadline-seconds", "120", "--seed", "20261101"];
-    let output = Command::new(TOOL)
-        .arg("chaos")
-        .arg("--binary")
-        .arg(server())
-        .args(small)
-        .args(quick)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let said = [output.stderr.as_slice(), b"\n", output.stdout.as_slice()].concat();
-    let said = String::from_utf8(said).unwrap();
-    (output, said)
+    tool::run("chaos", &server(), &[small.as_slice(), &quick, arguments].concat())
 }
 
 #[test]

@@ -2,27 +2,16 @@
 //! there is nothing to test.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+#[path = "support/tool.rs"]
+mod tool;
 
-const TOOL: &str = env!("CARGO_BIN_EXE_palisade-loadtest");
+use std::path::Path;
+use std::process::Output;
 
-/// The server of the same build: its binary lies beside the tool's.
-fn server() -> PathBuf {
-    let binary = Path::new(TOOL).with_file_name("palisade");
-    assert!(
-        binary.try_exists().unwrap(),
-        "{} is missing: build it first, with `cargo build -p palisade`, or run the tests of the whole workspace",
-        binary.display()
-    );
-    binary
-}
+use tool::server;
 
 fn kill(binary: &Path, arguments: &[&str]) -> (Output, String) {
-    let output = Command::new(TOOL).arg("kill").arg("--binary").arg(binary).args(arguments).output().unwrap();
-    let said = [output.stderr.as_slice(), b"\n", output.stdout.as_slice()].concat();
-    let said = String::from_utf8(said).unwrap();
-    (output, said)
+    tool::run("kill", binary, arguments)
 }
 
 #[test]

@@ -2,36 +2,16 @@
 //! found again, every form is taken, reports say what was measured, and abuse hurts nobody else.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::path::{Path, PathBuf};
+#[path = "support/tool.rs"]
+mod tool;
+
 use std::process::{Command, Output};
 
 use serde_json::Value;
-
-const TOOL: &str = env!("CARGO_BIN_EXE_palisade-loadtest");
-
-/// The server of the same build: its binary lies beside the tool's.
-fn server() -> PathBuf {
-    let binary = Path::new(TOOL).with_file_name("palisade");
-    assert!(
-        binary.try_exists().unwrap(),
-        "{} is missing: build it first, with `cargo build -p palisade`, or run the tests of the whole workspace",
-        binary.display()
-    );
-    binary
-}
+use tool::{TOOL, server};
 
 fn tool(mode: &str, arguments: &[&str]) -> (Output, String) {
-    let output = Command::new(TOOL)
-        .arg(mode)
-        .arg("--binary")
-        .arg(server())
-        .args(["--seed", "20261121"])
-        .args(arguments)
-        .output()
-        .unwrap();
-    let said = [output.stderr.as_slice(), b"\n", output.stdout.as_slice()].concat();
-    let said = String::from_utf8(said).unwrap();
-    (output, said)
+    tool::run(mode, &server(), &[["--seed", "20261121"].as_slice(), arguments].concat())
 }
 
 /// Small enough for a debug build on a busy machine.

@@ -57,11 +57,11 @@ async fn a_new_rule_finds_what_comes_after_it_and_nothing_before() {
 async fn rules_of_one_organization_concern_no_other() {
     let foreign = OrganizationId::from_bytes([8; 16]);
     let own = Arc::new(compiled(&rules::all()));
-    let world = World::of(Arc::new(catalogue("").with_own(foreign, Some(Arc::clone(&own)))));
+    let world = World::of(Arc::new(catalogue("").with_own([(foreign, Some(Arc::clone(&own)))])));
     world.take(&[sign("loud", 1)]).await;
     assert!(world.heads().is_empty());
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    let world = World::of(Arc::new(catalogue("").with_own(organization, Some(own))));
+    let world = World::of(Arc::new(catalogue("").with_own([(organization, Some(own))])));
     world.take(&[sign("loud", 1)]).await;
     assert_eq!(world.heads().len(), 1);
 }

@@ -41,6 +41,14 @@ pub struct Suppression {
     pub expires_at: Option<Timestamp>,
 }
 
+impl Suppression {
+    /// Whether it takes findings away at `now`.
+    #[must_use]
+    pub fn is_in_force(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|expires_at| now < expires_at)
+    }
+}
+
 /// What a suppression is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSuppression {

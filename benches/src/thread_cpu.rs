@@ -1,0 +1,16 @@
+//! What work costs the thread that does it, in processor time.
+
+use std::time::Duration;
+
+/// Does the work; what it came to, and the processor time that this thread spent on it.
+pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let before = spent();
+    let result = work();
+    (result, spent() - before)
+}
+
+fn spent() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    // No thread has spent less than nothing.
+    Duration::new(time.tv_sec.try_into().unwrap_or_default(), time.tv_nsec.try_into().unwrap_or_default())
+}
