@@ -55,6 +55,9 @@ use recovery::Recovered;
 use shared::Shared;
 
 const LOCK_NAME: &str = "lock";
+/// How often the free space of the disk is looked at while nothing else is to be done: the floor is
+/// what a fast disk is filled by in as long.
+const LOOK_AT_DISK_EVERY: Duration = Duration::from_secs(1);
 
 /// A log in a directory of this machine.
 pub struct EmbeddedLog {
@@ -101,8 +104,9 @@ fn start(
         thread::Builder::new()
             .name("log-segments".to_owned())
             .spawn(move || {
-                while supplied.supply.wait() {
+                while supplied.supply.wait(LOOK_AT_DISK_EVERY) {
                     supplied.supply.work();
+                    supplied.look_at_disk();
                 }
             })
             .map_err(starting)?,
@@ -130,10 +134,12 @@ fn assemble(
     let queue = Queue::new(Bounds {
         queue_bytes: config.queue_bytes,
         capacity_bytes: config.capacity(free.saturating_add(occupied_bytes)),
+        least_free_bytes: config.least_free_bytes,
         max_batches: config.max_batches,
     });
     supply.prepare_soon();
     let shared = Arc::new(Shared::new(queue, supply, index));
+    shared.look_at_disk();
     let committer = Committer::new(Arc::clone(&shared), writer, clock, config.group_bytes);
     Ok((shared, committer))
 }

@@ -113,6 +113,10 @@ impl DurableLog for KafkaLog {
         Ok(offset)
     }
 
+    fn takes(&self, partition: Partition) -> Result<(), AppendError> {
+        self.lag.admit(partition)
+    }
+
     async fn fetch(
         &self,
         partition: Partition,
@@ -145,6 +149,7 @@ impl DurableLog for KafkaLog {
             queue_capacity_bytes: self.producer.queue_bytes(),
             writable,
             partitions_behind: self.lag.partitions_behind(),
+            disk_low: false,
         }
     }
 

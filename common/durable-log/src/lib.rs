@@ -38,6 +38,15 @@ pub trait DurableLog: Send + Sync {
     /// [`AppendError`]; every one of them means to the sender: try again later.
     async fn append(&self, partition: Partition, batch: Batch) -> Result<Offset, AppendError>;
 
+    /// Whether this partition takes appends as far as is known without a batch at hand: asked before one is
+    /// read in vain. Cheap enough to ask per request. [`append`](DurableLog::append) decides.
+    ///
+    /// # Errors
+    /// [`AppendError::Behind`], where somebody else forgets batches by age; nothing else.
+    fn takes(&self, _partition: Partition) -> Result<(), AppendError> {
+        Ok(())
+    }
+
     /// Reads batches of a partition in order, from the first one at or after `from`. Returns as soon
     /// as there is at least one, at most about `max_bytes` of payload (one batch is always returned
     /// whole); returns an empty list when none has become durable within `max_wait`. Cancel-safe.
@@ -106,6 +115,9 @@ pub struct Usage {
     /// Partitions that take no appends for now because analysis is too far behind there
     /// ([`AppendError::Behind`]); 0 where nothing is forgotten by its age.
     pub partitions_behind: u16,
+    /// Whether the disk has less free than must stay free: then no appends are taken
+    /// ([`AppendError::DiskLow`]). False where the log is on no disk of ours.
+    pub disk_low: bool,
 }
 
 /// Why a batch was not appended.
@@ -127,6 +139,14 @@ pub enum AppendError {
         used: u64,
         /// The bound.
         capacity: u64,
+    },
+    /// The disk has less free than must stay free, whoever took it. Surely not appended.
+    #[error("{free} bytes are free on the disk of the log, {floor} must stay free")]
+    DiskLow {
+        /// Bytes free.
+        free: u64,
+        /// The bound.
+        floor: u64,
     },
     /// Batches of this partition have waited for analysis for more than half of the time the log keeps
     /// them: taking more would risk forgetting what was accepted. Other partitions may take it. Surely

@@ -275,6 +275,7 @@ impl DurableLog for MemoryLog {
             queue_capacity_bytes: self.bounds.queue_bytes,
             writable: state.poison.is_none() && !state.closed,
             partitions_behind: 0,
+            disk_low: false,
         }
     }
 

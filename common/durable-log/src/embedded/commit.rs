@@ -126,12 +126,18 @@ pub(super) fn show_usage(held_bytes: u64, segments: usize) {
     gauge!("durable_log_segments").set(segments as f64);
 }
 
+/// Shows how much is free on the disk.
+pub(super) fn show_free(bytes: u64) {
+    gauge!("durable_log_disk_free_bytes").set(bytes as f64);
+}
+
 /// Tells the recorder what the log's metrics mean.
 pub(super) fn describe() {
     describe_counter!("durable_log_bytes_written_total", "Bytes written to segments, frames and padding.");
     describe_counter!("durable_log_syncs_total", "Times a group of batches was synced.");
     describe_counter!("durable_log_poisoned_total", "Times a failed write or sync ended acknowledging.");
     describe_gauge!("durable_log_unreleased_bytes", "Bytes of segments held for batches not yet analysed.");
+    describe_gauge!("durable_log_disk_free_bytes", "Bytes free on the disk of the log.");
     describe_gauge!("durable_log_segments", "Segments held, those kept in reserve not counted.");
     describe_histogram!("durable_log_group_batches", "Batches that one sync made durable.");
 }

@@ -29,6 +29,10 @@ pub struct Config {
     /// one being filled, one prepared, two spare. At least two segments. Default: 16 GiB or half of
     /// the free disk, whichever is less.
     pub capacity_bytes: Option<u64>,
+    /// Bytes that must stay free on the disk, whoever takes them; below, appends are refused until there
+    /// is room again, which is looked at every second. Default 256 MiB: the ledger is on the same disk,
+    /// and needs room to record what was found in the batches that are there already.
+    pub least_free_bytes: u64,
     /// Most unreleased batches; beyond, appends are refused. Each takes 16 bytes of memory. Default
     /// 4,000,000.
     pub max_batches: u64,
@@ -44,6 +48,7 @@ impl Default for Config {
             segment_bytes: 64 * 1024 * 1024,
             queue_bytes: 64 * 1024 * 1024,
             capacity_bytes: None,
+            least_free_bytes: 256 * 1024 * 1024,
             max_batches: 4_000_000,
             group_bytes: 8 * 1024 * 1024,
         }

@@ -64,6 +64,7 @@ impl History {
             segment_bytes,
             queue_bytes: 8_000 + random.below(20_000),
             capacity_bytes: Some(segment_bytes * (2 + random.below(12))),
+            least_free_bytes: random.below(segment_bytes),
             max_batches: 5 + random.below(100),
             group_bytes: 1 + random.below(12_000),
         };
@@ -92,7 +93,10 @@ impl History {
         match self.random.below(200) {
             0..90 => self.append(),
             90..140 => return self.commit(),
-            140..158 => self.with_log(|log| log.supply.work()),
+            140..158 => self.with_log(|log| {
+                log.supply.work();
+                log.look_at_disk();
+            }),
             158..175 => self.release(),
             175..184 => return self.look(),
             184..186 => self.disk.fail_next_sync(),
@@ -118,7 +122,8 @@ impl History {
         match shared.enqueue(partition, batch) {
             Ok(answer) => self.waiting.push((id, answer)),
             Err(error) => {
-                self.met.full += u64::from(matches!(error, AppendError::Full { .. }));
+                self.met.full +=
+                    u64::from(matches!(error, AppendError::Full { .. } | AppendError::DiskLow { .. }));
                 self.model.refused(id);
             }
         }
@@ -144,7 +149,8 @@ impl History {
                 }
                 Ok(Err(error)) => {
                     self.met.poisoned += u64::from(matches!(error, AppendError::Poisoned { .. }));
-                    self.met.full += u64::from(matches!(error, AppendError::Full { .. }));
+                    self.met.full +=
+                        u64::from(matches!(error, AppendError::Full { .. } | AppendError::DiskLow { .. }));
                     self.model.refused(id);
                 }
                 Err(_) => self.waiting.push((id, answer)),

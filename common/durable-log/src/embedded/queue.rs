@@ -49,12 +49,15 @@ pub(super) struct Held {
 pub(super) struct Bounds {
     pub(super) queue_bytes: u64,
     pub(super) capacity_bytes: u64,
+    pub(super) least_free_bytes: u64,
     pub(super) max_batches: u64,
 }
 
 pub(super) struct Queue {
     bounds: Bounds,
     held: Held,
+    /// Bytes free on the disk, as last looked at.
+    free_bytes: AtomicU64,
     state: Mutex<State>,
     arrived: Condvar,
 }
@@ -74,9 +77,16 @@ enum Condition {
 }
 
 impl Queue {
+    /// A queue in front of a disk with room, until it is said to have none.
     pub(super) fn new(bounds: Bounds) -> Self {
         let state = State { waiting: VecDeque::new(), bytes: 0, batches: 0, condition: Condition::Open };
-        Self { bounds, held: Held::default(), state: Mutex::new(state), arrived: Condvar::new() }
+        Self {
+            bounds,
+            held: Held::default(),
+            free_bytes: AtomicU64::new(u64::MAX),
+            state: Mutex::new(state),
+            arrived: Condvar::new(),
+        }
     }
 
     pub(super) fn bounds(&self) -> Bounds {
@@ -85,6 +95,19 @@ impl Queue {
 
     pub(super) fn held(&self) -> &Held {
         &self.held
+    }
+
+    /// Says how much is free on the disk; whether that became too little, or enough again.
+    pub(super) fn note_free(&self, bytes: u64) -> bool {
+        let floor = self.bounds.least_free_bytes;
+        let before = self.free_bytes.swap(bytes, Ordering::SeqCst);
+        (before < floor) != (bytes < floor)
+    }
+
+    /// How much is free where that is less than must be.
+    pub(super) fn disk_low(&self) -> Option<u64> {
+        let free = self.free_bytes.load(Ordering::SeqCst);
+        (free < self.bounds.least_free_bytes).then_some(free)
     }
 
     /// Lets a batch in, or says why not; then it is surely not appended.
@@ -104,7 +127,10 @@ impl Queue {
             Condition::Closed => return Err(AppendError::Closed),
             Condition::Poisoned(cause) => return Err(AppendError::Poisoned { cause: cause.clone() }),
         }
-        let Bounds { queue_bytes, capacity_bytes, max_batches } = self.bounds;
+        let Bounds { queue_bytes, capacity_bytes, least_free_bytes, max_batches } = self.bounds;
+        if let Some(free) = self.disk_low() {
+            return Err(AppendError::DiskLow { free, floor: least_free_bytes });
+        }
         let too_many = state.waiting.len() >= MAX_WAITING;
         if too_many || (state.bytes > 0 && state.bytes + incoming > queue_bytes) {
             return Err(AppendError::QueueFull { queued: state.bytes, capacity: queue_bytes });

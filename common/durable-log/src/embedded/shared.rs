@@ -8,9 +8,10 @@ use bytes::Bytes;
 use common::batch::Batch;
 use common::partition::{Offset, Partition};
 use tokio::sync::watch;
+use tracing::{info, warn};
 
 use super::answer;
-use super::commit::show_usage;
+use super::commit::{show_free, show_usage};
 use super::frame::{self, MAX_FRAME_BYTES};
 use super::index::{Index, Located};
 use super::locked;
@@ -84,6 +85,24 @@ impl Shared {
         }
     }
 
+    /// Looks how much is free on the disk. Where it does not say, what was seen last holds.
+    pub(super) fn look_at_disk(&self) {
+        let Ok(free) = self.supply.disk.available_bytes() else { return };
+        show_free(free);
+        if !self.queue.note_free(free) {
+            return;
+        }
+        let floor = self.queue.bounds().least_free_bytes;
+        if free < floor {
+            warn!(
+                free,
+                floor, "the disk has less free than must stay free: appends are refused until it has"
+            );
+        } else {
+            info!(free, floor, "the disk has room again: appends are taken");
+        }
+    }
+
     /// Says that the commit thread has answered everybody and ended.
     pub(super) fn announce_end(&self) {
         self.ended.send_replace(true);
@@ -133,6 +152,7 @@ impl Shared {
             queue_capacity_bytes: bounds.queue_bytes,
             writable,
             partitions_behind: 0,
+            disk_low: self.queue.disk_low().is_some(),
         }
     }
 

@@ -3,7 +3,8 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use thiserror::Error;
 use tracing::warn;
@@ -33,7 +34,7 @@ pub(super) enum SupplyError {
 /// Makes segments ready and takes them back. The owner of the log's files takes from it; a thread
 /// of its own works ahead.
 pub(super) struct Supply {
-    disk: Arc<dyn Disk>,
+    pub(super) disk: Arc<dyn Disk>,
     identity: u64,
     segment_bytes: u64,
     stock: Mutex<Stock>,
@@ -130,12 +131,11 @@ impl Supply {
         self.changed.notify_one();
     }
 
-    /// Waits until there is something to do; false once there never will be again.
-    pub(super) fn wait(&self) -> bool {
-        let mut chores = locked(&self.chores);
-        while !chores.prepare && chores.freed.is_empty() && !chores.stop {
-            chores = self.changed.wait(chores).unwrap_or_else(std::sync::PoisonError::into_inner);
-        }
+    /// Waits for something to do, not longer than this; false once there never will be anything again.
+    pub(super) fn wait(&self, longest: Duration) -> bool {
+        let idle = |chores: &mut Chores| !chores.prepare && chores.freed.is_empty() && !chores.stop;
+        let waited = self.changed.wait_timeout_while(locked(&self.chores), longest, idle);
+        let (chores, _) = waited.unwrap_or_else(PoisonError::into_inner);
         !chores.stop || !chores.freed.is_empty()
     }
 

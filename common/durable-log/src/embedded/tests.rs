@@ -20,7 +20,7 @@ fn clock() -> Arc<ManualClock> {
 }
 
 fn small() -> Config {
-    Config { partitions: 3, segment_bytes: 64 * 1024, ..Config::default() }
+    Config { partitions: 3, segment_bytes: 64 * 1024, least_free_bytes: 0, ..Config::default() }
 }
 
 fn open_small(directory: &Path) -> Result<EmbeddedLog, OpenError> {

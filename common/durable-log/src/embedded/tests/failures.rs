@@ -107,6 +107,31 @@ fn a_full_disk_refuses_and_poisons_nothing() {
 }
 
 #[test]
+fn below_its_floor_the_disk_is_left_to_others_until_there_is_room_again() {
+    let disk = SimulatedDisk::new(1);
+    let floor = 100_000;
+    let (log, mut committer) = assemble(&disk, &Config { least_free_bytes: floor, ..small() });
+    let before = push(&log, 1, 100);
+    log.supply.work();
+    disk.set_capacity(disk.used_bytes() + floor - 1);
+    assert!(!log.usage().disk_low, "nobody has looked yet");
+    log.look_at_disk();
+    assert!(log.usage().disk_low && log.usage().writable);
+    let refused = log.enqueue(Partition(0), batch(2, 100)).err();
+    assert_eq!(refused, Some(AppendError::DiskLow { free: floor - 1, floor }));
+    committer.step();
+    assert_eq!(answered(before), Ok(Offset(1)), "what was let in before is written");
+
+    disk.set_capacity(disk.used_bytes() + floor);
+    log.look_at_disk();
+    assert!(!log.usage().disk_low);
+    let again = push(&log, 2, 100);
+    committer.step();
+    assert_eq!(answered(again), Ok(Offset(2)));
+    assert_eq!(read(&log), [1, 2]);
+}
+
+#[test]
 fn the_queue_is_bounded_with_what_is_being_written() {
     let (log, mut committer) = assemble(&SimulatedDisk::new(1), &Config { queue_bytes: 1_000, ..small() });
     let large = push(&log, 1, 5_000);
@@ -243,7 +268,7 @@ fn a_failure_behind_the_scenes_poisons_the_next_segment_and_ends_the_work() {
     log.supply.work();
     disk.resume();
     log.supply.stop();
-    assert!(!log.supply.wait(), "nothing is left to do");
+    assert!(!log.supply.wait(std::time::Duration::MAX), "nothing is left to do");
     let answers: Vec<_> = (0..20).map(|number| push(&log, number, 6_000)).collect();
     while log.usage().writable {
         committer.step();
