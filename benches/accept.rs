@@ -77,6 +77,7 @@ impl Endpoint {
             redactor: Arc::new(Redactor::new(&Policy::default()).unwrap()),
             pepper,
             clock,
+            random: Arc::new(|| 0),
         };
         // Ten thousand records of this size do not fit the wire without gzip: here they may.
         let limits = Limits { wire_bytes: Limits::default().inflated_bytes, ..Limits::default() };

@@ -211,6 +211,7 @@ async fn ingestion(
         redactor: Arc::new(Redactor::new(&policy).unwrap()),
         pepper,
         clock,
+        random: Arc::new(|| 0),
     };
     let path = format!("/api/v1/infrastructure/sources/{}/v1/logs", source.id);
     (Ingest::build(IngestConfig::default(), dependencies), path, key.expose().to_owned())

@@ -64,6 +64,7 @@ static FRONT: LazyLock<Front> = LazyLock::new(|| {
         redactor: Arc::new(Redactor::new(&Policy::default()).expect("the default policy")),
         pepper,
         clock,
+        random: Arc::new(|| 0),
     };
     Front {
         runtime,

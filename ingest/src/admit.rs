@@ -1,23 +1,41 @@
-//! Admission: every byte a request makes us hold is paid for from one budget before it is held, and
-//! paid back when the batch is durable or refused. What does not fit is refused at once, so that
-//! senders keep what we cannot.
+//! Admission: whether a request is let in, decided by its head. Every byte it makes us hold is paid for
+//! from one budget before it is held, and paid back when the batch is durable or refused; what it makes us
+//! do goes to the end of a queue that is kept short. What does not fit is refused at once, so that senders
+//! keep what we cannot. Both are shared between organizations, so that none can starve another.
 
-use std::sync::Arc;
+mod delay;
+mod permit;
+mod shares;
 
-use durable_log::Usage;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use common::clock::SharedClock;
+use common::ids::OrganizationId;
+use durable_log::{AppendError, Usage};
 use metrics::Gauge;
-use process::listen::READ_BUFFER_BYTES;
+use process::settings::seconds;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+pub(crate) use self::permit::Permit;
+
+use self::delay::{DelayLimit, Seen};
+use self::shares::Shares;
 use crate::measure;
-use crate::validate::GROWTH;
 
 /// What a body of unknown length is charged at first, and by how much the charge grows.
 const STEP_BYTES: usize = 256 * 1024;
+/// What the smallest request weighs in the queue: head, answer and wake-ups cost what some kilobytes of
+/// records do.
+const LEAST_WEIGHT: usize = 4 * 1024;
+/// The part of the budget that may wait, as long as nobody has waited too long: enough for the bursts of a
+/// fleet, some tenths of a second of work on two cores.
+const USUAL_PART: usize = 4;
+/// How often one request measures how long a connection waits for its turn.
+const ROUND_EVERY: Duration = Duration::from_millis(10);
 
-/// How much all requests together may hold.
+/// How much all requests together may hold, and how long they may wait.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdmissionConfig {
@@ -25,51 +43,157 @@ pub struct AdmissionConfig {
     /// memory of the smallest machine we name, enough for a handful of the largest bodies or for
     /// hundreds of batches of a thousand records. A body counts as often as it lies in memory: as
     /// sent, inflated, transcoded. Refused when the largest gzip JSON body within the limits, which may
-    /// grow fivefold when it is transcoded, would never fit: 101 MiB with the default limits.
+    /// grow fivefold when it is transcoded, would never fit.
     pub in_flight_bytes: usize,
+    /// Seconds that requests may wait for their turn, default 0.1: where the queue would take longer, new
+    /// ones are refused, each before its body is read. Shorter, and a burst is refused that would have
+    /// passed; longer, and senders that give up after a quarter of a second send again what was taken.
+    #[serde(rename = "queue_seconds", with = "seconds")]
+    pub queue: Duration,
 }
 
 impl Default for AdmissionConfig {
     fn default() -> Self {
-        Self { in_flight_bytes: 256 << 20 }
+        Self { in_flight_bytes: 256 << 20, queue: Duration::from_millis(100) }
     }
 }
 
 /// Why a request is not admitted now.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub(crate) enum AdmitError {
     #[error("too many bytes are in flight")]
     BytesInFlight,
+    #[error("too many requests wait for their turn")]
+    QueueTooLong,
     #[error("too many batches wait to become durable")]
-    QueueFull,
+    LogQueueFull,
     #[error("too many batches wait to be analysed")]
     LogFull,
+    #[error("the disk is nearly full")]
+    DiskLow,
     #[error("the log takes no batches")]
     NotWritable,
 }
 
-/// The budget all requests share.
+impl AdmitError {
+    /// What a refusal by the log itself is; `None` where it means that something is wrong with it.
+    pub(crate) fn of_append(error: &AppendError) -> Option<Self> {
+        match error {
+            AppendError::QueueFull { .. } => Some(Self::LogQueueFull),
+            AppendError::Full { .. } | AppendError::Behind { .. } => Some(Self::LogFull),
+            AppendError::DiskLow { .. } => Some(Self::DiskLow),
+            AppendError::Closed | AppendError::Poisoned { .. } => Some(Self::NotWritable),
+            AppendError::Unknown { .. }
+            | AppendError::TooLarge { .. }
+            | AppendError::NoSuchPartition { .. } => None,
+        }
+    }
+}
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Demand {
+    pub(crate) organization: OrganizationId,
+    /// Bytes of the body on the wire, if that is known.
+    pub(crate) declared: Option<usize>,
+    /// How many times as much work it is likely to be as a body that comes as it is.
+    pub(crate) times: usize,
+}
+
+/// What all requests share.
 pub(crate) struct Admission {
-    bytes: Arc<Semaphore>,
+    shared: Arc<Shared>,
+    target: Duration,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    clock: SharedClock,
     held: Gauge,
 }
 
+struct State {
+    /// Bytes held.
+    memory: Shares,
+    /// Bytes whose turn has not come, as they weigh.
+    queue: Shares,
+    delay: DelayLimit,
+    /// When a round was last measured.
+    round_at: Duration,
+    /// What was last told to the metrics.
+    shown: Seen,
+}
+
 impl Admission {
-    pub(crate) fn new(config: &AdmissionConfig) -> Self {
-        let capacity = config.in_flight_bytes.min(Semaphore::MAX_PERMITS);
+    pub(crate) fn new(config: &AdmissionConfig, clock: SharedClock) -> Self {
+        let capacity = config.in_flight_bytes;
         measure::queue_capacity(capacity);
-        Self { bytes: Arc::new(Semaphore::new(capacity)), held: measure::queue_bytes() }
+        let usual = capacity / USUAL_PART;
+        measure::waiting_limit(usual);
+        let state = State {
+            memory: Shares::new(capacity),
+            queue: Shares::new(usual),
+            delay: DelayLimit::new(config.queue, usual, capacity),
+            round_at: clock.monotonic(),
+            shown: Seen::default(),
+        };
+        let shared = Shared { state: Mutex::new(state), clock, held: measure::queue_bytes() };
+        Self { shared: Arc::new(shared), target: config.queue }
     }
 
-    /// Admits a request whose body has `declared` bytes on the wire, if that is known.
-    pub(crate) fn admit(&self, usage: Usage, declared: Option<usize>) -> Result<Permit, AdmitError> {
+    /// Admits a request, by what the log says of itself and by what others hold.
+    pub(crate) fn admit(&self, usage: Usage, demand: Demand) -> Result<Permit, AdmitError> {
+        let Demand { organization, declared, times } = demand;
         let wire = declared.unwrap_or(STEP_BYTES);
         check_log(usage, wire)?;
-        let none = self.bytes.clone().try_acquire_many_owned(0).map_err(|_| AdmitError::BytesInFlight)?;
-        let gauge = self.held.clone();
-        let mut permit = Permit { held: none, gauge, wire: 0, inflated: 0, transcoded: 0 };
+        let weight = wire.max(LEAST_WEIGHT).saturating_mul(times);
+        let mut permit = Permit::empty(Arc::clone(&self.shared), organization, weight, self.target);
         permit.hold_wire(wire)?;
+        permit.queue_up()?;
         Ok(permit)
+    }
+
+    /// How many times as much is asked of us as we can do, 1 at least.
+    pub(crate) fn pressure(&self) -> f64 {
+        self.shared.lock().delay.pressure()
+    }
+
+    /// Waits for a round of the runtime, now and then, and counts how long it took: the same time that every
+    /// request whose head has arrived waits before anybody looks at it.
+    pub(crate) async fn measure_round(&self) {
+        let begun = self.shared.clock.monotonic();
+        {
+            let mut state = self.shared.lock();
+            if begun.saturating_sub(state.round_at) < ROUND_EVERY {
+                return;
+            }
+            state.round_at = begun;
+        }
+        tokio::task::yield_now().await;
+        let took = self.shared.clock.monotonic().saturating_sub(begun);
+        self.shared.lock().delay.note_round(took);
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Lets the queue be as long as the delay allows.
+    fn follow_delay(&mut self) {
+        let limit = self.delay.bytes();
+        if limit != self.queue.capacity() {
+            self.queue.set_capacity(limit);
+            measure::waiting_limit(limit);
+        }
+        let seen = self.delay.seen();
+        if seen != self.shown {
+            self.shown = seen;
+            measure::waited(seen.round, seen.wait);
+        }
     }
 }
 
@@ -78,131 +202,19 @@ fn check_log(usage: Usage, wire: usize) -> Result<(), AdmitError> {
     if !usage.writable {
         return Err(AdmitError::NotWritable);
     }
+    if usage.disk_low {
+        return Err(AdmitError::DiskLow);
+    }
     if usage.unreleased_bytes >= usage.capacity_bytes {
         return Err(AdmitError::LogFull);
     }
     // The log takes any batch when nothing waits, however small its queue is.
     let queued = usage.queued_bytes;
     if queued > 0 && queued.saturating_add(wire as u64) > usage.queue_capacity_bytes {
-        return Err(AdmitError::QueueFull);
+        return Err(AdmitError::LogQueueFull);
     }
     Ok(())
 }
 
-/// The bytes one request may hold. Given back when dropped.
-pub(crate) struct Permit {
-    held: OwnedSemaphorePermit,
-    gauge: Gauge,
-    wire: usize,
-    inflated: usize,
-    transcoded: usize,
-}
-
-impl Permit {
-    /// Room for `bytes` of the body as sent.
-    pub(crate) fn hold_wire(&mut self, bytes: usize) -> Result<(), AdmitError> {
-        if bytes > self.wire {
-            // A body of unknown length arrives in many small frames: not a charge for each.
-            self.wire = if self.wire == 0 { bytes } else { bytes.max(self.wire + STEP_BYTES) };
-            self.settle()?;
-        }
-        Ok(())
-    }
-
-    /// Room for `bytes` of the body after gzip.
-    pub(crate) fn hold_inflated(&mut self, bytes: usize) -> Result<(), AdmitError> {
-        self.inflated = bytes;
-        self.settle()
-    }
-
-    /// Room for the protobuf that becomes of `bytes` of JSON, at worst.
-    pub(crate) fn hold_transcoded(&mut self, bytes: usize) -> Result<(), AdmitError> {
-        self.transcoded = bytes.saturating_mul(GROWTH);
-        self.settle()
-    }
-
-    /// Gives back all but `bytes`: what is left of the request once the batch is prepared.
-    pub(crate) fn shrink_to(&mut self, bytes: usize) {
-        let spare = self.held.num_permits().saturating_sub(bytes);
-        if let Some(given_back) = self.held.split(spare) {
-            self.gauge.decrement(given_back.num_permits() as f64);
-        }
-    }
-
-    /// Pays for what is held now. The connection's read buffer holds a copy of what arrives.
-    fn settle(&mut self) -> Result<(), AdmitError> {
-        let buffered = self.wire.min(READ_BUFFER_BYTES);
-        let charge =
-            [buffered, self.wire, self.inflated, self.transcoded].into_iter().fold(0, usize::saturating_add);
-        let more = charge.saturating_sub(self.held.num_permits());
-        let more = u32::try_from(more).map_err(|_| AdmitError::BytesInFlight)?;
-        let semaphore = self.held.semaphore().clone();
-        let more = semaphore.try_acquire_many_owned(more).map_err(|_| AdmitError::BytesInFlight)?;
-        self.gauge.increment(more.num_permits() as f64);
-        self.held.merge(more);
-        Ok(())
-    }
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        self.gauge.decrement(self.held.num_permits() as f64);
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn usage() -> Usage {
-        Usage {
-            unreleased_bytes: 0,
-            capacity_bytes: 1 << 30,
-            queued_bytes: 0,
-            queue_capacity_bytes: 1 << 30,
-            writable: true,
-            partitions_behind: 0,
-        }
-    }
-
-    #[test]
-    fn everything_held_is_paid_for_and_given_back() {
-        let admission = Admission::new(&AdmissionConfig { in_flight_bytes: 1000 });
-        let mut permit = admission.admit(usage(), Some(100)).ok().unwrap();
-        assert_eq!(admission.bytes.available_permits(), 800);
-        permit.hold_wire(90).unwrap();
-        permit.hold_inflated(200).unwrap();
-        assert_eq!(admission.bytes.available_permits(), 600);
-        permit.hold_transcoded(100).unwrap();
-        assert_eq!(admission.bytes.available_permits(), 600 - 100 * GROWTH);
-        assert_eq!(permit.hold_inflated(501), Err(AdmitError::BytesInFlight));
-        assert_eq!(admission.bytes.available_permits(), 600 - 100 * GROWTH);
-        permit.shrink_to(50);
-        assert_eq!(admission.bytes.available_permits(), 950);
-        drop(permit);
-        assert_eq!(admission.bytes.available_permits(), 1000);
-    }
-
-    #[test]
-    fn a_body_of_unknown_length_pays_as_it_comes() {
-        let admission = Admission::new(&AdmissionConfig { in_flight_bytes: 4 * STEP_BYTES });
-        let mut permit = admission.admit(usage(), None).ok().unwrap();
-        permit.hold_wire(STEP_BYTES).unwrap();
-        assert_eq!(admission.bytes.available_permits(), 2 * STEP_BYTES);
-        permit.hold_wire(STEP_BYTES + 1).unwrap();
-        assert_eq!(admission.bytes.available_permits(), 0);
-        assert_eq!(permit.hold_wire(2 * STEP_BYTES + 1), Err(AdmitError::BytesInFlight));
-    }
-
-    #[test]
-    fn a_log_in_trouble_is_not_fed() {
-        let admission = Admission::new(&AdmissionConfig::default());
-        let refused = |usage| admission.admit(usage, Some(10)).err();
-        assert_eq!(refused(usage()), None);
-        assert_eq!(refused(Usage { writable: false, ..usage() }), Some(AdmitError::NotWritable));
-        assert_eq!(refused(Usage { unreleased_bytes: 1 << 30, ..usage() }), Some(AdmitError::LogFull));
-        let small = Usage { queue_capacity_bytes: 9, ..usage() };
-        assert_eq!(refused(Usage { queued_bytes: 1, ..small }), Some(AdmitError::QueueFull));
-        assert_eq!(refused(small), None, "the log takes any batch when nothing waits");
-    }
-}
+mod tests;

@@ -19,6 +19,11 @@ pub(crate) struct Prepared {
     pub(crate) digest: [u8; 32],
 }
 
+/// Whether batches of `source` are taken at present, as far as is known without one.
+pub(crate) fn check(log: &dyn DurableLog, source: &Source) -> Result<(), AppendError> {
+    log.takes(Partition::of_source(source.id, log.partitions()))
+}
+
 /// Appends a batch of `source` and waits until it is durable.
 pub(crate) async fn append(
     log: &Arc<dyn DurableLog>,

@@ -32,11 +32,8 @@ impl IngestConfig {
         // A gzip JSON body: in the connection's buffer, as sent, inflated, and transcoded.
         let held = [READ_BUFFER_BYTES, wire_bytes, inflated_bytes, inflated_bytes.saturating_mul(GROWTH)];
         let largest = held.into_iter().fold(0, usize::saturating_add);
-        if largest > MOST_OF_ONE_REQUEST {
-            let expected = format_args!(
-                "less: a request may take {MOST_OF_ONE_REQUEST} bytes of memory, this one {largest}"
-            );
-            return Err(OutOfBounds::new("ingest.limits.inflated_bytes", inflated_bytes, expected));
+        if self.admission.queue.is_zero() {
+            return Err(OutOfBounds::new("ingest.admission.queue_seconds", 0, "more than 0"));
         }
         let in_flight = self.admission.in_flight_bytes;
         if in_flight < largest {
@@ -48,24 +45,26 @@ impl IngestConfig {
     }
 }
 
-/// The most that one request may be charged for: permits are counted in 32 bits.
-const MOST_OF_ONE_REQUEST: usize = u32::MAX as usize;
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn the_largest_request_fits_or_the_settings_are_refused() {
         assert_eq!(IngestConfig::default().check(), Ok(()));
         let refused = |config: IngestConfig| config.check().unwrap_err().to_string();
-        let admission = AdmissionConfig { in_flight_bytes: 100 << 20 };
+        let admission = AdmissionConfig { in_flight_bytes: 90 << 20, ..AdmissionConfig::default() };
         let text = refused(IngestConfig { admission, ..IngestConfig::default() });
         assert!(
-            text.starts_with("setting ingest.admission.in_flight_bytes is 104857600, expected at least 1")
+            text.starts_with("setting ingest.admission.in_flight_bytes is 94371840, expected at least 1")
         );
         let limits = Limits { inflated_bytes: usize::MAX, ..Limits::default() };
         let text = refused(IngestConfig { limits, ..IngestConfig::default() });
-        assert!(text.starts_with("setting ingest.limits.inflated_bytes is"), "{text}");
+        assert!(text.starts_with("setting ingest.admission.in_flight_bytes is"), "{text}");
+        let admission = AdmissionConfig { queue: Duration::ZERO, ..AdmissionConfig::default() };
+        let text = refused(IngestConfig { admission, ..IngestConfig::default() });
+        assert_eq!(text, "setting ingest.admission.queue_seconds is 0, expected more than 0");
     }
 }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use common::clock::SharedClock;
 use common::ids::KeyId;
 use common::pepper::Pepper;
@@ -15,34 +15,35 @@ use http::request::Parts;
 use http::{HeaderValue, Request, Response, Version};
 use http_body::Body;
 use http_body_util::Full;
+use process::listen::READ_BUFFER_BYTES;
 use redact::Redactor;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
-use crate::admit::{Admission, AdmitError, Permit};
-use crate::append::Prepared;
+use crate::admit::{Admission, AdmitError, Demand, Permit};
 use crate::authorize::AuthorizeError;
 use crate::config::IngestConfig;
 use crate::digest::Digests;
-use crate::limits::Limits;
 use crate::measure::Meters;
+use crate::prepare::Preparer;
 use crate::receive::{PaceConfig, ReceiveError};
 use crate::request::{Content, Encoding, RequestError};
-use crate::respond::Dialect;
-use crate::sanitize::sanitize;
-use crate::validate::{Format, Rejection, validate};
+use crate::respond::{Dialect, Refused};
+use crate::validate::Rejection;
 use crate::{append, authorize, receive, request, respond};
 
-/// Bodies up to this many bytes on the wire are prepared where they were received; larger ones on a
-/// thread that may block. Handing one over costs about 15 us; preparing 256 KiB takes about half a
-/// millisecond, so that the hand-over costs at most a few percent and no connection waits longer
-/// than that for its turn, while the largest bodies would hold all of them up for tens.
-const INLINE_BYTES: usize = 256 * 1024;
-/// The same for gzip bodies, which grow by six on their way.
-const INLINE_GZIP_BYTES: usize = INLINE_BYTES / 6;
-/// Bodies of refused requests that are read and dropped at a time: each may fill its connection's
-/// read buffer, together 64 MiB.
-const MAX_DISCARDING: usize = 64;
+/// Bodies of refused requests that are read and dropped at a time. Each may fill its connection's read
+/// buffer, together 32 MiB; beyond it, the connection is closed instead.
+const MAX_DISCARDING: usize = 32 * 1024 * 1024 / READ_BUFFER_BYTES;
+/// What the log makes durable with one write, by default. Where no more waits for it, a batch goes with the next
+/// write: the time until then is the disk's, whoever else is let in, and is no waiting in a queue.
+const ONE_GROUP_BYTES: u64 = 8 * 1024 * 1024;
+/// How many times as much work a body is after gzip as its size on the wire tells: log bodies usually
+/// shrink to a sixth.
+const GZIP_TIMES: usize = 6;
+
+/// Where chance comes from: any number with each call.
+pub type Random = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// What ingestion works with. Opened and owned elsewhere.
 #[derive(Clone)]
@@ -59,6 +60,8 @@ pub struct Dependencies {
     pub pepper: Pepper,
     /// What time it is.
     pub clock: SharedClock,
+    /// Spreads the times at which refused senders come back.
+    pub random: Random,
 }
 
 /// The ingestion endpoint (specification, Infrastructure log ingestion).
@@ -67,12 +70,11 @@ pub struct Ingest {
     authenticator: Arc<Authenticator>,
     sources: Arc<SourceLookup>,
     clock: SharedClock,
+    random: Random,
     pace: PaceConfig,
     admission: Admission,
     discarding: Semaphore,
-    /// As many as there are cores: more large bodies at a time would only hold memory longer.
-    preparing: Semaphore,
-    preparation: Arc<Preparation>,
+    preparer: Preparer,
     meters: Arc<Meters>,
 }
 
@@ -120,20 +122,19 @@ impl Ingest {
     /// The endpoint over its dependencies.
     #[must_use]
     pub fn build(config: IngestConfig, dependencies: Dependencies) -> Arc<Self> {
-        let Dependencies { log, authenticator, sources, redactor, pepper, clock } = dependencies;
+        let Dependencies { log, authenticator, sources, redactor, pepper, clock, random } = dependencies;
         let IngestConfig { limits, admission, pace } = config;
         let (digests, meters) = (Digests::new(pepper), Arc::new(Meters::new()));
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Arc::new(Self {
             log,
             authenticator,
             sources,
+            admission: Admission::new(&admission, Arc::clone(&clock)),
             clock,
+            random,
             pace,
-            admission: Admission::new(&admission),
             discarding: Semaphore::new(MAX_DISCARDING),
-            preparing: Semaphore::new(cores),
-            preparation: Arc::new(Preparation { limits, redactor, digests, meters: Arc::clone(&meters) }),
+            preparer: Preparer::new(limits, redactor, digests, Arc::clone(&meters)),
             meters,
         })
     }
@@ -169,7 +170,8 @@ impl Ingest {
                 let read = self.discard(&head, body, &refusal, body_begun).await;
                 // The header exists in HTTP/1 only; HTTP/2 resets the stream instead.
                 let close = !read && head.version < Version::HTTP_2;
-                respond::refused(&refusal, format, dialect, &caller, close)
+                let refused = Refused { format, dialect, caller: &caller, close };
+                respond::refused(&refusal, refused, self.admission.pressure(), (self.random)())
             }
         };
         response.headers_mut().insert(request::REQUEST_ID, caller.request_id);
@@ -187,10 +189,13 @@ impl Ingest {
         let id = request::source_id(head.uri.path())?;
         let source = authorize::source(&self.sources, &grant, id).await?;
         let content = request::content(&head.headers)?;
-        let declared = receive::declared_length(body, &self.preparation.limits)?;
+        let declared = receive::declared_length(body, self.preparer.limits())?;
         let idempotency =
-            request::idempotency_key(&head.headers)?.map(|key| self.preparation.digests.idempotency(key));
-        let permit = self.admission.admit(self.log.usage(), declared)?;
+            request::idempotency_key(&head.headers)?.map(|key| self.preparer.digests().idempotency(key));
+        append::check(&*self.log, &source)?;
+        let times = if content.encoding == Encoding::Gzip { GZIP_TIMES } else { 1 };
+        let demand = Demand { organization: source.organization, declared, times };
+        let permit = self.admission.admit(self.log.usage(), demand)?;
         Ok(Opened { source, content, idempotency, permit })
     }
 
@@ -200,44 +205,24 @@ impl Ingest {
         B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
     {
         let Opened { source, content, idempotency, mut permit } = opened;
-        let wire = receive::receive(body, &self.preparation.limits, &self.pace, &mut permit).await?;
-        let (prepared, permit) = self.prepare(wire, content, permit).await?;
+        self.admission.measure_round().await;
+        let wire = receive::receive(body, self.preparer.limits(), &self.pace, &mut permit).await?;
+        let (prepared, mut permit) = self.preparer.prepare(wire, content, permit).await?;
         let record_count = prepared.record_count;
         if record_count > 0 {
             let _queued = self.meters.queued(record_count);
             let begun = self.clock.monotonic();
             let received_at = self.clock.now();
+            if self.log.usage().queued_bytes <= ONE_GROUP_BYTES {
+                permit.begin_work();
+            }
             append::append(&self.log, &source, prepared, idempotency, received_at).await?;
+            permit.end_work();
             let seconds = self.clock.monotonic().saturating_sub(begun).as_secs_f64();
             self.meters.appended(record_count, seconds);
         }
         drop(permit);
         Ok(Accepted { content, record_count })
-    }
-
-    /// Prepares a batch, here or on a thread that may block. The permit goes along, so that the
-    /// memory stays paid for even when nobody waits for the outcome any more.
-    async fn prepare(
-        &self,
-        wire: BytesMut,
-        content: Content,
-        permit: Permit,
-    ) -> Result<(Prepared, Permit), Refusal> {
-        let inline_bytes = match content.encoding {
-            Encoding::Identity => INLINE_BYTES,
-            Encoding::Gzip => INLINE_GZIP_BYTES,
-        };
-        if wire.len() <= inline_bytes {
-            return self.preparation.run(wire, content, permit);
-        }
-        let _turn = self.preparing.acquire().await.map_err(|_| Refusal::Ending)?;
-        let preparation = self.preparation.clone();
-        let work = tokio::task::spawn_blocking(move || preparation.run(wire, content, permit));
-        match work.await.map_err(tokio::task::JoinError::try_into_panic) {
-            Ok(outcome) => outcome,
-            Err(Ok(panic)) => std::panic::resume_unwind(panic),
-            Err(Err(_cancelled)) => Err(Refusal::Ending),
-        }
     }
 
     /// Reads and drops the rest of a refused body, where that helps the sender to read the answer;
@@ -257,51 +242,12 @@ impl Ingest {
             return false;
         }
         let Ok(_turn) = self.discarding.try_acquire() else { return false };
-        receive::discard(body, self.preparation.limits.wire_bytes, self.pace.discard).await
+        receive::discard(body, self.preparer.limits().wire_bytes, self.pace.discard).await
     }
 }
 
 impl std::fmt::Debug for Ingest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Ingest(..)")
-    }
-}
-
-/// What turns a received body into a batch: pure work on the processor.
-struct Preparation {
-    limits: Limits,
-    redactor: Arc<Redactor>,
-    digests: Digests,
-    meters: Arc<Meters>,
-}
-
-impl Preparation {
-    fn run(
-        &self,
-        wire: BytesMut,
-        content: Content,
-        mut permit: Permit,
-    ) -> Result<(Prepared, Permit), Refusal> {
-        let sent = wire.len();
-        let body = match content.encoding {
-            Encoding::Identity => receive::inflated_already(wire, &self.limits)?,
-            Encoding::Gzip => receive::inflate(&wire, &self.limits, &mut permit)?,
-        };
-        self.meters.received(sent, body.len());
-        if content.format != Format::OtlpProtobuf {
-            permit.hold_transcoded(body.len())?;
-        }
-        let digest = self.digests.body(&body);
-        let mut batch = validate(content.format, body, &self.limits)?;
-        let report = sanitize(&self.redactor, &mut batch.payload);
-        self.meters.masked(report.masked);
-        permit.shrink_to(batch.payload.capacity());
-        let prepared = Prepared {
-            payload: batch.payload.freeze(),
-            record_count: batch.record_count,
-            every_record_timed: batch.every_record_timed,
-            digest,
-        };
-        Ok((prepared, permit))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The modules stand in the order a request meets them. [`handle`](Ingest::handle) walks it through
 //! all of them: the *request*'s head is read, its key and source are *authorized*, its bytes are
-//! *admitted*, *received* and inflated, its *digest* is taken, it is *validated* into one OTLP batch, *sanitized* in place,
-//! *appended* to the durable log, and the outcome is *responded*. Each stage returns an error of its
+//! *admitted*, *received*, and *prepared*: inflated, its *digest* taken, *validated* into one OTLP batch and
+//! *sanitized* in place; then *appended* to the durable log, and the outcome is *responded*. Each stage returns an error of its
 //! own; only `respond` knows what status it becomes. Listening and TLS are `process::listen`'s,
 //! what happens behind the log is the analyzer's.
 
@@ -17,6 +17,8 @@ mod authorize;
 mod admit;
 
 mod receive;
+
+mod prepare;
 
 mod digest;
 
@@ -34,6 +36,6 @@ mod measure;
 pub use admit::AdmissionConfig;
 pub use config::IngestConfig;
 pub use digest::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};
-pub use handle::{Dependencies, Ingest};
+pub use handle::{Dependencies, Ingest, Random};
 pub use measure::describe as describe_metrics;
 pub use receive::PaceConfig;

@@ -1,6 +1,8 @@
 //! What ingestion counts. The only file that names its metrics; requests as such are
 //! measured as those of every listener are.
 
+use std::time::Duration;
+
 use http::{Method, StatusCode};
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 use process::requests;
@@ -15,10 +17,18 @@ pub fn describe() {
     describe_counter!("ingest_records_total", "Log records accepted: durable in the log.");
     describe_counter!("ingest_bytes_total", "Bytes of bodies received, on the wire and inflated.");
     describe_counter!("ingest_secrets_masked_total", "Secrets masked before anything was stored.");
-    describe_counter!("ingest_backpressure_total", "Batches refused with 503: the sender should retry.");
+    describe_counter!(
+        "ingest_backpressure_total",
+        "Batches refused with 503, by reason: the sender retries."
+    );
+    describe_gauge!(
+        "ingest_waiting_limit_bytes",
+        "Most bytes that may wait: what is worked off in queue_seconds."
+    );
     describe_gauge!("ingest_queue_bytes", "Queue size: bytes admitted and not yet durable or refused.");
     describe_gauge!("ingest_queue_records", "Queue size: records that wait to become durable.");
     describe_gauge!("ingest_queue_capacity_bytes", "Queue capacity: most bytes that are admitted at a time.");
+    describe_gauge!("ingest_waiting_seconds", "Time lately waited for a connection's turn, and a request's.");
     describe_histogram!(
         "ingest_durable_append_seconds",
         Unit::Seconds,
@@ -112,8 +122,19 @@ pub(crate) fn refused(format: Option<Format>, outcome: &'static str) {
     batches(format, outcome).increment(1);
 }
 
-pub(crate) fn backpressure() {
-    counter!("ingest_backpressure_total").increment(1);
+pub(crate) fn backpressure(reason: &'static str) {
+    counter!("ingest_backpressure_total", "reason" => reason).increment(1);
+}
+
+/// How long requests waited lately: for the turn of their connection, and for their own.
+pub(crate) fn waited(round: Duration, queue: Duration) {
+    gauge!("ingest_waiting_seconds", "for" => "connection").set(round.as_secs_f64());
+    gauge!("ingest_waiting_seconds", "for" => "request").set(queue.as_secs_f64());
+}
+
+/// How much may wait at present.
+pub(crate) fn waiting_limit(bytes: usize) {
+    gauge!("ingest_waiting_limit_bytes").set(bytes as f64);
 }
 
 pub(crate) fn queue_capacity(bytes: usize) {

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::admit::{AdmitError, Permit};
 use crate::limits::Limits;
 
-pub(crate) use self::inflate::inflate;
+pub(crate) use self::inflate::{inflate, inflate_up_to};
 
 /// How slow a sender may be.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -103,10 +103,20 @@ where
     let expected = declared.and_then(|declared| usize::try_from(declared).ok()).unwrap_or(0);
     let mut received = BytesMut::with_capacity(expected.min(allowed));
     let started = Instant::now();
+    let mut prompt = Some(started + permit.prompt());
     loop {
-        let deadline = pace.allowed(received.len());
-        let frame = tokio::time::timeout_at(started + deadline, body.frame());
-        let frame = frame.await.map_err(|_| too_slow(&received, deadline))?;
+        let allowed_time = pace.allowed(received.len());
+        let deadline = started + allowed_time;
+        let look_at = prompt.map_or(deadline, |prompt| prompt.min(deadline));
+        let frame = match tokio::time::timeout_at(look_at, body.frame()).await {
+            Ok(frame) => frame,
+            Err(_) if look_at == deadline => return Err(too_slow(&received, allowed_time)),
+            Err(_) => {
+                permit.step_aside();
+                prompt = None;
+                continue;
+            }
+        };
         let Some(frame) = frame else { break };
         // Trailers carry nothing we want.
         let Ok(data) = frame.map_err(|error| ReceiveError::Broken(error.into()))?.into_data() else {
@@ -118,22 +128,21 @@ where
         permit.hold_wire(received.len() + data.len())?;
         received.extend_from_slice(&data);
     }
-    match declared {
-        Some(declared) if declared != received.len() as u64 => {
-            Err(ReceiveError::Length { declared, found: received.len() })
-        }
-        _ => Ok(received),
+    if let Some(declared) = declared.filter(|declared| *declared != received.len() as u64) {
+        return Err(ReceiveError::Length { declared, found: received.len() });
     }
+    permit.arrive();
+    Ok(received)
 }
 
 fn too_slow(received: &BytesMut, allowed: Duration) -> ReceiveError {
     ReceiveError::TooSlow { received: received.len(), allowed }
 }
 
-/// A body that came as it is: held to the limit of what others are after gzip.
-pub(crate) fn inflated_already(wire: BytesMut, limits: &Limits) -> Result<BytesMut, ReceiveError> {
+/// Holds a body that came as it is to the limit of what others are after gzip.
+pub(crate) fn within_limit(body: BytesMut, limits: &Limits) -> Result<BytesMut, ReceiveError> {
     let allowed = limits.inflated_bytes;
-    if wire.len() > allowed { Err(ReceiveError::InflatedTooLarge { allowed }) } else { Ok(wire) }
+    if body.len() > allowed { Err(ReceiveError::InflatedTooLarge { allowed }) } else { Ok(body) }
 }
 
 /// Reads and drops what is left of a refused body, within bounds; says whether it came to its end.

@@ -4,6 +4,7 @@
 //! OTLP/HTTP response), all others with JSON that holds its members beside the error object of the
 //! organization API, so that readers of either find what they look for.
 
+mod retry_after;
 mod rpc_status;
 
 use bytes::Bytes;
@@ -13,8 +14,8 @@ use http::header::{ACCEPT_ENCODING, ALLOW, CONNECTION, CONTENT_TYPE, RETRY_AFTER
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use serde_json::json;
-use uuid::Uuid;
 
+use self::retry_after::RetryAfter;
 use crate::admit::AdmitError;
 use crate::authorize::AuthorizeError;
 use crate::handle::{Caller, Refusal};
@@ -56,12 +57,8 @@ enum Kind {
     Forbidden,
     NotFound,
     MethodNotAllowed,
-    /// Try again in so many seconds, or up to so many more, so that a fleet does not come back at
-    /// once.
-    Unavailable {
-        retry_after: u64,
-        spread: u64,
-    },
+    /// Try again later.
+    Unavailable(RetryAfter),
 }
 
 impl Kind {
@@ -74,7 +71,7 @@ impl Kind {
             Refusal::Rejected(Rejection::Malformed { .. }) => Self::Invalid,
             Refusal::Rejected(Rejection::LimitExceeded { .. }) => Self::TooLarge,
             Refusal::Append(error) => Self::of_append(error),
-            Refusal::Ending => RESTARTING,
+            Refusal::Ending => Self::Unavailable(RetryAfter::Restart),
         }
     }
 
@@ -92,16 +89,18 @@ impl Kind {
             AuthorizeError::UnknownKey => Self::Unauthorized,
             AuthorizeError::ScopeMissing => Self::Forbidden,
             AuthorizeError::NoSuchSource => Self::NotFound,
-            AuthorizeError::Unavailable => RESTARTING,
+            AuthorizeError::Unavailable => Self::Unavailable(RetryAfter::Restart),
         }
     }
 
     fn of_admit(error: &AdmitError) -> Self {
-        match error {
-            AdmitError::BytesInFlight | AdmitError::QueueFull => BUSY,
-            AdmitError::LogFull => BACKLOG,
-            AdmitError::NotWritable => RESTARTING,
-        }
+        Self::Unavailable(match error {
+            AdmitError::BytesInFlight | AdmitError::QueueTooLong | AdmitError::LogQueueFull => {
+                RetryAfter::Queue
+            }
+            AdmitError::LogFull | AdmitError::DiskLow => RetryAfter::Backlog,
+            AdmitError::NotWritable => RetryAfter::Restart,
+        })
     }
 
     fn of_receive(error: &ReceiveError) -> Self {
@@ -110,19 +109,16 @@ impl Kind {
             ReceiveError::Length { .. } | ReceiveError::Broken(_) | ReceiveError::Gzip(_) => Self::Invalid,
             ReceiveError::Admit(error) => Self::of_admit(error),
             // OTLP senders drop a batch that is answered with 408; a slow link is no reason to.
-            ReceiveError::TooSlow { .. } => BUSY,
+            ReceiveError::TooSlow { .. } => Self::Unavailable(RetryAfter::Queue),
         }
     }
 
     /// Whatever the log says means: try again (contract of `DurableLog::append`).
     fn of_append(error: &AppendError) -> Self {
-        match error {
-            AppendError::QueueFull { .. } | AppendError::Unknown { .. } => BUSY,
-            AppendError::Full { .. } | AppendError::Behind { .. } => BACKLOG,
-            AppendError::Poisoned { .. }
-            | AppendError::Closed
-            | AppendError::TooLarge { .. }
-            | AppendError::NoSuchPartition { .. } => RESTARTING,
+        match (AdmitError::of_append(error), error) {
+            (Some(known), _) => Self::of_admit(&known),
+            (None, AppendError::Unknown { .. }) => Self::Unavailable(RetryAfter::Queue),
+            (None, _) => Self::Unavailable(RetryAfter::Restart),
         }
     }
 
@@ -135,7 +131,7 @@ impl Kind {
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Unavailable { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -146,7 +142,7 @@ impl Kind {
             Self::NotFound => 5,
             Self::Forbidden => 7,
             Self::MethodNotAllowed => 12,
-            Self::Unavailable { .. } => 14,
+            Self::Unavailable(_) => 14,
             Self::Unauthorized => 16,
         }
     }
@@ -158,7 +154,7 @@ impl Kind {
             Self::NotFound => "not_found",
             Self::Forbidden => "forbidden",
             Self::MethodNotAllowed => "method_not_allowed",
-            Self::Unavailable { .. } => "service_unavailable",
+            Self::Unavailable(_) => "service_unavailable",
             Self::Unauthorized => "unauthorized",
         }
     }
@@ -172,17 +168,10 @@ impl Kind {
             Self::Unauthorized | Self::Forbidden => "refused_unauthorized",
             Self::NotFound => "refused_not_found",
             Self::MethodNotAllowed => "refused_method",
-            Self::Unavailable { .. } => "refused_unavailable",
+            Self::Unavailable(_) => "refused_unavailable",
         }
     }
 }
-
-/// Passes within seconds: what is in flight becomes durable.
-const BUSY: Kind = Kind::Unavailable { retry_after: 1, spread: 4 };
-/// Passes within a minute or so: a store comes back, a process is replaced.
-const RESTARTING: Kind = Kind::Unavailable { retry_after: 5, spread: 10 };
-/// Passes when the analysis catches up.
-const BACKLOG: Kind = Kind::Unavailable { retry_after: 15, spread: 30 };
 
 /// 200: an empty OTLP response in the request's own format.
 pub(crate) fn accepted(dialect: Dialect) -> Response<Full<Bytes>> {
@@ -193,15 +182,24 @@ pub(crate) fn accepted(dialect: Dialect) -> Response<Full<Bytes>> {
     respond(StatusCode::OK, dialect, body)
 }
 
-/// The answer to a refusal. `close` says that the connection cannot go on: the body was not read to
-/// its end.
+/// What is known of a request that is refused.
+pub(crate) struct Refused<'a> {
+    pub(crate) format: Option<Format>,
+    pub(crate) dialect: Dialect,
+    pub(crate) caller: &'a Caller,
+    /// The connection cannot go on: the body was not read to its end.
+    pub(crate) close: bool,
+}
+
+/// The answer to a refusal. How many times what can be done is asked for, and chance, decide when to
+/// come back.
 pub(crate) fn refused(
     refusal: &Refusal,
-    format: Option<Format>,
-    dialect: Dialect,
-    caller: &Caller,
-    close: bool,
+    request: Refused<'_>,
+    pressure: f64,
+    chance: u64,
 ) -> Response<Full<Bytes>> {
+    let Refused { format, dialect, caller, close } = request;
     let kind = Kind::of(refusal);
     let request_id = caller.request_id.to_str().unwrap_or_default();
     report(kind, refusal, request_id, caller.key);
@@ -219,7 +217,9 @@ pub(crate) fn refused(
     };
     let mut response = respond(kind.status(), dialect, body);
     let headers = response.headers_mut();
-    if let Some((name, value)) = hint(kind, refusal) {
+    if let Kind::Unavailable(retry_after) = kind {
+        headers.insert(RETRY_AFTER, retry_after.seconds(pressure, chance).into());
+    } else if let Some((name, value)) = hint(kind, refusal) {
         headers.insert(name, value);
     }
     if close {
@@ -236,10 +236,6 @@ fn hint(kind: Kind, refusal: &Refusal) -> Option<(HeaderName, HeaderValue)> {
         (_, Refusal::Request(RequestError::ContentEncoding { .. })) => {
             Some((ACCEPT_ENCODING, HeaderValue::from_static("gzip, identity")))
         }
-        (Kind::Unavailable { retry_after, spread }, _) => {
-            let random = Uuid::new_v4().as_u64_pair().1;
-            Some((RETRY_AFTER, (retry_after + random % (spread + 1)).into()))
-        }
         _ => None,
     }
 }
@@ -247,7 +243,10 @@ fn hint(kind: Kind, refusal: &Refusal) -> Option<(HeaderName, HeaderValue)> {
 /// What the sender is told: the stage's own words, except about the inside of the log.
 fn message(refusal: &Refusal) -> String {
     let text = match refusal {
-        Refusal::Append(_) => "the batch could not be made durable, send it again".to_owned(),
+        Refusal::Append(error) => AdmitError::of_append(error).map_or_else(
+            || "the batch could not be made durable, send it again".to_owned(),
+            |known| known.to_string(),
+        ),
         other => other.to_string(),
     };
     match text.char_indices().nth(MAX_MESSAGE_CHARS) {
@@ -261,19 +260,38 @@ fn report(kind: Kind, refusal: &Refusal, request_id: &str, key: Option<KeyId>) {
     let key = key.map(tracing::field::display);
     let status = kind.status().as_u16();
     if kind.status() == StatusCode::SERVICE_UNAVAILABLE {
-        measure::backpressure();
+        measure::backpressure(reason(refusal));
     }
     // Being busy or behind is told by the metrics; a log that does not work is told by a line.
-    let busy = matches!(
-        refusal,
-        Refusal::Append(
-            AppendError::QueueFull { .. } | AppendError::Full { .. } | AppendError::Behind { .. }
-        )
-    );
-    if matches!(refusal, Refusal::Append(_)) && !busy {
+    let is_broken = match refusal {
+        Refusal::Append(error) => {
+            matches!(AdmitError::of_append(error), None | Some(AdmitError::NotWritable))
+        }
+        _ => false,
+    };
+    if is_broken {
         tracing::warn!(request_id, key, status, error, "a batch could not be made durable");
     } else {
         tracing::debug!(request_id, key, status, error, "a batch was refused");
+    }
+}
+
+/// The word metrics use for why senders have to come back.
+fn reason(refusal: &Refusal) -> &'static str {
+    let admitted = match refusal {
+        Refusal::Admit(error) | Refusal::Receive(ReceiveError::Admit(error)) => Some(*error),
+        Refusal::Append(error) => AdmitError::of_append(error),
+        Refusal::Receive(_) => return "slow",
+        Refusal::Authorize(_) => return "directory",
+        Refusal::Request(_) | Refusal::Rejected(_) | Refusal::Ending => return "ending",
+    };
+    match admitted {
+        Some(AdmitError::BytesInFlight) => "memory",
+        Some(AdmitError::QueueTooLong) => "delay",
+        Some(AdmitError::LogQueueFull) => "log_queue",
+        Some(AdmitError::LogFull) => "backlog",
+        Some(AdmitError::DiskLow) => "disk",
+        Some(AdmitError::NotWritable) | None => "log",
     }
 }
 

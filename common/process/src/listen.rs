@@ -1,10 +1,12 @@
 //! Listening: what a listener is told, and binding it. The files below follow a connection: accept,
-//! TLS, protocol, connection; `stream` and `activity` are what a connection is watched with. What is
-//! answered is the handler's business.
+//! TLS, protocol, connection; `stream`, `frames`, `activity` and `peers` are what a connection is watched
+//! with. What is answered is the handler's business.
 
 mod accept;
 mod activity;
 mod connection;
+mod frames;
+mod peers;
 mod protocol;
 mod stream;
 mod tls;
@@ -25,7 +27,7 @@ pub use tls::{Certificates, TlsConfig, TlsError};
 /// Largest piece that a connection reads at once, and so the memory it may hold beside the bodies
 /// that handlers keep. A body that is larger than the buffer arrives in fragments; from 1 MiB up
 /// that no longer costs anything measurable.
-pub const READ_BUFFER_BYTES: usize = 1024 * 1024;
+pub const READ_BUFFER_BYTES: usize = 128 * 1024;
 
 /// What a listener is told. Every bound protects the others on the same listener from one sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,10 +46,14 @@ pub struct ListenConfig {
     pub first_request: Duration,
     /// Seconds without a request in progress after which a connection is closed, default 75: longer
     /// than the 60 s that load balancers keep idle connections, so that they close first. The head
-    /// of the next request must be complete within it. Looked at once per period, so closing may
-    /// take twice as long.
+    /// of the next request must be complete within it. Looked at fifteen times a period.
     #[serde(rename = "idle_seconds", with = "seconds")]
     pub idle: Duration,
+    /// Connections of one address (of one /64 network in IPv6) above which those without a request in
+    /// progress are closed after a fifteenth of `idle_seconds` already, 1 to 1,000,000, default 1,000: a
+    /// proxy with hundreds of kept connections is below it, and who hoards connections gets no
+    /// good of them.
+    pub crowd: usize,
     /// Seconds a peer may take no byte of what is sent to it, default 30.
     #[serde(rename = "write_stall_seconds", with = "seconds")]
     pub write_stall: Duration,
@@ -76,6 +82,7 @@ impl ListenConfig {
             max_connections: 10_000,
             first_request: Duration::from_secs(10),
             idle: Duration::from_secs(75),
+            crowd: 1000,
             write_stall: Duration::from_secs(30),
             linger: Duration::from_secs(2),
             max_head_bytes: 64 * 1024,
@@ -92,6 +99,7 @@ impl ListenConfig {
     /// [`OutOfBounds`], which names the first that is not.
     pub fn check(&self) -> Result<(), OutOfBounds> {
         within("listen.max_connections", &self.max_connections, &(1..=1_000_000))?;
+        within("listen.crowd", &self.crowd, &(1..=1_000_000))?;
         within("listen.max_head_bytes", &self.max_head_bytes, &(1024..=1024 * 1024))?;
         within("listen.max_headers", &self.max_headers, &(10..=1000))?;
         within("listen.max_streams", &self.max_streams, &(1..=1000))?;

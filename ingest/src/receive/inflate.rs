@@ -35,6 +35,18 @@ pub(crate) fn inflate(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Resu
     piece_by_piece(wire, limits, permit)
 }
 
+/// Inflates a body that tells that it becomes at most so many bytes, and does; `None` for every other.
+pub(crate) fn inflate_up_to(
+    wire: &[u8],
+    most: usize,
+    limits: &Limits,
+    permit: &mut Permit,
+) -> Result<Option<BytesMut>, ReceiveError> {
+    let Some(length) = told_length(wire, limits).filter(|length| *length <= most) else { return Ok(None) };
+    permit.hold_inflated(length)?;
+    Ok(in_one_shot(wire, length))
+}
+
 /// The length that the trailer tells, where the body is a single member for certain and the length is
 /// possible and within the limit.
 fn told_length(wire: &[u8], limits: &Limits) -> Option<usize> {
@@ -119,6 +131,21 @@ mod tests {
         let mut with_head_check = one;
         with_head_check[3] = 2;
         assert_eq!(told(&with_head_check), None);
+    }
+
+    #[test]
+    fn a_short_body_is_inflated_at_once_and_one_that_lies_is_not() {
+        let limits = Limits::default();
+        let up_to =
+            |wire: &[u8]| inflate_up_to(wire, 1000, &limits, &mut super::super::tests::permit(1 << 30));
+        let plain = vec![b'a'; 1000];
+        assert_eq!(up_to(&gzip(&plain)).ok().flatten().unwrap(), plain);
+        let larger = gzip(&[b'a'; 1001]);
+        assert_eq!(up_to(&larger).ok(), Some(None));
+        let mut lie = gzip(&vec![b'a'; 1 << 20]);
+        *lie.last_chunk_mut().unwrap() = 999_u32.to_le_bytes();
+        assert_eq!(up_to(&lie).ok(), Some(None));
+        assert_eq!(up_to(&[gzip(b"a"), gzip(b"b")].concat()).ok(), Some(None), "members");
     }
 
     proptest! {

@@ -1,14 +1,19 @@
 //! Gzip as senders make it, and as nobody should; the pace.
 
 use std::io::Write;
+use std::sync::Arc;
 
+use common::clock::ManualClock;
+use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
 use durable_log::Usage;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
+use uuid::Uuid;
 
 use super::*;
-use crate::admit::{Admission, AdmissionConfig};
+use crate::admit::{Admission, AdmissionConfig, Demand};
 
 fn gzip(plain: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -16,7 +21,7 @@ fn gzip(plain: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn permit(in_flight_bytes: usize) -> Permit {
+pub(super) fn permit(in_flight_bytes: usize) -> Permit {
     let usage = Usage {
         unreleased_bytes: 0,
         capacity_bytes: u64::MAX,
@@ -24,8 +29,12 @@ fn permit(in_flight_bytes: usize) -> Permit {
         queue_capacity_bytes: u64::MAX,
         writable: true,
         partitions_behind: 0,
+        disk_low: false,
     };
-    Admission::new(&AdmissionConfig { in_flight_bytes }).admit(usage, Some(1)).ok().unwrap()
+    let config = AdmissionConfig { in_flight_bytes, ..AdmissionConfig::default() };
+    let demand = Demand { organization: OrganizationId(Uuid::nil()), declared: Some(1), times: 1 };
+    let clock = Arc::new(ManualClock::new(Timestamp(0)));
+    Admission::new(&config, clock).admit(usage, demand).ok().unwrap()
 }
 
 fn inflate_within(wire: &[u8], inflated_bytes: usize) -> Result<BytesMut, ReceiveError> {

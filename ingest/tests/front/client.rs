@@ -29,6 +29,10 @@ impl Post {
         Self { address, method: "POST".to_owned(), path: path.to_owned(), headers: vec![], body: vec![] }
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     pub(crate) fn method(mut self, method: &str) -> Self {
         self.method = method.to_owned();
         self

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use common::clock::ManualClock;
@@ -35,6 +36,8 @@ pub(crate) struct Front {
     /// A key of another organization.
     pub(crate) foreign_key: String,
     pub(crate) source: Source,
+    /// A source of that other organization.
+    pub(crate) foreign_source: Source,
     pub(crate) disabled_source: SourceId,
     served: JoinSet<Drained>,
 }
@@ -65,6 +68,7 @@ impl Front {
         let (all_key, narrow_key, foreign_key) =
             (key(ours, None).await, key(ours, narrow).await, key(theirs, None).await);
         let source = directory.create_source(ours, shop).await.unwrap();
+        let foreign_source = directory.create_source(theirs, NewSource::named("api")).await.unwrap();
         let disabled_source = directory.create_source(ours, off).await.unwrap().id;
 
         let log = Arc::new(ScriptedLog::new());
@@ -77,6 +81,7 @@ impl Front {
                 redactor: Arc::new(redact::Redactor::new(&redact::Policy::default()).unwrap()),
                 pepper,
                 clock: clock.clone(),
+                random: counting(),
             },
         );
         let listen = ListenConfig { tls, ..ListenConfig::at(SocketAddr::from(([127, 0, 0, 1], 0))) };
@@ -100,6 +105,7 @@ impl Front {
             narrow_key,
             foreign_key,
             source,
+            foreign_source,
             disabled_source,
             served,
         }
@@ -117,6 +123,13 @@ impl Front {
             .body(body)
     }
 
+    /// A post of the other organization to its own source.
+    pub(crate) fn foreign_post(&self, content_type: &str, body: impl Into<Vec<u8>>) -> Post {
+        self.post(content_type, body)
+            .path(&path_of(&self.foreign_source.id.to_string()))
+            .header("authorization", &format!("Bearer {}", self.foreign_key))
+    }
+
     /// One drain record.
     pub(crate) fn post_one(&self) -> Post {
         self.post("application/x-ndjson", "{\"message\":\"one\"}\n")
@@ -127,6 +140,12 @@ impl Drop for Front {
     fn drop(&mut self) {
         self.served.abort_all();
     }
+}
+
+/// Chance that gives one number after the other.
+fn counting() -> ingest::Random {
+    let next = AtomicU64::new(0);
+    Arc::new(move || next.fetch_add(1, Ordering::Relaxed))
 }
 
 pub(crate) fn path_of(source: &str) -> String {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use common::batch::Batch;
 use common::partition::{Offset, Partition};
 use durable_log::{AppendError, DurableLog, Entry, FetchError, Usage};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 
 /// Keeps what is appended, in order of arrival.
 pub(crate) struct ScriptedLog {
@@ -16,11 +16,14 @@ pub(crate) struct ScriptedLog {
     durable: Semaphore,
     /// Notified whenever an append arrives.
     pub(crate) arrived: Notify,
+    /// How many have arrived.
+    count: watch::Sender<usize>,
 }
 
 struct State {
     batches: Vec<(Partition, Batch)>,
     fails_with: Option<AppendError>,
+    takes: Result<(), AppendError>,
     usage: Usage,
 }
 
@@ -33,11 +36,13 @@ impl ScriptedLog {
             queue_capacity_bytes: 1 << 30,
             writable: true,
             partitions_behind: 0,
+            disk_low: false,
         };
         Self {
-            state: Mutex::new(State { batches: Vec::new(), fails_with: None, usage }),
+            state: Mutex::new(State { batches: Vec::new(), fails_with: None, takes: Ok(()), usage }),
             durable: Semaphore::new(Semaphore::MAX_PERMITS),
             arrived: Notify::new(),
+            count: watch::Sender::new(0),
         }
     }
 
@@ -50,9 +55,19 @@ impl ScriptedLog {
         self.state().batches.clone()
     }
 
+    /// Waits until so many appends have arrived in all.
+    pub(crate) async fn has_seen(&self, appends: usize) {
+        self.count.subscribe().wait_for(|count| *count >= appends).await.unwrap();
+    }
+
     /// From now on appends fail so, or succeed again.
     pub(crate) fn fail_with(&self, error: Option<AppendError>) {
         self.state().fails_with = error;
+    }
+
+    /// What it says before a batch is there.
+    pub(crate) fn say_beforehand(&self, takes: Result<(), AppendError>) {
+        self.state().takes = takes;
     }
 
     pub(crate) fn set_usage(&self, change: impl FnOnce(&mut Usage)) {
@@ -86,8 +101,13 @@ impl DurableLog for ScriptedLog {
             Offset(state.batches.len() as u64)
         };
         self.arrived.notify_one();
+        self.count.send_modify(|count| *count += 1);
         self.durable.acquire().await.unwrap().forget();
         Ok(offset)
+    }
+
+    fn takes(&self, _partition: Partition) -> Result<(), AppendError> {
+        self.state().takes.clone()
     }
 
     async fn fetch(

@@ -1,14 +1,17 @@
 //! Overload and outages: everything that does not fit is a 503 with Retry-After, and passes.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use durable_log::AppendError;
 use ingest::{AdmissionConfig, IngestConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
-use crate::client::Answer;
+use crate::client::{Answer, Post};
 use crate::harness::{Front, otlp};
 
 const PROTOBUF: &str = "application/x-protobuf";
@@ -17,7 +20,7 @@ const PROTOBUF: &str = "application/x-protobuf";
 async fn bytes_in_flight_are_bounded_and_come_back() {
     let body = otlp(10);
     // Room for one: the body, and the read buffer it lies in first.
-    let admission = AdmissionConfig { in_flight_bytes: body.len() * 3 };
+    let admission = AdmissionConfig { in_flight_bytes: body.len() * 3, ..AdmissionConfig::default() };
     let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
     let post = front.post(PROTOBUF, body);
 
@@ -42,7 +45,7 @@ async fn bytes_in_flight_are_bounded_and_come_back() {
 #[tokio::test]
 async fn the_permit_is_held_until_the_batch_is_durable() {
     let body = otlp(10);
-    let admission = AdmissionConfig { in_flight_bytes: body.len() * 2 };
+    let admission = AdmissionConfig { in_flight_bytes: body.len() * 2, ..AdmissionConfig::default() };
     let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
     let post = front.post(PROTOBUF, body);
     front.log.hold();
@@ -72,6 +75,172 @@ async fn a_log_in_trouble_is_not_sent_anything() {
     assert!(front.log.batches().is_empty());
     front.log.set_usage(|usage| usage.queued_bytes = 0);
     assert_eq!(sent().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_disk_that_is_nearly_full_and_a_partition_behind_are_told_before_the_body() {
+    let front = Front::start().await;
+    let post = front.post_one().header("expect", "100-continue");
+    let ask = async || {
+        let mut stream = TcpStream::connect(front.address).await.unwrap();
+        stream.write_all(post.head().as_bytes()).await.unwrap();
+        Answer::read(&mut stream, "POST").await
+    };
+    let told = |answer: &Answer| answer.json()["message"].as_str().unwrap().to_owned();
+
+    front.log.set_usage(|usage| usage.disk_low = true);
+    let answer = ask().await;
+    assert_eq!((answer.status, told(&answer).as_str()), (503, "the disk is nearly full"));
+    assert!((15..=45).contains(&answer.retry_after()));
+    front.log.set_usage(|usage| usage.disk_low = false);
+    assert_eq!(ask().await.status, 100);
+
+    let kept = Duration::from_secs(7 * 24 * 3600);
+    front.log.say_beforehand(Err(AppendError::Behind { partition: 3, kept }));
+    let answer = ask().await;
+    assert_eq!((answer.status, told(&answer).as_str()), (503, "too many batches wait to be analysed"));
+    front.log.say_beforehand(Ok(()));
+    assert_eq!(front.post_one().send().await.status, 200);
+}
+
+/// Room for so many of these bodies at a time, of which one organization gets four fifths.
+const SHARED: usize = 16;
+const MOST_OF_ONE: usize = (SHARED + 1) * 4 / 5;
+
+fn narrow(body: &[u8]) -> IngestConfig {
+    let in_flight_bytes = body.len() * SHARED * 4;
+    let admission = AdmissionConfig { in_flight_bytes, ..AdmissionConfig::default() };
+    IngestConfig { admission, ..IngestConfig::default() }
+}
+
+/// Sends a request and does not wait for the answer.
+async fn begin(post: &Post) -> TcpStream {
+    let mut stream = TcpStream::connect(post.address()).await.unwrap();
+    stream.write_all(&post.bytes()).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn who_fills_its_share_is_refused_and_leaves_room_for_others() {
+    let body = otlp(200);
+    let front = Front::start_with(narrow(&body), None).await;
+    let (noisy, quiet) = (front.post(PROTOBUF, body.clone()), front.foreign_post(PROTOBUF, body));
+    front.log.hold();
+    let mut let_in = Vec::new();
+    for count in 1..=MOST_OF_ONE {
+        let_in.push(begin(&noisy).await);
+        front.log.has_seen(count).await;
+    }
+    for _ in 0..5 {
+        let refused = noisy.send().await;
+        assert_eq!(refused.rpc_status(), (14, "too many requests wait for their turn".to_owned()));
+    }
+    for count in 1..=2 {
+        let_in.push(begin(&quiet).await);
+        front.log.has_seen(MOST_OF_ONE + count).await;
+    }
+    assert_eq!(noisy.send().await.status, 503);
+    front.log.let_through(let_in.len() + 1);
+    for mut stream in let_in {
+        assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
+    }
+    assert_eq!(noisy.send().await.status, 200);
+}
+
+/// Ten times as many senders as fit, each of which comes back at once, against one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_noisy_organization_takes_nothing_from_a_quiet_one() {
+    let body = otlp(200);
+    let front = Front::start_with(narrow(&body), None).await;
+    let (noisy, quiet) = (front.post(PROTOBUF, body.clone()), front.foreign_post(PROTOBUF, body));
+    front.log.hold();
+    let refused = Arc::new(AtomicUsize::new(0));
+    let mut crowd = JoinSet::new();
+    for _ in 0..SHARED * 10 {
+        let (noisy, refused) = (noisy.clone(), refused.clone());
+        crowd.spawn(async move {
+            loop {
+                let answer = noisy.send().await;
+                refused.fetch_add(usize::from(answer.status == 503), Ordering::Relaxed);
+            }
+        });
+    }
+    let mut seen = 0;
+    let mut served = 0;
+    while served < 50 {
+        let mut waiting = begin(&quiet).await;
+        // The log takes one after the other, of either.
+        let mut answered = std::pin::pin!(Answer::read(&mut waiting, "POST"));
+        let answer = loop {
+            tokio::select! {
+                answer = &mut answered => break answer,
+                () = front.log.has_seen(seen + 1) => front.log.let_through(1),
+            }
+            seen += 1;
+        };
+        assert_eq!(answer.status, 200, "after {served}");
+        served += 1;
+    }
+    crowd.abort_all();
+    assert!(refused.load(Ordering::Relaxed) > 50, "the other one did not ask for much");
+}
+
+#[tokio::test]
+async fn a_queue_that_stands_is_shortened_until_it_moves_again() {
+    let body = otlp(10_000);
+    // Eight mebibytes may wait, one at least.
+    let admission = AdmissionConfig { in_flight_bytes: 32 << 20, ..AdmissionConfig::default() };
+    let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
+    let post = front.post(PROTOBUF, body);
+    // Six of them wait half a second each time: fewer and fewer are let in, one always.
+    let mut let_in = Vec::new();
+    for _ in 0..20 {
+        front.log.hold();
+        let before = front.log.batches().len();
+        let mut waiting = Vec::new();
+        for count in 1..=6 {
+            let mut stream = begin(&post).await;
+            tokio::select! {
+                () = front.log.has_seen(before + count) => waiting.push(stream),
+                answer = Answer::read(&mut stream, "POST") => {
+                    assert_eq!(answer.status, 503);
+                    assert!(answer.retry_after() >= 1);
+                    break;
+                }
+            }
+        }
+        let_in.push(waiting.len());
+        front.clock.advance(Duration::from_millis(500));
+        front.log.let_through(waiting.len());
+        for mut stream in waiting {
+            assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
+        }
+    }
+    assert!(let_in[0] == 6 && (1..=2).contains(&let_in[19]), "{let_in:?}");
+    front.log.let_through(1000);
+    for _ in 0..60 {
+        front.clock.advance(Duration::from_millis(101));
+        assert_eq!(post.send().await.status, 200);
+    }
+    let mut all = Vec::new();
+    for _ in 0..6 {
+        all.push(begin(&post).await);
+    }
+    for mut stream in all {
+        assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn refused_senders_are_told_different_seconds() {
+    let front = Front::start().await;
+    front.log.set_usage(|usage| (usage.queue_capacity_bytes, usage.queued_bytes) = (1, 1));
+    let mut told = Vec::new();
+    for _ in 0..5 {
+        told.push(front.post_one().send().await.retry_after());
+    }
+    told.sort_unstable();
+    assert_eq!(told, [1, 2, 3, 4, 5]);
 }
 
 #[tokio::test]
@@ -121,7 +290,8 @@ async fn what_happens_is_counted_under_the_agreed_names() {
         "ingest_queue_bytes",
         "ingest_queue_records",
         "ingest_queue_capacity_bytes",
-        "ingest_backpressure_total",
+        "ingest_backpressure_total{reason=\"log\"}",
+        "ingest_waiting_limit_bytes",
         "http_server_request_duration_seconds",
         "route=\"/api/v1/infrastructure/sources/{source_id}/v1/logs\",method=\"POST\",status=\"200\"",
     ] {

@@ -26,6 +26,7 @@ pub(super) fn build(
         redactor: Arc::new(Redactor::new(&settings.redaction)?),
         pepper: opened.ledgers.pepper.clone(),
         clock: Arc::clone(&opened.clock),
+        random: Arc::new(rand::random),
     };
     Ok(Ingest::build(settings.ingest.clone(), dependencies))
 }

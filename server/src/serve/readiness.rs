@@ -95,6 +95,9 @@ fn check_log(log: &dyn DurableLog) -> Result<(), String> {
     if usage.partitions_behind >= log.partitions() {
         return Err("analysis is too far behind in every partition: the log would forget batches".to_owned());
     }
+    if usage.disk_low {
+        return Err("the disk has less free than must stay free".to_owned());
+    }
     if usage.unreleased_bytes >= usage.capacity_bytes {
         return Err("the log is full of batches that are not yet analysed".to_owned());
     }

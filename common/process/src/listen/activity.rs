@@ -11,6 +11,10 @@ use http::header::CONTENT_LENGTH;
 use http::{Method, Response};
 use http_body::{Body, Frame, SizeHint};
 
+/// How often an idle connection is looked at before it is closed: often enough to close those of a crowd
+/// soon, seldom enough that ten thousand of them cost nothing.
+const LOOKS: u32 = 15;
+
 /// Shared by a connection, its requests and its watcher.
 #[derive(Debug, Default)]
 pub(super) struct Activity {
@@ -27,24 +31,30 @@ impl Activity {
     }
 
     /// Returns once there is no reason to keep the connection: no request within `first`, or later
-    /// a whole period of `idle` without one in progress.
-    pub(super) async fn idle(&self, first: Duration, idle: Duration) {
+    /// a whole period of `idle` without one in progress; where it is one of a crowd, one of the
+    /// [`LOOKS`] parts of that period.
+    pub(super) async fn idle(&self, first: Duration, idle: Duration, crowded: impl Fn() -> bool) {
         tokio::time::sleep(first).await;
-        if self.events.load(Ordering::Relaxed) > 0 {
-            self.quiet(idle).await;
+        if self.events.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let mut quiet = 0;
+        while quiet < LOOKS && !(quiet > 0 && crowded()) {
+            quiet = if self.was_quiet(idle / LOOKS).await { quiet + 1 } else { 0 };
         }
     }
 
     /// Returns after a whole `period` in which nothing was in progress.
     pub(super) async fn quiet(&self, period: Duration) {
-        loop {
-            let seen = self.events.load(Ordering::Relaxed);
-            tokio::time::sleep(period).await;
-            let nothing = self.in_progress.load(Ordering::Relaxed) == 0;
-            if nothing && self.events.load(Ordering::Relaxed) == seen {
-                return;
-            }
-        }
+        while !self.was_quiet(period).await {}
+    }
+
+    /// Whether nothing was in progress for a period from now on.
+    async fn was_quiet(&self, period: Duration) -> bool {
+        let seen = self.events.load(Ordering::Relaxed);
+        tokio::time::sleep(period).await;
+        let nothing = self.in_progress.load(Ordering::Relaxed) == 0;
+        nothing && self.events.load(Ordering::Relaxed) == seen
     }
 }
 
@@ -106,5 +116,40 @@ impl<B: Body + Unpin> Body for Tracked<B> {
 
     fn size_hint(&self) -> SizeHint {
         if self.withheld { SizeHint::with_exact(0) } else { self.body.size_hint() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Duration = Duration::from_secs(10);
+    const IDLE: Duration = Duration::from_secs(75);
+
+    async fn kept(activity: &Activity, crowded: bool) -> Duration {
+        let begun = tokio::time::Instant::now();
+        activity.idle(FIRST, IDLE, || crowded).await;
+        begun.elapsed()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn idle_connections_are_kept_for_the_period_and_those_of_a_crowd_for_a_part_of_it() {
+        let activity = Arc::new(Activity::default());
+        assert_eq!(kept(&activity, false).await, FIRST, "it has never said anything");
+        drop(activity.begin());
+        assert_eq!(kept(&activity, false).await, FIRST + IDLE);
+        assert_eq!(kept(&activity, true).await, FIRST + IDLE / LOOKS);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_at_work_is_kept_whatever_the_crowd() {
+        let activity = Arc::new(Activity::default());
+        let request = activity.begin();
+        let working = async {
+            tokio::time::sleep(IDLE * 3).await;
+            drop(request);
+        };
+        let (kept, ()) = tokio::join!(kept(&activity, true), working);
+        assert!(kept > IDLE * 3);
     }
 }

@@ -19,6 +19,8 @@ use tokio::net::TcpStream;
 
 use super::accept::Handler;
 use super::activity::{Activity, Tracked};
+use super::frames::FrameCount;
+use super::peers::{Guest, Peers};
 use super::protocol::{self, Protocol};
 use super::stream::Stream;
 use super::{Certificates, ListenConfig, READ_BUFFER_BYTES};
@@ -51,6 +53,7 @@ pub(super) struct Connection<H> {
     certificates: Option<Certificates>,
     handler: H,
     shutdown: Shutdown,
+    peers: Arc<Peers>,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
 }
@@ -64,7 +67,7 @@ impl<H: Handler> Connection<H> {
     ) -> Self {
         let http1 = http1(&config);
         let http2 = http2(&config);
-        Self { config, certificates, handler, shutdown, http1, http2 }
+        Self { config, certificates, handler, shutdown, peers: Arc::default(), http1, http2 }
     }
 
     pub(super) async fn serve(&self, stream: TcpStream, peer: SocketAddr) -> Result<(), ConnectionError> {
@@ -80,8 +83,10 @@ impl<H: Handler> Connection<H> {
     where
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
+        let guest = self.peers.enter(peer.ip());
         let (protocol, seen) = self.in_time(protocol::detect(&mut stream)).await?;
-        let stream = Stream::new(stream, seen, self.config.write_stall, self.config.linger);
+        let frames = (protocol == Protocol::Http2).then(|| FrameCount::new(seen.len()));
+        let stream = Stream::new(stream, seen, frames, self.config.write_stall, self.config.linger);
         let activity = Arc::new(Activity::default());
         let service = service_fn(|request: http::Request<Incoming>| {
             let in_progress = activity.begin();
@@ -91,25 +96,29 @@ impl<H: Handler> Connection<H> {
         });
         match protocol {
             Protocol::Http1 => {
-                self.watch(self.http1.serve_connection(TokioIo::new(stream), service), &activity).await
+                self.watch(self.http1.serve_connection(TokioIo::new(stream), service), &activity, &guest)
+                    .await
             }
             Protocol::Http2 => {
-                self.watch(self.http2.serve_connection(TokioIo::new(stream), service), &activity).await
+                self.watch(self.http2.serve_connection(TokioIo::new(stream), service), &activity, &guest)
+                    .await
             }
         }
     }
 
     /// Drives a connection until it ends, is idle for too long, or the process drains; then asks it
     /// to finish, and drops it once nothing is in progress on it.
-    async fn watch<C>(&self, connection: C, activity: &Activity) -> Result<(), ConnectionError>
+    async fn watch<C>(&self, connection: C, activity: &Activity, guest: &Guest) -> Result<(), ConnectionError>
     where
         C: GracefulConnection<Error = hyper::Error>,
     {
+        let ListenConfig { first_request, idle, crowd, .. } = self.config;
+        let crowded = || guest.connections() > crowd;
         let mut connection = pin!(connection);
         tokio::select! {
             biased;
             ended = connection.as_mut() => return Ok(ended?),
-            () = activity.idle(self.config.first_request, self.config.idle) => {}
+            () = activity.idle(first_request, idle, crowded) => {}
             () = self.shutdown.reached(Stage::Draining) => {}
         }
         connection.as_mut().graceful_shutdown();
@@ -143,7 +152,8 @@ fn http1(config: &ListenConfig) -> http1::Builder {
         .half_close(true)
         .max_headers(config.max_headers)
         .max_header_size(config.max_head_bytes as usize)
-        .max_buf_size(READ_BUFFER_BYTES);
+        // Where larger heads are allowed, the buffer must hold one.
+        .max_buf_size(READ_BUFFER_BYTES.max(config.max_head_bytes as usize));
     http1
 }
 

@@ -1,5 +1,6 @@
 //! The stream under a connection: gives back the bytes that protocol detection read, fails when the
-//! peer takes nothing for too long, and closes so that the peer can read the last answer.
+//! peer takes nothing for too long or sends a flood of frames, and closes so that the peer can read the last
+//! answer.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -10,6 +11,8 @@ use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
+use super::frames::FrameCount;
+
 /// Most bytes read and dropped while closing: a whole batch that was refused unread.
 const LINGER_BYTES: usize = 4 * 1024 * 1024;
 
@@ -17,6 +20,8 @@ pub(super) struct Stream<T> {
     inner: T,
     /// Read before, still to be given out.
     replay: Bytes,
+    /// Where it speaks HTTP/2.
+    frames: Option<FrameCount>,
     write_stall: Duration,
     linger: Duration,
     /// Runs while the peer takes nothing.
@@ -32,8 +37,14 @@ enum Closing {
 }
 
 impl<T> Stream<T> {
-    pub(super) fn new(inner: T, replay: Bytes, write_stall: Duration, linger: Duration) -> Self {
-        Self { inner, replay, write_stall, linger, stalled: None, closing: Closing::Not }
+    pub(super) fn new(
+        inner: T,
+        replay: Bytes,
+        frames: Option<FrameCount>,
+        write_stall: Duration,
+        linger: Duration,
+    ) -> Self {
+        Self { inner, replay, frames, write_stall, linger, stalled: None, closing: Closing::Not }
     }
 
     /// Passes a write's outcome on, or fails when it has been pending for too long.
@@ -55,13 +66,18 @@ impl<T: AsyncRead + Unpin> AsyncRead for Stream<T> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.replay.is_empty() {
-            return Pin::new(&mut self.inner).poll_read(context, buffer);
+        let this = &mut *self;
+        let before = buffer.filled().len();
+        if this.replay.is_empty() {
+            ready!(Pin::new(&mut this.inner).poll_read(context, buffer))?;
+        } else {
+            let length = this.replay.len().min(buffer.remaining());
+            buffer.put_slice(&this.replay[..length]);
+            this.replay.advance(length);
         }
-        let length = self.replay.len().min(buffer.remaining());
-        buffer.put_slice(&self.replay[..length]);
-        self.replay.advance(length);
-        Poll::Ready(Ok(()))
+        let frames = this.frames.as_mut();
+        let counted = frames.map_or(Ok(()), |frames| frames.pass(&buffer.filled()[before..]));
+        Poll::Ready(counted.map_err(io::Error::other))
     }
 }
 

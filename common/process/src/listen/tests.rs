@@ -194,6 +194,52 @@ async fn idle_connections_are_closed_and_busy_ones_are_not() {
 }
 
 #[tokio::test]
+async fn idle_connections_of_a_crowd_are_closed_sooner() {
+    // One alone would be kept for half a minute, one of a crowd for a fifteenth of it.
+    let first_request = Duration::from_millis(10);
+    let running =
+        run(ListenConfig { crowd: 1, idle: Duration::from_secs(15), first_request, ..config() }).await;
+    let mut crowd = [running.connect().await, running.connect().await];
+    for stream in &mut crowd {
+        stream.write_all(get("/idle").as_bytes()).await.unwrap();
+        read_through(stream, "/idle").await;
+    }
+    let [first, _] = crowd;
+    let closed = tokio::time::timeout(Duration::from_secs(10), rest(first)).await;
+    assert_eq!(closed.as_deref(), Ok(""));
+}
+
+/// A frame of HTTP/2 on the connection itself.
+fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
+    [&[0, 0, payload.len() as u8, kind, 0, 0, 0, 0, 0], payload].concat()
+}
+
+#[tokio::test]
+async fn floods_of_settings_and_pings_end_their_connection() {
+    let running = run(config()).await;
+    let (settings, ping) = (frame(4, &[0, 4, 0, 0, 255, 255]), frame(6, &[7; 8]));
+    for flood in [settings, ping] {
+        let (mut reading, mut writing) = running.connect().await.into_split();
+        let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+        writing.write_all(&[preface.as_slice(), &frame(4, &[])].concat()).await.unwrap();
+        // A thousand frames are answered, and not one more.
+        let sending = async {
+            for _ in 0..10_000 {
+                if writing.write_all(&flood).await.is_err() {
+                    return;
+                }
+            }
+        };
+        let mut answers = Vec::new();
+        let (_reset_or_closed, ()) = tokio::join!(reading.read_to_end(&mut answers), sending);
+        assert!(answers.len() < 20_000, "{} bytes of answers", answers.len());
+    }
+    let mut stream = running.connect().await;
+    stream.write_all(get("/others").as_bytes()).await.unwrap();
+    read_through(&mut stream, "/others").await;
+}
+
+#[tokio::test]
 async fn heads_over_their_bounds_are_refused() {
     let running = run(ListenConfig { max_head_bytes: 1024, max_headers: 10, ..config() }).await;
     let long = format!("GET / HTTP/1.1\r\nx-long: {}\r\n\r\n", "x".repeat(2000));

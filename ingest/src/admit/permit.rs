@@ -1,0 +1,178 @@
+//! What an admitted request holds: bytes of the budget, and a place in the queue. Both are given back when it is
+//! done, whatever became of it; whether it gets them is decided by `shares` and `delay`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::ids::OrganizationId;
+use process::listen::READ_BUFFER_BYTES;
+
+use super::{AdmitError, STEP_BYTES, Shared};
+use crate::validate::GROWTH;
+
+/// The bytes one request may hold, and its place in the queue. Given back when dropped.
+pub(crate) struct Permit {
+    shared: Arc<Shared>,
+    organization: OrganizationId,
+    held: usize,
+    wire: usize,
+    inflated: usize,
+    transcoded: usize,
+    place: Place,
+}
+
+/// A place in the queue.
+struct Place {
+    weight: usize,
+    /// How long the body may take to arrive while it keeps its place.
+    prompt: Duration,
+    /// Weight of all that waited when it queued up, its own included.
+    ahead: usize,
+    /// Whether it counts at present.
+    is_counted: bool,
+    /// When the body was there.
+    arrived: Option<Duration>,
+    /// How long it was worked on, and since when.
+    worked: Duration,
+    work_began: Option<Duration>,
+}
+
+impl Permit {
+    /// Nothing held and no place yet.
+    pub(super) fn empty(
+        shared: Arc<Shared>,
+        organization: OrganizationId,
+        weight: usize,
+        prompt: Duration,
+    ) -> Self {
+        let place = Place {
+            weight,
+            prompt,
+            ahead: weight,
+            is_counted: false,
+            arrived: None,
+            worked: Duration::ZERO,
+            work_began: None,
+        };
+        Self { shared, organization, held: 0, wire: 0, inflated: 0, transcoded: 0, place }
+    }
+
+    /// Room for `bytes` of the body as sent.
+    pub(crate) fn hold_wire(&mut self, bytes: usize) -> Result<(), AdmitError> {
+        if bytes > self.wire {
+            // A body of unknown length arrives in many small frames: not a charge for each.
+            self.wire = if self.wire == 0 { bytes } else { bytes.max(self.wire + STEP_BYTES) };
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// Room for `bytes` of the body after gzip.
+    pub(crate) fn hold_inflated(&mut self, bytes: usize) -> Result<(), AdmitError> {
+        self.inflated = bytes;
+        self.settle()
+    }
+
+    /// Room for the protobuf that becomes of `bytes` of JSON, at worst.
+    pub(crate) fn hold_transcoded(&mut self, bytes: usize) -> Result<(), AdmitError> {
+        self.transcoded = bytes.saturating_mul(GROWTH);
+        self.settle()
+    }
+
+    /// Gives back all but `bytes`: what is left of the request once the batch is prepared.
+    pub(crate) fn shrink_to(&mut self, bytes: usize) {
+        let spare = self.held.saturating_sub(bytes);
+        self.held -= spare;
+        self.shared.held.decrement(spare as f64);
+        self.shared.lock().memory.give_back(self.organization, spare);
+    }
+
+    /// Pays for what is held now. The connection's read buffer holds a copy of what arrives.
+    fn settle(&mut self) -> Result<(), AdmitError> {
+        let buffered = self.wire.min(READ_BUFFER_BYTES);
+        let charge =
+            [buffered, self.wire, self.inflated, self.transcoded].into_iter().fold(0, usize::saturating_add);
+        let more = charge.saturating_sub(self.held);
+        if !self.shared.lock().memory.take(self.organization, more) {
+            return Err(AdmitError::BytesInFlight);
+        }
+        self.shared.held.increment(more as f64);
+        self.held += more;
+        Ok(())
+    }
+
+    /// Goes to the end of the queue, if that is not too far away. Who has nothing in it is let in: however
+    /// short it has to be, everybody's turn comes.
+    pub(super) fn queue_up(&mut self) -> Result<(), AdmitError> {
+        let Self { shared, organization, place, .. } = self;
+        let now = shared.clock.monotonic();
+        let mut state = shared.lock();
+        let is_first = state.queue.has_none(*organization);
+        if is_first {
+            state.queue.take_anyway(*organization, place.weight);
+        }
+        let is_let_in = is_first || state.queue.take(*organization, place.weight);
+        state.delay.note_asked(now, is_let_in);
+        place.ahead = state.queue.held();
+        place.is_counted = is_let_in;
+        state.follow_delay();
+        if is_let_in { Ok(()) } else { Err(AdmitError::QueueTooLong) }
+    }
+
+    /// How long the body may take to arrive before [`step_aside`](Self::step_aside).
+    pub(crate) fn prompt(&self) -> Duration {
+        self.place.prompt
+    }
+
+    /// The body takes its time: until it is there nobody waits for it, and its place is another's.
+    pub(crate) fn step_aside(&mut self) {
+        if std::mem::take(&mut self.place.is_counted) {
+            self.shared.lock().queue.give_back(self.organization, self.place.weight);
+        }
+    }
+
+    /// The body is there: from now on it waits for us.
+    pub(crate) fn arrive(&mut self) {
+        let Self { shared, organization, place, .. } = self;
+        let now = shared.clock.monotonic();
+        place.arrived = Some(now);
+        let mut state = shared.lock();
+        if !std::mem::replace(&mut place.is_counted, true) {
+            state.queue.take_anyway(*organization, place.weight);
+            place.ahead = state.queue.held();
+        }
+        state.delay.note_arrived(now);
+    }
+
+    /// Its turn has come: what it takes is its own and no waiting.
+    pub(crate) fn begin_work(&mut self) {
+        self.place.work_began = Some(self.shared.clock.monotonic());
+    }
+
+    /// Waiting goes on.
+    pub(crate) fn end_work(&mut self) {
+        let now = self.shared.clock.monotonic();
+        if let Some(began) = self.place.work_began.take() {
+            self.place.worked += now.saturating_sub(began);
+        }
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.end_work();
+        let Self { shared, organization, held, place, .. } = self;
+        shared.held.decrement(*held as f64);
+        let now = shared.clock.monotonic();
+        let mut state = shared.lock();
+        state.memory.give_back(*organization, *held);
+        if place.is_counted {
+            state.queue.give_back(*organization, place.weight);
+        }
+        if let Some(arrived) = place.arrived {
+            let waited = now.saturating_sub(arrived).saturating_sub(place.worked);
+            state.delay.note_done(now, waited, place.ahead);
+            state.follow_delay();
+        }
+    }
+}

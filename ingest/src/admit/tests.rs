@@ -1,0 +1,149 @@
+//! What a permit costs and when there is none, over a clock that stands still.
+
+use common::clock::ManualClock;
+use common::timestamp::Timestamp;
+use process::listen::READ_BUFFER_BYTES;
+use uuid::Uuid;
+
+use super::*;
+use crate::validate::GROWTH;
+
+const NOISY: OrganizationId = OrganizationId(Uuid::from_bytes([1; 16]));
+const QUIET: OrganizationId = OrganizationId(Uuid::from_bytes([2; 16]));
+
+fn usage() -> Usage {
+    Usage {
+        unreleased_bytes: 0,
+        capacity_bytes: 1 << 30,
+        queued_bytes: 0,
+        queue_capacity_bytes: 1 << 30,
+        writable: true,
+        partitions_behind: 0,
+        disk_low: false,
+    }
+}
+
+fn admission(in_flight_bytes: usize) -> (Admission, Arc<ManualClock>) {
+    let clock = Arc::new(ManualClock::new(Timestamp(0)));
+    let config = AdmissionConfig { in_flight_bytes, ..AdmissionConfig::default() };
+    (Admission::new(&config, clock.clone()), clock)
+}
+
+fn of(organization: OrganizationId, declared: Option<usize>) -> Demand {
+    Demand { organization, declared, times: 1 }
+}
+
+fn free(admission: &Admission) -> usize {
+    let state = admission.shared.lock();
+    state.memory.capacity() - state.memory.held()
+}
+
+/// As many requests of a mebibyte as one organization gets in, with their bodies there.
+fn crowd(admission: &Admission, organization: OrganizationId) -> Vec<Permit> {
+    let enter = || admission.admit(usage(), of(organization, Some(1 << 20))).ok();
+    std::iter::from_fn(enter)
+        .map(|mut permit| {
+            permit.arrive();
+            permit
+        })
+        .collect()
+}
+
+#[test]
+fn everything_held_is_paid_for_and_given_back() {
+    let (admission, _) = admission(1000);
+    let mut permit = admission.admit(usage(), of(QUIET, Some(100))).ok().unwrap();
+    assert_eq!(free(&admission), 800);
+    permit.hold_wire(90).unwrap();
+    permit.hold_inflated(200).unwrap();
+    assert_eq!(free(&admission), 600);
+    permit.hold_transcoded(100).unwrap();
+    assert_eq!(free(&admission), 600 - 100 * GROWTH);
+    assert_eq!(permit.hold_inflated(501), Err(AdmitError::BytesInFlight));
+    assert_eq!(free(&admission), 600 - 100 * GROWTH);
+    permit.shrink_to(50);
+    assert_eq!(free(&admission), 950);
+    drop(permit);
+    assert_eq!(free(&admission), 1000);
+}
+
+#[test]
+fn a_body_of_unknown_length_pays_as_it_comes() {
+    let (admission, _) = admission(4 * STEP_BYTES);
+    let mut permit = admission.admit(usage(), of(QUIET, None)).ok().unwrap();
+    permit.hold_wire(STEP_BYTES).unwrap();
+    let left = 3 * STEP_BYTES - READ_BUFFER_BYTES.min(STEP_BYTES);
+    assert_eq!(free(&admission), left);
+    permit.hold_wire(STEP_BYTES + 1).unwrap();
+    assert!(free(&admission) <= left - STEP_BYTES);
+    assert_eq!(permit.hold_wire(5 * STEP_BYTES), Err(AdmitError::BytesInFlight));
+}
+
+#[test]
+fn a_log_in_trouble_is_not_fed() {
+    let (admission, _) = admission(1 << 30);
+    let refused = |usage| admission.admit(usage, of(QUIET, Some(10))).err();
+    assert_eq!(refused(usage()), None);
+    assert_eq!(refused(Usage { writable: false, ..usage() }), Some(AdmitError::NotWritable));
+    assert_eq!(refused(Usage { disk_low: true, ..usage() }), Some(AdmitError::DiskLow));
+    assert_eq!(refused(Usage { unreleased_bytes: 1 << 30, ..usage() }), Some(AdmitError::LogFull));
+    let small = Usage { queue_capacity_bytes: 9, ..usage() };
+    assert_eq!(refused(Usage { queued_bytes: 1, ..small }), Some(AdmitError::LogQueueFull));
+    assert_eq!(refused(small), None, "the log takes any batch when nothing waits");
+}
+
+#[test]
+fn one_organization_leaves_room_for_the_next() {
+    let (admission, _) = admission(256 << 20);
+    let noisy = crowd(&admission, NOISY);
+    assert_eq!(noisy.len(), 52, "four fifths of what may wait");
+    let refused = admission.admit(usage(), of(NOISY, Some(1 << 20))).err();
+    assert_eq!(refused, Some(AdmitError::QueueTooLong));
+    assert_eq!(crowd(&admission, QUIET).len(), 10);
+}
+
+#[test]
+fn whoever_has_nothing_in_the_queue_is_let_in_however_short_it_is() {
+    let (admission, clock) = admission(32 << 20);
+    for _ in 0..20 {
+        let standing = crowd(&admission, NOISY);
+        clock.advance(Duration::from_secs(1));
+        drop(standing);
+    }
+    assert_eq!(crowd(&admission, NOISY).len(), 1);
+    assert!(admission.pressure() > 1.0);
+    let _noisy = crowd(&admission, NOISY);
+    let large = admission.admit(usage(), of(QUIET, Some(4 << 20)));
+    assert!(large.is_ok());
+}
+
+#[test]
+fn a_body_that_takes_its_time_is_not_waited_for() {
+    let (admission, clock) = admission(256 << 20);
+    let waiting = || admission.shared.lock().queue.held();
+    let mut slow = admission.admit(usage(), of(QUIET, Some(1 << 20))).ok().unwrap();
+    assert_eq!(waiting(), 1 << 20);
+    slow.step_aside();
+    slow.step_aside();
+    assert_eq!(waiting(), 0);
+    clock.advance(Duration::from_secs(30));
+    slow.arrive();
+    assert_eq!(waiting(), 1 << 20);
+    drop(slow);
+    assert_eq!(waiting(), 0);
+    assert_eq!(admission.shared.lock().queue.capacity(), 64 << 20, "nobody waited for us");
+}
+
+#[test]
+fn what_is_done_for_a_request_itself_is_no_waiting() {
+    let (admission, clock) = admission(256 << 20);
+    for _ in 0..10 {
+        let mut permit = admission.admit(usage(), of(QUIET, Some(1 << 20))).ok().unwrap();
+        permit.arrive();
+        permit.begin_work();
+        clock.advance(Duration::from_millis(900));
+        permit.end_work();
+        clock.advance(Duration::from_millis(9));
+    }
+    assert_eq!(admission.shared.lock().queue.capacity(), 64 << 20);
+}

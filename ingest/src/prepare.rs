@@ -1,0 +1,152 @@
+//! From a received body to a batch: inflated, digested, validated, sanitized. Where that is done: on the
+//! thread that received the body if it is short, on one that may block if not. The stages are their own.
+
+use std::num::NonZero;
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use redact::Redactor;
+use tokio::sync::Semaphore;
+
+use crate::admit::Permit;
+use crate::append::Prepared;
+use crate::digest::Digests;
+use crate::handle::Refusal;
+use crate::limits::Limits;
+use crate::measure::Meters;
+use crate::receive;
+use crate::request::{Content, Encoding};
+use crate::sanitize::sanitize;
+use crate::validate::{Format, validate};
+
+/// Bodies up to this many bytes, inflated, are prepared where they were received; larger ones on a
+/// thread that may block. Handing one over costs about 15 us; preparing 256 KiB takes about half a
+/// millisecond, so that the hand-over costs at most a few percent and no connection waits longer
+/// than that for its turn, while the largest bodies would hold all of them up for tens.
+const INLINE_BYTES: usize = 256 * 1024;
+
+/// Prepares batches.
+pub(crate) struct Preparer {
+    preparation: Arc<Preparation>,
+    /// As many as there are cores: more large bodies at a time would only hold memory longer.
+    turns: Semaphore,
+}
+
+impl Preparer {
+    pub(crate) fn new(
+        limits: Limits,
+        redactor: Arc<Redactor>,
+        digests: Digests,
+        meters: Arc<Meters>,
+    ) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let preparation = Arc::new(Preparation { limits, redactor, digests, meters });
+        Self { preparation, turns: Semaphore::new(cores) }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.preparation.limits
+    }
+
+    pub(crate) fn digests(&self) -> &Digests {
+        &self.preparation.digests
+    }
+
+    /// Prepares a batch, here or on a thread that may block. The permit goes along, so that the
+    /// memory stays paid for even when nobody waits for the outcome any more.
+    pub(crate) async fn prepare(
+        &self,
+        wire: BytesMut,
+        content: Content,
+        mut permit: Permit,
+    ) -> Result<(Prepared, Permit), Refusal> {
+        permit.begin_work();
+        let sent = wire.len();
+        let wire = match self.try_short(wire, content, &mut permit)? {
+            Body::Ready(body) => return self.preparation.finish(sent, body, content.format, permit),
+            Body::AsSent(wire) => wire,
+        };
+        permit.end_work();
+        let _turn = self.turns.acquire().await.map_err(|_| Refusal::Ending)?;
+        let preparation = Arc::clone(&self.preparation);
+        let work = tokio::task::spawn_blocking(move || preparation.run(wire, content, permit));
+        match work.await.map_err(tokio::task::JoinError::try_into_panic) {
+            Ok(outcome) => outcome,
+            Err(Ok(panic)) => std::panic::resume_unwind(panic),
+            Err(Err(_cancelled)) => Err(Refusal::Ending),
+        }
+    }
+
+    /// The body ready to be read, where that and all that follows is short work. What gzip becomes is told by
+    /// the body and tried in one shot of that size: one that lies costs no more than one that does not, and
+    /// goes to a thread that may block like everything that is not short.
+    fn try_short(&self, wire: BytesMut, content: Content, permit: &mut Permit) -> Result<Body, Refusal> {
+        if wire.len() > INLINE_BYTES {
+            return Ok(Body::AsSent(wire));
+        }
+        if content.encoding == Encoding::Identity {
+            return Ok(Body::Ready(wire));
+        }
+        let inflated = receive::inflate_up_to(&wire, INLINE_BYTES, self.limits(), permit)?;
+        Ok(inflated.map_or(Body::AsSent(wire), Body::Ready))
+    }
+}
+
+/// A body on its way.
+enum Body {
+    /// Inflated, or in need of none.
+    Ready(BytesMut),
+    AsSent(BytesMut),
+}
+
+/// What turns a received body into a batch: pure work on the processor.
+struct Preparation {
+    limits: Limits,
+    redactor: Arc<Redactor>,
+    digests: Digests,
+    meters: Arc<Meters>,
+}
+
+impl Preparation {
+    fn run(
+        &self,
+        wire: BytesMut,
+        content: Content,
+        mut permit: Permit,
+    ) -> Result<(Prepared, Permit), Refusal> {
+        permit.begin_work();
+        let sent = wire.len();
+        let body = match content.encoding {
+            Encoding::Identity => wire,
+            Encoding::Gzip => receive::inflate(&wire, &self.limits, &mut permit)?,
+        };
+        self.finish(sent, body, content.format, permit)
+    }
+
+    fn finish(
+        &self,
+        sent: usize,
+        body: BytesMut,
+        format: Format,
+        mut permit: Permit,
+    ) -> Result<(Prepared, Permit), Refusal> {
+        let body = receive::within_limit(body, &self.limits)?;
+        self.meters.received(sent, body.len());
+        if format != Format::OtlpProtobuf {
+            permit.hold_transcoded(body.len())?;
+        }
+        let digest = self.digests.body(&body);
+        let mut batch = validate(format, body, &self.limits)?;
+        let report = sanitize(&self.redactor, &mut batch.payload);
+        self.meters.masked(report.masked);
+        permit.shrink_to(batch.payload.capacity());
+        permit.end_work();
+        let prepared = Prepared {
+            payload: batch.payload.freeze(),
+            record_count: batch.record_count,
+            every_record_timed: batch.every_record_timed,
+            digest,
+        };
+        Ok((prepared, permit))
+    }
+}
