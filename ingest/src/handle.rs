@@ -33,8 +33,8 @@ use crate::validate::Rejection;
 use crate::{append, authorize, receive, request, respond};
 
 /// Bodies of refused requests that are read and dropped at a time. Each may fill its connection's read
-/// buffer, together 32 MiB; beyond it, the connection is closed instead.
-const MAX_DISCARDING: usize = 32 * 1024 * 1024 / READ_BUFFER_BYTES;
+/// buffer, together 8 MiB; beyond it, the connection is closed instead.
+const MAX_DISCARDING: usize = 8 * 1024 * 1024 / READ_BUFFER_BYTES;
 /// What the log makes durable with one write, by default. Where no more waits for it, a batch goes with the next
 /// write: the time until then is the disk's, whoever else is let in, and is no waiting in a queue.
 const ONE_GROUP_BYTES: u64 = 8 * 1024 * 1024;

@@ -4,6 +4,7 @@
 //! OTLP/HTTP response), all others with JSON that holds its members beside the error object of the
 //! organization API, so that readers of either find what they look for.
 
+mod reason;
 mod retry_after;
 mod rpc_status;
 
@@ -15,6 +16,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use serde_json::json;
 
+use self::reason::reason;
 use self::retry_after::RetryAfter;
 use crate::admit::AdmitError;
 use crate::authorize::AuthorizeError;
@@ -273,25 +275,6 @@ fn report(kind: Kind, refusal: &Refusal, request_id: &str, key: Option<KeyId>) {
         tracing::warn!(request_id, key, status, error, "a batch could not be made durable");
     } else {
         tracing::debug!(request_id, key, status, error, "a batch was refused");
-    }
-}
-
-/// The word metrics use for why senders have to come back.
-fn reason(refusal: &Refusal) -> &'static str {
-    let admitted = match refusal {
-        Refusal::Admit(error) | Refusal::Receive(ReceiveError::Admit(error)) => Some(*error),
-        Refusal::Append(error) => AdmitError::of_append(error),
-        Refusal::Receive(_) => return "slow",
-        Refusal::Authorize(_) => return "directory",
-        Refusal::Request(_) | Refusal::Rejected(_) | Refusal::Ending => return "ending",
-    };
-    match admitted {
-        Some(AdmitError::BytesInFlight) => "memory",
-        Some(AdmitError::QueueTooLong) => "delay",
-        Some(AdmitError::LogQueueFull) => "log_queue",
-        Some(AdmitError::LogFull) => "backlog",
-        Some(AdmitError::DiskLow) => "disk",
-        Some(AdmitError::NotWritable) | None => "log",
     }
 }
 

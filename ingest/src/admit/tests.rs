@@ -96,10 +96,10 @@ fn a_log_in_trouble_is_not_fed() {
 fn one_organization_leaves_room_for_the_next() {
     let (admission, _) = admission(256 << 20);
     let noisy = crowd(&admission, NOISY);
-    assert_eq!(noisy.len(), 52, "four fifths of what may wait");
+    assert_eq!(noisy.len(), 26, "four fifths of what may wait");
     let refused = admission.admit(usage(), of(NOISY, Some(1 << 20))).err();
     assert_eq!(refused, Some(AdmitError::QueueTooLong));
-    assert_eq!(crowd(&admission, QUIET).len(), 10);
+    assert_eq!(crowd(&admission, QUIET).len(), 5);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn whoever_has_nothing_in_the_queue_is_let_in_however_short_it_is() {
         clock.advance(Duration::from_secs(1));
         drop(standing);
     }
-    assert_eq!(crowd(&admission, NOISY).len(), 1);
+    assert_eq!(crowd(&admission, NOISY).len(), 2);
     assert!(admission.pressure() > 1.0);
     let _noisy = crowd(&admission, NOISY);
     let large = admission.admit(usage(), of(QUIET, Some(4 << 20)));
@@ -131,7 +131,7 @@ fn a_body_that_takes_its_time_is_not_waited_for() {
     assert_eq!(waiting(), 1 << 20);
     drop(slow);
     assert_eq!(waiting(), 0);
-    assert_eq!(admission.shared.lock().queue.capacity(), 64 << 20, "nobody waited for us");
+    assert_eq!(admission.shared.lock().queue.capacity(), 32 << 20, "nobody waited for us");
 }
 
 #[test]
@@ -145,5 +145,5 @@ fn what_is_done_for_a_request_itself_is_no_waiting() {
         permit.end_work();
         clock.advance(Duration::from_millis(9));
     }
-    assert_eq!(admission.shared.lock().queue.capacity(), 64 << 20);
+    assert_eq!(admission.shared.lock().queue.capacity(), 32 << 20);
 }

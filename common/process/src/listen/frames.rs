@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn requests_and_their_bodies_are_no_flood() {
         let request = [vec![frame(HEADERS, 30)], vec![frame(6, 8); 999], vec![frame(0, 16_384)]].concat();
-        assert_eq!(outcome(&request.repeat(3), 4096), Ok(()));
+        assert_eq!(outcome(&[request.clone(), request.clone(), request].concat(), 4096), Ok(()));
         assert_eq!(outcome(&vec![frame(8, 4); 5000], 4096), Ok(()), "windows");
     }
 }
