@@ -25,10 +25,15 @@ use crate::validate::{Format, validate};
 /// than that for its turn, while the largest bodies would hold all of them up for tens.
 const INLINE_BYTES: usize = 256 * 1024;
 
+/// Large bodies that are prepared at a time.
+const TURNS_PER_CORE: usize = 2;
+
 /// Prepares batches.
 pub(crate) struct Preparer {
     preparation: Arc<Preparation>,
-    /// As many as there are cores: more large bodies at a time would only hold memory longer.
+    /// Twice as many as there are cores, so that the next one is ready when a core is done with one: between
+    /// two turns lie two wake-ups, which take milliseconds where the cores are busy. More would only hold
+    /// memory longer.
     turns: Semaphore,
 }
 
@@ -41,7 +46,7 @@ impl Preparer {
     ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let preparation = Arc::new(Preparation { limits, redactor, digests, meters });
-        Self { preparation, turns: Semaphore::new(cores) }
+        Self { preparation, turns: Semaphore::new(TURNS_PER_CORE * cores) }
     }
 
     pub(crate) fn limits(&self) -> &Limits {
