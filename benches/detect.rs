@@ -69,12 +69,13 @@ fn windows(chance: &mut StdRng) -> (Value, Value) {
 /// kind as an argument leaves the others out.
 fn by_kind(rules: &RuleSet) {
     type Made = fn(&mut StdRng) -> (Value, Value);
-    let kinds: [(&'static str, Made); 5] = [
+    let kinds: [(&'static str, Made); 6] = [
         ("Windows", windows),
         ("sshd", events::sshd),
         ("nginx", events::nginx),
         ("CloudTrail", events::cloudtrail),
         ("Kubernetes", events::kubernetes),
+        ("mixed", events::mixed),
     ];
     let wanted: Vec<String> = std::env::args().collect();
     let any = kinds.iter().any(|(name, _)| wanted.iter().any(|wanted| wanted == name));

@@ -27,7 +27,7 @@ pub(crate) struct FieldTable {
 struct Name {
     text: Box<str>,
     is_asked_for: bool,
-    /// By the next part of the name.
+    /// By what may follow in a name: one part, or several with dots between them.
     longer: HashMap<Box<str>, NameIndex, FixedState>,
 }
 
@@ -57,11 +57,18 @@ impl FieldTable {
         if self.names.is_empty() {
             self.names.push(Name::default());
         }
-        let mut at = NameIndex::ROOT;
-        for part in name.split('.') {
+        let (mut at, mut start) = (NameIndex::ROOT, 0);
+        // Where each part begins, and the name before it: from each of them keys may lead on.
+        let mut parts = Vec::new();
+        for end in name.match_indices('.').map(|(dot, _)| dot).chain([name.len()]) {
+            parts.push((start, at));
+            start = end + 1;
             let next = NameIndex(index(self.names.len()));
-            let Some(here) = self.names.get_mut(at.place()) else { return at };
-            at = *here.longer.entry(part.into()).or_insert(next);
+            for (start, from) in &parts {
+                let key = name.get(*start..end).unwrap_or_default();
+                let Some(from) = self.names.get_mut(from.place()) else { return at };
+                at = *from.longer.entry(key.into()).or_insert(next);
+            }
             if at == next {
                 self.names.push(Name::default());
             }
@@ -100,7 +107,7 @@ impl FieldTable {
 
     /// The name that a key leads to from another, be it the beginning of one.
     pub(super) fn next(&self, from: NameIndex, key: &str) -> Option<NameIndex> {
-        key.split('.').try_fold(from, |at, part| self.names.get(at.place())?.longer.get(part).copied())
+        self.names.get(from.place())?.longer.get(key).copied()
     }
 }
 
