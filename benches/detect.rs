@@ -24,6 +24,10 @@ use rsigma_eval::{Engine, JsonEvent};
 use serde_json::Value;
 use sigma::RuleSet;
 
+/// The product's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Events of a kind, and records in one batch.
 const EVENTS: usize = 4_000;
 const BATCH: usize = 500;
