@@ -1,5 +1,4 @@
 //! Ids and words of events, as they are printed and stored.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use common::event::{EventId, EventKind, SourceGroup, outbox_key};
 
@@ -9,7 +8,7 @@ fn the_same_cause_has_the_same_id_and_no_other() {
     assert_eq!(id, EventId::of_cause(&[b"incident", b"1"]));
     assert_ne!(id, EventId::of_cause(&[b"incident1", b""]));
     let printed = id.to_string();
-    let digits = printed.strip_prefix("evt_").unwrap();
+    let digits = printed.strip_prefix("evt_").expect("the prefix");
     assert!(digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{printed}");
 }
 
@@ -18,7 +17,7 @@ fn every_word_is_read_back_and_stored_as_it_is() {
     assert_eq!((EventKind::ALL.len(), SourceGroup::ALL.len()), (10, 4));
     for kind in EventKind::ALL {
         assert_eq!(EventKind::parse(kind.as_str()), Some(*kind));
-        assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        assert_eq!(serde_json::to_value(kind).expect("a word"), kind.as_str());
     }
 }
 
