@@ -18,14 +18,15 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("common", &[]),
     ("durable-log", &["common"]),
     ("ledger", &["common"]),
     ("redact", &["common"]),
     ("outbound", &["common"]),
     ("secrets", &["common", "ledger"]),
-    ("directory", &["common", "ledger"]),
+    ("directory", &["common", "ledger", "secrets"]),
+    ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("ownership", &["common", "ledger"]),
     ("process", &["common"]),
     ("sigma", &[]),

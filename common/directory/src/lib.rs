@@ -1,8 +1,9 @@
 //! Organizations, API keys and sources: who may send what, and where it belongs; what an organization looks
-//! for beyond the rules everybody has; and what the processes of a deployment agree on. The rules and the rows are here; HTTP is not.
+//! for beyond the rules everybody has; who is told of its events; and what the processes of a deployment agree on. The rules and the rows are here; HTTP is not.
 //!
 //! Organizations and keys lie in the platform's ledger, because a key is looked up before its
-//! organization is known. Sources, detection rules and suppressions lie in their organization's ledger.
+//! organization is known. Sources, detection rules, suppressions and webhook
+//! targets lie in their organization's ledger.
 
 mod api_key;
 mod authenticate;
@@ -22,6 +23,8 @@ mod rows;
 mod source;
 mod source_lookup;
 mod suppression;
+mod webhook_target;
+mod webhook_rows;
 
 pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
@@ -35,6 +38,9 @@ pub use own_detection::OwnDetection;
 pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};
+pub use webhook_target::{
+    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceSelection, WebhookTarget, WebhookTargetChange,
+};
 
 #[cfg(test)]
 mod tests;

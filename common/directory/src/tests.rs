@@ -9,6 +9,7 @@ mod keys;
 mod lookup;
 mod organizations;
 mod sources;
+mod webhook_targets;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
