@@ -23,6 +23,7 @@ mod verdict;
 mod health;
 mod delivery;
 mod delivery_log;
+mod redelivery;
 mod rows;
 mod hexadecimal;
 
@@ -31,8 +32,9 @@ pub use deliverer::{Deliverer, Parts};
 pub use delivery::{Attempt, Delivery, DeliveryId, DeliveryStatus, MAX_ATTEMPTS_KEPT, NotADeliveryId};
 pub use delivery_log::{
     DeliveryFilter, DeliveryLog, DeliveryLogError, DeliveryPage, LoggedDelivery, LoggedEvent,
-    MOST_INCIDENT_EVENTS, MOST_LISTED, MOST_RECOVERED, Recovered,
+    MOST_INCIDENT_EVENTS, MOST_LISTED,
 };
 pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT};
+pub use redelivery::{MOST_RECOVERED, Recovered};
 pub use signing_secret::SigningSecret;
 pub use webhooks::{NewWebhook, Tested, WebhookChange, WebhookError, Webhooks};

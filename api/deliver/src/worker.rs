@@ -5,6 +5,7 @@
 mod outcomes;
 mod restore;
 mod retention;
+mod start;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -18,8 +19,9 @@ use directory::Directory;
 use ledger::{Ledger, LedgerError, LedgerId};
 use outbound::Outbound;
 use thiserror::Error;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
+use tokio::time::Instant;
 
 use crate::attempt::{Attempting, Finished};
 use crate::book::{Batch, Book, BookError};
@@ -29,15 +31,12 @@ use crate::fan_out::{FanOut, FanOutError, Fresh};
 use crate::health::Health;
 use crate::open_events::OpenEvents;
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
-use crate::queue::{Bounds, Job, Queue, Turn};
+use crate::queue::{Bounds, Job, Queue};
 use crate::rows::EventNumber;
 
 /// How long requests that are under way are waited for when work ends. What has not ended then is sent again by whoever
 /// works next.
 const DRAIN: Duration = Duration::from_secs(5);
-/// How long a delivery rests whose rows or target could not be read.
-const UNREAD_PAUSE: Duration = Duration::from_secs(1);
-
 /// What the workers of a process share.
 pub(crate) struct Shared {
     pub(crate) config: Config,
@@ -72,7 +71,7 @@ pub(crate) struct Worker {
     attempting: Arc<Attempting>,
     attempts: JoinSet<Finished>,
     finished: VecDeque<Finished>,
-    looked_at: Option<Duration>,
+    looked_at: Option<Instant>,
     swept_at: Option<Duration>,
     trimmed_at: Option<Duration>,
 }
@@ -154,7 +153,7 @@ impl Worker {
     /// One round; whether there may be more to do at once.
     pub(crate) async fn step(&mut self) -> Result<bool, WorkerError> {
         let now = self.shared.clock.now();
-        let looks = self.is_time(|worker| &mut worker.looked_at, self.shared.config.poll());
+        let looks = self.is_time_to_look();
         let mut batch = Batch::default();
         let recorded = self.record_finished(&mut batch, now).await?;
         self.record_refused(&mut batch)?;
@@ -215,37 +214,6 @@ impl Worker {
         }
     }
 
-    /// Starts what is due, as far as there is room.
-    async fn start_attempts(&mut self, now: Timestamp) {
-        self.queue.release(now);
-        for failing in [false, true] {
-            let room = if failing { &self.shared.failing } else { &self.shared.healthy };
-            let room = Arc::clone(room);
-            while let Ok(permit) = Arc::clone(&room).try_acquire_owned() {
-                let Some(job) = self.queue.start(failing) else { break };
-                self.start(job, permit, now).await;
-            }
-        }
-    }
-
-    async fn start(&mut self, job: Job, permit: OwnedSemaphorePermit, now: Timestamp) {
-        let endpoints = match self.shared.endpoints.of(job.waiting.organization).await {
-            Ok(endpoints) => endpoints,
-            Err(error) => {
-                tracing::warn!(partition = self.partition.0, %error, "a delivery waits: its target cannot be read");
-                self.queue.end(job.target, Turn::Skipped, Some(rested(job, now)), now);
-                return;
-            }
-        };
-        let endpoint = endpoints.get(&job.target).cloned();
-        let attempting = Arc::clone(&self.attempting);
-        self.attempts.spawn(async move {
-            let finished = attempting.attempt(job, endpoint).await;
-            drop(permit);
-            finished
-        });
-    }
-
     /// Waits for what is under way, within a bound, and writes it down.
     async fn drain(&mut self) -> Result<(), WorkerError> {
         let ended = tokio::time::timeout(DRAIN, async {
@@ -275,6 +243,16 @@ impl Worker {
         self.queue.next_due().map_or(poll, |due| due.since(self.shared.clock.now()).min(poll))
     }
 
+    /// How often others are asked is a matter of the load, not of what time it is anywhere: so by the runtime's timer.
+    fn is_time_to_look(&mut self) -> bool {
+        let now = Instant::now();
+        let is_time = self.looked_at.is_none_or(|last| now - last >= self.shared.config.poll());
+        if is_time {
+            self.looked_at = Some(now);
+        }
+        is_time
+    }
+
     fn is_time(&mut self, last: impl FnOnce(&mut Self) -> &mut Option<Duration>, every: Duration) -> bool {
         let now = self.shared.clock.monotonic();
         let last = last(self);
@@ -291,13 +269,3 @@ impl Worker {
         metrics::gauge!("webhook_queue_depth", "partition" => partition).set(self.queue.len() as f64);
     }
 }
-
-/// A delivery that is tried again soon because something of ours was not there.
-fn rested(job: Job, now: Timestamp) -> Job {
-    let mut job = job;
-    job.waiting.due = now.plus(UNREAD_PAUSE);
-    job
-}
-
-#[cfg(test)]
-mod tests;

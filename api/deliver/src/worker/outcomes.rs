@@ -9,7 +9,8 @@ use common::row::decode;
 use common::timestamp::Timestamp;
 use ledger::{Kind, LedgerId};
 
-use super::{Worker, WorkerError, rested};
+use super::start::rested;
+use super::{Worker, WorkerError};
 use crate::attempt::{Ending, Finished};
 use crate::book::Batch;
 use crate::delivery::{Delivery, DeliveryStatus};
