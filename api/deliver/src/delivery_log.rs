@@ -96,7 +96,7 @@ impl DeliveryLog {
         Self { ledger, clock, partitions }
     }
 
-    /// Deliveries to some targets of an organization, newest first. A delivery is listed a second after its event was
+    /// Deliveries to some targets of an organization, newest first. A delivery is listed five seconds after its event was
     /// enqueued at the latest.
     ///
     /// # Errors

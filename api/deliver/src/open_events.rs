@@ -12,9 +12,10 @@ use common::timestamp::Timestamp;
 use crate::payload_store::Outgoing;
 use crate::rows::EventNumber;
 
-/// After so long a delivery gets a row although its first attempt has not ended: people who look for it find it.
-const MOMENT: Duration = Duration::from_secs(1);
-/// Events that may be open: as many as a second can bring. Further ones wait in the outbox.
+/// After so long a delivery gets a row although its first attempt has not ended: people who look for it find it. Longer
+/// than what a burst takes, because the further row is work just when there is much.
+const MOMENT: Duration = Duration::from_secs(5);
+/// Events that may be open: 400 a second at the longest. Further ones wait in the outbox.
 const MOST_OPEN: usize = 2_000;
 
 /// See the module.

@@ -68,7 +68,6 @@ async fn every_event_arrives_wherever_the_deliverer_dies() {
         while lives(calls, after).await {
             calls += 1;
         }
-        println!("died at {calls} calls");
         assert!(calls > 10, "only {calls} calls were died at");
     }
 }

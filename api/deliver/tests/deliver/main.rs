@@ -7,6 +7,7 @@ mod disabling;
 mod fairness;
 mod house;
 mod ledgers;
+mod load;
 mod log;
 mod outcomes;
 mod payloads;
