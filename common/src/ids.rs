@@ -75,6 +75,10 @@ uuid_id!(
     WebhookTargetId
 );
 uuid_id!(
+    /// A monitoring policy of an organization.
+    PolicyId
+);
+uuid_id!(
     /// An incident: UUID version 8 that carries its partition, see [`IncidentId::new`].
     IncidentId
 );

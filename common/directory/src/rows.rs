@@ -24,6 +24,8 @@ pub(crate) const DETECTION_RULES: &[u8] = b"detection-rule/";
 pub(crate) const SUPPRESSIONS: &[u8] = b"suppression/";
 /// Prefix of an organization's webhook targets, in its own ledger.
 pub(crate) const WEBHOOK_TARGETS: &[u8] = b"webhook-target/";
+/// An organization's monitoring policies, all of them, in its own ledger.
+pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policies";
 
 /// Key of an organization.
 pub(crate) fn organization_key(organization: OrganizationId) -> Vec<u8> {

@@ -8,6 +8,7 @@ mod first_run;
 mod keys;
 mod lookup;
 mod organizations;
+mod policies;
 mod sources;
 mod webhook_targets;
 
