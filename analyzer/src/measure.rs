@@ -32,10 +32,5 @@ pub(crate) fn describe() {
         "analysis_tallies_left_out_total",
         "Findings that no rule's tally counts, because the partition has too many."
     );
-    describe_counter!(
-        "incident_escalations_total",
-        "Escalations decided on, by what happened to the incident; capped where there were too many of the same severity, source \
-         and family that hour."
-    );
     describe_counter!("incidents_created_total", "Incidents opened, by severity at the time.");
 }

@@ -11,6 +11,7 @@ use common::incident::{Analysis, Revision};
 use common::row::{self, BodyError};
 use common::timestamp::Timestamp;
 use directory::{DirectoryError, EscalationTrigger, MonitoringPolicies};
+use escalation::Outcome;
 use ledger::{Kind, Op, Seq};
 
 use super::incidents::{FoldError, MANY_ENTITIES, Reader};
@@ -72,7 +73,7 @@ pub(crate) async fn judge(
         // The one that stands for the others must be heard of.
         let heard = head.entity.kind == MANY_ENTITIES
             || state.storms.may_escalate(source, &head.family, head.analysis.severity, log_time);
-        count(trigger, if heard { "escalated" } else { "capped" });
+        reader.escalation.count(trigger, if heard { Outcome::Escalated } else { Outcome::Capped });
         if heard {
             let analysis = head.analysis.clone();
             let name = readable(organization, reader.escalation.source_name(organization, source).await)?;
@@ -113,9 +114,4 @@ fn readable<T: Default>(
         }
         read => Ok(read?),
     }
-}
-
-fn count(trigger: EscalationTrigger, outcome: &'static str) {
-    metrics::counter!("incident_escalations_total", "trigger" => trigger.as_str(), "outcome" => outcome)
-        .increment(1);
 }

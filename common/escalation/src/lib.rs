@@ -11,7 +11,7 @@ use common::ids::{OrganizationId, SourceId};
 use common::incident::{Assessment, IncidentHead};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
-use directory::{Directory, DirectoryError, MonitoringPolicies};
+use directory::{Directory, DirectoryError, EscalationTrigger, MonitoringPolicies};
 
 use self::incident::EscalatedIncident;
 
@@ -42,6 +42,15 @@ pub enum Cause {
     Review(u64),
 }
 
+/// What became of a change that a policy wants to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is told.
+    Escalated,
+    /// Too much of the kind is told already.
+    Capped,
+}
+
 /// Makes the events of incidents.
 pub struct Escalation {
     directory: Arc<Directory>,
@@ -54,7 +63,21 @@ impl Escalation {
     /// ids of events, so it must be the same in all processes of a deployment.
     #[must_use]
     pub fn new(directory: Arc<Directory>, pepper: Pepper, base_url: impl Into<String>) -> Self {
+        metrics::describe_counter!(
+            "incident_escalations_total",
+            "Changes of incidents that a monitoring policy escalates, by what happened; capped where there were too many."
+        );
         Self { directory, pepper, base_url: base_url.into() }
+    }
+
+    /// Counts a change that a policy wants to be told.
+    pub fn count(&self, trigger: EscalationTrigger, outcome: Outcome) {
+        let outcome = match outcome {
+            Outcome::Escalated => "escalated",
+            Outcome::Capped => "capped",
+        };
+        metrics::counter!("incident_escalations_total", "trigger" => trigger.as_str(), "outcome" => outcome)
+            .increment(1);
     }
 
     /// The policies that decide whether a change is told. To be asked after what led to the change was accepted:

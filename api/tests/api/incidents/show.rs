@@ -7,19 +7,14 @@ use common::partition::Position;
 use common::row;
 use common::triage::TriageStatus;
 use ledger::Kind;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::{World, start};
 use crate::seed::{Seed, commit, put};
 
-#[tokio::test]
-async fn a_detail_has_all_its_fields() {
-    let world = World::new();
-    let tenant = world.tenant("detail").await;
-    let source = world.source(&tenant, "bastion").await;
-    let seed = Seed::new(&source, 7).write(world.ledger.as_ref()).await;
-    let body = world.get(&tenant.key, &seed.path()).await.ok(200);
-    let assessment = json!({
+/// The assessment of every seed.
+fn assessment() -> Value {
+    json!({
         "severity": "medium",
         "confidence": "high",
         "summary": "Ten logins failed.",
@@ -36,7 +31,17 @@ async fn a_detail_has_all_its_fields() {
         "peak_severity": "medium",
         "facts": {"user.name": [{"value": "root", "count": 10}]},
         "next_steps": ["Look for a success after the failures."],
-    });
+    })
+}
+
+#[tokio::test]
+async fn a_detail_has_all_its_fields() {
+    let world = World::new();
+    let tenant = world.tenant("detail").await;
+    let source = world.source(&tenant, "bastion").await;
+    let seed = Seed::new(&source, 7).write(world.ledger.as_ref()).await;
+    let body = world.get(&tenant.key, &seed.path()).await.ok(200);
+    let assessment = assessment();
     let expected = json!({
         "id": seed.id().to_string(),
         "object": "incident",
@@ -76,6 +81,7 @@ async fn a_detail_has_all_its_fields() {
             "reasons": ["opened"],
             "content_hash": format!("{:064x}", 1),
             "rules_version": "1",
+            "policies_version": 0,
             "event_count": 1,
             "after_resolution": false,
             "assessment": assessment,

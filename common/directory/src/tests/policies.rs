@@ -231,89 +231,33 @@ fn incident(severity: Severity) -> IncidentHead {
     }
 }
 
+/// What to change of a policy that escalates everything of severity high, for one line of a table.
+type Changed = fn(&mut NewMonitoringPolicy);
+
 #[test]
 fn every_part_of_a_policy_decides() {
     use EscalationTrigger::{Opened, Reopened, SeverityRaised};
-    let named = |name: &str| Some(vec!["other".to_owned(), name.to_owned()]);
-    let plain = NewMonitoringPolicy::named("a");
-    let table = [
-        (plain.clone(), Severity::High, Opened, 10, true),
-        (plain.clone(), Severity::Critical, SeverityRaised, 11, true),
-        (plain.clone(), Severity::Medium, Opened, 10, false),
-        (plain.clone(), Severity::High, Opened, 9, false),
-        (NewMonitoringPolicy { enabled: false, ..plain.clone() }, Severity::High, Opened, 10, false),
-        (
-            NewMonitoringPolicy { escalate_on: vec![Reopened], ..plain.clone() },
-            Severity::High,
-            Opened,
-            10,
-            false,
-        ),
-        (
-            NewMonitoringPolicy { escalate_on: vec![Reopened], ..plain.clone() },
-            Severity::High,
-            Reopened,
-            10,
-            true,
-        ),
-        (
-            NewMonitoringPolicy { minimum_severity: Severity::Low, ..plain.clone() },
-            Severity::Unknown,
-            Opened,
-            10,
-            false,
-        ),
-        (
-            NewMonitoringPolicy { minimum_severity: Severity::Unknown, ..plain.clone() },
-            Severity::Unknown,
-            Opened,
-            10,
-            true,
-        ),
-        (
-            NewMonitoringPolicy { application_groups: named("shop"), ..plain.clone() },
-            Severity::High,
-            Opened,
-            10,
-            true,
-        ),
-        (
-            NewMonitoringPolicy { application_groups: named("Shop"), ..plain.clone() },
-            Severity::High,
-            Opened,
-            10,
-            false,
-        ),
-        (
-            NewMonitoringPolicy { environments: named("production"), ..plain.clone() },
-            Severity::High,
-            Opened,
-            10,
-            true,
-        ),
-        (
-            NewMonitoringPolicy { environments: named("staging"), ..plain.clone() },
-            Severity::High,
-            Opened,
-            10,
-            false,
-        ),
-        (
-            NewMonitoringPolicy { source_ids: Some(vec![SourceId::from_bytes([3; 16])]), ..plain.clone() },
-            Severity::High,
-            Opened,
-            10,
-            true,
-        ),
-        (
-            NewMonitoringPolicy { source_ids: Some(vec![SourceId::from_bytes([4; 16])]), ..plain },
-            Severity::High,
-            Opened,
-            10,
-            false,
-        ),
+    use Severity::{Critical, High, Low, Medium, Unknown};
+    let table: [(Changed, Severity, EscalationTrigger, i64, bool); 15] = [
+        (|_| (), High, Opened, 10, true),
+        (|_| (), Critical, SeverityRaised, 11, true),
+        (|_| (), Medium, Opened, 10, false),
+        (|_| (), High, Opened, 9, false),
+        (|new| new.enabled = false, High, Opened, 10, false),
+        (|new| new.escalate_on = vec![Reopened], High, Opened, 10, false),
+        (|new| new.escalate_on = vec![Reopened], High, Reopened, 10, true),
+        (|new| new.minimum_severity = Low, Unknown, Opened, 10, false),
+        (|new| new.minimum_severity = Unknown, Unknown, Opened, 10, true),
+        (|new| new.application_groups = named(&["other", "shop"]), High, Opened, 10, true),
+        (|new| new.application_groups = named(&["other", "Shop"]), High, Opened, 10, false),
+        (|new| new.environments = named(&["other", "production"]), High, Opened, 10, true),
+        (|new| new.environments = named(&["staging"]), High, Opened, 10, false),
+        (|new| new.source_ids = Some(vec![SourceId::from_bytes([3; 16])]), High, Opened, 10, true),
+        (|new| new.source_ids = Some(vec![SourceId::from_bytes([4; 16])]), High, Opened, 10, false),
     ];
-    for (number, (new, severity, trigger, accepted_at, expected)) in table.into_iter().enumerate() {
+    for (number, (change, severity, trigger, accepted_at, expected)) in table.into_iter().enumerate() {
+        let mut new = NewMonitoringPolicy::named("a");
+        change(&mut new);
         let policy = crate::MonitoringPolicy::new(PolicyId::from_bytes([5; 16]), new, Timestamp(10));
         let incident = incident(severity);
         let found = policy.escalates(&incident, trigger, Timestamp(accepted_at));
@@ -321,5 +265,9 @@ fn every_part_of_a_policy_decides() {
         let all = MonitoringPolicies { version: 1, policies: vec![policy] };
         assert_eq!(all.escalate(&incident, trigger, Timestamp(accepted_at)), expected);
     }
-    assert!(!MonitoringPolicies::default().escalate(&incident(Severity::Critical), Opened, Timestamp(0)));
+    assert!(!MonitoringPolicies::default().escalate(&incident(Critical), Opened, Timestamp(0)));
+}
+
+fn named(names: &[&str]) -> Option<Vec<String>> {
+    Some(names.iter().map(|name| (*name).to_owned()).collect())
 }
