@@ -256,7 +256,6 @@ pub struct Revision {
     /// Version of the rules in force.
     pub rules_version: String,
     /// Version of the organization's monitoring policies; absent in rows written before it was kept.
-    #[serde(default)]
     pub policies_version: Option<u64>,
     /// Member records so far.
     pub event_count: u64,
