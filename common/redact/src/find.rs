@@ -33,11 +33,11 @@
 //!
 //! # Cost
 //!
-//! Every byte is looked at by vectors only: once to sort it into classes of bytes, of which shapes such as
-//! groups of digits are made, and twice, in lower case, for the witnesses of literals. A rule is called where
+//! Every byte is looked at by vectors only, once: they sort it into classes of bytes, of which shapes such as
+//! groups of digits are made, and rule out nearly every place where no literal begins. A rule is called where
 //! one of these has found what it needs. Every rule either looks at a bounded number of bytes around its hit or
 //! goes on behind what it has looked at, so the work is linear in the length of the text, whatever the text.
-//! Memory is one block in lower case, the hits of that block, and the matches.
+//! Memory is a few hundred hits and the matches.
 //!
 //! Where many texts lie in one payload they are scanned at once: [`scan::Candidates`] names the lines of 64 bytes
 //! that are worth a search, by bytes that a match must hold, so what lies around a text hides nothing in it.
@@ -69,8 +69,11 @@ use crate::policy::{Policy, PolicyError};
 
 use name::Names;
 use overlap::{merge, push};
-use scan::{BLOCK, Literals, OVERLAP, Rule, Seen, ShapeSearch};
+use scan::{LINE, Literals, Rule, Seen, Sets, ShapeSearch};
 use text::Text;
+
+/// How many literals are collected before their rules are applied; a line may add a few for each byte.
+const MANY_HITS: usize = 256;
 
 /// A candidate of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +103,7 @@ impl Finder {
         policy.validate()?;
         let entities = EntitySet::of(&policy.entities);
         let names = Names::new(policy);
-        let literals = Literals::new(&names, entities)?;
-        debug_assert!(literals.longest() <= OVERLAP, "a literal is longer than the room behind a block");
+        let literals = Literals::new(&names, entities);
         Ok(Self { entities, names, literals, shapes: ShapeSearch::new(entities) })
     }
 
@@ -116,9 +118,8 @@ impl Finder {
     /// Finds everything, sorted and without overlap.
     pub(crate) fn find(&self, text: &Text<'_>, matches: &mut Vec<Match>) {
         matches.clear();
-        let seen = self.shapes.in_text(text);
         let mut pass = Pass { finder: self, text, matches, resume: Resume::default() };
-        pass.literals();
+        let seen = pass.scan();
         if seen.numbers {
             pass.digits();
         }
@@ -149,18 +150,28 @@ struct Pass<'s, 't> {
 }
 
 impl Pass<'_, '_> {
-    /// Searches the literals and applies their rules in the order of the text, block by block.
-    fn literals(&mut self) {
-        let finder = self.finder;
-        let bytes = self.text.bytes();
-        let (mut lowered, mut hits) = (Vec::new(), Vec::new());
-        for start in (0..bytes.len()).step_by(BLOCK) {
-            let block = scan::lower(bytes, start, &mut lowered);
-            finder.literals.search(block, BLOCK, |at, rule| hits.push((start + at, rule)));
-            hits.sort_unstable();
-            for (at, rule) in hits.drain(..) {
-                self.apply(rule, at);
+    /// Scans the text, applies the rules of literals in their order, and tells which other rules to call.
+    fn scan(&mut self) -> Seen {
+        let (finder, text) = (self.finder, self.text);
+        let (mut seen, mut before, mut hits) = (Seen::default(), Sets::default(), Vec::new());
+        finder.literals.each_line(text.bytes(), |number, line| {
+            seen = seen.or(finder.shapes.look(text, number, line, &mut before));
+            finder.literals.in_line(text.bytes(), number, line, |at, rule| hits.push((at, rule)));
+            if hits.len() >= MANY_HITS {
+                // A literal that is found later begins behind this.
+                self.apply_before(((number + 1) * LINE).saturating_sub(finder.literals.longest()), &mut hits);
             }
+        });
+        self.apply_before(usize::MAX, &mut hits);
+        seen
+    }
+
+    /// Applies the rules of the literals that begin before `end`, and forgets these.
+    fn apply_before(&mut self, end: usize, hits: &mut Vec<(usize, Rule)>) {
+        hits.sort_unstable();
+        let settled = hits.partition_point(|(at, _)| *at < end);
+        for (at, rule) in hits.drain(..settled) {
+            self.apply(rule, at);
         }
     }
 

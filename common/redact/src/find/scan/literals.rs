@@ -1,21 +1,20 @@
-//! The literals that can announce a secret, and the vectorised search for them. What a hit means is decided
-//! by the rule that it calls, in [`super::super`].
+//! The literals that can announce a secret, and the search for them. What a hit means is decided by the rule
+//! that it calls, in [`super::super`].
 //!
-//! The search looks for a *witness* in each literal: the literal itself, or a part that it shares with
-//! others, so that there are few enough for the vectors. A witness that is found is compared with the
-//! literals that it stands for.
+//! The search looks for a *witness* in each literal: the literal itself, or a rarer part that it may share with
+//! others. Where the vectors have not ruled out that one begins, the first bytes are looked up in a table, and the
+//! literals that stand there are compared as a whole.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use aho_corasick::packed::{Config, MatchKind, Searcher};
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input};
 use memchr::memmem;
 
+use super::fingerprints::{Fingerprints, LENGTH};
+use super::lines::{LINE, Line, Sorter};
+use super::places;
 use crate::entity::{EntitySet, EntityType};
 use crate::find::name::Names;
 use crate::find::{jwt, pair, token};
-use crate::policy::PolicyError;
 
 /// A rule that is called where a literal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -139,32 +138,40 @@ const WITNESSES: [&str; 15] = [
     "/api/webhooks/",
 ];
 
-/// Witnesses shorter than this are searched apart: the vectorised search takes as many bytes for its first
-/// look as the shortest one has, and one short one would spoil it for all.
-const LONG: usize = 4;
+/// The table has so many slots: with ten times fewer witnesses, most bytes that the vectors let through lead
+/// to an empty one.
+const SLOTS: usize = 1024;
 
-/// All literals that are on, in one search for the long witnesses and one for the short ones.
+/// All literals that are on.
 pub(in crate::find) struct Literals {
-    groups: Vec<Group>,
+    sorter: Sorter,
+    /// For the first bytes of a witness, which of `calls` to look at, counted from one; zero is none.
+    slots: Box<[u16; SLOTS]>,
+    calls: Vec<Vec<Call>>,
     longest: usize,
 }
 
 impl Literals {
-    pub(in crate::find) fn new(names: &Names, entities: EntitySet) -> Result<Self, PolicyError> {
-        let mut witnesses: BTreeMap<Vec<u8>, Vec<Call>> = BTreeMap::new();
+    pub(in crate::find) fn new(names: &Names, entities: EntitySet) -> Self {
+        let (mut witnesses, mut by_slot) = (Vec::new(), BTreeMap::<usize, Vec<Call>>::new());
         let mut longest = 0;
         for (literal, rule) in all(names) {
             if rule.is_on(entities) || rule.may_be_sensitive() {
                 longest = longest.max(literal.len());
                 let (offset, witness) = witness(&literal);
-                witnesses.entry(witness).or_default().push(Call { literal, offset, rule });
+                by_slot.entry(slot(beginning(&witness, 0))).or_default().push(Call { literal, offset, rule });
+                witnesses.push(witness);
             }
         }
-        inherit_from_prefixes(&mut witnesses);
-        let (long, short): (Vec<_>, Vec<_>) =
-            witnesses.into_iter().partition(|(witness, _)| witness.len() >= LONG);
-        let groups = [long, short].into_iter().filter(|group| !group.is_empty()).map(Group::new);
-        Ok(Self { groups: groups.collect::<Result<_, _>>()?, longest })
+        witnesses.sort_unstable();
+        witnesses.dedup();
+        let mut slots = Box::new([0; SLOTS]);
+        let mut calls = Vec::with_capacity(by_slot.len());
+        for (slot, called) in by_slot {
+            calls.push(called);
+            slots[slot] = u16::try_from(calls.len()).unwrap_or(0);
+        }
+        Self { sorter: Sorter::new(Fingerprints::of(&witnesses)), slots, calls, longest }
     }
 
     /// The length of the longest literal.
@@ -172,19 +179,67 @@ impl Literals {
         self.longest
     }
 
-    /// Calls `hit` for every literal in `block`, which is in lower case, that begins before `end`; each
-    /// literal's in order.
-    pub(in crate::find) fn search(&self, block: &[u8], end: usize, mut hit: impl FnMut(usize, Rule)) {
-        for group in &self.groups {
-            let mut from = 0;
-            while let Some(found) = group.search.next(block, from..block.len()) {
-                from = found.at + 1;
-                let calls = group.calls.get(found.witness).into_iter().flatten();
-                let starts = calls.filter_map(|call| Some((call.start(block, found.at)?, call.rule)));
-                starts.filter(|(start, _)| *start < end).for_each(|(start, rule)| hit(start, rule));
+    /// Calls `line` with the number of each line of `text` and what is in it.
+    #[inline]
+    pub(in crate::find) fn each_line(&self, text: &[u8], line: impl FnMut(usize, &Line)) {
+        self.sorter.each_line(text, line);
+    }
+
+    /// Calls `hit` for every literal whose witness begins in a line, in no order. What is found in a line begins
+    /// before its end, and later than [`Self::longest`] bytes before its start.
+    #[inline]
+    pub(in crate::find) fn in_line(
+        &self,
+        text: &[u8],
+        number: usize,
+        line: &Line,
+        mut hit: impl FnMut(usize, Rule),
+    ) {
+        for at in places(line.fingerprints, number * LINE) {
+            let word = beginning(text, at);
+            let (long, short) = (slot(word), slot(word & SHORT));
+            self.compare(text, at, long, &mut hit);
+            if short != long {
+                self.compare(text, at, short, &mut hit);
             }
         }
     }
+
+    #[inline]
+    fn compare(&self, text: &[u8], witness: usize, slot: usize, hit: &mut impl FnMut(usize, Rule)) {
+        let Some(calls) =
+            usize::from(self.slots[slot]).checked_sub(1).and_then(|index| self.calls.get(index))
+        else {
+            return;
+        };
+        for call in calls {
+            if let Some(start) = call.start(text, witness) {
+                hit(start, call.rule);
+            }
+        }
+    }
+}
+
+/// The bytes of a [`beginning`] that a witness shorter than a fingerprint has.
+const SHORT: u32 = 0x00ff_ffff;
+
+/// The first bytes at `at` in lower case, and with other bytes made one that lower case makes of none of them:
+/// good for a look-up only. Behind the end there are zeros.
+#[inline]
+fn beginning(bytes: &[u8], at: usize) -> u32 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let word = rest
+        .first_chunk::<LENGTH>()
+        .copied()
+        .unwrap_or_else(|| std::array::from_fn(|index| rest.get(index).copied().unwrap_or(0)));
+    let mask = if rest.len() < LENGTH { SHORT } else { u32::MAX };
+    (u32::from_le_bytes(word) | 0x2020_2020) & mask
+}
+
+/// The slot of some first bytes: the upper bits of a product with an odd number, which all bytes reach.
+#[inline]
+fn slot(beginning: u32) -> usize {
+    (beginning.wrapping_mul(0x9e37_79b1) >> (u32::BITS - SLOTS.ilog2())) as usize
 }
 
 /// A literal and the rule to call where it stands.
@@ -197,11 +252,12 @@ struct Call {
 }
 
 impl Call {
-    /// Where the literal begins whose witness stands at `witness`, if it is there as a whole.
+    /// Where the literal begins whose witness may stand at `witness`, if it is there as a whole.
     #[inline]
-    fn start(&self, block: &[u8], witness: usize) -> Option<usize> {
+    fn start(&self, text: &[u8], witness: usize) -> Option<usize> {
         let start = witness.checked_sub(self.offset)?;
-        block.get(start..)?.starts_with(&self.literal).then_some(start)
+        let written = text.get(start..start + self.literal.len())?;
+        written.eq_ignore_ascii_case(&self.literal).then_some(start)
     }
 }
 
@@ -225,84 +281,4 @@ fn all(names: &Names) -> impl Iterator<Item = (Vec<u8>, Rule)> {
         jwt::BEGINNINGS.iter().map(|beginning| (beginning.to_ascii_lowercase().into_bytes(), Rule::Jwt));
     let others = OTHERS.iter().map(|(literal, rule)| (literal.as_bytes().to_vec(), *rule));
     parts.chain(keys).chain(additional).chain(forms).chain(jwts).chain(others)
-}
-
-/// The search reports the longest witness at a place; what its prefixes stand for may be there, too.
-fn inherit_from_prefixes(witnesses: &mut BTreeMap<Vec<u8>, Vec<Call>>) {
-    let own = witnesses.clone();
-    for (witness, calls) in witnesses.iter_mut() {
-        let inherited = (1..witness.len()).filter_map(|length| own.get(witness.get(..length)?)).flatten();
-        calls.extend(inherited.cloned());
-        calls.sort_unstable();
-        calls.dedup();
-    }
-}
-
-/// The order that makes the first look of the vectorised search sharpest. It deals the witnesses out to its
-/// buckets in turn, and looks at the nybbles of a whole bucket at once: so those that begin alike should
-/// share one. Nothing but speed depends on it.
-fn like_together<T>(sorted: Vec<T>) -> Vec<T> {
-    let buckets = if sorted.len() > 32 { 16 } else { 8 };
-    let count = sorted.len();
-    let mut dealt: Vec<(usize, usize, T)> = Vec::with_capacity(count);
-    for (index, witness) in sorted.into_iter().enumerate() {
-        let bucket = index * buckets / count;
-        let earlier = dealt.iter().filter(|(_, other, _)| *other == bucket).count();
-        dealt.push((earlier, bucket, witness));
-    }
-    dealt.sort_by_key(|(turn, bucket, _)| (*turn, *bucket));
-    dealt.into_iter().map(|(.., witness)| witness).collect()
-}
-
-#[derive(Clone, Copy)]
-struct Hit {
-    at: usize,
-    witness: usize,
-}
-
-/// Witnesses that are searched together, and what each stands for.
-struct Group {
-    search: Search,
-    calls: Vec<Vec<Call>>,
-}
-
-impl Group {
-    fn new(sorted: Vec<(Vec<u8>, Vec<Call>)>) -> Result<Self, PolicyError> {
-        let (witnesses, calls): (Vec<_>, Vec<_>) = like_together(sorted).into_iter().unzip();
-        Ok(Self { search: Search::new(&witnesses)?, calls })
-    }
-}
-
-/// The vectorised search where the processor has it, an automaton elsewhere or where the literals are too
-/// many for it.
-enum Search {
-    Vectorised(Box<Searcher>),
-    Automaton(AhoCorasick),
-}
-
-impl Search {
-    fn new(literals: &[Vec<u8>]) -> Result<Self, PolicyError> {
-        let mut config = Config::new();
-        config.match_kind(MatchKind::LeftmostLongest).heuristic_pattern_limits(false);
-        if let Some(searcher) = config.builder().extend(literals).build() {
-            return Ok(Self::Vectorised(Box::new(searcher)));
-        }
-        AhoCorasick::builder()
-            .match_kind(aho_corasick::MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(literals)
-            .map(Self::Automaton)
-            .map_err(|cause| PolicyError::Literals { literals: literals.len(), cause: cause.to_string() })
-    }
-
-    fn next(&self, block: &[u8], span: Range<usize>) -> Option<Hit> {
-        match self {
-            Self::Vectorised(searcher) => searcher
-                .find_in(block, span.into())
-                .map(|found| Hit { at: found.start(), witness: found.pattern().as_usize() }),
-            Self::Automaton(automaton) => automaton
-                .find(Input::new(block).span(span))
-                .map(|found| Hit { at: found.start(), witness: found.pattern().as_usize() }),
-        }
-    }
 }

@@ -5,7 +5,8 @@
 //! A shape asks only for bytes that a match must hold, never for what must not stand next to it. So a match
 //! is not overlooked whatever lies around its text, and what is found is no more than worth a closer look.
 
-use super::classes::{Classes, LINE};
+use super::lines::{LINE, Line};
+use super::places;
 use crate::entity::{EntitySet, EntityType};
 use crate::find::text::Text;
 use crate::find::{card, iban, token};
@@ -26,7 +27,8 @@ impl Seen {
         self.numbers || self.dotted || self.keyed
     }
 
-    fn or(self, other: Self) -> Self {
+    #[inline]
+    pub(in crate::find) fn or(self, other: Self) -> Self {
         Self {
             numbers: self.numbers | other.numbers,
             dotted: self.dotted | other.dotted,
@@ -48,69 +50,40 @@ impl Search {
         Self { every_digit: if every_digit { u64::MAX } else { 0 } }
     }
 
-    /// Which shapes a whole text holds.
-    pub(in crate::find) fn in_text(&self, text: &Text<'_>) -> Seen {
-        let mut seen = Seen::default();
-        self.each_line(text, |_, in_line| seen = seen.or(in_line));
-        seen
-    }
-
-    /// Calls `line` with each line's number and what ends in it.
-    #[inline]
-    pub(super) fn each_line(&self, text: &Text<'_>, mut line: impl FnMut(usize, Seen)) {
-        let (lines, rest) = text.bytes().as_chunks::<LINE>();
-        let mut before = Sets::default();
-        for (number, bytes) in lines.iter().enumerate() {
-            line(number, self.look(text, number, bytes, &mut before));
-        }
-        if !rest.is_empty() {
-            let mut last = [0; LINE];
-            last.split_at_mut(rest.len()).0.copy_from_slice(rest);
-            line(lines.len(), self.look(text, lines.len(), &last, &mut before));
-        }
-    }
-
     /// What ends in a line. A set named after a run holds the places where the run ends.
     #[inline]
-    fn look(&self, text: &Text<'_>, number: usize, line: &[u8; LINE], before: &mut Sets) -> Seen {
-        let Classes { digits, capitals, joints } = Classes::of(line);
+    pub(in crate::find) fn look(
+        &self,
+        text: &Text<'_>,
+        number: usize,
+        line: &Line,
+        before: &mut Sets,
+    ) -> Seen {
+        let Line { digits, capitals, dots, dashes, keys, .. } = *line;
         let earlier = *before;
         let two_digits = digits & moved(digits, earlier.digits, 1);
         let four_digits = two_digits & moved(two_digits, earlier.two_digits, 2);
         let eight_digits = four_digits & moved(four_digits, earlier.four_digits, 4);
         let two_capitals = capitals & moved(capitals, earlier.capitals, 1);
-        let plain = !(capitals | joints);
-        let two_plain = plain & moved(plain, earlier.plain, 1);
-        *before = Sets {
-            digits,
-            two_digits,
-            four_digits,
-            eight_digits,
-            joints,
-            capitals,
-            two_capitals,
-            plain,
-            two_plain,
-        };
+        *before =
+            Sets { digits, two_digits, four_digits, eight_digits, dots, dashes, capitals, two_capitals };
 
         // Thirteen digits, as the shortest card numbers have.
         let thirteen = eight_digits & moved(eight_digits, earlier.eight_digits, 5);
         let numbers = thirteen | (digits & self.every_digit);
         let parts = Parts {
             dashed: four_digits
-                & moved(joints, earlier.joints, 4)
+                & moved(dashes, earlier.dashes, 4)
                 & moved(two_digits, earlier.two_digits, 5)
-                & moved(joints, earlier.joints, 7)
+                & moved(dashes, earlier.dashes, 7)
                 & moved(two_digits, earlier.two_digits, 8),
             grouped: four_digits
                 & !moved(digits, earlier.digits, 4)
                 & moved(four_digits, earlier.four_digits, 5),
             countries: two_digits & moved(two_capitals, earlier.two_capitals, 2),
             bots: moved(eight_digits, earlier.eight_digits, 1) & !digits,
-            dotted: joints & moved(joints, earlier.joints, 7),
-            keyed: two_plain
-                & moved(two_plain, earlier.two_plain, 2)
-                & moved(two_capitals, earlier.two_capitals, 4),
+            dotted: dots & moved(dots, earlier.dots, 7),
+            keys,
         };
         let mut seen = Seen { numbers: numbers != 0, ..Seen::default() };
         if parts.any() {
@@ -122,16 +95,15 @@ impl Search {
 
 /// What the next line needs to know of this one, for shapes that begin here and end there.
 #[derive(Clone, Copy, Default)]
-struct Sets {
+pub(in crate::find) struct Sets {
     digits: u64,
     two_digits: u64,
     four_digits: u64,
     eight_digits: u64,
-    joints: u64,
+    dots: u64,
+    dashes: u64,
     capitals: u64,
     two_capitals: u64,
-    plain: u64,
-    two_plain: u64,
 }
 
 /// The set moved up by some bytes, those that come in from the line before included: bit i says what is so
@@ -154,33 +126,23 @@ struct Parts {
     bots: u64,
     /// The second of two full stops with six bytes between.
     dotted: u64,
-    /// The fourth byte behind two capitals.
-    keyed: u64,
+    /// Where a key of Twilio may begin.
+    keys: u64,
 }
 
 impl Parts {
     #[inline]
     fn any(&self) -> bool {
-        self.dashed | self.grouped | self.countries | self.bots | self.dotted | self.keyed != 0
+        self.dashed | self.grouped | self.countries | self.bots | self.dotted | self.keys != 0
     }
 
     #[inline(never)]
     fn look_around(&self, text: &Text<'_>, line: usize, seen: &mut Seen) {
-        let dashed = |end: usize| text.at(end - 4) == b'-' && text.at(end - 7) == b'-';
-        seen.numbers |= places(self.dashed, line).any(dashed)
+        seen.numbers |= self.dashed != 0
             || places(self.grouped, line).any(|end| card::may_begin(text, end - 8))
             || places(self.countries, line).any(|digit| iban::may_begin(text, digit - 3))
             || places(self.bots, line).any(|colon| text.has(colon, b":AA"));
         seen.dotted |= places(self.dotted, line).any(|dot| token::may_be_discord(text, dot - 7));
-        seen.keyed |= places(self.keyed, line).any(|fourth| text.has(fourth - 5, token::TWILIO));
+        seen.keyed |= places(self.keys, line).any(|start| token::may_begin(text, start, &token::TWILIO_FORM));
     }
-}
-
-/// The places of a set whose first bit stands for the byte at `line`.
-fn places(mut set: u64, line: usize) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| line + set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(first)
-    })
 }
