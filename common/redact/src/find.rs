@@ -69,7 +69,7 @@ use crate::policy::{Policy, PolicyError};
 
 use name::Names;
 use overlap::{merge, push};
-use scan::{LINE, Literals, Rule, Seen, Sets, ShapeSearch};
+use scan::{LINE, Literals, Rule, Seen, ShapeSearch};
 use text::Text;
 
 /// How many literals are collected before their rules are applied; a line may add a few for each byte.
@@ -153,9 +153,9 @@ impl Pass<'_, '_> {
     /// Scans the text, applies the rules of literals in their order, and tells which other rules to call.
     fn scan(&mut self) -> Seen {
         let (finder, text) = (self.finder, self.text);
-        let (mut seen, mut before, mut hits) = (Seen::default(), Sets::default(), Vec::new());
-        finder.literals.each_line(text.bytes(), |number, line| {
-            seen = seen.or(finder.shapes.look(text, number, line, &mut before));
+        let (mut seen, mut hits) = (Seen::default(), Vec::new());
+        finder.literals.each_line(finder.shapes, text.bytes(), |number, line| {
+            line.look_at_shapes(text, number, &mut seen);
             finder.literals.in_line(text.bytes(), number, line, |at, rule| hits.push((at, rule)));
             if hits.len() >= MANY_HITS {
                 // A literal that is found later begins behind this.
@@ -178,7 +178,7 @@ impl Pass<'_, '_> {
     fn apply(&mut self, rule: Rule, at: usize) {
         let text = self.text;
         match rule {
-            Rule::Pair => {
+            Rule::Pair | Rule::Session => {
                 let names = &self.finder.names;
                 self.go_on(|resume| &mut resume.pair, at, || pair::examine(text, at, names));
             }

@@ -11,7 +11,7 @@ mod shapes;
 pub use candidates::Candidates;
 pub(super) use lines::{LINE, Line};
 pub(super) use literals::{Literals, Rule};
-pub(super) use shapes::{Search as ShapeSearch, Seen, Sets};
+pub(super) use shapes::{Search as ShapeSearch, Seen};
 
 use super::text::Text;
 use super::{Finder, aws, header, jwt, pair, private_key, ssn, token, url};
@@ -21,9 +21,9 @@ impl Finder {
     /// Names the places of `payload` that may hold a match or a sensitive key.
     pub(crate) fn candidates(&self, payload: &Text<'_>, candidates: &mut Candidates) {
         candidates.clear(payload.len());
-        let mut before = Sets::default();
-        self.literals.each_line(payload.bytes(), |number, line| {
-            let seen = self.shapes.look(payload, number, line, &mut before);
+        self.literals.each_line(self.shapes, payload.bytes(), |number, line| {
+            let mut seen = Seen::default();
+            line.look_at_shapes(payload, number, &mut seen);
             candidates.add_text_line(number, seen.anything());
             if line.fingerprints | line.ats != 0 {
                 self.candidates_in_line(payload, number, line, candidates);
@@ -61,7 +61,7 @@ impl Finder {
     /// Whether a key holds a part that all sensitive names have.
     pub(super) fn holds_name_part(&self, key: &[u8]) -> bool {
         let mut found = false;
-        self.literals.each_line(key, |number, line| {
+        self.literals.each_line(self.shapes, key, |number, line| {
             self.literals.in_line(key, number, line, |_, rule| found |= rule.may_be_sensitive());
         });
         found
@@ -82,7 +82,7 @@ fn places(mut set: u64, line: usize) -> impl Iterator<Item = usize> {
 /// match must hold: where the text around it begins and ends is not known.
 fn may_match(payload: &Text<'_>, at: usize, rule: Rule) -> bool {
     match rule {
-        Rule::Pair => pair::may_follow(payload, at),
+        Rule::Pair | Rule::Session => pair::may_follow(payload, at),
         Rule::Header => pair::may_be_header(payload, at, b"authorization"),
         Rule::Cookie => pair::may_be_header(payload, at, b"cookie"),
         Rule::Bearer => header::may_be_bearer(payload, at),

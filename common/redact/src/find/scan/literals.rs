@@ -12,14 +12,17 @@ use memchr::memmem;
 use super::fingerprints::{Fingerprints, LENGTH};
 use super::lines::{LINE, Line, Sorter};
 use super::places;
+use super::shapes::Search;
 use crate::entity::{EntitySet, EntityType};
 use crate::find::name::Names;
-use crate::find::{jwt, pair, token};
+use crate::find::{jwt, name, pair, token};
 
 /// A rule that is called where a literal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::find) enum Rule {
     Pair,
+    /// As [`Rule::Pair`], where what makes it a name follows.
+    Session,
     Header,
     Bearer,
     Cookie,
@@ -40,7 +43,7 @@ impl Rule {
     /// The types that the rule can yield: it is left out where none of them is on.
     fn entities(self) -> &'static [EntityType] {
         match self {
-            Self::Pair => &pair::ENTITIES,
+            Self::Pair | Self::Session => &pair::ENTITIES,
             Self::Header | Self::Bearer => &[EntityType::Authorization],
             Self::Cookie => &[EntityType::Cookie],
             Self::PrivateKey => &[EntityType::PrivateKey],
@@ -53,7 +56,7 @@ impl Rule {
 
     /// Whether a key that holds the literal may be sensitive: that does not depend on the types.
     pub(in crate::find) fn may_be_sensitive(self) -> bool {
-        matches!(self, Self::Pair | Self::Header | Self::Cookie | Self::Key)
+        matches!(self, Self::Pair | Self::Session | Self::Header | Self::Cookie | Self::Key)
     }
 
     /// Whether the rule yields anything of these types.
@@ -63,13 +66,12 @@ impl Rule {
 }
 
 /// A part of each sensitive name of [`super::super::name`] as it is written in text.
-const NAME_PARTS: [&str; 25] = [
+const NAME_PARTS: [&str; 24] = [
     "pass",
     "pwd",
     "secret",
     "token",
     "credential",
-    "sess",
     "private",
     "apikey",
     "api_key",
@@ -104,7 +106,8 @@ const KEY_PARTS: [&str; 8] = [
 ];
 
 /// Literals of the rules that are neither names nor tokens, in lower case.
-const OTHERS: [(&str, Rule); 12] = [
+const OTHERS: [(&str, Rule); 13] = [
+    ("sess", Rule::Session),
     ("authorization", Rule::Header),
     ("bearer ", Rule::Bearer),
     ("cookie", Rule::Cookie),
@@ -159,7 +162,9 @@ impl Literals {
             if rule.is_on(entities) || rule.may_be_sensitive() {
                 longest = longest.max(literal.len());
                 let (offset, witness) = witness(&literal);
-                by_slot.entry(slot(beginning(&witness, 0))).or_default().push(Call { literal, offset, rule });
+                let mask = if witness.len() < LENGTH { SHORT } else { u32::MAX };
+                let beginning = beginning(&witness, 0) & mask;
+                by_slot.entry(slot(beginning)).or_default().push(Call { literal, offset, beginning, rule });
                 witnesses.push(witness);
             }
         }
@@ -179,10 +184,10 @@ impl Literals {
         self.longest
     }
 
-    /// Calls `line` with the number of each line of `text` and what is in it.
+    /// Calls `line` for each line of `text` that may hold a literal, a shape or an `@`, with its number.
     #[inline]
-    pub(in crate::find) fn each_line(&self, text: &[u8], line: impl FnMut(usize, &Line)) {
-        self.sorter.each_line(text, line);
+    pub(in crate::find) fn each_line(&self, shapes: Search, text: &[u8], line: impl FnMut(usize, &Line)) {
+        self.sorter.each_line(shapes, text, line);
     }
 
     /// Calls `hit` for every literal whose witness begins in a line, in no order. What is found in a line begins
@@ -197,22 +202,27 @@ impl Literals {
     ) {
         for at in places(line.fingerprints, number * LINE) {
             let word = beginning(text, at);
-            let (long, short) = (slot(word), slot(word & SHORT));
-            self.compare(text, at, long, &mut hit);
-            if short != long {
-                self.compare(text, at, short, &mut hit);
+            for word in [word, word & SHORT] {
+                let slot = usize::from(self.slots[slot(word)]);
+                if slot != 0 {
+                    self.compare(text, at, word, slot, &mut hit);
+                }
             }
         }
     }
 
-    #[inline]
-    fn compare(&self, text: &[u8], witness: usize, slot: usize, hit: &mut impl FnMut(usize, Rule)) {
-        let Some(calls) =
-            usize::from(self.slots[slot]).checked_sub(1).and_then(|index| self.calls.get(index))
-        else {
-            return;
-        };
-        for call in calls {
+    /// Calls `hit` for the literals of a slot whose witness begins with `word` and that stand there as a whole.
+    #[inline(never)]
+    fn compare(
+        &self,
+        text: &[u8],
+        witness: usize,
+        word: u32,
+        slot: usize,
+        hit: &mut impl FnMut(usize, Rule),
+    ) {
+        let calls = self.calls.get(slot - 1).into_iter().flatten();
+        for call in calls.filter(|call| call.beginning == word) {
             if let Some(start) = call.start(text, witness) {
                 hit(start, call.rule);
             }
@@ -223,8 +233,7 @@ impl Literals {
 /// The bytes of a [`beginning`] that a witness shorter than a fingerprint has.
 const SHORT: u32 = 0x00ff_ffff;
 
-/// The first bytes at `at` in lower case, and with other bytes made one that lower case makes of none of them:
-/// good for a look-up only. Behind the end there are zeros.
+/// The first bytes at `at`, each with the bit that tells small letters from capitals: enough for a look-up.
 #[inline]
 fn beginning(bytes: &[u8], at: usize) -> u32 {
     let rest = bytes.get(at..).unwrap_or_default();
@@ -232,8 +241,7 @@ fn beginning(bytes: &[u8], at: usize) -> u32 {
         .first_chunk::<LENGTH>()
         .copied()
         .unwrap_or_else(|| std::array::from_fn(|index| rest.get(index).copied().unwrap_or(0)));
-    let mask = if rest.len() < LENGTH { SHORT } else { u32::MAX };
-    (u32::from_le_bytes(word) | 0x2020_2020) & mask
+    u32::from_le_bytes(word) | 0x2020_2020
 }
 
 /// The slot of some first bytes: the upper bits of a product with an odd number, which all bytes reach.
@@ -248,6 +256,8 @@ struct Call {
     literal: Vec<u8>,
     /// Where in the literal its witness begins.
     offset: usize,
+    /// The [`beginning`] of the witness.
+    beginning: u32,
     rule: Rule,
 }
 
@@ -256,8 +266,10 @@ impl Call {
     #[inline]
     fn start(&self, text: &[u8], witness: usize) -> Option<usize> {
         let start = witness.checked_sub(self.offset)?;
-        let written = text.get(start..start + self.literal.len())?;
-        written.eq_ignore_ascii_case(&self.literal).then_some(start)
+        let (written, behind) = text.get(start..)?.split_at_checked(self.literal.len())?;
+        let is_whole = written.eq_ignore_ascii_case(&self.literal)
+            && (self.rule != Rule::Session || name::may_be_session(behind));
+        is_whole.then_some(start)
     }
 }
 
