@@ -90,7 +90,7 @@ impl Sorter {
     fn sort(&self, bytes: &[u8], search: Search, chunk: &mut Chunk) {
         dispatch!(self.level, simd => {
             sort(simd, &self.fingerprints, bytes, &mut chunk.classes);
-            chunk.shapes.find(&chunk.classes, search);
+            chunk.shapes.find(simd, &chunk.classes, search);
         });
     }
 }

@@ -5,6 +5,9 @@
 //! A shape asks only for bytes that a match must hold, never for what must not stand next to it. So a match
 //! is not overlooked whatever lies around its text, and what is found is no more than worth a closer look.
 
+use fearless_simd::prelude::*;
+use fearless_simd::u64x8;
+
 use super::lines::{CHUNK, Classes, Column, LINE};
 use super::places;
 use crate::entity::{EntitySet, EntityType};
@@ -81,46 +84,48 @@ pub(super) struct InLine {
 }
 
 impl Shapes {
-    /// Finds what ends in the lines. Each loop is made into vectors, so none needs what it has just made.
+    /// Finds what ends in the lines, all lines of the chunk in one vector.
     #[inline(always)]
-    pub(super) fn find(&mut self, classes: &Classes, search: Search) {
+    pub(super) fn find<S: Simd>(&mut self, simd: S, classes: &Classes, search: Search) {
+        let now = |column: &Column| u64x8::from_slice(simd, &column[1..]);
+        // The sets moved up by some bytes, those that come in from the line before included: bit i says what is so
+        // of byte i - `by`.
+        let moved = |column: &Column, by: u32| {
+            now(column) << by | u64x8::from_slice(simd, &column[..CHUNK]) >> (u64::BITS - by)
+        };
+        let set = |column: &mut Column, lines: u64x8<S>| lines.store_slice(&mut column[1..]);
+
         let Classes { digits, capitals, dots, dashes, keys, .. } = classes;
-        for line in 1..=CHUNK {
-            self.two_digits[line] = digits[line] & moved(digits, line, 1);
-            self.two_capitals[line] = capitals[line] & moved(capitals, line, 1);
-            self.dot_in_two[line] = dots[line] | moved(dots, line, 1);
-        }
-        let two_digits = &self.two_digits;
-        for line in 1..=CHUNK {
-            self.four_digits[line] = two_digits[line] & moved(two_digits, line, 2);
-            self.dot_in_four[line] = self.dot_in_two[line] | moved(&self.dot_in_two, line, 2);
-        }
-        let four_digits = &self.four_digits;
-        for line in 1..=CHUNK {
-            self.eight_digits[line] = four_digits[line] & moved(four_digits, line, 4);
-        }
-        let eight_digits = &self.eight_digits;
-        for line in 1..=CHUNK {
-            let thirteen = eight_digits[line] & moved(eight_digits, line, 5);
-            let dashed = four_digits[line]
-                & moved(dashes, line, 4)
-                & moved(two_digits, line, 5)
-                & moved(dashes, line, 7)
-                & moved(two_digits, line, 8);
-            let grouped = four_digits[line] & !moved(digits, line, 4) & moved(four_digits, line, 5);
-            let dot_between = moved(&self.dot_in_four, line, 1) | moved(&self.dot_in_four, line, 3);
-            self.numbers[line] = thirteen | dashed | (digits[line] & search.every_digit);
-            self.grouped[line] = grouped;
-            self.countries[line] = two_digits[line] & moved(&self.two_capitals, line, 2);
-            self.bots[line] = moved(eight_digits, line, 1) & !digits[line];
-            self.dotted[line] = dots[line] & moved(dots, line, 7) & !dot_between;
-            self.keys[line] = keys[line];
-            self.any[line] = self.in_line(line).any();
-        }
+        set(&mut self.two_digits, now(digits) & moved(digits, 1));
+        set(&mut self.four_digits, now(&self.two_digits) & moved(&self.two_digits, 2));
+        set(&mut self.eight_digits, now(&self.four_digits) & moved(&self.four_digits, 4));
+        set(&mut self.two_capitals, now(capitals) & moved(capitals, 1));
+        set(&mut self.dot_in_two, now(dots) | moved(dots, 1));
+        set(&mut self.dot_in_four, now(&self.dot_in_two) | moved(&self.dot_in_two, 2));
+
+        let thirteen = now(&self.eight_digits) & moved(&self.eight_digits, 5);
+        let dashed = now(&self.four_digits)
+            & moved(dashes, 4)
+            & moved(&self.two_digits, 5)
+            & moved(dashes, 7)
+            & moved(&self.two_digits, 8);
+        let numbers = thirteen | dashed | (now(digits) & search.every_digit);
+        let grouped = now(&self.four_digits) & !moved(digits, 4) & moved(&self.four_digits, 5);
+        let countries = now(&self.two_digits) & moved(&self.two_capitals, 2);
+        let bots = moved(&self.eight_digits, 1) & !now(digits);
+        let dot_between = moved(&self.dot_in_four, 1) | moved(&self.dot_in_four, 3);
+        let dotted = now(dots) & moved(dots, 7) & !dot_between;
+        set(&mut self.any, numbers | grouped | countries | bots | dotted | now(keys));
+        set(&mut self.numbers, numbers);
+        set(&mut self.grouped, grouped);
+        set(&mut self.countries, countries);
+        set(&mut self.bots, bots);
+        set(&mut self.dotted, dotted);
+        self.keys = *keys;
     }
 
     /// What was found in a line, counted from one.
-    #[inline(always)]
+    #[inline]
     pub(super) fn in_line(&self, line: usize) -> InLine {
         InLine {
             numbers: self.numbers[line],
@@ -142,19 +147,7 @@ impl Shapes {
     }
 }
 
-/// A line's set moved up by some bytes, those that come in from the line before included: bit i says what is so
-/// of byte i - `by`.
-#[inline(always)]
-fn moved(column: &Column, line: usize, by: u32) -> u64 {
-    column[line] << by | column[line - 1] >> (64 - by)
-}
-
 impl InLine {
-    #[inline(always)]
-    fn any(&self) -> u64 {
-        self.numbers | self.grouped | self.countries | self.bots | self.dotted | self.keys
-    }
-
     /// Adds what stands in the line to what was `seen`.
     #[inline]
     pub(super) fn look(&self, text: &Text<'_>, number: usize, seen: &mut Seen) {
