@@ -26,7 +26,7 @@ fn main() {
     for form in Form::ALL {
         for (size, count) in BODIES {
             let plain: Vec<Vec<u8>> = (0..count).map(|seed| form.body(&records(size, seed))).collect();
-            let whole = plain.iter().map(|body| gzip(body).into()).collect::<Vec<Vec<u8>>>();
+            let whole = plain.iter().map(|body| gzip(body)).collect::<Vec<_>>();
             measure(form, size, "one member", &plain, &whole);
             let halves = plain.iter().map(|body| {
                 let (first, second) = body.split_at(body.len() / 2);
