@@ -133,3 +133,19 @@ async fn a_commit_of_unknown_outcome_is_looked_up() {
         assert_eq!(house.receiver.received("/status/200")[0].event_id(), first.id.to_string());
     }
 }
+
+#[tokio::test]
+async fn what_was_under_way_at_the_end_is_tried_again_by_the_next() {
+    let house = House::new().await;
+    let (target, _) = house.target("/hang").await;
+    house.publish().await;
+    let running = house.run(quick());
+    house.receiver.wait_for("/hang", 1).await;
+    running.stop().await;
+    let logged = house.deliveries(target.id).await.remove(0).delivery;
+    assert_eq!((logged.status, logged.attempts.len()), (DeliveryStatus::Pending, 1));
+    let running = house.run(quick());
+    house.clock.advance(std::time::Duration::from_secs(5));
+    house.attempted(target.id, 2).await;
+    running.stop().await;
+}
