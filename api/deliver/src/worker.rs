@@ -73,6 +73,7 @@ pub(crate) struct Worker {
     finished: VecDeque<Finished>,
     looked_at: Option<Instant>,
     swept_at: Option<Duration>,
+    overdue_at: Option<Duration>,
     trimmed_at: Option<Duration>,
 }
 
@@ -124,6 +125,7 @@ impl Worker {
             finished: VecDeque::new(),
             looked_at: None,
             swept_at: None,
+            overdue_at: None,
             trimmed_at: None,
         };
         worker.restore().await?;
