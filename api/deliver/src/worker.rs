@@ -27,7 +27,7 @@ use crate::attempt::{Attempting, Finished};
 use crate::book::{Batch, Book, BookError};
 use crate::config::Config;
 use crate::endpoint::EndpointCache;
-use crate::fan_out::{FanOut, FanOutError, Fresh};
+use crate::fan_out::{FanOut, Fresh};
 use crate::health::Health;
 use crate::open_events::OpenEvents;
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
@@ -73,6 +73,7 @@ pub(crate) struct Worker {
     finished: VecDeque<Finished>,
     looked_at: Option<Instant>,
     swept_at: Option<Duration>,
+    overdue_at: Option<Duration>,
     trimmed_at: Option<Duration>,
 }
 
@@ -85,8 +86,6 @@ pub(crate) enum WorkerError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    #[error(transparent)]
-    FanOut(FanOutError),
     #[error("an attempt broke off")]
     Broken(#[from] JoinError),
     #[error("a row cannot be read or written")]
@@ -126,6 +125,7 @@ impl Worker {
             finished: VecDeque::new(),
             looked_at: None,
             swept_at: None,
+            overdue_at: None,
             trimmed_at: None,
         };
         worker.restore().await?;
@@ -164,13 +164,7 @@ impl Worker {
             Vec::new()
         };
         self.sweep(&mut batch, now).await?;
-        let cursor = &mut self.book.cursor;
-        cursor.settled = self.open.settled(cursor.last);
-        cursor.oldest_waiting =
-            self.waiting_rows.first().map_or(EventNumber(cursor.last.0 + 1), |(number, _)| *number);
-        if self.book.is_due(&batch) {
-            self.book.commit(batch).await?;
-        }
+        self.commit(batch).await?;
         for event in fresh.iter() {
             self.admit(event, now);
         }
@@ -184,24 +178,16 @@ impl Worker {
     }
 
     async fn read_outbox(&mut self, batch: &mut Batch, now: Timestamp) -> Result<Vec<Fresh>, WorkerError> {
-        if !self.open.has_room() {
+        if !self.open.has_room() || self.queue.is_congested(now) {
             return Ok(Vec::new());
         }
-        match self.fan_out.read(&mut self.book.cursor, batch, now).await {
-            Ok(fresh) => {
-                for Fresh { number, outgoing } in &fresh {
-                    let left = outgoing.event.targets.iter().copied().collect();
-                    self.open.insert(*number, Arc::clone(outgoing), left, now);
-                    self.attempting.store.keep(*number, Arc::clone(outgoing));
-                }
-                Ok(fresh)
-            }
-            Err(FanOutError::Ledger(error)) => {
-                tracing::warn!(partition = self.partition.0, %error, "the outbox cannot be read");
-                Ok(Vec::new())
-            }
-            Err(error) => Err(WorkerError::FanOut(error)),
+        let fresh = self.fan_out.read(&mut self.book.cursor, batch, now).await?;
+        for Fresh { number, outgoing } in &fresh {
+            let left = outgoing.event.targets.iter().copied().collect();
+            self.open.insert(*number, Arc::clone(outgoing), left, now);
+            self.attempting.store.keep(*number, Arc::clone(outgoing));
         }
+        Ok(fresh)
     }
 
     /// Queues an event for its targets.
@@ -230,8 +216,18 @@ impl Worker {
         while !self.finished.is_empty() {
             let mut batch = Batch::default();
             self.record_finished(&mut batch, now).await?;
-            let cursor = &mut self.book.cursor;
-            cursor.settled = self.open.settled(cursor.last);
+            self.commit(batch).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes a batch, with a cursor that says what a successor has to look through.
+    async fn commit(&mut self, batch: Batch) -> Result<(), WorkerError> {
+        let cursor = &mut self.book.cursor;
+        cursor.settled = self.open.settled(cursor.last);
+        cursor.oldest_waiting =
+            self.waiting_rows.first().map_or(EventNumber(cursor.last.0 + 1), |(number, _)| *number);
+        if self.book.is_due(&batch) {
             self.book.commit(batch).await?;
         }
         Ok(())
