@@ -1,6 +1,6 @@
 //! Detection beside rsigma-eval, in one process on the same events: rules compiled, then events from their bytes to the
 //! rules that match. Counted is processor time of this thread; rounds take turns, and medians are told. The match sets
-//! are compared and every difference named. With the argument `alone` only matching is measured: for a profiler.
+//! are compared and every difference named. With the argument `alone` only ours is measured, by kind of event.
 //!
 //! `PALISADE_SIGMA_CORPUS` names the folder of rules. Ours reads OTLP records in protobuf as they lie in the log; rsigma the
 //! same events as JSON, lines of web servers taken apart beforehand, and is told the log source that ours finds.
@@ -23,6 +23,10 @@ use rand::rngs::StdRng;
 use rsigma_eval::{Engine, JsonEvent};
 use serde_json::Value;
 use sigma::RuleSet;
+
+/// The product's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Events of a kind, and records in one batch.
 const EVENTS: usize = 4_000;
@@ -51,22 +55,42 @@ fn main() {
     };
     let mut texts = BTreeMap::new();
     collect(Path::new(&folder), &mut texts);
-    let loads = [
-        load("Windows", |chance| {
-            let event = events::windows(chance);
-            (event.clone(), event)
-        }),
-        load("sshd, nginx, CloudTrail, Kubernetes", events::mixed),
-    ];
     if std::env::args().any(|argument| argument == "alone") {
-        let rules = ours(&some(&texts, texts.len()));
-        for load in &loads {
-            println!("{}: {:.2} us an event", load.name, 1e6 / matching_alone(&rules, load, 50 * ROUNDS));
-        }
-        return;
+        return by_kind(&ours(&some(&texts, texts.len())));
     }
+    let loads = [load("Windows", windows), load("sshd, nginx, CloudTrail, Kubernetes", events::mixed)];
     for count in [100, 1_000, texts.len()] {
         measure(&some(&texts, count), &loads, count == texts.len());
+    }
+}
+
+fn windows(chance: &mut StdRng) -> (Value, Value) {
+    let event = events::windows(chance);
+    (event.clone(), event)
+}
+
+/// Where the time goes, by what is read and by who matches: one kind of event after the other. The name of a
+/// kind as an argument leaves the others out.
+fn by_kind(rules: &RuleSet) {
+    type Made = fn(&mut StdRng) -> (Value, Value);
+    let kinds: [(&'static str, Made); 6] = [
+        ("Windows", windows),
+        ("sshd", events::sshd),
+        ("nginx", events::nginx),
+        ("CloudTrail", events::cloudtrail),
+        ("Kubernetes", events::kubernetes),
+        ("mixed", events::mixed),
+    ];
+    let wanted: Vec<String> = std::env::args().collect();
+    let any = kinds.iter().any(|(name, _)| wanted.iter().any(|wanted| wanted == name));
+    for (name, made) in kinds.iter().filter(|(name, _)| !any || wanted.iter().any(|wanted| wanted == name)) {
+        let load = load(name, made);
+        let mut whole = Vec::new();
+        for _ in 0..10 * ROUNDS {
+            whole.push(timed(|| match_ours(rules, &load, |_, _| {})).1);
+        }
+        let (whole, matching) = (1e6 / rate(whole), 1e6 / matching_alone(rules, &load, 10 * ROUNDS));
+        println!("{name:<12} {whole:>6.2} us an event from its bytes, {matching:>6.2} us of it matching");
     }
 }
 

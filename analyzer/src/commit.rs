@@ -44,7 +44,7 @@ pub(crate) async fn commit(
     let fixed = state.take_ops(catalogue).map_err(FoldError::from)?;
     for _ in 0..MOST_CONFLICTS {
         let mut ops: Vec<Op> = fixed.clone();
-        state.incidents.write(&mut ops).map_err(FoldError::from)?;
+        state.incidents.write(reader.escalation, state.seq, &mut ops).map_err(FoldError::from)?;
         match reader.ledger.commit(reader.ledger_id(), state.seq, ops).await {
             Ok(Commit::Done(seq)) => {
                 state.committed(seq);

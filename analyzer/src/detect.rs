@@ -167,8 +167,9 @@ fn judge(
     let (event_time, time_inferred) = event_time(normalized.event_time, headers.received_at);
     let note =
         Note::of(&normalized.event, &normalized.message, event_time, time_inferred, headers.received_at);
+    let native_id = normalized.native_id.as_ref().map(ToString::to_string);
     let mut matched = Matched {
-        record: identity::record(pepper, headers, delivery, record.index, normalized.native_id.as_deref()),
+        record: identity::record(pepper, headers, delivery, record.index, native_id.as_deref()),
         note: Arc::new(note),
         partial: normalized.partial,
         findings: Vec::new(),

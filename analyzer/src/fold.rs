@@ -6,6 +6,7 @@ pub(crate) mod closing;
 pub(crate) mod coarsen;
 pub(crate) mod correlate;
 pub(crate) mod deliveries;
+pub(crate) mod escalate;
 pub(crate) mod evidence;
 pub(crate) mod facts;
 pub(crate) mod finding;
@@ -125,6 +126,8 @@ async fn join(
     };
     for finding in findings {
         let joined = state.incidents.join(reader, &mut state.storms, place, finding, terms).await?;
+        let (Joined::Opened(incident) | Joined::Grew(incident)) = joined;
+        escalate::judge(state, reader, incident, place.received_at()).await?;
         if let Joined::Opened(incident) = joined
             && let Some(head) = state.incidents.head(incident)
         {

@@ -32,6 +32,7 @@ use std::sync::Arc;
 use common::clock::SharedClock;
 use common::pepper::Pepper;
 use durable_log::DurableLog;
+use escalation::Escalation;
 use ledger::Ledger;
 use ownership::Share;
 use tokio::sync::watch;
@@ -58,6 +59,8 @@ pub struct Dependencies {
     pub rules: watch::Receiver<Arc<Catalogue>>,
     /// The secret that keys identities.
     pub pepper: Pepper,
+    /// What incidents are escalated with.
+    pub escalation: Arc<Escalation>,
     /// What time it is: for pauses and metrics only, never for what a record means.
     pub clock: SharedClock,
     /// Where the analyzer says which partitions cannot be analysed.
@@ -76,10 +79,10 @@ impl Analyzer {
     /// # Errors
     /// [`PoolError::Start`] when the matching threads cannot be started.
     pub fn build(config: Config, dependencies: Dependencies) -> Result<Self, PoolError> {
-        let Dependencies { log, ledger, rules, pepper, clock, halted } = dependencies;
+        let Dependencies { log, ledger, rules, pepper, escalation, clock, halted } = dependencies;
         measure::describe();
         let pool = Pool::start(config.threads)?;
-        let shared = Arc::new(Shared { config, log, ledger, rules, pool, pepper, clock });
+        let shared = Arc::new(Shared { config, log, ledger, rules, pool, pepper, clock, escalation });
         Ok(Self { shared, halted })
     }
 

@@ -55,6 +55,7 @@ use sigma::event::{Event, Value};
 
 use self::cloud_audit::Audit;
 use self::envelope::Envelope;
+pub use self::identity::NativeId;
 use self::line::Line;
 use self::presence::Presence;
 use self::reading::{Reading, add_absent};
@@ -70,8 +71,8 @@ pub struct Normalized<'a> {
     /// syslog header read as UTC. `None` where it has none: the caller falls back on the time of
     /// receipt.
     pub event_time: Option<Timestamp>,
-    /// The id its source gave it, with the kind of id in front. The same id means the same record.
-    pub native_id: Option<String>,
+    /// The id its source gave it. The same id means the same record.
+    pub native_id: Option<NativeId<'a>>,
     /// The text a person would read. Empty where the record has none.
     pub message: Cow<'a, str>,
     /// Whether some of it could not be read: findings on it are inconclusive. Only broken or

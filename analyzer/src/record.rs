@@ -41,6 +41,8 @@ pub struct Record<'a> {
     /// Span id, 8 bytes or empty.
     pub span_id: &'a [u8],
     message: &'a [u8],
+    /// Whether the message can be read to its end and has no attributes: most records of drains have none.
+    is_without_attributes: bool,
     body: Option<&'a [u8]>,
     /// The part of the body that is the record, where the body is an envelope of several.
     member: Option<Member<'a>>,
@@ -164,13 +166,16 @@ impl<'a> Record<'a> {
             trace_id: &[],
             span_id: &[],
             message,
+            is_without_attributes: false,
             body: None,
             member: None,
             resource,
             scope,
         };
-        for (number, wire) in &mut Fields::new(message) {
+        let (mut fields, mut has_attributes) = (Fields::new(message), false);
+        for (number, wire) in &mut fields {
             match (number, wire) {
+                (RECORD_ATTRIBUTES, _) => has_attributes = true,
                 (RECORD_TIME, Wire::Fixed64(nanos)) => record.time = moment(nanos),
                 (RECORD_OBSERVED_TIME, Wire::Fixed64(nanos)) => record.observed_time = moment(nanos),
                 (RECORD_SEVERITY_NUMBER, Wire::Varint(word)) => record.severity_number = signed(word),
@@ -182,6 +187,7 @@ impl<'a> Record<'a> {
                 _ => {}
             }
         }
+        record.is_without_attributes = !has_attributes && !fields.is_broken();
         record
     }
 
@@ -236,7 +242,7 @@ impl<'a> Record<'a> {
 
     /// Appends the record's own attributes; returns whether all of them could be read.
     pub fn attributes(&self, into: &mut Entries<'a>) -> bool {
-        key_values(self.message, RECORD_ATTRIBUTES, into)
+        self.is_without_attributes || key_values(self.message, RECORD_ATTRIBUTES, into)
     }
 
     /// Appends the attributes of the resource it came from; returns whether all could be read.

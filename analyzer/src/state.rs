@@ -14,6 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::fold::correlate::Correlations;
 use crate::fold::deliveries::Deliveries;
+use crate::fold::escalate::Policies;
 use crate::fold::incidents::{FoldError, Incidents, Reader};
 use crate::fold::risk::Risks;
 use crate::fold::rows::{self, Gone};
@@ -41,6 +42,8 @@ pub(crate) struct State {
     pub risks: Risks,
     /// Incidents opened this hour.
     pub storms: Storms,
+    /// What decides whether incidents are told of.
+    pub policies: Policies,
     /// Incidents being worked on.
     pub incidents: Incidents,
     /// What became of the findings of each rule.
@@ -69,6 +72,7 @@ impl State {
             correlations: Correlations::new(config.groups_per_rule),
             risks: Risks::new(config.groups_per_rule),
             storms: Storms::default(),
+            policies: Policies::default(),
             incidents: Incidents::new(config.cached_incidents, config.resolved_retention()),
             tallies: Tallies::default(),
             activity: BTreeMap::new(),
@@ -103,6 +107,7 @@ impl State {
     pub(crate) fn advance(&mut self, catalogue: &Catalogue, received_at: Timestamp) {
         let through = self.progress.received_through.max(received_at);
         self.progress.received_through = through;
+        self.policies.forget();
         if minute(through) == self.swept_at {
             return;
         }

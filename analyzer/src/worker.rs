@@ -15,6 +15,7 @@ use common::partition::{Offset, Partition, Position};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::{DurableLog, Entry, FetchError};
+use escalation::Escalation;
 use futures_util::{Stream, StreamExt};
 use ledger::{Commit, Kind, Ledger, Op};
 use thiserror::Error;
@@ -52,6 +53,14 @@ pub(crate) struct Shared {
     pub pool: Pool,
     pub pepper: Pepper,
     pub clock: SharedClock,
+    pub escalation: Arc<Escalation>,
+}
+
+impl Shared {
+    /// What is read while a partition is folded.
+    fn reader(&self, partition: Partition) -> Reader<'_> {
+        Reader { ledger: self.ledger.as_ref(), partition, escalation: &self.escalation }
+    }
 }
 
 /// The analyzer of one partition.
@@ -185,7 +194,7 @@ impl Worker {
     }
 
     fn reader(&self) -> Reader<'_> {
-        Reader { ledger: self.shared.ledger.as_ref(), partition: self.partition }
+        self.shared.reader(self.partition)
     }
 
     async fn turn(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), TurnError> {

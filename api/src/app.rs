@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use common::clock::SharedClock;
 use directory::{Authenticator, Directory};
+use escalation::Escalation;
 use ledger::Ledger;
 
 use crate::checking::Checking;
@@ -18,6 +19,7 @@ pub(crate) struct App {
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) directory: Arc<Directory>,
     pub(crate) authenticator: Arc<Authenticator>,
+    pub(crate) escalation: Arc<Escalation>,
     pub(crate) checking: Checking,
     pub(crate) clock: SharedClock,
     /// The specification's `{base_url}`.

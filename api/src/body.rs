@@ -100,6 +100,15 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
+/// Reads a property that may be left out and may be null, and tells the two apart.
+pub(crate) fn nullable<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
+}
+
 /// Reads a property that is a moment.
 pub(crate) fn moment(property: &str, text: &str) -> Result<Timestamp, ApiError> {
     let refusal = || {

@@ -224,7 +224,9 @@ impl From<ReviewError> for ApiError {
         match error {
             ReviewError::Read(error) => error.into(),
             ReviewError::Ledger(error) => error.into(),
+            ReviewError::Directory(error) => error.into(),
             ReviewError::Body(error) => error.into(),
+            ReviewError::Event(_) => Self::internal(error),
             ReviewError::Stale { .. } => Self::Conflict(error.to_string().into()),
             ReviewError::Busy | ReviewError::OutcomeUnknown => Self::unavailable(error),
         }

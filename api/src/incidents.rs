@@ -2,6 +2,7 @@
 //! in `routes`, lists are in `index`.
 
 mod detail;
+mod escalate;
 mod read;
 mod review;
 mod summary;

@@ -1,4 +1,4 @@
-//! The ledger as a REST API: incidents, their review, and the management of sources, rules and keys below `{base_url}`.
+//! The ledger as a REST API: incidents, their review, and the management of sources, rules, policies and keys below `{base_url}`.
 //! Nothing is opened, bound or spawned here; the caller hands in the stores, serves the router and runs the background
 //! work.
 //!
@@ -37,6 +37,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::MethodRouter;
 use common::clock::SharedClock;
 use directory::{Authenticator, Directory, DocumentCheck};
+use escalation::Escalation;
 use futures_util::future::BoxFuture;
 use ledger::Ledger;
 
@@ -56,6 +57,8 @@ pub struct Dependencies {
     pub directory: Arc<Directory>,
     /// What recognises API keys.
     pub authenticator: Arc<Authenticator>,
+    /// What incidents are escalated with.
+    pub escalation: Arc<Escalation>,
     /// What tells whether rules and suppressions can be used.
     pub document_check: Arc<dyn DocumentCheck>,
     /// What time it is.
@@ -86,8 +89,16 @@ pub struct Background {
 /// Builds the API.
 #[must_use]
 pub fn build(config: Config, dependencies: Dependencies) -> Api {
-    let Dependencies { ledger, directory, authenticator, document_check, clock, base_url, partitions } =
-        dependencies;
+    let Dependencies {
+        ledger,
+        directory,
+        authenticator,
+        escalation,
+        document_check,
+        clock,
+        base_url,
+        partitions,
+    } = dependencies;
     let checking = Checking::new(document_check);
     let index = Arc::new(Index::new(
         Arc::clone(&ledger),
@@ -104,6 +115,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         ledger,
         directory,
         authenticator,
+        escalation,
         checking,
         clock,
         base_url,

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
-use common::ids::{DetectionRuleId, IncidentId, KeyId, SourceId, SuppressionId};
+use common::ids::{DetectionRuleId, IncidentId, KeyId, PolicyId, SourceId, SuppressionId};
 use http::request::Parts;
 
 use crate::error::ApiError;
@@ -38,6 +38,12 @@ impl PathId for DetectionRuleId {
 impl PathId for SuppressionId {
     fn malformed() -> ApiError {
         ApiError::NotFound("suppression")
+    }
+}
+
+impl PathId for PolicyId {
+    fn malformed() -> ApiError {
+        ApiError::NotFound("monitoring policy")
     }
 }
 

@@ -4,6 +4,7 @@ mod api_keys;
 mod detection_rules;
 mod document;
 mod incidents;
+mod monitoring_policies;
 mod organization;
 mod sources;
 mod suppressions;
@@ -25,6 +26,11 @@ pub(crate) fn all(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) 
         .routes(routes!(detection_rules::show, detection_rules::replace, detection_rules::delete).map(&guard))
         .routes(routes!(suppressions::list, suppressions::create).map(&guard))
         .routes(routes!(suppressions::show, suppressions::delete).map(&guard))
+        .routes(routes!(monitoring_policies::list, monitoring_policies::create).map(&guard))
+        .routes(
+            routes!(monitoring_policies::show, monitoring_policies::change, monitoring_policies::delete)
+                .map(&guard),
+        )
         .routes(routes!(api_keys::list, api_keys::create).map(&guard))
         .routes(routes!(api_keys::revoke).map(&guard))
         .routes(routes!(api_keys::rotate).map(&guard))

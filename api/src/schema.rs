@@ -2,7 +2,8 @@
 
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use directory::EscalationTrigger;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
 
 fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>, nullable: bool) -> ObjectBuilder {
     let values = words.map(|word| Some(word.to_owned())).chain(nullable.then_some(None));
@@ -38,6 +39,15 @@ pub(crate) fn nullable_resolution() -> ObjectBuilder {
         TriageResolution::ALL.into_iter().map(TriageResolution::as_str),
         true,
     )
+}
+
+pub(crate) fn escalate_on() -> ArrayBuilder {
+    let triggers = EscalationTrigger::ALL.into_iter().map(EscalationTrigger::as_str);
+    ArrayBuilder::new()
+        .description(Some("What incidents are escalated for"))
+        .items(words("What happened to an incident", triggers, false))
+        .min_items(Some(1))
+        .unique_items(true)
 }
 
 pub(crate) fn confidence() -> ObjectBuilder {

@@ -30,6 +30,10 @@ scope! {
     RulesRead = "rules:read";
     /// Create, replace and delete detection rules and suppressions.
     RulesWrite = "rules:write";
+    /// List and look at monitoring policies.
+    PoliciesRead = "policies:read";
+    /// Create, change and delete monitoring policies.
+    PoliciesWrite = "policies:write";
     /// List API keys (never the keys themselves).
     KeysRead = "keys:read";
     /// Create, rotate and revoke API keys, none of which may do more than the key that makes it.

@@ -299,8 +299,8 @@ pub fn mixed(chance: &mut StdRng) -> (Value, Value) {
     match chance.random_range(0..4) {
         0 => sshd(chance),
         1 => nginx(chance),
-        2 => twice(cloudtrail(chance)),
-        _ => twice(kubernetes(chance)),
+        2 => cloudtrail(chance),
+        _ => kubernetes(chance),
     }
 }
 
@@ -308,7 +308,8 @@ fn twice(event: Value) -> (Value, Value) {
     (event.clone(), event)
 }
 
-fn sshd(chance: &mut StdRng) -> (Value, Value) {
+/// A line of an SSH server.
+pub fn sshd(chance: &mut StdRng) -> (Value, Value) {
     let (user, from, port) = (*one(chance, &USERS), address(chance), chance.random_range(1024..65_000));
     let line = match chance.random_range(0..5) {
         0 => format!("Failed password for {user} from {from} port {port} ssh2"),
@@ -325,7 +326,8 @@ fn sshd(chance: &mut StdRng) -> (Value, Value) {
     )
 }
 
-fn nginx(chance: &mut StdRng) -> (Value, Value) {
+/// A line of a web server; read, the fields that rules name stand beside it.
+pub fn nginx(chance: &mut StdRng) -> (Value, Value) {
     let template: &str = one::<&str>(chance, &PATHS);
     let target = fill(chance, template);
     let (from, agent, status, bytes) = (
@@ -346,10 +348,11 @@ fn nginx(chance: &mut StdRng) -> (Value, Value) {
     (json!({"program": "nginx", "host": "web-1", "message": line}), read)
 }
 
-fn cloudtrail(chance: &mut StdRng) -> Value {
+/// A call as CloudTrail records it.
+pub fn cloudtrail(chance: &mut StdRng) -> (Value, Value) {
     let (source, name) = *one(chance, &CALLS);
     let user = *one(chance, &USERS);
-    json!({
+    twice(json!({
         "eventVersion": "1.10", "eventTime": time(chance), "eventSource": source, "eventName": name, "awsRegion": "eu-central-1",
         "sourceIPAddress": address(chance), "userAgent": "aws-sdk-go-v2/1.39 os/linux", "requestID": guid(chance), "eventID": guid(chance),
         "userIdentity": {"type": one(chance, &["AssumedRole", "IAMUser", "Root"]), "principalId": format!("AROA{:016X}", chance.random::<u64>()),
@@ -357,10 +360,11 @@ fn cloudtrail(chance: &mut StdRng) -> Value {
             "sessionContext": {"attributes": {"mfaAuthenticated": "false", "creationDate": time(chance)}}},
         "requestParameters": {"bucketName": format!("{}-prod", one(chance, &WORDS)), "key": fill(chance, "{}/{}.json")},
         "responseElements": null, "readOnly": true, "eventType": "AwsApiCall", "managementEvent": true, "recipientAccountId": "123456789012",
-    })
+    }))
 }
 
-fn kubernetes(chance: &mut StdRng) -> Value {
+/// A request as the Kubernetes API server records it.
+pub fn kubernetes(chance: &mut StdRng) -> (Value, Value) {
     let (verb, resource) = *one(
         chance,
         &[
@@ -377,7 +381,7 @@ fn kubernetes(chance: &mut StdRng) -> Value {
     );
     let (space, name) =
         (*one(chance, &["default", "kube-system", "shop", "monitoring"]), fill(chance, "{}-{}"));
-    json!({
+    twice(json!({
         "kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": "Metadata", "auditID": guid(chance), "stage": "ResponseComplete",
         "requestURI": format!("/api/v1/namespaces/{space}/{resource}/{name}"), "verb": verb,
         "user": {"username": format!("system:serviceaccount:{space}:{}", one(chance, &WORDS)), "groups": ["system:serviceaccounts", "system:authenticated"]},
@@ -385,5 +389,5 @@ fn kubernetes(chance: &mut StdRng) -> Value {
         "objectRef": {"resource": resource, "namespace": space, "name": name, "apiVersion": "v1"},
         "responseStatus": {"metadata": {}, "code": one(chance, &[200, 200, 201, 403])}, "requestReceivedTimestamp": time(chance),
         "stageTimestamp": time(chance), "annotations": {"authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": ""},
-    })
+    }))
 }

@@ -71,6 +71,14 @@ uuid_id!(
     SuppressionId
 );
 uuid_id!(
+    /// A webhook target: a receiver of events.
+    WebhookTargetId
+);
+uuid_id!(
+    /// A monitoring policy of an organization.
+    PolicyId
+);
+uuid_id!(
     /// An incident: UUID version 8 that carries its partition, see [`IncidentId::new`].
     IncidentId
 );

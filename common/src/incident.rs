@@ -255,6 +255,8 @@ pub struct Revision {
     pub position: Position,
     /// Version of the rules in force.
     pub rules_version: String,
+    /// Version of the organization's monitoring policies; absent in rows written before it was kept.
+    pub policies_version: Option<u64>,
     /// Member records so far.
     pub event_count: u64,
     /// The assessment as it then was.

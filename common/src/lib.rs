@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod clock;
+pub mod event;
 pub mod ids;
 pub mod incident;
 pub mod partition;

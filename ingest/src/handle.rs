@@ -29,6 +29,7 @@ use crate::prepare::Preparer;
 use crate::receive::{PaceConfig, ReceiveError};
 use crate::request::{Content, Encoding, RequestError};
 use crate::respond::{Dialect, Refused};
+use crate::sanitize::Sanitizer;
 use crate::validate::Rejection;
 use crate::{append, authorize, receive, request, respond};
 
@@ -134,7 +135,7 @@ impl Ingest {
             random,
             pace,
             discarding: Semaphore::new(MAX_DISCARDING),
-            preparer: Preparer::new(limits, redactor, digests, Arc::clone(&meters)),
+            preparer: Preparer::new(limits, Sanitizer::new(redactor), digests, Arc::clone(&meters)),
             meters,
         })
     }

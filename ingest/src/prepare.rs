@@ -5,7 +5,6 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use redact::Redactor;
 use tokio::sync::Semaphore;
 
 use crate::admit::Permit;
@@ -14,9 +13,9 @@ use crate::digest::Digests;
 use crate::handle::Refusal;
 use crate::limits::Limits;
 use crate::measure::Meters;
-use crate::receive;
+use crate::receive::{self, ReceiveError};
 use crate::request::{Content, Encoding};
-use crate::sanitize::sanitize;
+use crate::sanitize::Sanitizer;
 use crate::validate::{Format, validate};
 
 /// Bodies up to this many bytes, inflated, are prepared where they were received; larger ones on a
@@ -38,14 +37,9 @@ pub(crate) struct Preparer {
 }
 
 impl Preparer {
-    pub(crate) fn new(
-        limits: Limits,
-        redactor: Arc<Redactor>,
-        digests: Digests,
-        meters: Arc<Meters>,
-    ) -> Self {
+    pub(crate) fn new(limits: Limits, sanitizer: Sanitizer, digests: Digests, meters: Arc<Meters>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let preparation = Arc::new(Preparation { limits, redactor, digests, meters });
+        let preparation = Arc::new(Preparation { limits, sanitizer, digests, meters });
         Self { preparation, turns: Semaphore::new(TURNS_PER_CORE * cores) }
     }
 
@@ -92,7 +86,8 @@ impl Preparer {
         if content.encoding == Encoding::Identity {
             return Ok(Body::Ready(wire));
         }
-        let inflated = receive::inflate_up_to(&wire, INLINE_BYTES, self.limits(), permit)?;
+        let hold = |bytes| permit.hold_inflated(bytes);
+        let inflated = receive::inflate_up_to(&wire, INLINE_BYTES, self.limits(), hold)?;
         Ok(inflated.map_or(Body::AsSent(wire), Body::Ready))
     }
 }
@@ -107,7 +102,7 @@ enum Body {
 /// What turns a received body into a batch: pure work on the processor.
 struct Preparation {
     limits: Limits,
-    redactor: Arc<Redactor>,
+    sanitizer: Sanitizer,
     digests: Digests,
     meters: Arc<Meters>,
 }
@@ -123,7 +118,10 @@ impl Preparation {
         let sent = wire.len();
         let body = match content.encoding {
             Encoding::Identity => wire,
-            Encoding::Gzip => receive::inflate(&wire, &self.limits, &mut permit)?,
+            Encoding::Gzip => {
+                let hold = |bytes| permit.hold_inflated(bytes);
+                receive::inflate(&wire, &self.limits, hold).map_err(ReceiveError::from)?
+            }
         };
         self.finish(sent, body, content.format, permit)
     }
@@ -142,7 +140,7 @@ impl Preparation {
         }
         let digest = self.digests.body(&body);
         let mut batch = validate(format, body, &self.limits)?;
-        let report = sanitize(&self.redactor, &mut batch.payload);
+        let report = self.sanitizer.sanitize(&mut batch.payload);
         self.meters.masked(report.masked);
         permit.shrink_to(batch.payload.capacity());
         permit.end_work();

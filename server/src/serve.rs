@@ -16,6 +16,7 @@ use analyzer::Halted;
 use common::clock::{SharedClock, SystemClock};
 use directory::Authenticator;
 use durable_log::DurableLog;
+use escalation::Escalation;
 use process::admin;
 use process::health::Health;
 use process::listen::Bound;
@@ -39,6 +40,7 @@ struct Opened {
     /// Partitions that the analyzer of this process cannot analyse.
     halted: Halted,
     authenticator: Arc<Authenticator>,
+    escalation: Arc<Escalation>,
     base_url: String,
 }
 
@@ -113,13 +115,16 @@ async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> 
     let needs_log = settings.has(Role::Ingest) || settings.has(Role::Analyzer);
     let log = if needs_log { Some(storage::open_log(settings, clock).await?) } else { None };
     let authenticator = Arc::new(Authenticator::new(Arc::clone(&ledgers.directory), Arc::clone(clock)));
+    let base_url = settings.base_url(address);
+    let (directory, pepper) = (Arc::clone(&ledgers.directory), ledgers.pepper.clone());
     Ok(Opened {
+        escalation: Arc::new(Escalation::new(directory, pepper, base_url.clone())),
         clock: Arc::clone(clock),
         ledgers,
         log,
         halted: Halted::default(),
         authenticator,
-        base_url: settings.base_url(address),
+        base_url,
     })
 }
 

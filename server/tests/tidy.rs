@@ -18,23 +18,35 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("common", &[]),
     ("durable-log", &["common"]),
     ("ledger", &["common"]),
     ("redact", &["common"]),
     ("outbound", &["common"]),
     ("secrets", &["common", "ledger"]),
-    ("directory", &["common", "ledger"]),
+    ("directory", &["common", "ledger", "secrets"]),
+    ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
+    ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
     ("process", &["common"]),
     ("sigma", &[]),
     ("ingest", &["common", "durable-log", "redact", "directory", "process"]),
     (
         "analyzer",
-        &["common", "durable-log", "ledger", "directory", "ownership", "redact", "process", "sigma"],
+        &[
+            "common",
+            "durable-log",
+            "ledger",
+            "directory",
+            "escalation",
+            "ownership",
+            "redact",
+            "process",
+            "sigma",
+        ],
     ),
-    ("api", &["common", "ledger", "redact", "directory", "process"]),
+    ("api", &["common", "ledger", "redact", "directory", "escalation", "process"]),
     (
         "palisade",
         &[
@@ -43,6 +55,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
             "ledger",
             "redact",
             "directory",
+            "escalation",
             "ownership",
             "process",
             "ingest",
@@ -59,6 +72,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
             "ledger",
             "redact",
             "directory",
+            "escalation",
             "ownership",
             "process",
             "ingest",

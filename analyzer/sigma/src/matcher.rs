@@ -4,6 +4,7 @@
 
 mod date;
 pub(crate) mod fields;
+mod keys;
 pub(crate) mod literal;
 pub(crate) mod lookup;
 pub(crate) mod text;

@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use common::ids::{IncidentId, OrganizationId};
-use common::incident::{Analysis, Entity, IncidentHead, Qualification, Triage};
+use common::incident::{Analysis, Entity, IncidentHead, Qualification, Revision, Triage};
 use common::partition::Partition;
 use common::row::{self, BodyError};
-use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
+use directory::DirectoryError;
+use escalation::Escalation;
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range, Seq};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::escalate::{self, Told};
 use super::finding::{Finding, Place, Terms};
 use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
 use super::revise::Moment;
@@ -28,15 +31,17 @@ const LONGEST_EPISODE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Bytes of incidents kept in memory per partition, beside the bound on their number.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// The entity of the incident that stands for many.
-const MANY_ENTITIES: &str = "many_entities";
+pub(crate) const MANY_ENTITIES: &str = "many_entities";
 
-/// The part of the ledger incidents are read back from.
+/// The part of the ledger incidents are read back from, and what tells of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a> {
     /// The ledger.
     pub ledger: &'a dyn Ledger,
     /// The partition being folded.
     pub partition: Partition,
+    /// What asks for policies, and makes events.
+    pub escalation: &'a Escalation,
 }
 
 /// Why folding could not go on.
@@ -45,6 +50,9 @@ pub(crate) enum FoldError {
     /// The ledger could not be asked.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// An organization's rows could not be read.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
     /// A row is not what it should be.
     #[error("a row of the ledger cannot be used: {0}")]
     Body(#[from] BodyError),
@@ -153,6 +161,20 @@ impl Incidents {
         let cost = tracked.pending_cost();
         self.mark_changed(head.id, cost);
         Ok(true)
+    }
+
+    /// The latest revision of an incident, while nobody has decided whether it is told.
+    pub(crate) fn unjudged(&self, incident: IncidentId) -> Option<(&IncidentHead, &Revision)> {
+        let tracked = self.tracked.get(&incident)?;
+        Some((&tracked.head, tracked.unjudged()?))
+    }
+
+    /// What was decided about the latest revision of an incident.
+    pub(crate) fn judged(&mut self, incident: IncidentId, policies_version: u64, told: Option<Told>) {
+        let Some(tracked) = self.tracked.get_mut(&incident) else { return };
+        tracked.judged(policies_version, told);
+        let cost = tracked.pending_cost();
+        self.mark_changed(incident, cost);
     }
 
     fn mark_changed(&mut self, incident: IncidentId, cost: (usize, usize)) {
@@ -294,14 +316,22 @@ impl Incidents {
         (rows + self.changed_episodes.len(), bytes)
     }
 
-    /// Appends the operations that bring the ledger up to date. Nothing is marked as committed: a
+    /// Appends the operations that bring the ledger up to date when it is at `seq`. Nothing is marked as committed: a
     /// conflict is followed by another call.
-    pub(crate) fn write(&self, ops: &mut Vec<Op>) -> Result<(), BodyError> {
+    pub(crate) fn write(
+        &self,
+        escalation: &Escalation,
+        seq: Seq,
+        ops: &mut Vec<Op>,
+    ) -> Result<(), BodyError> {
+        let mut events = Vec::new();
         for id in self.changed.keys() {
             if let Some(tracked) = self.tracked.get(id).filter(|tracked| tracked.is_changed()) {
                 tracked.write(ops)?;
+                tracked.tell(escalation, &mut events)?;
             }
         }
+        escalate::write(&events, seq, ops)?;
         for key in &self.changed_episodes {
             if let Some(episode) = self.episodes.get(key) {
                 let key = rows::episode_key(episode.organization, key);

@@ -13,6 +13,11 @@ use super::assess::Knowledge;
 use super::facts::magnitude;
 use crate::identity::{digest, hex};
 
+/// Why the first revision is made.
+pub(crate) const OPENED: &str = "opened";
+/// Why a revision is made that is more severe than the one before.
+pub(crate) const SEVERITY_RAISED: &str = "severity_raised";
+
 /// What a revision is judged by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Signature {
@@ -39,10 +44,10 @@ impl Signature {
 
     /// Why this differs from what the last revision said; empty when it does not.
     pub(crate) fn reasons_since(&self, last: Option<&Self>) -> Vec<String> {
-        let Some(last) = last else { return vec!["opened".to_owned()] };
+        let Some(last) = last else { return vec![OPENED.to_owned()] };
         let mut reasons = Vec::new();
         if self.severity > last.severity {
-            reasons.push("severity_raised".to_owned());
+            reasons.push(SEVERITY_RAISED.to_owned());
         }
         if self.qualifications != last.qualifications {
             reasons.push("qualification_changed".to_owned());
@@ -80,7 +85,7 @@ pub(crate) struct Moment {
     pub at: Timestamp,
 }
 
-/// Makes the next revision of an incident.
+/// Makes the next revision of an incident, before anybody has looked at the policies.
 pub(crate) fn revision(
     head: &IncidentHead,
     assessment: Assessment,
@@ -96,6 +101,7 @@ pub(crate) fn revision(
         content_hash: hex(&digest(&[&content])),
         position: moment.position,
         rules_version: rules_version.to_owned(),
+        policies_version: None,
         event_count: head.analysis.event_count,
         assessment,
         after_resolution: head.triage.resolved.is_some(),

@@ -1,5 +1,5 @@
 //! The storm guard: at most 200 new incidents per source, family and hour; what comes after joins one
-//! incident that stands for many entities.
+//! incident that stands for many entities. Escalations are bounded likewise.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use common::ids::SourceId;
 use common::row::{self, BodyError};
+use common::severity::Severity;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,8 @@ use super::rows::{self, Gone};
 
 /// New incidents per source, family and hour: more than a person reads.
 pub(crate) const MOST_NEW_INCIDENTS: u32 = 200;
+/// Escalations per source, family, hour and severity: many that are less severe drown none that is more so.
+pub(crate) const MOST_ESCALATIONS: u32 = 200;
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// How many incidents were opened in the hours that still matter.
@@ -24,25 +27,51 @@ pub(crate) struct Storms {
 }
 
 /// Incidents of one source and family in one hour of log time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Opened {
     hour: i64,
     count: u32,
+    /// Escalations by severity, mildest first.
+    #[serde(default)]
+    escalated: [u32; Severity::ALL.len()],
 }
 
 impl Storms {
     /// Asks for one more incident; false when there have been enough this hour.
     pub(crate) fn may_open(&mut self, source: SourceId, family: &str, log_time: Timestamp) -> bool {
+        self.take_one(source, family, log_time, MOST_NEW_INCIDENTS, |opened| Some(&mut opened.count))
+    }
+
+    /// Asks for one more escalation; false when there have been enough of this severity this hour.
+    pub(crate) fn may_escalate(
+        &mut self,
+        source: SourceId,
+        family: &str,
+        severity: Severity,
+        log_time: Timestamp,
+    ) -> bool {
+        let place = Severity::ALL.iter().position(|one| *one == severity);
+        self.take_one(source, family, log_time, MOST_ESCALATIONS, |opened| opened.escalated.get_mut(place?))
+    }
+
+    /// Takes one of the `most` there are in an hour, counted where `count` says.
+    fn take_one(
+        &mut self,
+        source: SourceId,
+        family: &str,
+        log_time: Timestamp,
+        most: u32,
+        count: impl FnOnce(&mut Opened) -> Option<&mut u32>,
+    ) -> bool {
         let hour = hour_of(log_time);
         let key = (source, family.to_owned());
-        let opened = self.opened.entry(key.clone()).or_insert(Opened { hour, count: 0 });
+        let fresh = Opened { hour, ..Opened::default() };
+        let opened = self.opened.entry(key.clone()).or_insert(fresh);
         if opened.hour != hour {
-            *opened = Opened { hour, count: 0 };
+            *opened = fresh;
         }
-        if opened.count >= MOST_NEW_INCIDENTS {
-            return false;
-        }
-        opened.count += 1;
+        let Some(count) = count(opened).filter(|count| **count < most) else { return false };
+        *count += 1;
         self.changed.insert(key);
         true
     }
@@ -104,5 +133,18 @@ mod tests {
         assert!(!storms.may_open(source, "a", Timestamp(0)));
         assert!(storms.may_open(source, "b", Timestamp(0)));
         assert!(storms.may_open(source, "a", Timestamp(0).plus(HOUR)));
+    }
+
+    #[test]
+    fn an_hour_escalates_a_bounded_number_of_each_severity() {
+        let source = SourceId::from_bytes([1; 16]);
+        let mut storms = Storms::default();
+        for _ in 0..MOST_ESCALATIONS {
+            assert!(storms.may_escalate(source, "a", Severity::High, Timestamp(0)));
+        }
+        assert!(!storms.may_escalate(source, "a", Severity::High, Timestamp(0)));
+        assert!(storms.may_escalate(source, "a", Severity::Critical, Timestamp(0)));
+        assert!(storms.may_open(source, "a", Timestamp(0)), "the two are counted apart");
+        assert!(storms.may_escalate(source, "a", Severity::High, Timestamp(0).plus(HOUR)));
     }
 }

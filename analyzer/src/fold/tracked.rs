@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use common::event::Event;
 use common::incident::{Analysis, IncidentDetail, IncidentHead, Qualification, Revision, Triage};
 use common::row::{self, BodyError};
+use escalation::{Cause, Change, Escalation};
 use ledger::{Kind, Op};
 use serde::{Deserialize, Serialize};
 
 use super::assess::{Extent, Knowledge};
+use super::escalate::Told;
 use super::evidence::EvidencePools;
 use super::finding::{Finding, Member, Place, Terms};
 use super::members::{Beyond, Members};
@@ -23,10 +26,17 @@ pub(crate) struct Tracked {
     pub head: IncidentHead,
     work: Work,
     members: Members,
-    revisions: Vec<Revision>,
+    revisions: Vec<Made>,
     changed: bool,
     /// When it was last touched, in touches: the longest untouched one leaves memory first.
     pub last_touch: u64,
+}
+
+/// A revision that the ledger does not have yet, and what is told of it.
+#[derive(Debug)]
+struct Made {
+    revision: Revision,
+    told: Option<Told>,
 }
 
 /// What is needed to go on with an incident and is not shown.
@@ -117,8 +127,23 @@ impl Tracked {
         self.work.revised = Some(signature);
         self.head.analysis.revision += 1;
         let assessment = self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis));
-        self.revisions.push(revision(&self.head, assessment, reasons, moment, rules_version));
+        let revision = revision(&self.head, assessment, reasons, moment, rules_version);
+        self.revisions.push(Made { revision, told: None });
         true
+    }
+
+    /// The latest revision, while nobody has decided whether it is told.
+    pub(crate) fn unjudged(&self) -> Option<&Revision> {
+        let latest = self.revisions.last().map(|made| &made.revision);
+        latest.filter(|revision| revision.policies_version.is_none())
+    }
+
+    /// What was decided about the latest revision, under which policies.
+    pub(crate) fn judged(&mut self, policies_version: u64, told: Option<Told>) {
+        if let Some(made) = self.revisions.last_mut() {
+            made.revision.policies_version = Some(policies_version);
+            made.told = told;
+        }
     }
 
     /// Adds a member, or what another rule says of one; tells whether anything of it is new.
@@ -147,8 +172,8 @@ impl Tracked {
     pub(crate) fn merge_triage(&mut self, triage: Triage) {
         self.head.triage = triage;
         let resolved = self.head.triage.resolved.is_some();
-        for revision in &mut self.revisions {
-            revision.after_resolution = resolved;
+        for made in &mut self.revisions {
+            made.revision.after_resolution = resolved;
         }
     }
 
@@ -171,8 +196,11 @@ impl Tracked {
         let (chunks, chunk_bytes) = self.members.unstored_cost();
         let work = assessment + knowledge.facts.cost() + evidence;
         let bytes = 2_048 + work + assessment + evidence + chunk_bytes;
-        // Of a revision's assessment the facts are the only part that can be long: ten of each field.
-        (4 + chunks + self.revisions.len(), bytes + self.revisions.len() * (assessment + 8_192))
+        let told = self.revisions.iter().filter(|made| made.told.is_some()).count();
+        let more = self.revisions.len() + told;
+        // Of a revision's assessment the facts are the only part that can be long: ten of each field. What is told
+        // of it has none of them.
+        (4 + chunks + more, bytes + more * (assessment + 8_192))
     }
 
     /// About how many bytes it takes in memory.
@@ -198,9 +226,28 @@ impl Tracked {
         for (number, body) in self.members.unstored_chunks() {
             ops.push(put(Kind::State, rows::members_key(organization, incident, number), body));
         }
-        for revision in &self.revisions {
+        for Made { revision, .. } in &self.revisions {
             let key = Bytes::from(row::revision_key(organization, incident, revision.revision));
             ops.push(put(Kind::History, key, row::encode(revision)?));
+        }
+        Ok(())
+    }
+
+    /// Appends what is told of the revisions, by what people have said by now.
+    ///
+    /// # Errors
+    /// When something cannot be written as JSON.
+    pub(crate) fn tell(&self, escalation: &Escalation, events: &mut Vec<Event>) -> Result<(), BodyError> {
+        for Made { revision, told } in &self.revisions {
+            let Some(told) = told.as_ref().filter(|_| !revision.after_resolution) else { continue };
+            let incident = IncidentHead { analysis: told.analysis.clone(), ..self.head.clone() };
+            events.push(escalation.event(&Change {
+                incident: &incident,
+                assessment: &revision.assessment,
+                source_name: told.source_name.as_deref(),
+                cause: Cause::Revision(revision.revision),
+                at: revision.created_at,
+            })?);
         }
         Ok(())
     }

@@ -80,7 +80,7 @@ impl<'t> Record<'_, 't> {
     fn reading(&self, name: &str, text: &str) -> Reading<'t> {
         let mut reading = Reading {
             fields: Vec::with_capacity(12),
-            log_source: source(Some("linux"), self.category(name), Some("auditd")),
+            log_source: source(Some("linux"), Some(self.category(name)), Some("auditd")),
         };
         if let Some(action) = self.kind.action() {
             reading.action(action, self.outcome(text));
@@ -96,15 +96,16 @@ impl<'t> Record<'_, 't> {
         reading
     }
 
-    fn category(&self, name: &str) -> Option<&'static str> {
+    /// What is none of the categories of rules has one of its own, so that their rules are not for it.
+    fn category(&self, name: &str) -> &'static str {
         match (name, self.kind) {
-            ("EXECVE", _) => Some("process_creation"),
-            ("SYSCALL", _) if self.starts_program() => Some("process_creation"),
-            ("SOCKADDR", _) => Some("network_connection"),
-            ("PATH", _) if self.is("nametype", &["CREATE"]) => Some("file_event"),
-            ("PATH", _) if self.is("nametype", &["DELETE"]) => Some("file_delete"),
-            (_, Kind::Authentication(_)) => Some("authentication"),
-            _ => None,
+            ("EXECVE", _) => "process_creation",
+            ("SYSCALL", _) if self.starts_program() => "process_creation",
+            ("SOCKADDR", _) => "network_connection",
+            ("PATH", _) if self.is("nametype", &["CREATE"]) => "file_event",
+            ("PATH", _) if self.is("nametype", &["DELETE"]) => "file_delete",
+            (_, Kind::Authentication(_)) => "authentication",
+            _ => "audit",
         }
     }
 

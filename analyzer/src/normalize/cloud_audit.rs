@@ -98,17 +98,20 @@ pub(super) fn details_in_text<'a>(roles: &Roles<'_, 'a>) -> Option<Entries<'a>> 
     json::object(&roles.text(Role::Properties)?, &mut details).then_some(details)
 }
 
+/// Public rules give these sources no category, but for Kubernetes. They have one all the same: rules for
+/// every web server and proxy are not for them.
+const CATEGORY: &str = "audit";
+
 fn log_source(audit: Audit, roles: &Roles<'_, '_>) -> LogSource<'static> {
-    match audit {
-        Audit::CloudTrail => source(Some("aws"), None, Some("cloudtrail")),
-        Audit::Kubernetes => source(Some("kubernetes"), None, Some("audit")),
-        Audit::Google => source(Some("gcp"), None, Some("gcp.audit")),
-        Audit::Okta => source(Some("okta"), None, Some("okta")),
-        Audit::GitHub => source(Some("github"), None, Some("audit")),
-        Audit::Azure => {
-            source(Some("azure"), None, azure_service(roles.str(Role::Category).unwrap_or_default()))
-        }
-    }
+    let (product, category, service) = match audit {
+        Audit::CloudTrail => ("aws", CATEGORY, Some("cloudtrail")),
+        Audit::Kubernetes => ("kubernetes", "application", Some("audit")),
+        Audit::Google => ("gcp", CATEGORY, Some("gcp.audit")),
+        Audit::Okta => ("okta", CATEGORY, Some("okta")),
+        Audit::GitHub => ("github", CATEGORY, Some("audit")),
+        Audit::Azure => ("azure", CATEGORY, azure_service(roles.str(Role::Category).unwrap_or_default())),
+    };
+    source(Some(product), Some(category), service)
 }
 
 /// The service that rules name for a category of Azure's. Categories not listed are left unsaid.

@@ -1,64 +1,91 @@
 //! The id a source gave its record: the same id means the same record, however often it is
 //! delivered. Equal text is no identity.
 
+use std::borrow::Cow;
+use std::fmt;
+
 use sigma::event::{Event, Value};
 
 use super::cloud_audit::Audit;
 use super::roles::{Role, Roles};
 
-/// The native id with the kind of id in front, so that ids of different kinds never meet. `None`
-/// where the source gives none.
+/// The id that a source gave its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeId<'a> {
+    /// What kind of id it is, so that ids of different kinds never meet.
+    kind: &'static str,
+    id: Cow<'a, str>,
+    /// What the id says together with, where it does not say enough alone.
+    with: Option<Cow<'a, str>>,
+}
+
+/// Kind, id and what it is told with, with colons between them.
+impl fmt::Display for NativeId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.kind, self.id)?;
+        self.with.as_ref().map_or(Ok(()), |with| write!(f, ":{with}"))
+    }
+}
+
+/// The native id; `None` where the source gives none.
 pub(super) fn native_id<'e, 'a>(
     event: &'e Event<'a>,
     roles: &Roles<'e, 'a>,
     audit: Option<Audit>,
-) -> Option<String> {
-    if let Some(id) = roles.str(Role::RecordUid) {
-        return Some(joined("otel", [id]));
+) -> Option<NativeId<'a>> {
+    if let Some(id) = roles.text(Role::RecordUid) {
+        return Some(NativeId::new("otel", id));
     }
     if let Some(id) = audit.and_then(|audit| audit_id(audit, event, roles)) {
         return Some(id);
     }
-    if let Some(id) = roles.str(Role::InsertId)
-        && let Some(time) = roles.field(event, "timestamp").and_then(Value::as_str)
+    if let Some(id) = roles.text(Role::InsertId)
+        && let Some(time) = roles.field(event, "timestamp").and_then(text)
     {
-        return Some(joined("gcp", [id, time]));
+        return Some(NativeId::new("gcp", id).told_with(time));
     }
     // Cloudflare: data sets about rules write several records for one request, with an action each.
     let is_of_rule = || ["Action", "MatchIndex"].iter().any(|name| roles.field(event, name).is_some());
-    if let Some(id) = roles.str(Role::RayId)
+    if let Some(id) = roles.text(Role::RayId)
         && roles.field(event, "EdgeResponseStatus").is_some()
         && !is_of_rule()
     {
-        return Some(joined("cloudflare", ["http_requests", id]));
+        return Some(NativeId::new("cloudflare", Cow::Borrowed("http_requests")).told_with(id));
     }
-    if let (Some(id), true) = (roles.str(Role::Id), roles.has(Role::DeploymentId)) {
-        return Some(joined("vercel", [id]));
+    if let (Some(id), true) = (roles.text(Role::Id), roles.has(Role::DeploymentId)) {
+        return Some(NativeId::new("vercel", id));
     }
     None
 }
 
 /// The ids that audit logs give their records.
-fn audit_id<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<String> {
-    match audit {
-        Audit::CloudTrail => Some(joined("cloudtrail", [roles.str(Role::EventId)?])),
+fn audit_id<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<NativeId<'a>> {
+    Some(match audit {
+        Audit::CloudTrail => NativeId::new("cloudtrail", roles.text(Role::EventId)?),
         // A request is recorded once for each of its stages.
-        Audit::Kubernetes => Some(joined("kubernetes", [roles.str(Role::AuditId)?, roles.str(Role::Stage)?])),
-        Audit::Okta => Some(joined("okta", [roles.field(event, "uuid")?.as_str()?])),
-        Audit::GitHub => Some(joined("github", [roles.str(Role::DocumentId)?])),
+        Audit::Kubernetes => {
+            NativeId::new("kubernetes", roles.text(Role::AuditId)?).told_with(roles.text(Role::Stage)?)
+        }
+        Audit::Okta => NativeId::new("okta", text(roles.field(event, "uuid")?)?),
+        Audit::GitHub => NativeId::new("github", roles.text(Role::DocumentId)?),
         // Google's entries of any kind have one, which takes their time, too.
-        Audit::Google | Audit::Azure => None,
+        Audit::Google | Audit::Azure => return None,
+    })
+}
+
+fn text<'a>(value: &Value<'a>) -> Option<Cow<'a, str>> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        _ => None,
     }
 }
 
-/// The kind of an id and its parts with colons between them.
-fn joined<const PARTS: usize>(kind: &str, parts: [&str; PARTS]) -> String {
-    let length = kind.len() + parts.iter().map(|part| part.len() + 1).sum::<usize>();
-    let mut id = String::with_capacity(length);
-    id.push_str(kind);
-    for part in parts {
-        id.push(':');
-        id.push_str(part);
+impl<'a> NativeId<'a> {
+    fn new(kind: &'static str, id: Cow<'a, str>) -> Self {
+        Self { kind, id, with: None }
     }
-    id
+
+    fn told_with(self, with: Cow<'a, str>) -> Self {
+        Self { with: Some(with), ..self }
+    }
 }

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use simdutf8::compat::from_utf8;
+
 /// The texts of one message, which are asked for from its beginning to its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Texts<'a> {
@@ -41,11 +43,11 @@ fn cut<'a>(run: &'a str, bytes: &'a [u8]) -> Option<&'a str> {
 
 /// The longest beginning that is valid. A length of two bytes ends a run, which most messages have few of.
 fn valid_start(bytes: &[u8]) -> &str {
-    match std::str::from_utf8(bytes) {
+    match from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
             let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-            std::str::from_utf8(valid).unwrap_or_default()
+            from_utf8(valid).unwrap_or_default()
         }
     }
 }

@@ -11,6 +11,7 @@ use ledger::{Kind, Range};
 
 use super::{TurnError, Worker};
 use crate::catalogue::{Affected, Catalogue};
+use crate::fold::escalate;
 use crate::fold::incidents::FoldError;
 use crate::fold::revise::Moment;
 use crate::state::State;
@@ -38,6 +39,7 @@ impl Worker {
     /// Lets incidents take back what withdrawn rules said. The version is recorded last: whoever is
     /// interrupted before does it all again, which changes nothing twice.
     async fn take_back(&mut self, state: &mut State, affected: Affected) -> Result<(), TurnError> {
+        state.policies.forget();
         let version = self.catalogue.version().to_owned();
         let mut revised = 0;
         match affected {
@@ -80,6 +82,9 @@ impl Worker {
         let moment = Moment { position: state.progress.position, at: state.progress.received_through };
         let reader = self.reader();
         let revised = state.incidents.retract(reader, head, plan, moment).await?;
+        if revised {
+            escalate::judge(state, reader, head.id, moment.at).await?;
+        }
         if revised && self.is_full(state) {
             self.commit(state).await?;
         }

@@ -12,7 +12,6 @@ use super::{TurnError, Worker};
 use crate::commit::{CommitError, catch_up, commit};
 use crate::detect::{Detected, Detection, Outcome, panic_text};
 use crate::fold::finding::Place;
-use crate::fold::incidents::Reader;
 use crate::fold::{self, RecordVerdict};
 use crate::quarantine;
 use crate::state::State;
@@ -98,7 +97,7 @@ impl Worker {
             self.quarantine(state, position, cause).await;
             return Ok(());
         }
-        let reader = Reader { ledger: self.shared.ledger.as_ref(), partition: self.partition };
+        let reader = self.shared.reader(self.partition);
         let catalogue = Arc::clone(&self.catalogue);
         let folding = fold::record(state, &catalogue, reader, &place, matched);
         let verdict = match AssertUnwindSafe(folding).catch_unwind().await {
@@ -150,7 +149,7 @@ impl Worker {
 
     pub(super) async fn commit(&mut self, state: &mut State) -> Result<(), TurnError> {
         let shared = Arc::clone(&self.shared);
-        let reader = Reader { ledger: shared.ledger.as_ref(), partition: self.partition };
+        let reader = shared.reader(self.partition);
         let position = state.progress.position;
         match commit(state, &self.catalogue, reader).await {
             Ok(()) => {

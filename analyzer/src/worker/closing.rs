@@ -13,7 +13,6 @@ use crate::commit::catch_up;
 use crate::detect::panic_text;
 use crate::fold::closing;
 use crate::fold::correlate::GroupKey;
-use crate::fold::incidents::Reader;
 use crate::state::State;
 
 impl Worker {
@@ -56,7 +55,7 @@ impl Worker {
             closing::without_findings(state, &catalogue, key, &headers);
             return Ok(());
         }
-        let reader = Reader { ledger: shared.ledger.as_ref(), partition: self.partition };
+        let reader = shared.reader(self.partition);
         let folding = closing::window(state, &catalogue, reader, key, &headers);
         match AssertUnwindSafe(folding).catch_unwind().await {
             Ok(folded) => Ok(folded?),

@@ -2,6 +2,7 @@
 //! paused one. Nothing is asserted here.
 
 pub(crate) mod ledger;
+pub(crate) mod policies;
 pub(crate) mod records;
 pub(crate) mod rules;
 
@@ -17,8 +18,10 @@ use common::partition::{Partition, Position};
 use common::pepper::Pepper;
 use common::row::{self, Progress};
 use common::timestamp::Timestamp;
+use directory::Directory;
 use durable_log::DurableLog;
 use durable_log::memory::MemoryLog;
+use escalation::Escalation;
 use ownership::Share;
 use sigma::RuleSet;
 use tokio::sync::watch;
@@ -130,11 +133,15 @@ impl World {
     /// Starts workers on a share.
     pub(crate) fn start_with(&self, share: Share) -> (Running, Halted) {
         let halted = Halted::default();
+        let pepper = Pepper::new([7; 32]);
+        let directory = Directory::new(self.ledger.clone(), self.clock(), pepper.clone());
+        let escalation = Escalation::new(Arc::new(directory), pepper.clone(), "http://127.0.0.1:8080/api/v1");
         let dependencies = Dependencies {
             log: Arc::clone(&self.log),
             ledger: Arc::clone(&self.ledger) as Arc<dyn ::ledger::Ledger>,
             rules: self.catalogue.subscribe(),
-            pepper: Pepper::new([7; 32]),
+            pepper,
+            escalation: Arc::new(escalation),
             clock: self.clock(),
             halted: halted.clone(),
         };
@@ -195,14 +202,14 @@ impl World {
         self.progress().position
     }
 
-    /// Everything in the ledger but its feed, and who owned the partition.
+    /// Everything in the partition's ledger but its feed, and who owned the partition.
     pub(crate) fn rows(&self) -> Rows {
         let mut rows = Rows::new();
         for (ledger, kind, row) in self.ledger.memory.dump() {
-            assert_eq!(ledger, LedgerId::Partition(PARTITION));
-            if kind == Kind::Feed {
+            if matches!(ledger, LedgerId::Organization(_)) || kind == Kind::Feed {
                 continue;
             }
+            assert_eq!(ledger, LedgerId::Partition(PARTITION));
             let mut body = row.body.to_vec();
             if kind == Kind::State && *row.key == *row::progress_key() {
                 let progress: Progress = row::decode(&body).unwrap();

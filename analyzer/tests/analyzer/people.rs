@@ -19,7 +19,7 @@ const DAY: u64 = 24 * 3_600;
 
 /// Reviews an incident the way the API does: head and review in one commit, tried until nobody was
 /// first.
-async fn review(ledger: &TestLedger, head: &IncidentHead, status: TriageStatus, now: Timestamp) {
+pub(super) async fn review(ledger: &TestLedger, head: &IncidentHead, status: TriageStatus, now: Timestamp) {
     let (id, key) = (LedgerId::Partition(PARTITION), row::incident_key(head.organization, head.id));
     loop {
         let seq = ledger.memory.seq(id).await.unwrap();

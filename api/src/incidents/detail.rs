@@ -147,6 +147,9 @@ struct RevisionView {
     content_hash: String,
     /// Version of the rules in force.
     rules_version: String,
+    /// Version of the organization's monitoring policies; null where it was not kept yet.
+    #[schema(required)]
+    policies_version: Option<u64>,
     /// Member records so far.
     event_count: u64,
     /// Whether the incident was resolved at the time, so that nobody was called.
@@ -258,6 +261,7 @@ impl From<Revision> for RevisionView {
             reasons: revision.reasons,
             content_hash: revision.content_hash,
             rules_version: revision.rules_version,
+            policies_version: revision.policies_version,
             event_count: revision.event_count,
             after_resolution: revision.after_resolution,
             assessment: revision.assessment.into(),

@@ -58,14 +58,11 @@ impl Reader<'_> {
     /// change that lands in between may show in the histories before it shows in the head.
     pub(crate) async fn incident(&self, id: IncidentId) -> Result<Incident, ReadError> {
         let head = self.head(id).await?;
-        let key = row::incident_key(self.organization, id);
-        let detail =
-            self.row(id, Kind::Detail, &key, "detail").await?.ok_or(ReadError::NoDetail { incident: id })?;
         let revisions = row::revisions_prefix(self.organization, id);
         let reviews = row::reviews_prefix(self.organization, id);
         let source = self.directory.get_source(self.organization, head.source).await?;
         Ok(Incident {
-            detail,
+            detail: self.detail(id).await?,
             revisions: self.latest(id, &revisions, MAX_REVISIONS, "revisions").await?,
             reviews: self.latest(id, &reviews, MAX_REVIEWS, "reviews").await?,
             source_name: source.map(|source| source.name),
@@ -88,6 +85,13 @@ impl Reader<'_> {
             return Err(ReadError::Misplaced { expected: id, found: head.id });
         }
         Ok(head)
+    }
+
+    /// What is written with an incident's head.
+    pub(super) async fn detail(&self, id: IncidentId) -> Result<IncidentDetail, ReadError> {
+        let key = row::incident_key(self.organization, id);
+        let detail = self.row(id, Kind::Detail, &key, "detail").await?;
+        detail.ok_or(ReadError::NoDetail { incident: id })
     }
 
     /// The review that produced a version of an incident's triage.

@@ -3,15 +3,19 @@
 
 use std::time::Duration;
 
+use common::event::{Event, outbox_key};
 use common::ids::IncidentId;
 use common::incident::{Actor, IncidentHead, ResolvedState, Review, Triage};
 use common::partition::Position;
 use common::row::{self, BodyError};
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
+use directory::{DirectoryError, EscalationTrigger};
+use escalation::{Escalation, Outcome};
 use ledger::{Commit, Kind, LedgerError, LedgerId, Op, Seq};
 use thiserror::Error;
 
+use super::escalate;
 use super::read::{ReadError, Reader};
 
 /// How often a review is decided anew when others commit in between: an analyzer that flushes without a pause loses the
@@ -29,6 +33,10 @@ pub(crate) enum ReviewError {
     Ledger(#[from] LedgerError),
     #[error("the review cannot be written down")]
     Body(#[from] BodyError),
+    #[error("it cannot be read whether the review is told")]
+    Directory(#[from] DirectoryError),
+    #[error("the review cannot be told")]
+    Event(#[from] serde_json::Error),
     #[error("triage_version is {found} now, the request names {expected}: read the incident again")]
     Stale { expected: u64, found: u64 },
     #[error("the ledger of the incident's partition changed during every one of {MAX_ATTEMPTS} attempts")]
@@ -68,6 +76,7 @@ enum Decision {
 /// Stores reviews.
 pub(crate) struct Reviewer<'a> {
     pub(crate) reader: Reader<'a>,
+    pub(crate) escalation: &'a Escalation,
     /// Told of the head and commit of every review that is stored.
     pub(crate) stored: &'a (dyn Fn(&IncidentHead, Seq) + Sync),
 }
@@ -92,8 +101,13 @@ impl Reviewer<'_> {
                 Decision::Unchanged => return Ok(()),
                 Decision::Change { head, review } => (head, review),
             };
-            match self.reader.ledger.commit(ledger, seq, self.ops(&head, &review)?).await? {
+            let event = escalate::event(self.reader, self.escalation, &head, &review).await?;
+            let ops = ops(&head, &review, event.as_ref(), seq)?;
+            match self.reader.ledger.commit(ledger, seq, ops).await? {
                 Commit::Done(seq) => {
+                    if event.is_some() {
+                        self.escalation.count(EscalationTrigger::Reopened, Outcome::Escalated);
+                    }
                     (self.stored)(&head, seq);
                     return Ok(());
                 }
@@ -119,15 +133,21 @@ impl Reviewer<'_> {
         let found = self.reader.head(id).await?.triage.version;
         Ok(ReviewError::Stale { expected: command.triage_version, found })
     }
+}
 
-    fn ops(&self, head: &IncidentHead, review: &Review) -> Result<Vec<Op>, BodyError> {
-        let head_key = row::incident_key(head.organization, head.id);
-        let review_key = row::review_key(head.organization, head.id, review.triage_version);
-        Ok(vec![
-            Op::Put { kind: Kind::Head, key: head_key.into(), body: row::encode(head)?.into() },
-            Op::Put { kind: Kind::History, key: review_key.into(), body: row::encode(review)?.into() },
-        ])
+/// What is committed at `seq`: all of it or nothing.
+fn ops(head: &IncidentHead, review: &Review, event: Option<&Event>, seq: Seq) -> Result<Vec<Op>, BodyError> {
+    let head_key = row::incident_key(head.organization, head.id);
+    let review_key = row::review_key(head.organization, head.id, review.triage_version);
+    let put = |kind, key: Vec<u8>, body: Vec<u8>| Op::Put { kind, key: key.into(), body: body.into() };
+    let mut ops = vec![
+        put(Kind::Head, head_key, row::encode(head)?),
+        put(Kind::History, review_key, row::encode(review)?),
+    ];
+    if let Some(event) = event {
+        ops.push(put(Kind::Outbox, outbox_key(seq.0 + 1, 0), row::encode(event)?));
     }
+    Ok(ops)
 }
 
 async fn pause(attempt: u32) {

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::{Extension, http};
 use common::ids::{IncidentId, SourceId};
-use common::incident::Actor;
+use common::incident::{Actor, IncidentHead};
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
 use http::StatusCode;
@@ -181,7 +181,8 @@ impl ReviewBody {
 /// Review an incident
 ///
 /// A state that is the present one changes nothing and stores no comment; a version that is not the
-/// present one is refused. Resolving suppresses escalation until the incident is reopened.
+/// present one is refused. Resolving suppresses escalation until the incident is reopened; that it is,
+/// is escalated where a monitoring policy says so.
 #[utoipa::path(
     patch,
     path = "/incidents/{incident_id}",
@@ -218,7 +219,8 @@ pub(crate) async fn review(
         request_id: request_id.as_str().to_owned(),
     };
     let reader = reader(&app, &caller);
-    let reviewer = Reviewer { reader, stored: &|head, seq| app.index.apply(head, seq) };
+    let stored = |head: &IncidentHead, seq| app.index.apply(head, seq);
+    let reviewer = Reviewer { reader, escalation: &app.escalation, stored: &stored };
     reviewer.review(id, &command).await?;
     detail(&app, reader, id).await
 }

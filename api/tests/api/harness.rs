@@ -11,6 +11,7 @@ use common::ids::{KeyId, OrganizationId};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use directory::{Authenticator, Directory, NewKey, NewSource, Source};
+use escalation::Escalation;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -65,16 +66,19 @@ impl World {
     }
 
     fn over(config: Config, ledger: Arc<Stage>, clock: Arc<ManualClock>) -> Self {
-        let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), Pepper::new([7; 32])));
+        let (pepper, base_url) = (Pepper::new([7; 32]), "http://127.0.0.1:8080/api/v1".to_owned());
+        let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), pepper.clone()));
+        let escalation = Arc::new(Escalation::new(Arc::clone(&directory), pepper, base_url.clone()));
         let authenticator = Arc::new(Authenticator::new(Arc::clone(&directory), clock.clone()));
         let checker = Arc::new(Checker::default());
         let dependencies = Dependencies {
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
+            escalation,
             document_check: checker.clone(),
             clock: clock.clone(),
-            base_url: "http://127.0.0.1:8080/api/v1".to_owned(),
+            base_url,
             partitions: PARTITIONS,
         };
         let Api { router, background } = api::build(config, dependencies);

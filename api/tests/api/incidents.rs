@@ -1,5 +1,6 @@
 //! `/incidents`.
 
+mod escalate;
 mod follow;
 mod list;
 mod review;

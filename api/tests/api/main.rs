@@ -9,6 +9,7 @@ mod detection_rules;
 mod harness;
 mod incidents;
 mod infrastructure;
+mod monitoring_policies;
 mod openapi;
 mod organization;
 mod refusals;

@@ -19,7 +19,7 @@ use crate::rows::{api_key_key, key_hash_key, keys_prefix};
 pub(crate) const MAX_KEYS: usize = 10_000;
 
 /// What a key can be narrowed to.
-pub const SCOPES: [&str; 20] = [
+pub const SCOPES: [&str; 22] = [
     "agents:read",
     "agents:write",
     "context:read",
@@ -32,6 +32,8 @@ pub const SCOPES: [&str; 20] = [
     "keys:read",
     "keys:write",
     "organization:read",
+    "policies:read",
+    "policies:write",
     "reports:read",
     "reports:write",
     "rules:read",

@@ -1,8 +1,9 @@
 //! Organizations, API keys and sources: who may send what, and where it belongs; what an organization looks
-//! for beyond the rules everybody has; and what the processes of a deployment agree on. The rules and the rows are here; HTTP is not.
+//! for beyond the rules everybody has, what it escalates, and who is told of its events; and what the processes of a
+//! deployment agree on. The rules and the rows are here; HTTP is not.
 //!
-//! Organizations and keys lie in the platform's ledger, because a key is looked up before its
-//! organization is known. Sources, detection rules and suppressions lie in their organization's ledger.
+//! Organizations and keys lie in the platform's ledger, because a key is looked up before its organization is known.
+//! Sources, detection rules, suppressions, monitoring policies and webhook targets lie in their organization's ledger.
 
 mod api_key;
 mod authenticate;
@@ -15,6 +16,7 @@ mod error;
 mod fields;
 mod generations;
 mod key_text;
+mod monitoring_policy;
 mod organization;
 mod own_detection;
 mod read_through;
@@ -22,6 +24,8 @@ mod rows;
 mod source;
 mod source_lookup;
 mod suppression;
+mod webhook_target;
+mod webhook_rows;
 
 pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
@@ -30,11 +34,17 @@ pub use directory::Directory;
 pub use document_check::{Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal};
 pub use error::DirectoryError;
 pub use key_text::KeyText;
+pub use monitoring_policy::{
+    EscalationTrigger, MonitoringPolicies, MonitoringPolicy, MonitoringPolicyChange, NewMonitoringPolicy,
+};
 pub use organization::Organization;
 pub use own_detection::OwnDetection;
 pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};
+pub use webhook_target::{
+    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceSelection, WebhookTarget, WebhookTargetChange,
+};
 
 #[cfg(test)]
 mod tests;

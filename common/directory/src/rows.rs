@@ -1,6 +1,6 @@
 //! How the directory's rows are keyed. All are heads.
 
-use common::ids::{DetectionRuleId, KeyId, OrganizationId, SourceId, SuppressionId};
+use common::ids::{DetectionRuleId, KeyId, OrganizationId, SourceId, SuppressionId, WebhookTargetId};
 
 /// Prefix of all organizations, in the platform's ledger.
 pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
@@ -22,6 +22,10 @@ pub(crate) const OWN_DETECTION: &[u8] = b"own-detection";
 pub(crate) const DETECTION_RULES: &[u8] = b"detection-rule/";
 /// Prefix of an organization's suppressions, in its own ledger.
 pub(crate) const SUPPRESSIONS: &[u8] = b"suppression/";
+/// Prefix of an organization's webhook targets, in its own ledger.
+pub(crate) const WEBHOOK_TARGETS: &[u8] = b"webhook-target/";
+/// An organization's monitoring policies, all of them, in its own ledger.
+pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policies";
 
 /// Key of an organization.
 pub(crate) fn organization_key(organization: OrganizationId) -> Vec<u8> {
@@ -61,4 +65,9 @@ pub(crate) fn detection_rule_key(rule: DetectionRuleId) -> Vec<u8> {
 /// Key of a suppression.
 pub(crate) fn suppression_key(suppression: SuppressionId) -> Vec<u8> {
     [SUPPRESSIONS, suppression.as_bytes()].concat()
+}
+
+/// Key of a webhook target.
+pub(crate) fn webhook_target_key(target: WebhookTargetId) -> Vec<u8> {
+    [WEBHOOK_TARGETS, target.as_bytes()].concat()
 }

@@ -8,7 +8,9 @@ mod first_run;
 mod keys;
 mod lookup;
 mod organizations;
+mod policies;
 mod sources;
+mod webhook_targets;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -99,6 +99,9 @@ pub enum LedgerId {
     /// Who does which part of a work that processes share out among themselves. Written every second, so
     /// it has a ledger of its own.
     Ownership(Work),
+    /// What becomes of a partition's events: who is to be told, and every attempt. Written for each of them,
+    /// so it has a ledger of its own and never stands in an analyzer's way.
+    Deliveries(Partition),
 }
 
 /// Work that processes share out among themselves by partition. The numbers are stored.
@@ -107,6 +110,8 @@ pub enum LedgerId {
 pub enum Work {
     /// Turning batches into incidents.
     Analysis = 0,
+    /// Telling receivers of events.
+    Delivery = 1,
 }
 
 /// How many commits a ledger has seen.

@@ -9,5 +9,6 @@ pub(crate) fn name(ledger: LedgerId) -> Vec<u8> {
         LedgerId::Organization(organization) => [[1].as_slice(), organization.as_bytes()].concat(),
         LedgerId::Platform => vec![2],
         LedgerId::Ownership(work) => vec![3, work as u8],
+        LedgerId::Deliveries(partition) => [[4].as_slice(), &partition.0.to_be_bytes()].concat(),
     }
 }

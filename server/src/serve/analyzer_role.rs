@@ -31,6 +31,7 @@ pub(super) fn start(
         ledger: Arc::clone(&opened.ledgers.ledger),
         rules,
         pepper: opened.ledgers.pepper.clone(),
+        escalation: Arc::clone(&opened.escalation),
         clock: Arc::clone(&opened.clock),
         halted: opened.halted.clone(),
     };

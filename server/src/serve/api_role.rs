@@ -22,6 +22,7 @@ pub(super) fn start(
         ledger: Arc::clone(&opened.ledgers.ledger),
         directory: Arc::clone(&opened.ledgers.directory),
         authenticator: Arc::clone(&opened.authenticator),
+        escalation: Arc::clone(&opened.escalation),
         document_check: check,
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),

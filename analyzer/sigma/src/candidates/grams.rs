@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
+use memchr::memmem::Finder;
 
 use super::filter::Filter;
 use super::marks::Marks;
@@ -24,7 +25,16 @@ pub(super) struct Grams<const BYTES: usize> {
     places: HashMap<[u8; BYTES], (u32, u32), FixedState>,
     entries: Vec<Entry>,
     literals: Vec<Literal>,
+    /// What finds each of the literals by itself; empty where there are many.
+    finders: Vec<Finder<'static>>,
 }
+
+/// With more literals than these, none is looked for by itself: a few kilobytes are all of the text that
+/// is worth it.
+const MOST_FINDERS: usize = 8;
+/// What beginning to look for one literal costs, and going over so many bytes, in places that are asked.
+const COST_OF_FINDER: usize = 16;
+const BYTES_OF_FINDER: usize = 16;
 
 /// One row of bytes in one literal.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +75,10 @@ impl<const BYTES: usize> Grams<BYTES> {
         }
         let filter = Filter::of(places.keys().map(key));
         let entries = keyed.into_iter().map(|(_, entry)| entry).collect();
-        let literals = literals.into_iter().map(|(text, rules)| Literal { text, rules }).collect();
-        Some(Self { stride, filter, places, entries, literals })
+        let literals: Vec<_> = literals.into_iter().map(|(text, rules)| Literal { text, rules }).collect();
+        let few = literals.get(..).filter(|literals| literals.len() <= MOST_FINDERS).unwrap_or_default();
+        let finders = few.iter().map(|literal| Finder::new(&literal.text).into_owned()).collect();
+        Some(Self { stride, filter, places, entries, literals, finders })
     }
 
     /// Bytes that a literal has at least.
@@ -76,9 +88,22 @@ impl<const BYTES: usize> Grams<BYTES> {
 
     /// Marks the rules whose literals are in a text.
     pub(super) fn mark(&self, text: &[u8], marks: &mut Marks) {
+        let each = COST_OF_FINDER + text.len() / BYTES_OF_FINDER;
+        if !self.finders.is_empty() && self.finders.len() * each < text.len() / self.stride {
+            return self.mark_found(text, marks);
+        }
         for (at, row) in rows(text, self.stride) {
             if self.filter.may_hold(key(&row)) {
                 self.confirm(text, at, &row, marks);
+            }
+        }
+    }
+
+    /// The same by looking for one literal after the other, which long texts are gone over faster by.
+    fn mark_found(&self, text: &[u8], marks: &mut Marks) {
+        for (finder, literal) in self.finders.iter().zip(&self.literals) {
+            if finder.find(text).is_some() {
+                marks.set_all(&literal.rules);
             }
         }
     }
@@ -159,6 +184,9 @@ mod tests {
             let longer: Vec<String> = long.iter().map(|literal| format!("{literal}{literal}")).collect();
             let text = format!("{text}{}{text}", longer.first().map_or("", String::as_str));
             prop_assert_eq!(found::<4>(4, &longer, &text), expected(&longer, &text));
+            let text = text.repeat(20);
+            prop_assert_eq!(found::<4>(1, &long, &text), expected(&long, &text));
+            prop_assert_eq!(found::<2>(1, &short, &text), expected(&short, &text));
         }
     }
 }

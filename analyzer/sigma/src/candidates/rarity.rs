@@ -12,43 +12,49 @@ use crate::matcher::literal::commonness;
 use crate::matcher::text::Anchor;
 
 /// What a large share of all events holds, in lower case: where Windows and Unix keep their programs, what
-/// starts them, who wrote them, and the values that flags and levels mostly have.
-const EVERYDAY: [&str; 22] = [
-    r"c:\windows\system32\windowspowershell\v1.0\powershell.exe",
-    r"c:\windows\system32\svchost.exe -k netsvcs -p",
-    r"c:\windows\system32\services.exe",
-    r"c:\windows\system32\cmd.exe /c",
-    r"c:\windows\system32\rundll32.exe",
-    r"c:\windows\explorer.exe",
-    r"c:\program files (x86)\microsoft office\root\office16\",
-    r"c:\program files\google\chrome\application\chrome.exe",
-    r"c:\users\public\appdata\local\temp\",
-    r"hklm\software\microsoft\windows nt\currentversion\",
-    r"hklm\system\currentcontrolset\services\",
-    r"nt authority\system",
-    "microsoft corporation",
-    "microsoft® windows® operating system",
-    "/usr/local/sbin/",
-    "/usr/bin/bash -c",
-    "https://www.",
-    "http/1.1 get post 200",
-    "true false success",
-    "low medium high system",
-    "0x3e7",
-    "root",
-];
+/// starts them, who wrote them, and the values that flags and levels mostly have; a line each.
+const EVERYDAY: &str = r"c:\windows\system32\windowspowershell\v1.0\powershell.exe
+c:\windows\system32\svchost.exe -k netsvcs -p
+c:\windows\system32\services.exe
+c:\windows\system32\cmd.exe /c
+c:\windows\system32\rundll32.exe
+c:\windows\explorer.exe
+c:\program files (x86)\microsoft office\root\office16\
+c:\program files\google\chrome\application\chrome.exe
+c:\users\public\appdata\local\temp\
+hklm\software\microsoft\windows nt\currentversion\
+hklm\system\currentcontrolset\services\
+nt authority\system
+microsoft corporation
+microsoft® windows® operating system
+/usr/local/sbin/
+/usr/bin/bash -c
+https://www.
+http/1.1 get post 200
+true false success
+low medium high system
+0x3e7
+root";
 
 /// How many rules of a log source look for each literal: what many look for is found often.
 #[derive(Debug, Default)]
 pub(super) struct Rarity {
-    counts: HashMap<Witness, u32, FixedState>,
+    counts: HashMap<Witness, Count, FixedState>,
+}
+
+/// How many rules look for a literal, and how likely it is found.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    rules: u32,
+    chance: f64,
 }
 
 impl Rarity {
     /// Counts everything that a rule looks for.
     pub(super) fn count(&mut self, program: &Program) {
         for witness in every_witness(program) {
-            *self.counts.entry(witness).or_default() += 1;
+            let first = |witness: &Witness| Count { rules: 0, chance: chance(&witness.literal) };
+            self.counts.entry(witness).or_insert_with_key(first).rules += 1;
         }
     }
 
@@ -58,8 +64,10 @@ impl Rarity {
     }
 
     fn cost_of(&self, witness: &Witness) -> f64 {
-        let shared = f64::from(self.counts.get(witness).copied().unwrap_or(1));
-        chance(&witness.literal) * (1.0 + shared.log2())
+        let counted = self.counts.get(witness).copied();
+        let Count { rules, chance } =
+            counted.unwrap_or_else(|| Count { rules: 1, chance: chance(&witness.literal) });
+        chance * (1.0 + f64::from(rules).log2())
     }
 }
 
@@ -90,7 +98,7 @@ fn weight(text: &[u8]) -> f64 {
 
 /// Whether it is a part of what stands in a large share of all events.
 fn is_everyday(text: &[u8]) -> bool {
-    text.len() > 1 && EVERYDAY.iter().any(|phrase| memmem::find(phrase.as_bytes(), text).is_some())
+    text.len() > 1 && memmem::find(EVERYDAY.as_bytes(), text).is_some()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use super::keys::Keys;
+
 /// Which of the rule set's fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FieldIndex(u32);
@@ -20,6 +22,8 @@ pub(crate) struct FieldTable {
     indexes: HashMap<Vec<String>, FieldIndex, FixedState>,
     /// The names, as paths from the first: each stands for one more part between dots. The first is no name.
     names: Vec<Name>,
+    /// From a name to longer ones, by what may follow: one part, or several with dots between them.
+    keys: Keys,
 }
 
 /// A name, or the beginning of one.
@@ -27,13 +31,18 @@ pub(crate) struct FieldTable {
 struct Name {
     text: Box<str>,
     is_asked_for: bool,
-    /// By the next part of the name.
-    longer: HashMap<Box<str>, NameIndex, FixedState>,
+    leads_on: bool,
 }
 
 impl NameIndex {
     /// Where all names begin.
     pub(super) const ROOT: Self = Self(0);
+
+    /// The name at a place.
+    #[cfg(test)]
+    pub(super) fn at(place: u32) -> Self {
+        Self(place)
+    }
 
     pub(super) fn place(self) -> usize {
         self.0 as usize
@@ -57,11 +66,22 @@ impl FieldTable {
         if self.names.is_empty() {
             self.names.push(Name::default());
         }
-        let mut at = NameIndex::ROOT;
-        for part in name.split('.') {
+        let (mut at, mut start) = (NameIndex::ROOT, 0);
+        // Where each part begins, and the name before it: from each of them keys may lead on.
+        let mut parts = Vec::new();
+        for end in name.match_indices('.').map(|(dot, _)| dot).chain([name.len()]) {
+            parts.push((start, at));
+            start = end + 1;
             let next = NameIndex(index(self.names.len()));
-            let Some(here) = self.names.get_mut(at.place()) else { return at };
-            at = *here.longer.entry(part.into()).or_insert(next);
+            for (start, from) in &parts {
+                let key = name.get(*start..end).unwrap_or_default();
+                at = self.keys.get_or_insert(*from, key, next);
+            }
+            if let Some((_, before)) = parts.last()
+                && let Some(before) = self.names.get_mut(before.place())
+            {
+                before.leads_on = true;
+            }
             if at == next {
                 self.names.push(Name::default());
             }
@@ -95,12 +115,13 @@ impl FieldTable {
 
     /// Whether there are longer names.
     pub(super) fn leads_on(&self, name: NameIndex) -> bool {
-        self.names.get(name.place()).is_some_and(|name| !name.longer.is_empty())
+        self.names.get(name.place()).is_some_and(|name| name.leads_on)
     }
 
     /// The name that a key leads to from another, be it the beginning of one.
+    #[inline]
     pub(super) fn next(&self, from: NameIndex, key: &str) -> Option<NameIndex> {
-        key.split('.').try_fold(from, |at, part| self.names.get(at.place())?.longer.get(part).copied())
+        self.keys.get(from, key)
     }
 }
 

@@ -7,14 +7,14 @@ fn value<'s>(found: &'s Structure<'_>, name: &str) -> Option<&'s Value<'s>> {
     own.or_else(|| found.reading.fields.iter().find(|(own, _)| *own == name).map(|(_, value)| value))
 }
 
-/// Each record is followed by its category (`-` for none) and then by fields and their values.
+/// Each record is followed by its category and then by fields and their values.
 fn check(table: &str) {
     let mut rows = table.lines().filter(|row| !row.is_empty());
     while let Some(line) = rows.next() {
         assert!(is_audit(line), "{line}");
         let found = read(line).unwrap_or_else(|| panic!("not read: {line}"));
         let mut columns = rows.next().unwrap().strip_prefix("  = ").unwrap().split(" | ");
-        let category = columns.next().filter(|category| *category != "-");
+        let category = columns.next();
         let placed = &found.reading.log_source;
         assert_eq!(placed.category.as_deref(), category, "{line}");
         assert_eq!(placed.service.as_deref(), Some("auditd"), "{line}");
@@ -37,7 +37,7 @@ fn system_calls_and_what_belongs_to_them() {
 type=SYSCALL msg=audit(1783501811.250:12): arch=c000003e syscall=59 success=yes exit=0 a0=55d0 a1=7ffe items=2 ppid=1001 pid=1002 auid=1000 uid=0 tty=pts0 ses=3 comm="ls" exe="/usr/bin/ls" key="exec"
   = process_creation | type SYSCALL | syscall 59 | a0 55d0 | exe /usr/bin/ls | key exec | process.executable.path /usr/bin/ls | process.pid 1002 | process.parent.pid 1001 | process.name ls | user.id 0 | user.audit.id 1000
 node=web-1 type=SYSCALL msg=audit(1783501811.250:12): arch=c000003e syscall=42 success=no exit=-13 comm=6E6320E2
-  = - | host.name web-1 | comm nc �
+  = audit | host.name web-1 | comm nc �
 type=EXECVE msg=audit(1783501811.250:12): argc=3 a0="sh" a1="-c" a2=6C73202D6C
   = process_creation | a0 sh | a2 ls -l | process.command_line sh -c ls -l
 type=EXECVE msg=audit(1783501811.250:12): argc=2 a0="cat" a1_len=6 a1[0]="abc" a1[1]=2064
@@ -45,13 +45,13 @@ type=EXECVE msg=audit(1783501811.250:12): argc=2 a0="cat" a1_len=6 a1[0]="abc" a
 type=PATH msg=audit(1783501811.250:12): item=1 name="/etc/cron.d/x" inode=77 nametype=CREATE
   = file_event | name /etc/cron.d/x | file.path /etc/cron.d/x
 type=PATH msg=audit(1783501811.250:12): item=0 name=2F746D702F6120 nametype=NORMAL
-  = - | name /tmp/a 
+  = audit | name /tmp/a 
 type=PATH msg=audit(1783501811.250:12): item=0 name=(null) nametype=UNKNOWN
-  = - | name (null)
+  = audit | name (null)
 type=CWD msg=audit(1783501811.250:12): cwd="/root"
-  = - | process.working_directory /root
+  = audit | process.working_directory /root
 type=PROCTITLE msg=audit(1783501811.250:12): proctitle=6C73002D6C00
-  = - | proctitle ls -l
+  = audit | proctitle ls -l
 type=SOCKADDR msg=audit(1783501811.250:12): saddr=02000016C63364070000000000000000
   = network_connection | network.peer.address 198.51.100.7 | network.peer.port 22
 "#,
@@ -67,7 +67,7 @@ fn enriched_records_say_names() {
         "type=SYSCALL msg=audit(1783501811.250:12): arch=c00000b7 syscall=221 auid=1000 uid=0 exe=\"/usr/bin/id\"\x1dARCH=aarch64 SYSCALL=execve AUID=\"alice\" UID=\"root\" EUID=\"root\"\n  = process_creation | user.name alice | user.effective.name root | SYSCALL execve",
     );
     check(
-        "type=SYSCALL msg=audit(1783501811.250:12): arch=c000003e syscall=59 auid=4294967295\x1dSYSCALL=openat AUID=\"unset\" UID=\"www-data\"\n  = - | user.name www-data",
+        "type=SYSCALL msg=audit(1783501811.250:12): arch=c000003e syscall=59 auid=4294967295\x1dSYSCALL=openat AUID=\"unset\" UID=\"www-data\"\n  = audit | user.name www-data",
     );
 }
 
@@ -80,15 +80,15 @@ type=USER_LOGIN msg=audit(1783501811.250:24): pid=812 uid=0 auid=4294967295 ses=
 type=USER_AUTH msg=audit(1783501811.250:24): user pid=812 uid=0 msg='op=PAM:authentication acct=61206C6963652062 exe="/usr/bin/su" hostname=? addr=? terminal=pts/0 res=success'
   = authentication | acct a lice b | event.outcome success
 type=USER_CMD msg=audit(1783501811.250:25): pid=9 uid=1000 auid=1000 msg='cwd="/root" cmd=6361742027202F6574632F736861646F77 terminal=pts/0 res=success'
-  = - | process.command_line cat ' /etc/shadow | event.action audit_command
+  = audit | process.command_line cat ' /etc/shadow | event.action audit_command
 type=ADD_USER msg=audit(1783501811.250:26): pid=9 uid=0 auid=1000 msg='op=adding user id=1001 exe="/usr/sbin/useradd" hostname=? addr=? terminal=? res=success'
-  = - | event.action audit_user_added | id 1001
+  = audit | event.action audit_user_added | id 1001
 type=USER_AUTH msg=audit(1783501811.250:27): user pid=1 uid=0 msg='PAM: authentication acct="bob" : exe="/bin/su" (hostname=?, addr=203.0.113.4, terminal=pts/1 res=failed)'
   = authentication | user.name bob | client.address 203.0.113.4 | event.outcome failure
 type=AVC msg=audit(1783501811.250:28): avc:  denied  { read } for  pid=7 comm="nginx" name="shadow" scontext=a tcontext=b tclass=file permissive=0
-  = - | event.action audit_access_checked | event.outcome failure | name shadow | tclass file
+  = audit | event.action audit_access_checked | event.outcome failure | name shadow | tclass file
 audit: type=1400 audit(1783501811.250:29): apparmor="DENIED" operation="open" profile="snap.x" name="/etc/shadow" pid=7 comm="x"
-  = - | type AVC | event.outcome failure | profile snap.x
+  = audit | type AVC | event.outcome failure | profile snap.x
 type=UNKNOWN[1112] msg=audit(1783501811.250:30): pid=1 msg='acct="a" res=failed'
   = authentication | type USER_LOGIN
 "#,

@@ -100,7 +100,8 @@ fn every_log_is_told_and_says_what_was_done() {
         let event = Event { fields, ..Event::default() };
         let reading = reading(&event).unwrap_or_else(|| panic!("not read: {text}"));
         let value = |name: &str| reading.fields.iter().find(|(own, _)| *own == name)?.1.as_str();
-        assert_eq!(reading.log_source, source(Some(product), None, *service), "{text}");
+        let category = if *product == "kubernetes" { "application" } else { "audit" };
+        assert_eq!(reading.log_source, source(Some(product), Some(category), *service), "{text}");
         assert_eq!((value("event.action"), value("event.outcome")), (*action, *outcome), "{text}");
     }
 }

@@ -51,7 +51,7 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample(
         "Jul  8 09:10:11 web-1 kernel: [   12.345678] audit: type=1400 audit(1783501811.000:9): apparmor=\"DENIED\" name=\"/x\"",
-        ["linux", "", "auditd", ""],
+        ["linux", "audit", "auditd", ""],
     ),
     sample(
         "<158>Jul  8 09:10:11 lb-1 haproxy[9]: 198.51.100.7:5 [08/Jul/2026:09:10:11.655] in b/s 1/0/3/6/9 404 27 - - ---- 1/1/1/1/0 0/0 \"GET /a HTTP/1.1\"",
@@ -99,15 +99,15 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample(
         r#"{"eventVersion":"1.08","eventSource":"iam.amazonaws.com","eventName":"CreateUser","eventTime":"2026-07-08T09:10:11Z","sourceIPAddress":"198.51.100.7","eventID":"e"}"#,
-        ["aws", "", "cloudtrail", CLIENT],
+        ["aws", "audit", "cloudtrail", CLIENT],
     ),
     sample(
         r#"{"kind":"Event","auditID":"i","stage":"ResponseComplete","verb":"list","requestURI":"/api/v1/secrets","requestReceivedTimestamp":"2026-07-08T09:10:11.000000Z","sourceIPs":["203.0.113.9","198.51.100.7","10.0.0.1"]}"#,
-        ["kubernetes", "", "audit", CLIENT],
+        ["kubernetes", "application", "audit", CLIENT],
     ),
     sample(
         r#"{"channel":"Security","event_id":{"id":4625},"system_time":"2026-07-08T09:10:11Z","event_data":{"TargetUserName":"alice","IpAddress":"198.51.100.7"}}"#,
-        ["windows", "", "security", CLIENT],
+        ["windows", "authentication", "security", CLIENT],
     ),
     sample(
         r#"{"Channel":"Microsoft-Windows-Sysmon/Operational","EventID":1,"UtcTime":"2026-07-08 09:10:11.000","Image":"C:\\x.exe","CommandLine":"x -y"}"#,
@@ -178,8 +178,9 @@ fn the_records_of_a_delivery_are_told_one_by_one() {
     let delivery = format!(r#"{{"Records":[{},{}]}}"#, record("one"), record("two"));
     let payload = payload(LogRecord { observed_time_unix_nano: 1, ..line(&delivery) }, &[]);
     let found: Vec<_> = records(&payload).map(|record| normalize(&record, received_at())).collect();
-    let ids: Vec<_> = found.iter().map(|found| found.native_id.as_deref()).collect();
-    assert_eq!(ids, [Some("cloudtrail:one"), Some("cloudtrail:two")]);
+    let ids: Vec<_> =
+        found.iter().filter_map(|found| found.native_id.as_ref()).map(ToString::to_string).collect();
+    assert_eq!(ids, ["cloudtrail:one", "cloudtrail:two"]);
     for found in &found {
         assert_eq!(text(found, "eventName"), Some("CreateUser"));
         assert_eq!(found.event.log_source.service.as_deref(), Some("cloudtrail"));

@@ -75,7 +75,7 @@ const MICROSOFT: &[(&str, &str)] = &[
 ];
 
 /// The category that rules name for an event number of a service. `change` is what Sysmon calls the kind
-/// of a registry event.
+/// of a registry event. What is none of these has a category of its own: rules for the others are not for it.
 pub(super) fn category(service: &str, number: i64, change: &str) -> Option<&'static str> {
     Some(match (service, number) {
         ("security", 4688) | ("sysmon", 1) => "process_creation",
@@ -112,6 +112,10 @@ pub(super) fn category(service: &str, number: i64, change: &str) -> Option<&'sta
         ("powershell-classic", 400) => "ps_classic_start",
         ("powershell-classic", 600) => "ps_classic_provider_start",
         ("powershell-classic", 800) => "ps_classic_script",
-        _ => return None,
+        ("security", 4624..=4625 | 4634 | 4647..=4649 | 4768..=4776) => "authentication",
+        ("windefend", 1006..=1009 | 1116..=1119) => "antivirus",
+        // Whatever is installed writes there.
+        ("application", _) => return None,
+        _ => "event_log",
     })
 }

@@ -61,7 +61,11 @@ fn every_converter_gives_the_same_logon() {
         assert_eq!(value("user.name"), Some("alice"), "{text}");
         assert_eq!(value("client.address"), Some("198.51.100.7"), "{text}");
         assert_eq!(event.field("TargetUserName").and_then(Value::as_str), Some("alice"), "{text}");
-        assert_eq!(reading.log_source, source(Some("windows"), None, Some("security")), "{text}");
+        assert_eq!(
+            reading.log_source,
+            source(Some("windows"), Some("authentication"), Some("security")),
+            "{text}"
+        );
     }
 }
 
@@ -116,12 +120,17 @@ fn channel_and_number_give_the_log_source() {
         ),
         (
             r#"{"Channel":"Microsoft-Windows-AppLocker/EXE and DLL","EventID":8004}"#,
-            windows(None, "applocker"),
+            windows(Some("event_log"), "applocker"),
         ),
         (
             r#"{"Channel":"Linux-Sysmon/Operational","EventID":1}"#,
             Some(source(Some("linux"), Some("process_creation"), Some("sysmon"))),
         ),
+        (
+            r#"{"Channel":"Microsoft-Windows-Windows Defender/Operational","EventID":1116}"#,
+            windows(Some("antivirus"), "windefend"),
+        ),
+        (r#"{"Channel":"Application","EventID":1000}"#, windows(None, "application")),
         (r#"{"Channel":"general","EventID":1}"#, None),
         (r#"{"Event":"party","EventID":1}"#, None),
         (r#"{"channel":"Security","event_id":{}}"#, None),

@@ -11,14 +11,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::batch::{Batch, BatchHeaders};
-use common::clock::Clock;
+use common::clock::{Clock, SharedClock};
 use common::ids::{OrganizationId, SourceId};
 use common::incident::IncidentHead;
 use common::partition::{Offset, Partition};
 use common::pepper::Pepper;
 use common::row::{self, Progress};
+use directory::Directory;
 use durable_log::DurableLog;
 use durable_log::memory::MemoryLog;
+use escalation::Escalation;
 use ledger::memory::MemoryLedger;
 use ledger::{Kind, Ledger};
 use ownership::Share;
@@ -79,12 +81,16 @@ async fn incidents(rules: &Arc<RuleSet>, lines: &[Timed]) -> Vec<String> {
     let log = Arc::new(MemoryLog::new(1));
     let ledger = Arc::new(MemoryLedger::new());
     log.append(PARTITION, batch(lines)).await.unwrap();
+    let pepper = Pepper::new([7; 32]);
+    let clock: SharedClock = Arc::new(TokioClock(tokio::time::Instant::now()));
+    let directory = Arc::new(Directory::new(ledger.clone(), Arc::clone(&clock), pepper.clone()));
     let dependencies = Dependencies {
         log: Arc::clone(&log) as Arc<dyn DurableLog>,
         ledger: Arc::clone(&ledger) as Arc<dyn Ledger>,
         rules: watch::channel(Arc::new(Catalogue::new(Arc::clone(rules), BTreeSet::new()))).1,
-        pepper: Pepper::new([7; 32]),
-        clock: Arc::new(TokioClock(tokio::time::Instant::now())),
+        escalation: Arc::new(Escalation::new(directory, pepper.clone(), "http://127.0.0.1:8080/api/v1")),
+        pepper,
+        clock,
         halted: Halted::default(),
     };
     let analyzer = Analyzer::build(Config { threads: 1, ..Config::default() }, dependencies).unwrap();

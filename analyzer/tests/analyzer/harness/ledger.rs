@@ -59,6 +59,8 @@ pub(crate) struct TestLedger {
     pub(crate) memory: MemoryLedger,
     /// Told when a commit will never answer.
     pub(crate) hung: Notify,
+    /// Told when a commit with a revision begins, before it takes its time.
+    pub(crate) revising: Notify,
     told: Mutex<Told>,
 }
 
@@ -118,6 +120,9 @@ impl Ledger for TestLedger {
             told.commits += 1;
             (told.faults.remove(&number), told.most_rows, told.latency)
         };
+        if ops.iter().any(|op| matches!(op, Op::Put { kind: Kind::History, .. })) {
+            self.revising.notify_one();
+        }
         if !latency.is_zero() {
             tokio::time::sleep(latency).await;
         }

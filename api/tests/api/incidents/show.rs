@@ -6,20 +6,15 @@ use common::incident::{Actor, Review};
 use common::partition::Position;
 use common::row;
 use common::triage::TriageStatus;
-use ledger::Kind;
-use serde_json::json;
+use ledger::{Kind, Ledger, LedgerId};
+use serde_json::{Value, json};
 
 use crate::harness::{World, start};
 use crate::seed::{Seed, commit, put};
 
-#[tokio::test]
-async fn a_detail_has_all_its_fields() {
-    let world = World::new();
-    let tenant = world.tenant("detail").await;
-    let source = world.source(&tenant, "bastion").await;
-    let seed = Seed::new(&source, 7).write(world.ledger.as_ref()).await;
-    let body = world.get(&tenant.key, &seed.path()).await.ok(200);
-    let assessment = json!({
+/// The assessment of every seed.
+fn assessment() -> Value {
+    json!({
         "severity": "medium",
         "confidence": "high",
         "summary": "Ten logins failed.",
@@ -36,7 +31,17 @@ async fn a_detail_has_all_its_fields() {
         "peak_severity": "medium",
         "facts": {"user.name": [{"value": "root", "count": 10}]},
         "next_steps": ["Look for a success after the failures."],
-    });
+    })
+}
+
+#[tokio::test]
+async fn a_detail_has_all_its_fields() {
+    let world = World::new();
+    let tenant = world.tenant("detail").await;
+    let source = world.source(&tenant, "bastion").await;
+    let seed = Seed::new(&source, 7).write(world.ledger.as_ref()).await;
+    let body = world.get(&tenant.key, &seed.path()).await.ok(200);
+    let assessment = assessment();
     let expected = json!({
         "id": seed.id().to_string(),
         "object": "incident",
@@ -76,6 +81,7 @@ async fn a_detail_has_all_its_fields() {
             "reasons": ["opened"],
             "content_hash": format!("{:064x}", 1),
             "rules_version": "1",
+            "policies_version": 0,
             "event_count": 1,
             "after_resolution": false,
             "assessment": assessment,
@@ -158,4 +164,19 @@ async fn a_malformed_id_and_a_query_are_refused() {
     }
     let path = "/incidents/67e55044-10b1-826f-9247-bb680e5fe0c8?details=true";
     world.get(&tenant.key, path).await.refused(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn a_revision_from_before_policies_were_noted_is_shown() {
+    let world = World::new();
+    let tenant = world.tenant("older").await;
+    let source = world.source(&tenant, "bastion").await;
+    let seed = Seed::new(&source, 7).write(world.ledger.as_ref()).await;
+    let (partition, key) = (seed.id().partition(), row::revision_key(tenant.organization, seed.id(), 1));
+    let body = world.ledger.get(LedgerId::Partition(partition), Kind::History, &key).await.unwrap().unwrap();
+    let mut older: Value = row::decode(&body).unwrap();
+    assert!(older.as_object_mut().unwrap().remove("policies_version").is_some());
+    commit(world.ledger.as_ref(), partition, vec![put(Kind::History, key, &older)]).await;
+    let shown = world.get(&tenant.key, &seed.path()).await.ok(200);
+    assert_eq!(shown["assessment_revisions"][0]["policies_version"], Value::Null);
 }

@@ -1,0 +1,169 @@
+//! Which name a key leads to from another name: a table made for short keys, which are compared as two words
+//! without looking at the text itself. What names are is `fields`'s.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+
+use super::fields::NameIndex;
+
+/// A key of at most so many bytes is known by its first and its last eight.
+const SHORT: usize = 16;
+/// Of the smallest table, as a power of two.
+const SMALLEST: u32 = 4;
+/// An odd number without a pattern: its product's upper bits depend on all bits of the other factor.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Keys with the name before each and the one behind it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keys {
+    /// At most half of them hold anything, so that the search for what is not there ends soon.
+    slots: Vec<Slot>,
+    entries: Vec<Entry>,
+}
+
+/// An entry, by its place counted from one, with the upper half of its hash; or nothing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    hash: u32,
+    entry: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    from: NameIndex,
+    to: NameIndex,
+    ends: (u64, u64),
+    text: Box<str>,
+}
+
+impl Keys {
+    /// The name that a key leads to from another.
+    #[inline]
+    pub(super) fn get(&self, from: NameIndex, key: &str) -> Option<NameIndex> {
+        let ends = ends(key.as_bytes());
+        let hash = hash(from, key, ends);
+        let mut at = first_slot(hash, self.slots.len());
+        loop {
+            let slot = self.slots.get(at)?;
+            let entry = self.entries.get((slot.entry as usize).checked_sub(1)?)?;
+            if slot.hash == upper_half(hash) && entry.is(from, key, ends) {
+                return Some(entry.to);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// The name that a key leads to, which is `to` where it led nowhere before.
+    pub(super) fn get_or_insert(&mut self, from: NameIndex, key: &str, to: NameIndex) -> NameIndex {
+        if let Some(known) = self.get(from, key) {
+            return known;
+        }
+        self.entries.push(Entry { from, to, ends: ends(key.as_bytes()), text: key.into() });
+        if self.slots.len() < 2 * self.entries.len() {
+            self.grow();
+        } else {
+            self.place_last();
+        }
+        to
+    }
+
+    fn grow(&mut self) {
+        let slots = (4 * self.entries.len()).next_power_of_two().max(1 << SMALLEST);
+        let entries = std::mem::take(&mut self.entries);
+        *self = Self { slots: vec![Slot::default(); slots], entries: Vec::with_capacity(entries.len() + 1) };
+        for entry in entries {
+            self.entries.push(entry);
+            self.place_last();
+        }
+    }
+
+    fn place_last(&mut self) {
+        let Some(Entry { from, ends, text, .. }) = self.entries.last() else { return };
+        let hash = hash(*from, text, *ends);
+        let mut at = first_slot(hash, self.slots.len());
+        while self.slots.get(at).is_some_and(|slot| slot.entry != 0) {
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        // Far fewer than 2^32 keys fit into the memory rules may take.
+        let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        if let Some(slot) = self.slots.get_mut(at) {
+            *slot = Slot { hash: upper_half(hash), entry };
+        }
+    }
+}
+
+impl Entry {
+    #[inline]
+    fn is(&self, from: NameIndex, key: &str, ends: (u64, u64)) -> bool {
+        let is_as_long = self.ends == ends && self.from == from && self.text.len() == key.len();
+        is_as_long && (key.len() <= SHORT || *self.text == *key)
+    }
+}
+
+/// The first and the last eight bytes, or four and four, or what there is: with the length they tell all of a
+/// short key.
+#[inline]
+fn ends(key: &[u8]) -> (u64, u64) {
+    if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
+        return (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+    }
+    if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
+        return (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into());
+    }
+    let join = |word: u64, byte: &u8| word << 8 | u64::from(*byte);
+    (key.iter().fold(0, join), 0)
+}
+
+/// Of a long key all bytes count: rules may name many that differ in the middle only.
+#[inline]
+fn hash(from: NameIndex, key: &str, ends: (u64, u64)) -> u64 {
+    let (head, tail) = match key.len() {
+        ..=SHORT => ends,
+        _ => (FixedState::default().hash_one(key), 0),
+    };
+    let about = (from.place() as u64) << 32 | key.len() as u64;
+    let word = head ^ tail.rotate_left(29) ^ about.wrapping_mul(MULTIPLIER);
+    let mixed = word.wrapping_mul(MULTIPLIER);
+    (mixed ^ mixed >> 32).wrapping_mul(MULTIPLIER)
+}
+
+#[inline]
+fn upper_half(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The number of slots is a power of two, or none.
+#[inline]
+fn first_slot(hash: u64, slots: usize) -> usize {
+    // The lower bits of a product depend on the lower bits of its factors only.
+    (hash >> 20) as usize & slots.wrapping_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn keys_lead_where_they_were_put(
+            put in prop::collection::vec((0..3_u32, "[ab]{0,3}|[abé]{3,9}|a{7}[ab]{1,4}a{8}"), 0..80),
+            asked in prop::collection::vec((0..3_u32, "[ab]{0,3}|a{7}[ab]{1,4}a{8}"), 0..40),
+        ) {
+            let (mut keys, mut model) = (Keys::default(), BTreeMap::new());
+            for (number, (from, key)) in (0..).zip(&put) {
+                let own = *model.entry((*from, key)).or_insert(number);
+                let found = keys.get_or_insert(NameIndex::at(*from), key, NameIndex::at(number));
+                prop_assert_eq!(found, NameIndex::at(own));
+            }
+            for (from, key) in put.iter().chain(&asked) {
+                let expected = model.get(&(*from, key)).map(|to| NameIndex::at(*to));
+                prop_assert_eq!(keys.get(NameIndex::at(*from), key), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The ledger of a partition's deliveries as its one owner writes it: take-over, batches of rows, and what others have
+//! written in between. What the rows mean lies elsewhere.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use common::partition::Partition;
+use common::row::{BodyError, decode};
+use ledger::{
+    Changes, Commit, Kind, Ledger, LedgerError, LedgerId, MAX_COMMIT_BYTES, MAX_COMMIT_ROWS, Op, Seq,
+};
+use thiserror::Error;
+
+use crate::rows::{CURSOR, Cursor, EventNumber, REDELIVERY, delete, put};
+
+/// Times a commit is tried against other writers, who are people: each may come once.
+const MOST_CONFLICTS: u32 = 100;
+/// Times a commit is tried while the ledger is away, and the pause between two.
+const MOST_TRIES: u32 = 20;
+/// See [`MOST_TRIES`]: five seconds together, within which attempts that are under way end and wait.
+const PAUSE: Duration = Duration::from_millis(250);
+/// Kept free in every batch for the cursor.
+const RESERVED_BYTES: usize = 4 * 1_024;
+
+/// Rows that are to be written together.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    ops: Vec<Op>,
+    bytes: usize,
+}
+
+impl Batch {
+    /// Whether these operations fit in with the others.
+    pub(crate) fn has_room(&self, rows: usize, bytes: usize) -> bool {
+        self.ops.len() + rows < MAX_COMMIT_ROWS && self.bytes + bytes + RESERVED_BYTES <= MAX_COMMIT_BYTES
+    }
+
+    pub(crate) fn push(&mut self, op: Op) {
+        let (Op::Put { key, .. } | Op::Delete { key, .. }) = &op;
+        self.bytes += key.len();
+        if let Op::Put { body, .. } = &op {
+            self.bytes += body.len();
+        }
+        self.ops.push(op);
+    }
+}
+
+/// See the module.
+pub(crate) struct Book {
+    ledger: Arc<dyn Ledger>,
+    id: LedgerId,
+    seq: Seq,
+    pub(crate) cursor: Cursor,
+    /// How far the outbox was read at the last commit.
+    read_through: String,
+    /// Rows of waiting deliveries that others have written and nobody has read yet.
+    written_by_others: Vec<Bytes>,
+}
+
+/// Why the book cannot be kept as it is.
+#[derive(Debug, Error)]
+pub(crate) enum BookError {
+    /// Somebody else has raised the epoch.
+    #[error("the partition was taken over")]
+    TakenOver,
+    /// What is in memory can no longer be trusted.
+    #[error("the deliveries must be read again: {0}")]
+    Reload(&'static str),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("a row of the deliveries cannot be read")]
+    Body(#[from] BodyError),
+}
+
+impl Book {
+    /// Makes the partition ours: whoever had it before can commit nothing any more.
+    pub(crate) async fn take_over(ledger: Arc<dyn Ledger>, partition: Partition) -> Result<Self, BookError> {
+        let id = LedgerId::Deliveries(partition);
+        for _ in 0..MOST_CONFLICTS {
+            let seq = ledger.seq(id).await?;
+            let cursor = ledger.get(id, Kind::State, CURSOR).await?;
+            let mut cursor: Cursor = cursor.map(|body| decode(&body)).transpose()?.unwrap_or_default();
+            cursor.owner_epoch += 1;
+            if let Some(body) = ledger.get(id, Kind::State, REDELIVERY).await? {
+                let oldest: EventNumber = decode(&body)?;
+                cursor.oldest_waiting = cursor.oldest_waiting.min(oldest);
+            }
+            let ops = vec![put(Kind::State, CURSOR, &cursor)?, delete(Kind::State, REDELIVERY)];
+            match ledger.commit(id, seq, ops).await? {
+                Commit::Done(seq) => {
+                    let read_through = cursor.outbox_through.clone();
+                    return Ok(Self { ledger, id, seq, cursor, read_through, written_by_others: Vec::new() });
+                }
+                Commit::Conflict(_) | Commit::Unknown => {}
+            }
+        }
+        Err(BookError::Reload("other writers were always first"))
+    }
+
+    /// Whether there is anything worth a commit.
+    pub(crate) fn is_due(&self, batch: &Batch) -> bool {
+        !batch.ops.is_empty() || self.cursor.outbox_through != self.read_through
+    }
+
+    /// Writes a batch and the cursor, whole or not at all.
+    pub(crate) async fn commit(&mut self, mut batch: Batch) -> Result<(), BookError> {
+        batch.push(put(Kind::State, CURSOR, &self.cursor)?);
+        let (mut conflicts, mut tries) = (0, 0);
+        while conflicts < MOST_CONFLICTS {
+            match self.ledger.commit(self.id, self.seq, batch.ops.clone()).await {
+                Ok(Commit::Done(seq)) => {
+                    self.seq = seq;
+                    self.read_through.clone_from(&self.cursor.outbox_through);
+                    return Ok(());
+                }
+                Ok(Commit::Conflict(_)) => {
+                    conflicts += 1;
+                    self.follow().await?;
+                }
+                Ok(Commit::Unknown) => return Err(BookError::Reload("the outcome of a commit is unknown")),
+                Err(LedgerError::Unavailable { .. }) if tries < MOST_TRIES => {
+                    tries += 1;
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(BookError::Reload("other writers were always first"))
+    }
+
+    /// Looks whether others have written, and returns the keys of waiting deliveries that they have.
+    pub(crate) async fn written_by_others(&mut self) -> Result<Vec<Bytes>, BookError> {
+        if self.ledger.seq(self.id).await? != self.seq {
+            self.follow().await?;
+        }
+        Ok(std::mem::take(&mut self.written_by_others))
+    }
+
+    async fn follow(&mut self) -> Result<(), BookError> {
+        loop {
+            let (seq, rows) = match self.ledger.changes(self.id, self.seq).await? {
+                Changes::Touched { seq, rows } => (seq, rows),
+                Changes::Gap { .. } => return Err(BookError::Reload("the change feed has a gap")),
+            };
+            if seq == self.seq {
+                return Ok(());
+            }
+            if rows.iter().any(|(kind, key)| *kind == Kind::State && &key[..] == CURSOR) {
+                return Err(BookError::TakenOver);
+            }
+            let waiting = rows.into_iter().filter(|(kind, _)| *kind == Kind::Outbox).map(|(_, key)| key);
+            self.written_by_others.extend(waiting);
+            self.seq = seq;
+        }
+    }
+}

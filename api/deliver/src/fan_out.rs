@@ -1,0 +1,189 @@
+//! From the outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
+//! its bytes, its targets and the cursor are one commit.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use common::event::Event;
+use common::partition::Partition;
+use common::row::{BodyError, decode};
+use common::timestamp::Timestamp;
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+use thiserror::Error;
+
+use crate::book::Batch;
+use crate::endpoint::{EndpointCache, EndpointError};
+use crate::envelope::payload;
+use crate::hexadecimal;
+use crate::payload_store::Outgoing;
+use crate::rows::{Cursor, EventNumber, StoredEvent, event_key, incident_key, put};
+
+/// Rows of the outbox that are read at once.
+pub(crate) const PAGE: usize = 100;
+
+/// An event that is about to be committed.
+pub(crate) struct Fresh {
+    pub(crate) number: EventNumber,
+    pub(crate) outgoing: Arc<Outgoing>,
+}
+
+/// Why events cannot be enqueued now.
+#[derive(Debug, Error)]
+pub(crate) enum FanOutError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Endpoints(#[from] EndpointError),
+    #[error("an event cannot be written as a row")]
+    Body(#[from] BodyError),
+}
+
+/// Reads a partition's outbox.
+pub(crate) struct FanOut {
+    ledger: Arc<dyn Ledger>,
+    outbox: LedgerId,
+    endpoints: Arc<EndpointCache>,
+    /// Where the partition's ledger stood when there was nothing more to read.
+    exhausted_at: Option<Seq>,
+    /// Whether the last reading failed: said once per change.
+    failing: bool,
+}
+
+impl FanOut {
+    pub(crate) fn new(ledger: Arc<dyn Ledger>, partition: Partition, endpoints: Arc<EndpointCache>) -> Self {
+        Self { ledger, outbox: LedgerId::Partition(partition), endpoints, exhausted_at: None, failing: false }
+    }
+
+    /// Whether there is certainly more to read at once.
+    pub(crate) fn has_more(&self) -> bool {
+        self.exhausted_at.is_none()
+    }
+
+    /// Adds what lies behind the cursor to a batch, as far as there is room and can be read, and moves the cursor.
+    ///
+    /// # Errors
+    /// Only those after which batch and cursor cannot be used.
+    pub(crate) async fn read(
+        &mut self,
+        cursor: &mut Cursor,
+        batch: &mut Batch,
+        now: Timestamp,
+    ) -> Result<Vec<Fresh>, BodyError> {
+        match self.try_to_read(cursor, batch, now).await {
+            Ok(fresh) => Ok(fresh),
+            Err(FanOutError::Body(error)) => Err(error),
+            // It comes before anything is added.
+            Err(error) => {
+                self.note(Some(&error));
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    fn note(&mut self, error: Option<&FanOutError>) {
+        if let Some(error) = error.filter(|_| !self.failing) {
+            tracing::warn!(outbox = ?self.outbox, %error, "events wait: they or their targets cannot be read");
+        }
+        self.failing = error.is_some();
+    }
+
+    async fn try_to_read(
+        &mut self,
+        cursor: &mut Cursor,
+        batch: &mut Batch,
+        now: Timestamp,
+    ) -> Result<Vec<Fresh>, FanOutError> {
+        let seq = self.ledger.seq(self.outbox).await?;
+        if self.exhausted_at == Some(seq) {
+            return Ok(Vec::new());
+        }
+        let after = hexadecimal::parse(&cursor.outbox_through).filter(|key| !key.is_empty());
+        let range = Range { after: after.as_deref(), ..Range::default() };
+        let rows = self.ledger.scan(self.outbox, Kind::Outbox, range, PAGE).await?;
+        self.exhausted_at = (rows.len() < PAGE).then_some(seq);
+        let mut fresh = Vec::new();
+        for row in rows {
+            let outgoing = match self.outgoing(&row).await {
+                Ok(Some(outgoing)) => outgoing,
+                Ok(None) => {
+                    cursor.outbox_through = hexadecimal::print(&row.key);
+                    continue;
+                }
+                Err(error) => {
+                    // What came before it is in the batch and goes its way.
+                    self.exhausted_at = None;
+                    self.note(Some(&error));
+                    return Ok(fresh);
+                }
+            };
+            let number = cursor.last.next(now);
+            let ops = ops(number, &outgoing)?;
+            let bytes: usize = ops.iter().map(bytes_of).sum();
+            if !batch.has_room(ops.len() + 1, bytes) {
+                self.exhausted_at = None;
+                break;
+            }
+            ops.into_iter().for_each(|op| batch.push(op));
+            cursor.outbox_through = hexadecimal::print(&row.key);
+            cursor.last = number;
+            cursor.kept += outgoing.event.targets.len() as u64;
+            fresh.push(Fresh { number, outgoing: Arc::new(outgoing) });
+        }
+        self.note(None);
+        Ok(fresh)
+    }
+
+    /// What is sent of a row of the outbox, and to whom; `None` when there is nobody, or nothing can be sent.
+    async fn outgoing(&self, row: &Row) -> Result<Option<Outgoing>, FanOutError> {
+        let event: Event = match decode(&row.body) {
+            Ok(event) => event,
+            Err(error) => {
+                dropped(&error, "unreadable");
+                return Ok(None);
+            }
+        };
+        let endpoints = self.endpoints.of(event.organization).await?;
+        let told: BTreeSet<_> = endpoints
+            .values()
+            .filter(|endpoint| endpoint.target.wants(event.kind, event.source.as_ref()))
+            .map(|endpoint| endpoint.target.id)
+            .collect();
+        if told.is_empty() {
+            return Ok(None);
+        }
+        let payload = match payload(&event) {
+            Ok(payload) => payload,
+            Err(error) => {
+                dropped(&error, "too_large");
+                return Ok(None);
+            }
+        };
+        let Event { id, kind, organization, incident, created_at, .. } = event;
+        let targets = told.into_iter().collect();
+        let event = StoredEvent { id, kind, organization, incident, created_at, targets };
+        Ok(Some(Outgoing { event, payload }))
+    }
+}
+
+/// An event nobody will ever be told of is an error of whoever wrote it; the others must not wait for it.
+fn dropped(error: &dyn std::error::Error, reason: &'static str) {
+    tracing::error!(%error, reason, "an event cannot be sent and is left out");
+    metrics::counter!("webhook_events_dropped_total", "reason" => reason).increment(1);
+}
+
+fn ops(number: EventNumber, outgoing: &Outgoing) -> Result<Vec<Op>, BodyError> {
+    let key = event_key(number);
+    let payload = Op::Put { kind: Kind::Detail, key: key.to_vec().into(), body: outgoing.payload.clone() };
+    let mut ops = vec![put(Kind::History, key, &outgoing.event)?, payload];
+    if let Some(incident) = outgoing.event.incident {
+        ops.push(put(Kind::State, incident_key(outgoing.event.organization, incident, number), &())?);
+    }
+    Ok(ops)
+}
+
+fn bytes_of(op: &Op) -> usize {
+    match op {
+        Op::Put { key, body, .. } => key.len() + body.len(),
+        Op::Delete { key, .. } => key.len(),
+    }
+}

@@ -1,0 +1,40 @@
+//! Events to webhook targets: read from the outbox of a partition's ledger, wrapped, signed and sent, at least once,
+//! always the same bytes under the same id; and what became of each. Which events there are, and HTTP, lie elsewhere.
+//!
+//! The modules, in the order an event meets them.
+
+mod config;
+mod webhooks;
+mod signing_secret;
+mod endpoint;
+mod deliverer;
+mod worker;
+mod book;
+mod fan_out;
+mod envelope;
+pub mod payload;
+mod payload_store;
+mod open_events;
+mod queue;
+mod attempt;
+mod post;
+mod signature;
+mod verdict;
+mod health;
+mod delivery;
+mod delivery_log;
+mod redelivery;
+mod rows;
+mod hexadecimal;
+
+pub use config::Config;
+pub use deliverer::{Deliverer, Parts};
+pub use delivery::{Attempt, Delivery, DeliveryId, DeliveryStatus, MAX_ATTEMPTS_KEPT, NotADeliveryId};
+pub use delivery_log::{
+    DeliveryFilter, DeliveryLog, DeliveryLogError, DeliveryPage, LoggedDelivery, LoggedEvent,
+    MOST_INCIDENT_EVENTS, MOST_LISTED,
+};
+pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT};
+pub use redelivery::{MOST_RECOVERED, Recovered};
+pub use signing_secret::SigningSecret;
+pub use webhooks::{NewWebhook, Tested, WebhookChange, WebhookError, Webhooks};

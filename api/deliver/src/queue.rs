@@ -1,0 +1,260 @@
+//! The deliveries of a partition that wait, in memory: which target's turn it is, and what is due later. Pure: no clock,
+//! no ledger. Bounded for each target and altogether, so that targets that are dead cost a known amount.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use common::ids::{OrganizationId, WebhookTargetId};
+use common::timestamp::Timestamp;
+
+use crate::fan_out::PAGE;
+use crate::rows::{EventNumber, Waiting};
+
+/// Failures in a row after which a target gets one request at a time: enough that a hiccup is none.
+const FAILING_AFTER: u32 = 3;
+/// Requests under way at once to a target of which nothing is known. Every acknowledgement doubles it up to the bound, every
+/// failure halves it: many targets that hang from the start cannot take the room of those that work.
+const FIRST_ROOM: usize = 2;
+/// How long deliveries to a target that works may hold up those to come, so that a burst is no reason to refuse any. What
+/// has waited longer is too slow for what it subscribed to.
+const BURST: Duration = Duration::from_secs(10);
+/// Deliveries that may wait for a target even when the partition is full: what a target that works needs.
+const FAIR: usize = 20;
+/// Targets that are remembered while nothing waits for them. When there are more, those are forgotten: whether they
+/// failed last is learned again.
+const MOST_IDLE: usize = 10_000;
+
+/// A delivery that is to be attempted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Job {
+    pub(crate) number: EventNumber,
+    pub(crate) target: WebhookTargetId,
+    pub(crate) waiting: Waiting,
+    /// Whether there may be a row with earlier attempts.
+    pub(crate) has_row: bool,
+}
+
+/// How an attempt ended, as far as the target's turn is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Acknowledged,
+    Failed,
+    /// The target was not asked.
+    Skipped,
+}
+
+/// Bounds of a queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Requests under way to one target.
+    pub(crate) concurrency: usize,
+    /// Deliveries waiting for one target.
+    pub(crate) target_backlog: usize,
+    /// Deliveries waiting for all targets.
+    pub(crate) backlog: usize,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    bounds: Bounds,
+    lanes: HashMap<WebhookTargetId, Lane>,
+    /// Targets with something to send and room to send it, in turn.
+    healthy: VecDeque<WebhookTargetId>,
+    /// The same of those that fail.
+    failing: VecDeque<WebhookTargetId>,
+    later: BTreeMap<(Timestamp, EventNumber, WebhookTargetId), Job>,
+    /// Targets that have hardly room for more.
+    crowded: HashSet<WebhookTargetId>,
+    /// All that wait or are under way.
+    pending: usize,
+}
+
+/// What waits for one target.
+#[derive(Debug)]
+struct Lane {
+    ready: VecDeque<Job>,
+    under_way: usize,
+    /// How many may be under way.
+    room: usize,
+    /// Ready, due later, and under way.
+    pending: usize,
+    failures: u32,
+    listed: bool,
+}
+
+impl Lane {
+    fn new() -> Self {
+        Self {
+            ready: VecDeque::new(),
+            under_way: 0,
+            room: FIRST_ROOM,
+            pending: 0,
+            failures: 0,
+            listed: false,
+        }
+    }
+
+    fn is_failing(&self) -> bool {
+        self.failures >= FAILING_AFTER
+    }
+}
+
+impl Queue {
+    pub(crate) fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            lanes: HashMap::new(),
+            healthy: VecDeque::new(),
+            failing: VecDeque::new(),
+            later: BTreeMap::new(),
+            crowded: HashSet::new(),
+            pending: 0,
+        }
+    }
+
+    /// Deliveries that wait or are under way.
+    pub(crate) fn len(&self) -> usize {
+        self.pending
+    }
+
+    /// Takes a new delivery in; `false` when too many wait already.
+    pub(crate) fn admit(&mut self, job: Job, now: Timestamp) -> bool {
+        let waiting = self.lanes.get(&job.target).map_or(0, |lane| lane.pending);
+        let is_full =
+            waiting >= self.bounds.target_backlog || (self.pending >= self.bounds.backlog && waiting >= FAIR);
+        if !is_full {
+            self.restore(job, now);
+        }
+        !is_full
+    }
+
+    /// Whether more had better wait: a target that works has hardly room for it, and not for long.
+    pub(crate) fn is_congested(&self, now: Timestamp) -> bool {
+        let lanes = self.crowded.iter().filter_map(|target| self.lanes.get(target));
+        lanes
+            .filter(|lane| !lane.is_failing())
+            .any(|lane| lane.ready.front().is_some_and(|oldest| now.since(oldest.waiting.since) < BURST))
+    }
+
+    /// Whether a target's last attempts failed.
+    pub(crate) fn is_failing(&self, target: WebhookTargetId) -> bool {
+        self.lanes.get(&target).is_some_and(Lane::is_failing)
+    }
+
+    /// Takes in what was admitted earlier, whatever the bounds.
+    pub(crate) fn restore(&mut self, job: Job, now: Timestamp) {
+        self.pending += 1;
+        self.forget_idle();
+        let lane = self.lanes.entry(job.target).or_insert_with(Lane::new);
+        lane.pending += 1;
+        if lane.pending + PAGE > self.bounds.target_backlog {
+            self.crowded.insert(job.target);
+        }
+        self.place(job, now);
+    }
+
+    /// Makes ready what is due.
+    pub(crate) fn release(&mut self, now: Timestamp) {
+        while let Some(entry) = self.later.first_entry() {
+            if entry.key().0 > now {
+                break;
+            }
+            let job = entry.remove();
+            self.place(job, now);
+        }
+    }
+
+    /// The next delivery to attempt; of a target that fails only where `failing` is true.
+    pub(crate) fn start(&mut self, failing: bool) -> Option<Job> {
+        loop {
+            let list = if failing { &mut self.failing } else { &mut self.healthy };
+            let target = list.pop_front()?;
+            let Some(lane) = self.lanes.get_mut(&target) else { continue };
+            lane.listed = false;
+            if lane.is_failing() != failing {
+                self.list(target);
+                continue;
+            }
+            let Some(job) = lane.ready.pop_front() else { continue };
+            lane.under_way += 1;
+            self.list(target);
+            return Some(job);
+        }
+    }
+
+    /// An attempt has ended, and the delivery with it unless it is to be attempted `again`.
+    pub(crate) fn end(&mut self, target: WebhookTargetId, turn: Turn, again: Option<Job>, now: Timestamp) {
+        let Some(lane) = self.lanes.get_mut(&target) else { return };
+        lane.under_way = lane.under_way.saturating_sub(1);
+        match turn {
+            Turn::Acknowledged => (lane.failures, lane.room) = (0, lane.room.saturating_mul(2)),
+            Turn::Failed => {
+                (lane.failures, lane.room) = (lane.failures.saturating_add(1), (lane.room / 2).max(1));
+            }
+            Turn::Skipped => {}
+        }
+        lane.room = lane.room.min(self.bounds.concurrency.max(1));
+        match again {
+            Some(job) => self.place(job, now),
+            None => {
+                lane.pending = lane.pending.saturating_sub(1);
+                if lane.pending + PAGE <= self.bounds.target_backlog {
+                    self.crowded.remove(&target);
+                }
+                self.pending = self.pending.saturating_sub(1);
+            }
+        }
+        self.list(target);
+    }
+
+    /// When the next delivery is due that is not yet.
+    pub(crate) fn next_due(&self) -> Option<Timestamp> {
+        self.later.first_key_value().map(|((due, ..), _)| *due)
+    }
+
+    fn place(&mut self, job: Job, now: Timestamp) {
+        if job.waiting.due > now {
+            self.later.insert((job.waiting.due, job.number, job.target), job);
+            return;
+        }
+        if let Some(lane) = self.lanes.get_mut(&job.target) {
+            lane.ready.push_back(job);
+        }
+        self.list(job.target);
+    }
+
+    /// Gives a target a turn if it has something to send and room to send it.
+    fn list(&mut self, target: WebhookTargetId) {
+        let Some(lane) = self.lanes.get_mut(&target) else { return };
+        let room = if lane.is_failing() { 1 } else { lane.room.min(self.bounds.concurrency.max(1)) };
+        if lane.listed || lane.ready.is_empty() || lane.under_way >= room {
+            return;
+        }
+        lane.listed = true;
+        if lane.is_failing() { self.failing.push_back(target) } else { self.healthy.push_back(target) }
+    }
+
+    fn forget_idle(&mut self) {
+        if self.lanes.len() > MOST_IDLE && self.lanes.len() > self.pending.saturating_mul(2) {
+            self.lanes.retain(|_, lane| lane.pending > 0);
+            self.crowded.retain(|target| self.lanes.contains_key(target));
+        }
+    }
+}
+
+impl Job {
+    /// A delivery that nobody has tried.
+    pub(crate) fn fresh(
+        number: EventNumber,
+        organization: OrganizationId,
+        target: WebhookTargetId,
+        now: Timestamp,
+    ) -> Self {
+        let waiting = Waiting { organization, attempts: 0, since: now, due: now };
+        Self { number, target, waiting, has_row: false }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! The rows of a partition's ledger of deliveries: how far it is, every event with its bytes, and what became of it at
+//! every target.
+//!
+//! | kind | key | body |
+//! |---|---|---|
+//! | state | `cursor` | [`Cursor`] |
+//! | state | `incident`, organization, incident, number | empty: which events an incident has |
+//! | state | `health`, target | [`Health`](crate::health::Health) |
+//! | state | `redelivery` | number of the oldest event somebody asked for again |
+//! | history | number | [`StoredEvent`] |
+//! | detail | number | the payload, byte for byte |
+//! | head | organization, target, number | [`Delivery`](crate::delivery::Delivery) |
+//! | outbox | number, target | [`Waiting`]: while the delivery waits |
+
+use bytes::Bytes;
+use common::event::{EventId, EventKind};
+use common::ids::{IncidentId, OrganizationId, WebhookTargetId};
+use common::row::{BodyError, encode};
+use common::timestamp::Timestamp;
+use ledger::{Kind, Op};
+use serde::{Deserialize, Serialize};
+
+/// Bits below the milliseconds in an event's number.
+const SEQUENCE_BITS: u32 = 20;
+
+/// An event's number in its partition: what was enqueued later has the greater one. Its high bits are milliseconds, so
+/// that numbers of different partitions can be put into one order of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct EventNumber(pub(crate) u64);
+
+impl EventNumber {
+    /// The smallest number of a moment.
+    pub(crate) fn first_at(moment: Timestamp) -> Self {
+        Self(u64::try_from(moment.as_millis()).unwrap_or(0) << SEQUENCE_BITS)
+    }
+
+    /// The number of the next event, which is greater than that of the last one even if the clock was set back.
+    pub(crate) fn next(self, now: Timestamp) -> Self {
+        Self(self.0.saturating_add(1)).max(Self::first_at(now))
+    }
+
+    /// The number before.
+    pub(crate) fn before(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    /// When the event was enqueued.
+    pub(crate) fn enqueued_at(self) -> Timestamp {
+        Timestamp::from_millis(i64::try_from(self.0 >> SEQUENCE_BITS).unwrap_or(i64::MAX))
+    }
+}
+
+/// How far a partition's deliveries are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cursor {
+    /// Raised by every take-over of the partition.
+    pub(crate) owner_epoch: u64,
+    /// Key of the last row of the outbox that was read, in hexadecimal; empty before the first.
+    pub(crate) outbox_through: String,
+    /// Key of the last row of the outbox that was removed, likewise.
+    pub(crate) trimmed_through: String,
+    /// The last number given.
+    pub(crate) last: EventNumber,
+    /// Of every event up to this one, each delivery has a row.
+    pub(crate) settled: EventNumber,
+    /// No delivery of an event before this one waits.
+    pub(crate) oldest_waiting: EventNumber,
+    /// Every event up to this one is forgotten.
+    pub(crate) swept: EventNumber,
+    /// Deliveries of events that are not forgotten.
+    pub(crate) kept: u64,
+}
+
+/// What is kept of an event beside its payload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StoredEvent {
+    pub(crate) id: EventId,
+    pub(crate) kind: EventKind,
+    pub(crate) organization: OrganizationId,
+    pub(crate) incident: Option<IncidentId>,
+    pub(crate) created_at: Timestamp,
+    /// Who is to be told: decided once.
+    pub(crate) targets: Vec<WebhookTargetId>,
+}
+
+/// A delivery that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Waiting {
+    pub(crate) organization: OrganizationId,
+    /// Attempts of the present round of the schedule.
+    pub(crate) attempts: u8,
+    /// Since when it waits: one that waited when its target was disabled is cancelled.
+    pub(crate) since: Timestamp,
+    pub(crate) due: Timestamp,
+}
+
+/// Key of the [`Cursor`].
+pub(crate) const CURSOR: &[u8] = b"cursor";
+/// Key of the number of the oldest event somebody asked for again since the last take-over.
+pub(crate) const REDELIVERY: &[u8] = b"redelivery";
+
+/// Key of an event and of its payload.
+pub(crate) fn event_key(number: EventNumber) -> [u8; 8] {
+    number.0.to_be_bytes()
+}
+
+/// Prefix of all deliveries to a target.
+pub(crate) fn target_prefix(organization: OrganizationId, target: WebhookTargetId) -> Vec<u8> {
+    [organization.as_bytes().as_slice(), target.as_bytes()].concat()
+}
+
+/// Key of a delivery.
+pub(crate) fn delivery_key(
+    organization: OrganizationId,
+    target: WebhookTargetId,
+    number: EventNumber,
+) -> Vec<u8> {
+    [target_prefix(organization, target).as_slice(), &event_key(number)].concat()
+}
+
+/// Key of a delivery while it waits.
+pub(crate) fn waiting_key(number: EventNumber, target: WebhookTargetId) -> Vec<u8> {
+    [event_key(number).as_slice(), target.as_bytes()].concat()
+}
+
+/// Number and target in the key of one that waits.
+pub(crate) fn waiting_of(key: &[u8]) -> Option<(EventNumber, WebhookTargetId)> {
+    let (number, target) = key.split_at_checked(8)?;
+    let number = EventNumber(u64::from_be_bytes(number.try_into().ok()?));
+    Some((number, WebhookTargetId::from_bytes(target.try_into().ok()?)))
+}
+
+/// The number at the end of a key.
+pub(crate) fn number_of(key: &[u8]) -> Option<EventNumber> {
+    key.last_chunk::<8>().map(|bytes| EventNumber(u64::from_be_bytes(*bytes)))
+}
+
+/// Prefix of an incident's events.
+pub(crate) fn incident_prefix(organization: OrganizationId, incident: IncidentId) -> Vec<u8> {
+    [b"incident".as_slice(), organization.as_bytes(), incident.as_bytes()].concat()
+}
+
+/// Key that says that an event is about an incident.
+pub(crate) fn incident_key(
+    organization: OrganizationId,
+    incident: IncidentId,
+    number: EventNumber,
+) -> Vec<u8> {
+    [incident_prefix(organization, incident).as_slice(), &event_key(number)].concat()
+}
+
+/// Key of a target's health.
+pub(crate) fn health_key(target: WebhookTargetId) -> Vec<u8> {
+    [b"health".as_slice(), target.as_bytes()].concat()
+}
+
+/// The operation that writes a row.
+pub(crate) fn put<T: Serialize>(kind: Kind, key: impl AsRef<[u8]>, value: &T) -> Result<Op, BodyError> {
+    Ok(Op::Put { kind, key: Bytes::copy_from_slice(key.as_ref()), body: encode(value)?.into() })
+}
+
+/// The operation that removes a row.
+pub(crate) fn delete(kind: Kind, key: impl AsRef<[u8]>) -> Op {
+    Op::Delete { kind, key: Bytes::copy_from_slice(key.as_ref()) }
+}

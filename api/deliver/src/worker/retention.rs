@@ -1,0 +1,102 @@
+//! What is forgotten: events past their retention or beyond what is kept, and rows of the outbox that were read.
+
+use std::time::Duration;
+
+use common::row::decode;
+use common::timestamp::Timestamp;
+use ledger::{Commit, Kind, LedgerId, Op, Range};
+
+use super::{Worker, WorkerError};
+use crate::book::Batch;
+use crate::hexadecimal;
+use crate::rows::{
+    EventNumber, StoredEvent, delete, delivery_key, event_key, incident_key, number_of, waiting_key,
+};
+
+/// How often the oldest event is looked at.
+const SWEEP_EVERY: Duration = Duration::from_secs(1);
+/// Events that are forgotten in one commit, at most.
+const SWEEP_PAGE: usize = 16;
+/// Rows of an event beside those of its deliveries.
+const MOST_ROWS_BESIDE: usize = 3;
+/// More than any key of such a row has.
+const KEY_BYTES: usize = 64;
+/// How often the outbox is trimmed: every time is a commit that the analyzer has to take notice of.
+const TRIM_EVERY: Duration = Duration::from_secs(60);
+/// Rows of the outbox that are removed at once.
+const TRIM_PAGE: usize = 500;
+
+impl Worker {
+    /// Removes the oldest events with everything that belongs to them.
+    pub(super) async fn sweep(&mut self, batch: &mut Batch, now: Timestamp) -> Result<(), WorkerError> {
+        let is_full = self.book.cursor.kept > self.shared.config.kept_deliveries;
+        if !self.is_time(|worker| &mut worker.swept_at, SWEEP_EVERY) && !is_full {
+            return Ok(());
+        }
+        let horizon = EventNumber::first_at(now.minus(self.shared.config.retention()));
+        let after = event_key(self.book.cursor.swept);
+        let range = Range { after: Some(&after), ..Range::default() };
+        for row in self.shared.ledger.scan(self.deliveries(), Kind::History, range, SWEEP_PAGE).await? {
+            let Some(number) = number_of(&row.key) else { continue };
+            let is_full = self.book.cursor.kept > self.shared.config.kept_deliveries;
+            // What is open is told of first.
+            if number > self.book.cursor.settled || (number >= horizon && !is_full) {
+                break;
+            }
+            let event: StoredEvent = decode(&row.body)?;
+            let most_rows = MOST_ROWS_BESIDE + 2 * event.targets.len();
+            if !batch.has_room(most_rows, most_rows * KEY_BYTES) {
+                break;
+            }
+            self.forget(number, &event, batch);
+            self.book.cursor.kept = self.book.cursor.kept.saturating_sub(event.targets.len() as u64);
+            self.book.cursor.swept = number;
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, number: EventNumber, event: &StoredEvent, batch: &mut Batch) {
+        let key = event_key(number);
+        batch.push(delete(Kind::History, key));
+        batch.push(delete(Kind::Detail, key));
+        if let Some(incident) = event.incident {
+            batch.push(delete(Kind::State, incident_key(event.organization, incident, number)));
+        }
+        for target in &event.targets {
+            batch.push(delete(Kind::Head, delivery_key(event.organization, *target, number)));
+            if self.waiting_rows.remove(&(number, *target)) {
+                batch.push(delete(Kind::Outbox, waiting_key(number, *target)));
+            }
+        }
+    }
+
+    /// Removes rows of the outbox that were read. Whoever else writes to that ledger is more important: it is tried
+    /// once.
+    pub(super) async fn trim_outbox(&mut self) -> Result<(), WorkerError> {
+        if !self.is_time(|worker| &mut worker.trimmed_at, TRIM_EVERY) {
+            return Ok(());
+        }
+        let outbox = LedgerId::Partition(self.partition);
+        let cursor = &mut self.book.cursor;
+        let (Some(trimmed), Some(read)) =
+            (hexadecimal::parse(&cursor.trimmed_through), hexadecimal::parse(&cursor.outbox_through))
+        else {
+            return Ok(());
+        };
+        let seq = self.shared.ledger.seq(outbox).await?;
+        let range = Range { after: (!trimmed.is_empty()).then_some(&trimmed), ..Range::default() };
+        let mut rows = self.shared.ledger.scan(outbox, Kind::Outbox, range, TRIM_PAGE).await?;
+        rows.retain(|row| row.key <= read);
+        let is_full = rows.len() == TRIM_PAGE;
+        let Some(last) = rows.last().map(|row| hexadecimal::print(&row.key)) else { return Ok(()) };
+        let ops = rows.into_iter().map(|row| Op::Delete { kind: Kind::Outbox, key: row.key }).collect();
+        if let Commit::Done(_) = self.shared.ledger.commit(outbox, seq, ops).await? {
+            cursor.trimmed_through = last;
+            if is_full {
+                // More comes in than goes out at that pace.
+                self.trimmed_at = None;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! Starting attempts: of targets that work and of targets that fail, as far as there is room for either.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::timestamp::Timestamp;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::Worker;
+use crate::queue::{Job, Turn};
+
+/// How long a delivery rests whose rows or target could not be read.
+const UNREAD_PAUSE: Duration = Duration::from_secs(1);
+
+impl Worker {
+    /// Starts what is due, as far as there is room.
+    pub(super) async fn start_attempts(&mut self, now: Timestamp) {
+        self.queue.release(now);
+        for failing in [false, true] {
+            let room = if failing { &self.shared.failing } else { &self.shared.healthy };
+            let room = Arc::clone(room);
+            while let Ok(permit) = Arc::clone(&room).try_acquire_owned() {
+                let Some(job) = self.queue.start(failing) else { break };
+                self.start(job, permit, now).await;
+            }
+        }
+    }
+
+    async fn start(&mut self, job: Job, permit: OwnedSemaphorePermit, now: Timestamp) {
+        let endpoints = match self.shared.endpoints.of(job.waiting.organization).await {
+            Ok(endpoints) => endpoints,
+            Err(error) => {
+                tracing::warn!(partition = self.partition.0, %error, "a delivery waits: its target cannot be read");
+                self.queue.end(job.target, Turn::Skipped, Some(rested(job, now)), now);
+                return;
+            }
+        };
+        let endpoint = endpoints.get(&job.target).cloned();
+        let attempting = Arc::clone(&self.attempting);
+        self.attempts.spawn(async move {
+            let finished = attempting.attempt(job, endpoint).await;
+            drop(permit);
+            finished
+        });
+    }
+}
+
+/// A delivery that is tried again soon because something of ours was not there.
+pub(super) fn rested(job: Job, now: Timestamp) -> Job {
+    let mut job = job;
+    job.waiting.due = now.plus(UNREAD_PAUSE);
+    job
+}

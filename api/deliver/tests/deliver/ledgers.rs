@@ -1,0 +1,105 @@
+//! Ledgers for tests: one that tells of commits, and one that dies at a given call, as a process does.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use ledger::memory::MemoryLedger;
+use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+use tokio::sync::watch;
+
+/// The ledger in memory, which tells of every commit.
+pub(crate) struct Watched {
+    pub(crate) memory: MemoryLedger,
+    pub(crate) commits: watch::Sender<u64>,
+}
+
+impl Watched {
+    pub(crate) fn new() -> Self {
+        Self { memory: MemoryLedger::new(), commits: watch::Sender::new(0) }
+    }
+}
+
+#[async_trait]
+impl Ledger for Watched {
+    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        self.memory.seq(ledger).await
+    }
+
+    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        let outcome = self.memory.commit(ledger, at, ops).await;
+        self.commits.send_modify(|count| *count += 1);
+        outcome
+    }
+
+    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        self.memory.get(ledger, kind, key).await
+    }
+
+    async fn scan(
+        &self,
+        ledger: LedgerId,
+        kind: Kind,
+        range: Range<'_>,
+        limit: usize,
+    ) -> Result<Vec<Row>, LedgerError> {
+        self.memory.scan(ledger, kind, range, limit).await
+    }
+
+    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+        self.memory.changes(ledger, after).await
+    }
+}
+
+/// A ledger as a process sees it that dies at its `left`th call: just before it, or just after it took effect. The call and
+/// all later ones never return.
+pub(crate) struct Mortal {
+    pub(crate) inner: Arc<Watched>,
+    pub(crate) left: AtomicI64,
+    pub(crate) after: bool,
+    pub(crate) died: watch::Sender<bool>,
+}
+
+impl Mortal {
+    async fn call<T>(&self, call: impl Future<Output = T> + Send) -> T {
+        let left = self.left.fetch_sub(1, Ordering::SeqCst);
+        if left > 0 {
+            return call.await;
+        }
+        if left == 0 && self.after {
+            call.await;
+        }
+        self.died.send_replace(true);
+        std::future::pending().await
+    }
+}
+
+#[async_trait]
+impl Ledger for Mortal {
+    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        self.call(self.inner.seq(ledger)).await
+    }
+
+    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        self.call(self.inner.commit(ledger, at, ops)).await
+    }
+
+    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        self.call(self.inner.get(ledger, kind, key)).await
+    }
+
+    async fn scan(
+        &self,
+        ledger: LedgerId,
+        kind: Kind,
+        range: Range<'_>,
+        limit: usize,
+    ) -> Result<Vec<Row>, LedgerError> {
+        self.call(self.inner.scan(ledger, kind, range, limit)).await
+    }
+
+    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+        self.call(self.inner.changes(ledger, after)).await
+    }
+}

@@ -1,0 +1,133 @@
+//! A receiver whose behaviour is in the path it is sent to, and which remembers what it was sent.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, Response, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// What was sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Received {
+    pub(crate) path: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Received {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).unwrap_or_else(|| panic!("no {name}")).to_str().unwrap()
+    }
+
+    pub(crate) fn event_id(&self) -> &str {
+        self.header("x-service-event-id")
+    }
+}
+
+/// See the module. `/status/503` answers so, `/flaky/2` does so twice and then acknowledges, `/close` breaks off, `/hang`
+/// never answers, `/redirect` points to itself, `/long` answers more than anybody wants to keep.
+#[derive(Clone)]
+pub(crate) struct Receiver {
+    pub(crate) address: SocketAddr,
+    received: watch::Sender<Vec<Received>>,
+}
+
+impl Receiver {
+    pub(crate) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let receiver = Self { address, received: watch::Sender::new(Vec::new()) };
+        let accepting = receiver.clone();
+        tokio::spawn(async move {
+            let flaky: Arc<Mutex<HashMap<String, usize>>> = Arc::default();
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let (receiver, flaky) = (accepting.clone(), Arc::clone(&flaky));
+                tokio::spawn(async move {
+                    let answer = service_fn(|request| receiver.answer(request, &flaky));
+                    let connection = hyper::server::conn::http1::Builder::new();
+                    let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
+                });
+            }
+        });
+        receiver
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// What was sent to a path so far.
+    pub(crate) fn received(&self, path: &str) -> Vec<Received> {
+        self.received.borrow().iter().filter(|one| one.path == path).cloned().collect()
+    }
+
+    /// Everything that was sent to a path, once there are `count` of it.
+    pub(crate) async fn wait_for(&self, path: &str, count: usize) -> Vec<Received> {
+        let mut changes = self.received.subscribe();
+        let enough = |all: &Vec<Received>| all.iter().filter(|one| one.path == path).count() >= count;
+        let waiting = changes.wait_for(enough);
+        let limit = std::time::Duration::from_secs(20);
+        let seen = tokio::time::timeout(limit, waiting).await.is_ok();
+        assert!(seen, "{} of {count} requests to {path}", self.received(path).len());
+        self.received(path)
+    }
+
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        flaky: &Mutex<HashMap<String, usize>>,
+    ) -> Result<Response<Full<Bytes>>, Broken> {
+        let (parts, body) = request.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let path = parts.uri.path().to_owned();
+        self.received
+            .send_modify(|all| all.push(Received { path: path.clone(), headers: parts.headers, body }));
+        let mut steps = path.split('/').skip(1);
+        let (behaviour, number) =
+            (steps.next().unwrap_or_default(), steps.next().and_then(|n| n.parse::<u16>().ok()));
+        let reply = |status: u16, body: &str| {
+            let mut response = Response::new(Full::new(Bytes::from(body.to_owned())));
+            *response.status_mut() = StatusCode::from_u16(status).unwrap();
+            response
+        };
+        match behaviour {
+            "status" => Ok(reply(number.unwrap(), "")),
+            "flaky" => {
+                let mut seen = flaky.lock().unwrap();
+                let seen = seen.entry(path.clone()).or_default();
+                *seen += 1;
+                Ok(reply(if *seen > usize::from(number.unwrap()) { 200 } else { 503 }, "not yet"))
+            }
+            "close" => Err(Broken),
+            "hang" => std::future::pending::<Result<_, Infallible>>().await.map_err(|_| Broken),
+            "redirect" => {
+                let mut response = reply(302, "");
+                response.headers_mut().insert("location", self.url("/status/200").parse().unwrap());
+                Ok(response)
+            }
+            "long" => Ok(reply(200, &"\u{1b}[31mred ".repeat(1_000))),
+            other => panic!("no such behaviour: {other}"),
+        }
+    }
+}
+
+/// Makes the connection end.
+#[derive(Debug)]
+pub(crate) struct Broken;
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("broken off")
+    }
+}
+
+impl std::error::Error for Broken {}

@@ -1,0 +1,37 @@
+//! Whether a review is told to the outside: that an incident is taken up again is, where a policy wants it. The event
+//! is written by the commit that stores the review.
+
+use common::event::Event;
+use common::incident::{IncidentHead, Review};
+use common::triage::TriageStatus;
+use directory::EscalationTrigger;
+use escalation::{Cause, Change, Escalation};
+
+use super::read::Reader;
+use super::review::ReviewError;
+
+/// The event that tells a review; `None` where there is nothing to tell, or nobody wants to hear it.
+pub(super) async fn event(
+    reader: Reader<'_>,
+    escalation: &Escalation,
+    head: &IncidentHead,
+    review: &Review,
+) -> Result<Option<Event>, ReviewError> {
+    if review.from_status != TriageStatus::Resolved || review.to_status == TriageStatus::Resolved {
+        return Ok(None);
+    }
+    let policies = escalation.policies(head.organization).await?;
+    if !policies.escalate(head, EscalationTrigger::Reopened, review.created_at) {
+        return Ok(None);
+    }
+    let detail = reader.detail(head.id).await?;
+    let source_name = escalation.source_name(head.organization, head.source).await?;
+    let change = Change {
+        incident: head,
+        assessment: &detail.assessment,
+        source_name: source_name.as_deref(),
+        cause: Cause::Review(review.triage_version),
+        at: review.created_at,
+    };
+    Ok(Some(escalation.event(&change)?))
+}

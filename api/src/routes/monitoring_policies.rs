@@ -1,0 +1,281 @@
+//! `/monitoring-policies`: which incidents are escalated, and when.
+
+mod view;
+
+use axum::extract::State;
+use axum::response::Response;
+use common::ids::{PolicyId, SourceId};
+use common::severity::Severity;
+use directory::{DirectoryError, EscalationTrigger, MonitoringPolicyChange, NewMonitoringPolicy};
+use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::app::{App, Shared};
+use crate::authenticate::Caller;
+use crate::body::{StrictJson, not_null, nullable};
+use crate::creation;
+use crate::error::ApiError;
+use crate::idempotency::Reply;
+use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use crate::page::{Page, PageQuery};
+use crate::path::Id;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::{PoliciesRead, PoliciesWrite};
+use view::PolicyView;
+
+/// What is not there, in words.
+const POLICY: &str = "monitoring policy";
+
+/// List monitoring policies
+///
+/// Newest first.
+#[utoipa::path(
+    get,
+    path = "/monitoring-policies",
+    operation_id = "list_monitoring_policies",
+    tag = "Monitoring policies",
+    params(PageQuery),
+    responses((status = 200, description = "A page of monitoring policies", body = Page<PolicyView>), Refusals)
+)]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    caller: Caller<PoliciesRead>,
+    StrictQuery(page): StrictQuery<PageQuery>,
+) -> Result<Response, ApiError> {
+    let mut policies = app.directory.monitoring_policies(caller.organization()).await?.policies;
+    policies.reverse();
+    let (policies, total) = page.cut(policies);
+    let views: Vec<PolicyView> = policies.into_iter().map(PolicyView::from).collect();
+    reply::json(StatusCode::OK, &Page::new(page, views, total))
+}
+
+/// A monitoring policy to be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewMonitoringPolicy, example = json!({"name": "on call", "environments": ["production"], "minimum_severity": "high"}))]
+pub(crate) struct NewPolicyBody {
+    /// What people call it. Need not be unique.
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+    /// Whether it is to escalate anything.
+    #[serde(default = "default_enabled")]
+    enabled: bool,
+    /// Ids of sources of the organization; null or left out for all, those to come included.
+    #[schema(min_items = 1, max_items = 100)]
+    source_ids: Option<Vec<String>>,
+    /// Application groups, exactly; null or left out for all.
+    #[schema(min_items = 1, max_items = 20)]
+    application_groups: Option<Vec<String>>,
+    /// Environments, exactly; null or left out for all.
+    #[schema(min_items = 1, max_items = 20)]
+    environments: Option<Vec<String>>,
+    /// The least severity to escalate, `high` where it is left out; `unknown` ranks below `low`.
+    #[serde(default = "default_severity")]
+    #[schema(schema_with = crate::schema::severity, required = false)]
+    minimum_severity: Severity,
+    /// What to escalate for, everything where it is left out.
+    #[serde(default = "default_triggers")]
+    #[schema(schema_with = crate::schema::escalate_on, required = false)]
+    escalate_on: Vec<EscalationTrigger>,
+}
+
+fn default_enabled() -> bool {
+    true
+}
+
+fn default_severity() -> Severity {
+    Severity::High
+}
+
+fn default_triggers() -> Vec<EscalationTrigger> {
+    EscalationTrigger::ALL.to_vec()
+}
+
+/// Create a monitoring policy
+///
+/// It governs every batch of logs accepted, and every review made, after the reply, and nothing before: an incident
+/// that is there already is escalated by it when it grows more severe or is reopened. Where several policies agree, an
+/// incident is escalated once. At most 50; more is a 409. With an `Idempotency-Key`, a repeat within 24 hours is
+/// answered with the first reply.
+#[utoipa::path(
+    post,
+    path = "/monitoring-policies",
+    operation_id = "create_monitoring_policy",
+    tag = "Monitoring policies",
+    params((
+        "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key with another body is a 400, while the first request runs a 409"
+    )),
+    request_body = NewPolicyBody,
+    responses(
+        (status = 201, description = "The monitoring policy", body = PolicyView),
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    caller: Caller<PoliciesWrite>,
+    headers: HeaderMap,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<NewPolicyBody>,
+) -> Result<Response, ApiError> {
+    let request = ("create monitoring policy", body.raw.as_ref());
+    let create = create_once(&app, &caller, body.value);
+    let (reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
+    Ok(creation::response(reply, origin))
+}
+
+async fn create_once(
+    app: &App,
+    caller: &Caller<PoliciesWrite>,
+    body: NewPolicyBody,
+) -> Result<Reply, ApiError> {
+    let new = NewMonitoringPolicy {
+        name: body.name,
+        enabled: body.enabled,
+        source_ids: body.source_ids.map(sources).transpose()?,
+        application_groups: body.application_groups,
+        environments: body.environments,
+        minimum_severity: body.minimum_severity,
+        escalate_on: body.escalate_on,
+    };
+    let policy = app.directory.create_monitoring_policy(caller.organization(), new).await?;
+    Ok(Reply::new(StatusCode::CREATED, reply::text(&PolicyView::from(policy))?))
+}
+
+/// Look at one monitoring policy
+#[utoipa::path(
+    get,
+    path = "/monitoring-policies/{policy_id}",
+    operation_id = "get_monitoring_policy",
+    tag = "Monitoring policies",
+    params(("policy_id" = String, Path, format = Uuid, description = "The monitoring policy's id")),
+    responses((status = 200, description = "The monitoring policy", body = PolicyView), NotFound, Refusals)
+)]
+pub(crate) async fn show(
+    State(app): State<Shared>,
+    caller: Caller<PoliciesRead>,
+    Id(id): Id<PolicyId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    let all = app.directory.monitoring_policies(caller.organization()).await?;
+    let policy = all.policies.into_iter().find(|policy| policy.id == id);
+    reply::json(StatusCode::OK, &PolicyView::from(policy.ok_or(ApiError::NotFound(POLICY))?))
+}
+
+/// What to change of a monitoring policy: at least one property.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = MonitoringPolicyChange, min_properties = 1, example = json!({"environments": null, "minimum_severity": "critical"}))]
+pub(crate) struct PolicyChangeBody {
+    /// What people call it.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    name: Option<String>,
+    /// Whether it is to escalate anything. Enabled again, it is about what is accepted after that.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false)]
+    enabled: Option<bool>,
+    /// Ids of sources of the organization; null for all.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 100)]
+    source_ids: Option<Option<Vec<String>>>,
+    /// Application groups, exactly; null for all.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 20)]
+    application_groups: Option<Option<Vec<String>>>,
+    /// Environments, exactly; null for all.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 20)]
+    environments: Option<Option<Vec<String>>>,
+    /// The least severity to escalate.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::severity, required = false)]
+    minimum_severity: Option<Severity>,
+    /// What to escalate for.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::escalate_on, required = false)]
+    escalate_on: Option<Vec<EscalationTrigger>>,
+}
+
+/// Change a monitoring policy
+///
+/// The change holds for what is analysed, and for reviews made, after it.
+#[utoipa::path(
+    patch,
+    path = "/monitoring-policies/{policy_id}",
+    operation_id = "change_monitoring_policy",
+    tag = "Monitoring policies",
+    params(("policy_id" = String, Path, format = Uuid, description = "The monitoring policy's id")),
+    request_body = PolicyChangeBody,
+    responses(
+        (status = 200, description = "The monitoring policy as it is now", body = PolicyView),
+        NotFound,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn change(
+    State(app): State<Shared>,
+    caller: Caller<PoliciesWrite>,
+    Id(id): Id<PolicyId>,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<PolicyChangeBody>,
+) -> Result<Response, ApiError> {
+    let body = body.value;
+    let change = MonitoringPolicyChange {
+        name: body.name,
+        enabled: body.enabled,
+        source_ids: body.source_ids.map(|ids| ids.map(sources).transpose()).transpose()?,
+        application_groups: body.application_groups,
+        environments: body.environments,
+        minimum_severity: body.minimum_severity,
+        escalate_on: body.escalate_on,
+    };
+    if change == MonitoringPolicyChange::default() {
+        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
+    }
+    let updated = app.directory.update_monitoring_policy(caller.organization(), id, change).await;
+    let policy = updated.map_err(|error| match error {
+        DirectoryError::NotFound => ApiError::NotFound(POLICY),
+        other => other.into(),
+    })?;
+    reply::json(StatusCode::OK, &PolicyView::from(policy))
+}
+
+/// Delete a monitoring policy
+///
+/// What it has escalated stays escalated.
+#[utoipa::path(
+    delete,
+    path = "/monitoring-policies/{policy_id}",
+    operation_id = "delete_monitoring_policy",
+    tag = "Monitoring policies",
+    params(("policy_id" = String, Path, format = Uuid, description = "The monitoring policy's id")),
+    responses((status = 204, description = "Deleted"), NotFound, Refusals)
+)]
+pub(crate) async fn delete(
+    State(app): State<Shared>,
+    caller: Caller<PoliciesWrite>,
+    Id(id): Id<PolicyId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<StatusCode, ApiError> {
+    if app.directory.delete_monitoring_policy(caller.organization(), id).await? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(ApiError::NotFound(POLICY))
+}
+
+/// Sources as they are named in a body.
+fn sources(ids: Vec<String>) -> Result<Vec<SourceId>, ApiError> {
+    let parse = |id: String| {
+        let refusal =
+            |_| ApiError::Invalid(format!("source_ids: expected ids of sources, found `{id}`").into());
+        id.parse().map_err(refusal)
+    };
+    ids.into_iter().map(parse).collect()
+}

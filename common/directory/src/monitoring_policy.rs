@@ -1,0 +1,250 @@
+//! Monitoring policies of an organization: which changes of which incidents are escalated. An organization without
+//! any is told of nothing. What is told, and to whom, lies elsewhere.
+//!
+//! All policies of an organization are one row. Whoever decides about an escalation reads it once, after what it
+//! decides about was accepted, and so sees every policy that was acknowledged before, all as one change left them.
+
+mod changes;
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use common::ids::{PolicyId, SourceId};
+use common::incident::IncidentHead;
+use common::severity::Severity;
+use common::timestamp::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::error::DirectoryError;
+use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_text};
+
+/// Most policies of an organization. With the bounds below all of them stay under a ledger's commit of 1 MiB.
+const MAX_POLICIES: usize = 50;
+/// Most sources that one policy names; for more there are application groups.
+const MAX_SOURCES_NAMED: usize = 100;
+/// Most application groups, and most environments, that one policy names.
+const MAX_LABELS_NAMED: usize = 20;
+
+/// What may happen to an incident that a policy escalates it for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EscalationTrigger {
+    /// It opened.
+    Opened,
+    /// It became more severe.
+    SeverityRaised,
+    /// A person took it up again after it was resolved.
+    Reopened,
+}
+
+impl EscalationTrigger {
+    /// Every trigger, in the order of an incident's life.
+    pub const ALL: [Self; 3] = [Self::Opened, Self::SeverityRaised, Self::Reopened];
+
+    /// The word the API uses.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::SeverityRaised => "severity_raised",
+            Self::Reopened => "reopened",
+        }
+    }
+}
+
+/// A policy under which incidents are escalated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MonitoringPolicy {
+    /// Its id.
+    pub id: PolicyId,
+    /// What people call it, 1..=100 characters.
+    pub name: String,
+    /// Whether it escalates anything.
+    pub enabled: bool,
+    /// Of incidents of these sources, 1..=100; `None` for all.
+    pub source_ids: Option<Vec<SourceId>>,
+    /// Of incidents of these application groups, 1..=20; `None` for all.
+    pub application_groups: Option<Vec<String>>,
+    /// Of incidents of these environments, 1..=20; `None` for all.
+    pub environments: Option<Vec<String>>,
+    /// Of incidents at least this severe; `unknown` ranks below `low`.
+    pub minimum_severity: Severity,
+    /// What it escalates for, at least one.
+    pub escalate_on: Vec<EscalationTrigger>,
+    /// When it was created, or enabled again: what was accepted before is not its concern.
+    pub in_force_since: Timestamp,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+impl MonitoringPolicy {
+    /// Whether it escalates what happened to an incident, given when that was accepted: the batch that led to it, or
+    /// the request.
+    #[must_use]
+    pub fn escalates(
+        &self,
+        incident: &IncidentHead,
+        trigger: EscalationTrigger,
+        accepted_at: Timestamp,
+    ) -> bool {
+        self.enabled
+            && accepted_at >= self.in_force_since
+            && incident.analysis.severity >= self.minimum_severity
+            && self.escalate_on.contains(&trigger)
+            && names(self.source_ids.as_deref(), &incident.source)
+            && names(self.application_groups.as_deref(), &incident.application_group)
+            && names(self.environments.as_deref(), &incident.environment)
+    }
+}
+
+/// Whether a choice names a value; no choice names all.
+fn names<T: PartialEq>(chosen: Option<&[T]>, value: &T) -> bool {
+    chosen.is_none_or(|chosen| chosen.contains(value))
+}
+
+/// All policies of an organization, as one change left them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MonitoringPolicies {
+    /// Grows with every change and never goes back; 0 where there never were any.
+    pub version: u64,
+    /// The policies, disabled ones included, oldest first.
+    pub policies: Vec<MonitoringPolicy>,
+}
+
+impl MonitoringPolicies {
+    /// Whether any of them escalates what happened to an incident, see [`MonitoringPolicy::escalates`].
+    #[must_use]
+    pub fn escalate(
+        &self,
+        incident: &IncidentHead,
+        trigger: EscalationTrigger,
+        accepted_at: Timestamp,
+    ) -> bool {
+        self.policies.iter().any(|policy| policy.escalates(incident, trigger, accepted_at))
+    }
+}
+
+/// What a new policy is to be; the fields as in [`MonitoringPolicy`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMonitoringPolicy {
+    /// What people call it.
+    pub name: String,
+    /// Whether it escalates anything.
+    pub enabled: bool,
+    /// Sources; they must exist.
+    pub source_ids: Option<Vec<SourceId>>,
+    /// Application groups; they need not exist yet.
+    pub application_groups: Option<Vec<String>>,
+    /// Environments; they need not exist yet.
+    pub environments: Option<Vec<String>>,
+    /// The least severity.
+    pub minimum_severity: Severity,
+    /// What it escalates for.
+    pub escalate_on: Vec<EscalationTrigger>,
+}
+
+impl NewMonitoringPolicy {
+    /// An enabled policy over everything of the organization that is of severity high or worse.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            enabled: true,
+            source_ids: None,
+            application_groups: None,
+            environments: None,
+            minimum_severity: Severity::High,
+            escalate_on: EscalationTrigger::ALL.to_vec(),
+        }
+    }
+}
+
+/// What to change of a policy; `None` leaves a field as it is, `Some(None)` stands for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MonitoringPolicyChange {
+    /// The new name.
+    pub name: Option<String>,
+    /// Whether it escalates anything.
+    pub enabled: Option<bool>,
+    /// The new sources; they must exist.
+    pub source_ids: Option<Option<Vec<SourceId>>>,
+    /// The new application groups.
+    pub application_groups: Option<Option<Vec<String>>>,
+    /// The new environments.
+    pub environments: Option<Option<Vec<String>>>,
+    /// The new least severity.
+    pub minimum_severity: Option<Severity>,
+    /// What it escalates for from now on.
+    pub escalate_on: Option<Vec<EscalationTrigger>>,
+}
+
+impl MonitoringPolicy {
+    pub(crate) fn new(id: PolicyId, new: NewMonitoringPolicy, now: Timestamp) -> Self {
+        Self {
+            id,
+            name: new.name,
+            enabled: new.enabled,
+            source_ids: new.source_ids,
+            application_groups: new.application_groups,
+            environments: new.environments,
+            minimum_severity: new.minimum_severity,
+            escalate_on: new.escalate_on,
+            in_force_since: now,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    fn apply(&mut self, change: &MonitoringPolicyChange, now: Timestamp) {
+        if change.enabled == Some(true) && !self.enabled {
+            self.in_force_since = now;
+        }
+        take(&mut self.name, change.name.as_ref());
+        take(&mut self.enabled, change.enabled.as_ref());
+        take(&mut self.source_ids, change.source_ids.as_ref());
+        take(&mut self.application_groups, change.application_groups.as_ref());
+        take(&mut self.environments, change.environments.as_ref());
+        take(&mut self.minimum_severity, change.minimum_severity.as_ref());
+        take(&mut self.escalate_on, change.escalate_on.as_ref());
+    }
+}
+
+fn take<T: Clone>(field: &mut T, change: Option<&T>) {
+    if let Some(change) = change {
+        field.clone_from(change);
+    }
+}
+
+fn check(policy: &MonitoringPolicy) -> Result<(), DirectoryError> {
+    check_text("name", &policy.name, MAX_NAME)?;
+    check_choice("source_ids", policy.source_ids.as_deref(), MAX_SOURCES_NAMED)?;
+    check_choice("application_groups", policy.application_groups.as_deref(), MAX_LABELS_NAMED)?;
+    check_choice("environments", policy.environments.as_deref(), MAX_LABELS_NAMED)?;
+    check_choice("escalate_on", Some(&policy.escalate_on), EscalationTrigger::ALL.len())?;
+    for group in policy.application_groups.iter().flatten() {
+        check_text("application_groups", group, MAX_APPLICATION_GROUP)?;
+    }
+    for environment in policy.environments.iter().flatten() {
+        check_text("environments", environment, MAX_ENVIRONMENT)?;
+    }
+    Ok(())
+}
+
+/// Refuses a choice of nothing, which is easily taken for one of everything, too long a one, and repetitions.
+fn check_choice<T: Eq + Hash>(
+    field: &'static str,
+    chosen: Option<&[T]>,
+    most: usize,
+) -> Result<(), DirectoryError> {
+    let Some(chosen) = chosen else { return Ok(()) };
+    let length = chosen.len();
+    if length == 0 || length > most {
+        return Err(DirectoryError::invalid(field, format!("expected 1 to {most} items, found {length}")));
+    }
+    if chosen.iter().collect::<HashSet<_>>().len() < length {
+        return Err(DirectoryError::invalid(field, "expected items that differ, found one twice"));
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! Webhook targets in their organization's ledger. Secrets come sealed; what a target may look like is decided in
+//! `webhook_target`.
+
+use std::collections::BTreeSet;
+
+use common::event::EventKind;
+use common::ids::{OrganizationId, SourceId, WebhookTargetId};
+use ledger::LedgerId;
+
+use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::error::DirectoryError;
+use crate::rows::{WEBHOOK_TARGETS, webhook_target_key};
+use crate::webhook_target::{
+    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceSelection, WebhookTarget, WebhookTargetChange, check,
+};
+
+impl Directory {
+    /// An id for a target that is to be created.
+    #[must_use]
+    pub fn new_webhook_target_id(&self) -> WebhookTargetId {
+        WebhookTargetId(self.new_id())
+    }
+
+    /// Creates a target. Names need not be unique.
+    ///
+    /// # Errors
+    /// `Invalid` for a field that is not allowed, `NotFound` without the organization, `Full` at 400 targets of
+    /// the organization, `Conflict` and `Unavailable` as their documentation says.
+    pub async fn create_webhook_target(
+        &self,
+        organization: OrganizationId,
+        new: NewWebhookTarget,
+    ) -> Result<WebhookTarget, DirectoryError> {
+        let now = self.clock.now();
+        let target = WebhookTarget {
+            id: new.id,
+            organization,
+            name: new.name,
+            url: new.url,
+            headers: new.headers,
+            events: new.events.unwrap_or_else(default_events),
+            sources: new.sources,
+            enabled: new.enabled,
+            enabled_at: now,
+            disabled_reason: None,
+            signing_secret: new.signing_secret,
+            created_at: now,
+            updated_at: now,
+        };
+        self.check_webhook_target(&target).await?;
+        if self.get_organization(organization).await?.is_none() {
+            return Err(DirectoryError::NotFound);
+        }
+        let ledger = LedgerId::Organization(organization);
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if self.get_webhook_target(organization, target.id).await?.is_some() {
+                return Ok(target);
+            }
+            self.check_room(ledger, WEBHOOK_TARGETS, "webhook targets", MAX_WEBHOOK_TARGETS).await?;
+            if self.commit(ledger, seq, vec![put(webhook_target_key(target.id), &target)?]).await? {
+                return Ok(target);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// A target of the organization, or `None`: also for one of another organization.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when its row cannot be read.
+    pub async fn get_webhook_target(
+        &self,
+        organization: OrganizationId,
+        id: WebhookTargetId,
+    ) -> Result<Option<WebhookTarget>, DirectoryError> {
+        self.read(LedgerId::Organization(organization), &webhook_target_key(id)).await
+    }
+
+    /// All targets of the organization, oldest first.
+    ///
+    /// # Errors
+    /// `Unavailable` or `Corrupt` when a row cannot be read.
+    pub async fn list_webhook_targets(
+        &self,
+        organization: OrganizationId,
+    ) -> Result<Vec<WebhookTarget>, DirectoryError> {
+        self.list(LedgerId::Organization(organization), WEBHOOK_TARGETS, MAX_WEBHOOK_TARGETS).await
+    }
+
+    /// Changes a target. `updated_at` moves only when something is different afterwards.
+    ///
+    /// # Errors
+    /// `Invalid` for a field that is not allowed, `NotFound` without such a target in the organization,
+    /// `Conflict` and `Unavailable` as their documentation says.
+    pub async fn update_webhook_target(
+        &self,
+        organization: OrganizationId,
+        id: WebhookTargetId,
+        change: WebhookTargetChange,
+    ) -> Result<WebhookTarget, DirectoryError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+            let before = self.get_webhook_target(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            let mut target = changed(&before, &change);
+            self.check_webhook_target(&target).await?;
+            if target == before {
+                return Ok(before);
+            }
+            target.updated_at = self.clock.now();
+            if target.enabled && !before.enabled {
+                (target.enabled_at, target.disabled_reason) = (target.updated_at, None);
+            }
+            let row = put(webhook_target_key(id), &target)?;
+            if self.commit(LedgerId::Organization(organization), seq, vec![row]).await? {
+                return Ok(target);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// Disables a target that was found not to answer; `false` when people were faster: it is gone, disabled, or was
+    /// enabled again since `enabled_at`.
+    ///
+    /// # Errors
+    /// `Conflict` and `Unavailable` as their documentation says.
+    pub async fn disable_webhook_target(
+        &self,
+        seen: &WebhookTarget,
+        reason: &str,
+    ) -> Result<bool, DirectoryError> {
+        let ledger = LedgerId::Organization(seen.organization);
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            let Some(mut target) = self.get_webhook_target(seen.organization, seen.id).await? else {
+                return Ok(false);
+            };
+            if !target.enabled || target.enabled_at != seen.enabled_at {
+                return Ok(target.disabled_reason.as_deref() == Some(reason));
+            }
+            target.enabled = false;
+            target.disabled_reason = Some(reason.to_owned());
+            target.updated_at = self.clock.now();
+            if self.commit(ledger, seq, vec![put(webhook_target_key(seen.id), &target)?]).await? {
+                return Ok(true);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// Deletes a target; `false` when the organization has no such target.
+    ///
+    /// # Errors
+    /// `Conflict` and `Unavailable` as their documentation says.
+    pub async fn delete_webhook_target(
+        &self,
+        organization: OrganizationId,
+        id: WebhookTargetId,
+    ) -> Result<bool, DirectoryError> {
+        let ledger = LedgerId::Organization(organization);
+        for attempt in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            if self.get_webhook_target(organization, id).await?.is_none() {
+                // Gone in a later attempt: it was there when this began.
+                return Ok(attempt > 0);
+            }
+            if self.commit(ledger, seq, vec![delete(webhook_target_key(id))]).await? {
+                return Ok(true);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    async fn check_webhook_target(&self, target: &WebhookTarget) -> Result<(), DirectoryError> {
+        check(target)?;
+        let SourceSelection::Exactly(ids) = &target.sources.infrastructure else { return Ok(()) };
+        for text in ids {
+            let known = match text.parse::<SourceId>() {
+                Ok(id) => self.get_source(target.organization, id).await?.is_some(),
+                Err(_) => false,
+            };
+            if !known {
+                let reason = format!("the organization has no source {text:?}");
+                return Err(DirectoryError::invalid("sources.infrastructure", reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All kinds but the one that takes an explicit choice (specification, Event kinds).
+fn default_events() -> BTreeSet<EventKind> {
+    let opt_in = EventKind::InfrastructureIncidentEscalated;
+    EventKind::ALL.iter().copied().filter(|kind| *kind != opt_in).collect()
+}
+
+fn changed(before: &WebhookTarget, change: &WebhookTargetChange) -> WebhookTarget {
+    fn set<T: Clone>(field: &mut T, new: Option<&T>) {
+        if let Some(new) = new {
+            field.clone_from(new);
+        }
+    }
+    let mut target = before.clone();
+    set(&mut target.name, change.name.as_ref());
+    set(&mut target.url, change.url.as_ref());
+    set(&mut target.headers, change.headers.as_ref());
+    set(&mut target.events, change.events.as_ref());
+    set(&mut target.sources, change.sources.as_ref());
+    set(&mut target.enabled, change.enabled.as_ref());
+    set(&mut target.signing_secret, change.signing_secret.as_ref());
+    target
+}

@@ -1,0 +1,142 @@
+//! Events: what is told to the outside, as the outbox of a partition's ledger keeps it until it is sent. How
+//! it is wrapped, signed and sent lies elsewhere; so does the shape of each kind's object.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::ids::{IncidentId, OrganizationId};
+use crate::timestamp::Timestamp;
+
+/// An event: receivers drop what they have seen under the same id. Prints `evt_` (specification, Envelope) and
+/// 32 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EventId(pub Uuid);
+
+impl EventId {
+    /// The id of what is named by its cause, so that whoever tells of it twice tells the same: version 8
+    /// (RFC 9562 section 5.8) of a hash over all parts, each behind its length.
+    #[must_use]
+    pub fn of_cause(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        let hash: [u8; 32] = hash.finalize().into();
+        Self(Uuid::new_v8(hash.first_chunk().copied().unwrap_or_default()))
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "evt_{}", self.0.simple())
+    }
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$word_doc])* #[serde(rename = $word)] $variant),+
+        }
+
+        impl $name {
+            /// Every one, in the specification's order.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The word the API uses.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word),+
+                }
+            }
+
+            /// The one named by the API's word.
+            #[must_use]
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.as_str() == word)
+            }
+        }
+    };
+}
+
+words!(
+    /// What an event tells (specification, Event kinds).
+    EventKind {
+        /// An incident is escalated under a monitoring policy.
+        InfrastructureIncidentEscalated = "infrastructure.incident.escalated",
+        /// A report has been accepted.
+        ReportStarted = "report.started",
+        /// A report has ended, well or badly.
+        ReportFinished = "report.finished",
+        /// There is a new finding.
+        FindingCreated = "finding.created",
+        /// Automated triage of a finding is complete.
+        FindingTriageCompleted = "finding.triage_completed",
+        /// A finding was resolved as accepted risk.
+        FindingAccepted = "finding.accepted",
+        /// A dependency update was published.
+        DependencyUpdatePublished = "dependency_update.published",
+        /// A scan of a contributor has ended.
+        ContributorTrustFinished = "contributor_trust.finished",
+        /// An agent did what a security rule detects.
+        AgentFindingCreated = "agent.finding_created",
+        /// An agent was denied an action.
+        AgentActionBlocked = "agent.action_blocked",
+    }
+);
+
+words!(
+    /// What sources are grouped as (specification, Source filters).
+    SourceGroup {
+        /// Repository reports, pull requests, dependency updates, contributors, advisories.
+        Repositories = "repositories",
+        /// Application reports and findings.
+        Applications = "applications",
+        /// Agent reports and runtime events.
+        Agents = "agents",
+        /// Incidents.
+        Infrastructure = "infrastructure",
+    }
+);
+
+/// Where an event comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventSource {
+    /// The group of the source.
+    pub group: SourceGroup,
+    /// The persistent source as the API prints its id; none for what has none, for example an ad hoc report.
+    pub id: Option<String>,
+}
+
+/// An event as it lies in the outbox.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its id.
+    pub id: EventId,
+    /// What it tells.
+    pub kind: EventKind,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// What targets filter by; none for what goes to every subscribed target.
+    pub source: Option<EventSource>,
+    /// When it happened.
+    pub created_at: Timestamp,
+    /// What receivers find in `data.object`.
+    pub object: serde_json::Value,
+    /// The incident it is about, whose detail lists it.
+    pub incident: Option<IncidentId>,
+}
+
+/// Key of an event in the outbox of its partition's ledger: what comes later has the greater key. `seq` is the
+/// number the ledger has after the commit that writes it, `index` the event's place among those of that commit.
+#[must_use]
+pub fn outbox_key(seq: u64, index: u16) -> Vec<u8> {
+    [seq.to_be_bytes().as_slice(), &index.to_be_bytes()].concat()
+}
