@@ -114,17 +114,18 @@ where
     let expected = declared.and_then(|declared| usize::try_from(declared).ok()).unwrap_or(0);
     let mut received = BytesMut::with_capacity(expected.min(allowed));
     let started = Instant::now();
-    let mut prompt = Some(started + permit.prompt());
+    let mut is_prompt = true;
     loop {
         let allowed_time = pace.allowed(received.len());
         let deadline = started + allowed_time;
-        let look_at = prompt.map_or(deadline, |prompt| prompt.min(deadline));
+        let prompt = started + permit.prompt(received.len());
+        let look_at = if is_prompt { prompt.min(deadline) } else { deadline };
         let frame = match tokio::time::timeout_at(look_at, body.frame()).await {
             Ok(frame) => frame,
             Err(_) if look_at == deadline => return Err(too_slow(&received, allowed_time)),
             Err(_) => {
                 permit.step_aside();
-                prompt = None;
+                is_prompt = false;
                 continue;
             }
         };

@@ -1,7 +1,10 @@
 //! Gzip as senders make it, and as nobody should; the pace.
 
+use std::convert::Infallible;
 use std::io::Write;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use common::clock::ManualClock;
 use common::ids::OrganizationId;
@@ -9,7 +12,9 @@ use common::timestamp::Timestamp;
 use durable_log::Usage;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use http_body::Frame;
 use proptest::prelude::*;
+use tokio::time::Sleep;
 use uuid::Uuid;
 
 use super::*;
@@ -21,7 +26,12 @@ fn gzip(plain: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-pub(super) fn permit(in_flight_bytes: usize) -> Permit {
+fn admission(in_flight_bytes: usize) -> Admission {
+    let config = AdmissionConfig { in_flight_bytes, ..AdmissionConfig::default() };
+    Admission::new(&config, Arc::new(ManualClock::new(Timestamp(0))))
+}
+
+fn admit(admission: &Admission, declared: usize) -> Result<Permit, AdmitError> {
     let usage = Usage {
         unreleased_bytes: 0,
         capacity_bytes: u64::MAX,
@@ -31,10 +41,12 @@ pub(super) fn permit(in_flight_bytes: usize) -> Permit {
         partitions_behind: 0,
         disk_low: false,
     };
-    let config = AdmissionConfig { in_flight_bytes, ..AdmissionConfig::default() };
-    let demand = Demand { organization: OrganizationId(Uuid::nil()), declared: Some(1), times: 1 };
-    let clock = Arc::new(ManualClock::new(Timestamp(0)));
-    Admission::new(&config, clock).admit(usage, demand).ok().unwrap()
+    let organization = OrganizationId(Uuid::nil());
+    admission.admit(usage, Demand { organization, declared: Some(declared), times: 1 })
+}
+
+fn permit(in_flight_bytes: usize) -> Permit {
+    admit(&admission(in_flight_bytes), 1).ok().unwrap()
 }
 
 fn inflate_within(wire: &[u8], inflated_bytes: usize) -> Result<BytesMut, ReceiveError> {
@@ -99,4 +111,45 @@ fn time_is_earned_by_bytes_up_to_the_whole() {
     assert_eq!(pace.allowed(0), Duration::from_secs(10));
     assert_eq!(pace.allowed(81_920), Duration::from_secs(20));
     assert_eq!(pace.allowed(usize::MAX), Duration::from_secs(60));
+}
+
+/// A body of which 32 KiB come every so often.
+struct Trickle {
+    pieces: usize,
+    every: Duration,
+    next: Pin<Box<Sleep>>,
+}
+
+impl Body for Trickle {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.pieces == 0 {
+            return Poll::Ready(None);
+        }
+        ready!(self.next.as_mut().poll(context));
+        let next = Instant::now() + self.every;
+        self.next.as_mut().reset(next);
+        self.pieces -= 1;
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[0; 32 * 1024])))))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_who_sends_slowly_gives_up_its_place() {
+    let (limits, pace) = (Limits::default(), PaceConfig::default());
+    for (milliseconds, keeps) in [(20, true), (50, false)] {
+        let admission = admission(64 << 20);
+        let mut permit = admit(&admission, 6 << 20).ok().unwrap();
+        let every = Duration::from_millis(milliseconds);
+        let body = pin!(Trickle { pieces: 32, every, next: Box::pin(tokio::time::sleep(every)) });
+        let reading = receive(body, &limits, &pace, &mut permit);
+        assert!(tokio::time::timeout(Duration::from_millis(600), reading).await.is_err());
+        // There is room for one of them in the queue.
+        assert_eq!(admit(&admission, 6 << 20).is_err(), keeps, "every {milliseconds} ms");
+    }
 }
