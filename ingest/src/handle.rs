@@ -33,9 +33,10 @@ use crate::sanitize::Sanitizer;
 use crate::validate::Rejection;
 use crate::{append, authorize, receive, request, respond};
 
-/// Bodies of refused requests that are read and dropped at a time. Each may fill its connection's read
-/// buffer, together 8 MiB; beyond it, the connection is closed instead.
-const MAX_DISCARDING: usize = 8 * 1024 * 1024 / READ_BUFFER_BYTES;
+/// Bodies of refused requests that are read and dropped at a time; others wait for their turn, unread, so
+/// that bodies that were let in arrive before those that were not. Senders that are refused are slowed
+/// down by it. Short bodies need no turn: one read takes them in, the head often with them.
+const MAX_DISCARDING: usize = 8;
 /// What the log makes durable with one write, by default. Where no more waits for it, a batch goes with the next
 /// write: the time until then is the disk's, whoever else is let in, and is no waiting in a queue.
 const ONE_GROUP_BYTES: u64 = 8 * 1024 * 1024;
@@ -242,8 +243,16 @@ impl Ingest {
         if waits || too_slow {
             return false;
         }
-        let Ok(_turn) = self.discarding.try_acquire() else { return false };
-        receive::discard(body, self.preparer.limits().wire_bytes, self.pace.discard).await
+        let is_short = body.size_hint().exact().is_some_and(|length| length <= READ_BUFFER_BYTES as u64);
+        let most_bytes = self.preparer.limits().wire_bytes;
+        let discard = async {
+            let turn = if is_short { None } else { Some(self.discarding.acquire().await) };
+            let is_read = receive::discard(body, most_bytes).await;
+            drop(turn);
+            is_read
+        };
+        // Who has had no turn by then is answered all the same.
+        tokio::time::timeout(self.pace.discard, discard).await.unwrap_or(false)
     }
 }
 

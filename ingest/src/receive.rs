@@ -157,24 +157,21 @@ pub(crate) fn within_limit(body: BytesMut, limits: &Limits) -> Result<BytesMut, 
     if body.len() > allowed { Err(ReceiveError::InflatedTooLarge { allowed }) } else { Ok(body) }
 }
 
-/// Reads and drops what is left of a refused body, within bounds; says whether it came to its end.
-pub(crate) async fn discard<B>(mut body: Pin<&mut B>, most_bytes: usize, within: Duration) -> bool
+/// Reads and drops what is left of a refused body, up to so many bytes; says whether it came to its end.
+pub(crate) async fn discard<B>(mut body: Pin<&mut B>, most_bytes: usize) -> bool
 where
     B: Body<Data = Bytes>,
 {
-    let drop_all = async {
-        let mut left = most_bytes;
-        while let Some(frame) = body.frame().await {
-            let Ok(frame) = frame else { return false };
-            let length = frame.data_ref().map_or(0, Buf::remaining);
-            if length > left {
-                return false;
-            }
-            left -= length;
+    let mut left = most_bytes;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else { return false };
+        let length = frame.data_ref().map_or(0, Buf::remaining);
+        if length > left {
+            return false;
         }
-        true
-    };
-    tokio::time::timeout(within, drop_all).await.unwrap_or(false)
+        left -= length;
+    }
+    true
 }
 
 #[cfg(test)]

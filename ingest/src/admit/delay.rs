@@ -49,10 +49,22 @@ pub(super) struct Seen {
     pub(super) wait: Duration,
 }
 
+/// A request that is done. What was done for itself counts nowhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    /// From when its body was there.
+    pub(super) waited: Duration,
+    /// From when it got its place: as long as it was in the way of others, whoever kept it so long.
+    pub(super) took: Duration,
+    /// The bytes that were in the queue when it got its place, its own included.
+    pub(super) ahead: usize,
+}
+
 #[derive(Debug, Default)]
 struct Window {
     began: Duration,
     waits: Samples,
+    stays: Samples,
     rounds: Samples,
     /// Sum of the bytes that those found who waited.
     ahead: usize,
@@ -129,12 +141,13 @@ impl DelayLimit {
         self.at_work += 1;
     }
 
-    /// A request is done that waited so long, what was done for itself not counted, behind so many bytes, its
-    /// own included.
-    pub(super) fn note_done(&mut self, now: Duration, waited: Duration, ahead: usize) {
+    /// A request is done.
+    pub(super) fn note_done(&mut self, now: Duration, done: Done) {
+        let Done { waited, took, ahead } = done;
         self.at_work = self.at_work.saturating_sub(1);
         self.last_done = now;
         self.window.waits.add(waited);
+        self.window.stays.add(took);
         self.window.ahead = self.window.ahead.saturating_add(ahead);
         self.end_window(now);
     }
@@ -157,8 +170,10 @@ impl DelayLimit {
             self.bytes = self.least;
         } else if stands && self.stood {
             self.bytes = self.bytes.min(wanted);
-        } else if window.turned_away > 0 {
-            self.bytes = (self.bytes + self.bytes / GROWTH).min(wanted).max(self.bytes);
+        } else if window.turned_away > 0 && window.stays.count > 0 {
+            // Above the usual it follows what is wanted both ways; below, only a queue that stands lowers it.
+            let grown = (self.bytes + self.bytes / GROWTH).min(wanted);
+            self.bytes = grown.max(self.bytes.min(self.usual));
         } else if !stands && self.bytes < self.usual {
             self.bytes = (self.bytes + self.bytes / CALM_GROWTH).min(self.usual);
         }
@@ -167,10 +182,11 @@ impl DelayLimit {
         self.pressure += (asked.max(1.0) - self.pressure) * WEIGHT;
     }
 
-    /// The bound with which those of the window would have waited as long as is wanted.
+    /// The bound with which those of the window would have kept their places as long as is wanted. Bodies that
+    /// arrive slowly are no reason to lower it, but none to let more of them in either.
     fn wanted(&self, window: &Window) -> usize {
         let ahead = window.ahead.checked_div(window.waits.count as usize).unwrap_or(self.bytes);
-        let delay = window.waits.mean() + window.rounds.mean();
+        let delay = window.stays.mean() + window.rounds.mean();
         // A float that is too large for the type becomes its greatest.
         let bytes = ahead as f64 * (self.target.as_secs_f64() / delay.as_secs_f64());
         (bytes as usize).clamp(self.least, self.most)
@@ -178,107 +194,4 @@ impl DelayLimit {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::VecDeque;
-
-    use super::*;
-
-    const TARGET: Duration = Duration::from_millis(100);
-    const MIB: usize = 1 << 20;
-
-    fn limit() -> DelayLimit {
-        DelayLimit::new(TARGET, 8 * MIB, 256 * MIB)
-    }
-
-    /// Senders that always want more, at something that takes so many bytes a second, in pieces of a
-    /// quarter of a mebibyte; the delay of the last request and the greatest after two seconds, in milliseconds.
-    fn flood(limit: &mut DelayLimit, from: Duration, seconds: u32, mebibytes_a_second: u32) -> (u128, u128) {
-        let (piece, steps) = (MIB / 4, seconds * mebibytes_a_second * 4);
-        let each = Duration::from_secs(1) / (mebibytes_a_second * 4);
-        let mut queue = VecDeque::new();
-        let (mut last, mut worst) = (Duration::ZERO, Duration::ZERO);
-        for step in 1..=steps {
-            let now = from + each * step;
-            while (queue.len() + 1) * piece <= limit.bytes() {
-                queue.push_back((now, (queue.len() + 1) * piece));
-                limit.note_asked(now, true);
-                limit.note_arrived(now);
-            }
-            limit.note_asked(now, false);
-            let (arrived, ahead) = queue.pop_front().unwrap();
-            last = now - arrived;
-            limit.note_done(now, last, ahead);
-            if now - from > Duration::from_secs(2) {
-                worst = worst.max(last);
-            }
-        }
-        for (_, ahead) in queue {
-            limit.note_done(from + each * steps, last, ahead);
-        }
-        (last.as_millis(), worst.as_millis())
-    }
-
-    #[test]
-    fn the_delay_comes_to_the_target_whatever_the_speed() {
-        for (mebibytes_a_second, most) in [(60, 140), (200, 140), (500, 140), (2_000, 140)] {
-            let (last, worst) = flood(&mut limit(), Duration::ZERO, 20, mebibytes_a_second);
-            assert!((40..=140).contains(&last), "{mebibytes_a_second} MiB/s: {last} ms");
-            assert!(worst <= most, "{mebibytes_a_second} MiB/s: {worst} ms");
-        }
-    }
-
-    #[test]
-    fn a_machine_that_becomes_slower_is_given_less() {
-        let mut limit = limit();
-        flood(&mut limit, Duration::ZERO, 10, 800);
-        let (last, worst) = flood(&mut limit, Duration::from_secs(10), 5, 100);
-        assert!(last <= 140 && worst <= 200, "{last} ms, {worst} ms");
-    }
-
-    #[test]
-    fn one_hiccup_is_no_standing_queue() {
-        let mut limit = limit();
-        for second in 0..10 {
-            let now = Duration::from_secs(second);
-            limit.note_asked(now, true);
-            limit.note_arrived(now);
-            let waited = if second == 5 { TARGET * 9 } else { TARGET / 50 };
-            limit.note_done(now + waited, waited, MIB);
-        }
-        assert_eq!(limit.bytes(), 8 * MIB);
-    }
-
-    #[test]
-    fn calm_brings_the_usual_back_and_nothing_more() {
-        let mut limit = limit();
-        flood(&mut limit, Duration::ZERO, 10, 20);
-        assert!(limit.bytes() == 4 * MIB && limit.pressure() > 1.5, "{limit:?}");
-        for step in 0..100 {
-            limit.note_asked(Duration::from_secs(10) + WINDOW * step, true);
-        }
-        assert_eq!(limit.bytes(), 8 * MIB);
-        assert!(limit.pressure() < 1.01);
-    }
-
-    #[test]
-    fn what_is_stuck_is_seen_though_nothing_is_done() {
-        let mut limit = limit();
-        limit.note_arrived(Duration::ZERO);
-        for step in 0..10 {
-            limit.note_asked(WINDOW * step, true);
-        }
-        assert_eq!(limit.bytes(), 8 * MIB);
-        limit.note_asked(STUCK + WINDOW, true);
-        assert_eq!(limit.bytes(), 4 * MIB);
-    }
-
-    #[test]
-    fn a_runtime_that_comes_round_late_counts_as_delay() {
-        let mut limit = limit();
-        for step in 1..10 {
-            limit.note_round(TARGET * 2);
-            limit.note_asked(WINDOW * step, true);
-        }
-        assert_eq!(limit.bytes(), 4 * MIB);
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use common::ids::OrganizationId;
 use process::listen::READ_BUFFER_BYTES;
 
+use super::delay::Done;
 use super::{AdmitError, STEP_BYTES, Shared};
 use crate::validate::GROWTH;
 
@@ -38,8 +39,6 @@ struct Place {
     /// When it queued up, and when the body was there.
     queued: Duration,
     arrived: Option<Duration>,
-    /// How long it waited for us while it arrived.
-    held_up: Duration,
     /// How long it was worked on, and since when.
     worked: Duration,
     work_began: Option<Duration>,
@@ -60,7 +59,6 @@ impl Permit {
             is_counted: false,
             queued: Duration::ZERO,
             arrived: None,
-            held_up: Duration::ZERO,
             worked: Duration::ZERO,
             work_began: None,
         };
@@ -145,18 +143,14 @@ impl Permit {
 
     /// The body is there: from now on it waits for us.
     pub(crate) fn arrive(&mut self) {
-        let Self { shared, organization, place, wire, .. } = self;
+        let Self { shared, organization, place, .. } = self;
         let now = shared.clock.monotonic();
         place.arrived = Some(now);
         let mut state = shared.lock();
-        if std::mem::replace(&mut place.is_counted, true) {
-            // Each piece of it may have waited for a turn of its connection; the rest of the time is the peer's.
-            let pieces = u32::try_from(*wire / READ_BUFFER_BYTES + 1).unwrap_or(u32::MAX);
-            let turns = state.delay.seen().round.saturating_mul(pieces);
-            place.held_up = turns.min(now.saturating_sub(place.queued));
-        } else {
+        if !std::mem::replace(&mut place.is_counted, true) {
             state.queue.take_anyway(*organization, place.weight);
             place.ahead = state.queue.held();
+            place.queued = now;
         }
         state.delay.note_arrived(now);
     }
@@ -187,8 +181,9 @@ impl Drop for Permit {
             state.queue.give_back(*organization, place.weight);
         }
         if let Some(arrived) = place.arrived {
-            let waited = (place.held_up + now.saturating_sub(arrived)).saturating_sub(place.worked);
-            state.delay.note_done(now, waited, place.ahead);
+            let waited = now.saturating_sub(arrived).saturating_sub(place.worked);
+            let took = now.saturating_sub(place.queued).saturating_sub(place.worked);
+            state.delay.note_done(now, Done { waited, took, ahead: place.ahead });
             state.follow_delay();
         }
     }

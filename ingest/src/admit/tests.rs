@@ -147,17 +147,3 @@ fn what_is_done_for_a_request_itself_is_no_waiting() {
     }
     assert_eq!(admission.shared.lock().queue.capacity(), 32 << 20);
 }
-
-#[test]
-fn a_body_that_arrives_waits_for_us_where_connections_wait_for_their_turn() {
-    for (round, limit) in [(0, 32 << 20), (5, 16 << 20)] {
-        let (admission, clock) = admission(256 << 20);
-        for _ in 0..10 {
-            admission.shared.lock().delay.note_round(Duration::from_millis(round));
-            let mut permit = admission.admit(usage(), of(QUIET, Some(1 << 20))).ok().unwrap();
-            clock.advance(Duration::from_millis(150));
-            permit.arrive();
-        }
-        assert_eq!(admission.shared.lock().queue.capacity(), limit, "rounds of {round} ms");
-    }
-}
