@@ -22,7 +22,7 @@ pub struct Config {
     /// A target whose last attempts failed gets one at a time.
     pub target_concurrency: usize,
     /// Deliveries that wait for one target, for each partition. Default 1000. What comes on top of them fails at once,
-    /// and can be recovered.
+    /// and can be recovered; but while a target works, what comes in a burst waits its turn.
     pub target_backlog: usize,
     /// Deliveries that wait in each partition, all targets together. Default 100,000, about 20 MB. Beyond that a target
     /// may have 20 that wait.

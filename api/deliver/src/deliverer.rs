@@ -19,7 +19,7 @@ use crate::endpoint::EndpointCache;
 use crate::worker::{Shared, Worker};
 
 /// How long a partition rests whose ledger cannot be used.
-const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(250);
 /// The part of all requests under way that is for targets that fail.
 const PART_FOR_FAILING: usize = 4;
 

@@ -3,22 +3,23 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use common::clock::SharedClock;
 use common::event::{EventId, EventKind};
 use common::ids::{IncidentId, OrganizationId, WebhookTargetId};
 use common::partition::Partition;
 use common::row::{BodyError, decode};
 use common::timestamp::Timestamp;
-use ledger::{Kind, Ledger, LedgerError, LedgerId, Range, Row};
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Range};
 use thiserror::Error;
 
 use crate::delivery::{Delivery, DeliveryId, DeliveryStatus};
-use crate::rows::{
-    EventNumber, StoredEvent, delivery_key, event_key, incident_prefix, number_of, target_prefix,
-};
+use crate::rows::{StoredEvent, delivery_key, event_key, incident_prefix, number_of, target_prefix};
 
-/// Deliveries of each target and partition that lists reach back, newest first: more than anybody pages through.
+/// Deliveries to one target, from one partition, that a list reaches back to: more than anybody pages through.
 pub const MOST_LISTED: usize = 2_000;
+/// Deliveries that one list looks at, all targets and partitions together, unless a page needs more.
+const MOST_LOOKED_AT: usize = 10_000;
 /// Events of an incident that its detail shows (specification, Limits).
 pub const MOST_INCIDENT_EVENTS: usize = 50;
 /// Rows read at once.
@@ -96,7 +97,8 @@ impl DeliveryLog {
         Self { ledger, clock, partitions }
     }
 
-    /// Deliveries to some targets of an organization, newest first. A delivery is listed five seconds after its event was
+    /// Deliveries to some targets of an organization, newest first: the latest of each, fewer the more targets there
+    /// are, 2,000 at most. A delivery is listed five seconds after its event was
     /// enqueued at the latest.
     ///
     /// # Errors
@@ -109,13 +111,13 @@ impl DeliveryLog {
         offset: usize,
         limit: usize,
     ) -> Result<DeliveryPage, DeliveryLogError> {
+        let ranges = usize::from(self.partitions).saturating_mul(targets.len()).max(1);
+        // All of a page may be of one target.
+        let most = offset.saturating_add(limit).max(MOST_LOOKED_AT / ranges).min(MOST_LISTED);
         let mut found = Vec::new();
         for partition in self.partitions() {
             for target in targets {
-                let range = (EventNumber(u64::MAX), EventNumber(0));
-                found.extend(
-                    self.of_target(partition, organization, *target, filter, range, MOST_LISTED).await?,
-                );
+                found.extend(self.of_target(partition, organization, *target, filter, most).await?);
             }
         }
         // Numbers begin with the time, so that those of different partitions compare.
@@ -175,42 +177,32 @@ impl DeliveryLog {
         Ok(delivery.map(|delivery| LoggedDelivery { id, webhook: id.target, delivery }))
     }
 
-    /// Deliveries to a target in one partition that fit a filter, newest first: numbers below the first of `range` and
-    /// not below the second, `most` rows of them.
-    pub(crate) async fn of_target(
+    /// Those of the latest `most` deliveries to a target in one partition that fit a filter.
+    async fn of_target(
         &self,
         partition: Partition,
         organization: OrganizationId,
         target: WebhookTargetId,
         filter: DeliveryFilter,
-        range: (EventNumber, EventNumber),
         most: usize,
     ) -> Result<Vec<LoggedDelivery>, DeliveryLogError> {
         let prefix = target_prefix(organization, target);
-        let mut after = delivery_key(organization, target, range.0);
+        let mut after: Option<Bytes> = None;
         let mut left = most;
         let mut found = Vec::new();
         while left > 0 {
             let limit = PAGE.min(left);
-            let scan = Range { prefix: &prefix, after: Some(&after), backwards: true };
-            let rows: Vec<Row> =
-                self.ledger.scan(LedgerId::Deliveries(partition), Kind::Head, scan, limit).await?;
-            let is_last = rows.len() < limit;
-            left -= rows.len();
+            let range = Range { prefix: &prefix, after: after.as_deref(), backwards: true };
+            let rows = self.ledger.scan(LedgerId::Deliveries(partition), Kind::Head, range, limit).await?;
+            left = if rows.len() < limit { 0 } else { left - rows.len() };
+            after = rows.last().map(|row| row.key.clone());
             for row in rows {
-                let Some(number) = number_of(&row.key).filter(|number| *number >= range.1) else {
-                    return Ok(found);
-                };
+                let Some(number) = number_of(&row.key) else { continue };
                 let delivery: Delivery = decode(&row.body)?;
                 if filter.admits(&delivery) {
                     let id = DeliveryId { partition, number, target };
                     found.push(LoggedDelivery { id, webhook: target, delivery });
                 }
-                after.clear();
-                after.extend_from_slice(&row.key);
-            }
-            if is_last {
-                break;
             }
         }
         Ok(found)

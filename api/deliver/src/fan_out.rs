@@ -19,7 +19,7 @@ use crate::payload_store::Outgoing;
 use crate::rows::{Cursor, EventNumber, StoredEvent, event_key, incident_key, put};
 
 /// Rows of the outbox that are read at once.
-const PAGE: usize = 100;
+pub(crate) const PAGE: usize = 100;
 
 /// An event that is about to be committed.
 pub(crate) struct Fresh {

@@ -1,15 +1,23 @@
 //! The deliveries of a partition that wait, in memory: which target's turn it is, and what is due later. Pure: no clock,
 //! no ledger. Bounded for each target and altogether, so that targets that are dead cost a known amount.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::time::Duration;
 
 use common::ids::{OrganizationId, WebhookTargetId};
 use common::timestamp::Timestamp;
 
+use crate::fan_out::PAGE;
 use crate::rows::{EventNumber, Waiting};
 
 /// Failures in a row after which a target gets one request at a time: enough that a hiccup is none.
 const FAILING_AFTER: u32 = 3;
+/// Requests under way at once to a target of which nothing is known. Every acknowledgement doubles it up to the bound, every
+/// failure halves it: many targets that hang from the start cannot take the room of those that work.
+const FIRST_ROOM: usize = 2;
+/// How long deliveries to a target that works may hold up those to come, so that a burst is no reason to refuse any. What
+/// has waited longer is too slow for what it subscribed to.
+const BURST: Duration = Duration::from_secs(10);
 /// Deliveries that may wait for a target even when the partition is full: what a target that works needs.
 const FAIR: usize = 20;
 /// Targets that are remembered while nothing waits for them. When there are more, those are forgotten: whether they
@@ -56,15 +64,19 @@ pub(crate) struct Queue {
     /// The same of those that fail.
     failing: VecDeque<WebhookTargetId>,
     later: BTreeMap<(Timestamp, EventNumber, WebhookTargetId), Job>,
+    /// Targets that have hardly room for more.
+    crowded: HashSet<WebhookTargetId>,
     /// All that wait or are under way.
     pending: usize,
 }
 
 /// What waits for one target.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Lane {
     ready: VecDeque<Job>,
     under_way: usize,
+    /// How many may be under way.
+    room: usize,
     /// Ready, due later, and under way.
     pending: usize,
     failures: u32,
@@ -72,6 +84,17 @@ struct Lane {
 }
 
 impl Lane {
+    fn new() -> Self {
+        Self {
+            ready: VecDeque::new(),
+            under_way: 0,
+            room: FIRST_ROOM,
+            pending: 0,
+            failures: 0,
+            listed: false,
+        }
+    }
+
     fn is_failing(&self) -> bool {
         self.failures >= FAILING_AFTER
     }
@@ -85,6 +108,7 @@ impl Queue {
             healthy: VecDeque::new(),
             failing: VecDeque::new(),
             later: BTreeMap::new(),
+            crowded: HashSet::new(),
             pending: 0,
         }
     }
@@ -105,11 +129,23 @@ impl Queue {
         !is_full
     }
 
+    /// Whether more had better wait: a target that works has hardly room for it, and not for long.
+    pub(crate) fn is_congested(&self, now: Timestamp) -> bool {
+        let lanes = self.crowded.iter().filter_map(|target| self.lanes.get(target));
+        lanes
+            .filter(|lane| !lane.is_failing())
+            .any(|lane| lane.ready.front().is_some_and(|oldest| now.since(oldest.waiting.since) < BURST))
+    }
+
     /// Takes in what was admitted earlier, whatever the bounds.
     pub(crate) fn restore(&mut self, job: Job, now: Timestamp) {
         self.pending += 1;
         self.forget_idle();
-        self.lanes.entry(job.target).or_default().pending += 1;
+        let lane = self.lanes.entry(job.target).or_insert_with(Lane::new);
+        lane.pending += 1;
+        if lane.pending + PAGE > self.bounds.target_backlog {
+            self.crowded.insert(job.target);
+        }
         self.place(job, now);
     }
 
@@ -147,14 +183,20 @@ impl Queue {
         let Some(lane) = self.lanes.get_mut(&target) else { return };
         lane.under_way = lane.under_way.saturating_sub(1);
         match turn {
-            Turn::Acknowledged => lane.failures = 0,
-            Turn::Failed => lane.failures = lane.failures.saturating_add(1),
+            Turn::Acknowledged => (lane.failures, lane.room) = (0, lane.room.saturating_mul(2)),
+            Turn::Failed => {
+                (lane.failures, lane.room) = (lane.failures.saturating_add(1), (lane.room / 2).max(1));
+            }
             Turn::Skipped => {}
         }
+        lane.room = lane.room.min(self.bounds.concurrency.max(1));
         match again {
             Some(job) => self.place(job, now),
             None => {
                 lane.pending = lane.pending.saturating_sub(1);
+                if lane.pending + PAGE <= self.bounds.target_backlog {
+                    self.crowded.remove(&target);
+                }
                 self.pending = self.pending.saturating_sub(1);
             }
         }
@@ -180,7 +222,7 @@ impl Queue {
     /// Gives a target a turn if it has something to send and room to send it.
     fn list(&mut self, target: WebhookTargetId) {
         let Some(lane) = self.lanes.get_mut(&target) else { return };
-        let room = if lane.is_failing() { 1 } else { self.bounds.concurrency.max(1) };
+        let room = if lane.is_failing() { 1 } else { lane.room.min(self.bounds.concurrency.max(1)) };
         if lane.listed || lane.ready.is_empty() || lane.under_way >= room {
             return;
         }
@@ -191,6 +233,7 @@ impl Queue {
     fn forget_idle(&mut self) {
         if self.lanes.len() > MOST_IDLE && self.lanes.len() > self.pending.saturating_mul(2) {
             self.lanes.retain(|_, lane| lane.pending > 0);
+            self.crowded.retain(|target| self.lanes.contains_key(target));
         }
     }
 }

@@ -1,20 +1,25 @@
 //! What people do about deliveries: one event again, a range again. Writes rows only; whoever works on the partition finds
 //! what was asked for in its change feed.
 
+use bytes::Bytes;
 use common::ids::{OrganizationId, WebhookTargetId};
 use common::partition::Partition;
 use common::row::decode;
 use common::timestamp::Timestamp;
-use ledger::{Commit, Kind, LedgerId, Op, Seq};
+use ledger::{Commit, Kind, LedgerId, Op, Range, Seq};
 
-use crate::delivery::{DeliveryId, DeliveryStatus};
-use crate::delivery_log::{DeliveryFilter, DeliveryLog, DeliveryLogError, LoggedDelivery};
-use crate::rows::{EventNumber, REDELIVERY, Waiting, delivery_key, put, waiting_key};
+use crate::delivery::{Delivery, DeliveryId, DeliveryStatus};
+use crate::delivery_log::{DeliveryLog, DeliveryLogError, LoggedDelivery};
+use crate::rows::{
+    EventNumber, REDELIVERY, Waiting, delivery_key, number_of, put, target_prefix, waiting_key,
+};
 
 /// Deliveries that one call of [`DeliveryLog::recover`] asks for again: as many as may wait for a target.
 pub const MOST_RECOVERED: usize = 1_000;
 /// Deliveries asked for again in one commit: three rows each.
 const RECOVERED_AT_ONCE: usize = 100;
+/// Rows read at once.
+const PAGE: usize = 500;
 /// Times a change is decided anew when the deliverer commits in between, which it does a hundred times a second.
 const MAX_ATTEMPTS: usize = 100;
 
@@ -62,24 +67,53 @@ impl DeliveryLog {
         since: Timestamp,
         until: Timestamp,
     ) -> Result<Recovered, DeliveryLogError> {
-        let range = (EventNumber::first_at(until), EventNumber::first_at(since));
-        let filter = DeliveryFilter { status: Some(DeliveryStatus::Failed), event_type: None };
         let mut failed = Vec::new();
         for partition in self.partitions() {
-            failed.extend(self.of_target(partition, organization, target, filter, range, usize::MAX).await?);
+            failed.extend(self.failed(partition, organization, target, since, until).await?);
         }
-        failed.sort_by_key(|logged| logged.id.number);
+        failed.sort_by_key(|id| id.number);
         let more = failed.len() > MOST_RECOVERED;
         failed.truncate(MOST_RECOVERED);
         let mut recovered = 0;
         for partition in self.partitions() {
-            let ids: Vec<_> =
-                failed.iter().map(|logged| logged.id).filter(|id| id.partition == partition).collect();
+            let ids: Vec<_> = failed.iter().copied().filter(|id| id.partition == partition).collect();
             for ids in ids.chunks(RECOVERED_AT_ONCE) {
                 recovered += self.recover_some(organization, partition, ids).await?;
             }
         }
         Ok(Recovered { recovered, more })
+    }
+
+    /// What has failed at a target among the events of one partition enqueued from `since` to before `until`, the oldest
+    /// first: one more than can be recovered at once, at most.
+    async fn failed(
+        &self,
+        partition: Partition,
+        organization: OrganizationId,
+        target: WebhookTargetId,
+        since: Timestamp,
+        until: Timestamp,
+    ) -> Result<Vec<DeliveryId>, DeliveryLogError> {
+        let prefix = target_prefix(organization, target);
+        let mut after: Bytes =
+            delivery_key(organization, target, EventNumber::first_at(since).before()).into();
+        let mut failed = Vec::new();
+        loop {
+            let range = Range { prefix: &prefix, after: Some(&after), backwards: false };
+            let rows = self.ledger.scan(LedgerId::Deliveries(partition), Kind::Head, range, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(failed) };
+            after = last.key.clone();
+            for row in rows {
+                let Some(number) = number_of(&row.key) else { continue };
+                if number >= EventNumber::first_at(until) || failed.len() > MOST_RECOVERED {
+                    return Ok(failed);
+                }
+                let delivery: Delivery = decode(&row.body)?;
+                if delivery.status == DeliveryStatus::Failed {
+                    failed.push(DeliveryId { partition, number, target });
+                }
+            }
+        }
     }
 
     async fn recover_some(

@@ -164,13 +164,7 @@ impl Worker {
             Vec::new()
         };
         self.sweep(&mut batch, now).await?;
-        let cursor = &mut self.book.cursor;
-        cursor.settled = self.open.settled(cursor.last);
-        cursor.oldest_waiting =
-            self.waiting_rows.first().map_or(EventNumber(cursor.last.0 + 1), |(number, _)| *number);
-        if self.book.is_due(&batch) {
-            self.book.commit(batch).await?;
-        }
+        self.commit(batch).await?;
         for event in fresh.iter() {
             self.admit(event, now);
         }
@@ -184,7 +178,7 @@ impl Worker {
     }
 
     async fn read_outbox(&mut self, batch: &mut Batch, now: Timestamp) -> Result<Vec<Fresh>, WorkerError> {
-        if !self.open.has_room() {
+        if !self.open.has_room() || self.queue.is_congested(now) {
             return Ok(Vec::new());
         }
         match self.fan_out.read(&mut self.book.cursor, batch, now).await {
@@ -230,8 +224,18 @@ impl Worker {
         while !self.finished.is_empty() {
             let mut batch = Batch::default();
             self.record_finished(&mut batch, now).await?;
-            let cursor = &mut self.book.cursor;
-            cursor.settled = self.open.settled(cursor.last);
+            self.commit(batch).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes a batch, with a cursor that says what a successor has to look through.
+    async fn commit(&mut self, batch: Batch) -> Result<(), WorkerError> {
+        let cursor = &mut self.book.cursor;
+        cursor.settled = self.open.settled(cursor.last);
+        cursor.oldest_waiting =
+            self.waiting_rows.first().map_or(EventNumber(cursor.last.0 + 1), |(number, _)| *number);
+        if self.book.is_due(&batch) {
             self.book.commit(batch).await?;
         }
         Ok(())

@@ -51,7 +51,7 @@ fn a_target_that_fails_gets_one_at_a_time_until_it_answers() {
     assert!(queue.start(true).is_some());
     assert_eq!(queue.start(true), None, "one at a time");
     queue.end(target(1), Turn::Acknowledged, None, NOW);
-    assert_eq!(std::iter::from_fn(|| queue.start(false)).count(), 8);
+    assert_eq!(std::iter::from_fn(|| queue.start(false)).count(), 2, "and then more and more");
 }
 
 #[test]
@@ -75,4 +75,41 @@ fn a_full_partition_still_serves_targets_that_have_little() {
     assert!(!queue.admit(job(50, 1), NOW));
     assert!(queue.admit(job(51, 2), NOW));
     assert_eq!(queue.start(false).map(|job| job.target), Some(target(2)));
+}
+
+#[test]
+fn a_target_that_answers_gets_more_at_once_up_to_the_bound() {
+    let mut queue = queue(8, 100, 100);
+    for number in 0..60 {
+        assert!(queue.admit(job(number, 1), NOW));
+    }
+    let mut at_once = Vec::new();
+    let mut under_way = 0;
+    for turn in [Turn::Acknowledged, Turn::Acknowledged, Turn::Acknowledged, Turn::Failed] {
+        under_way += std::iter::from_fn(|| queue.start(false)).count();
+        at_once.push(under_way);
+        queue.end(target(1), turn, None, NOW);
+        under_way -= 1;
+    }
+    assert_eq!(at_once, [2, 4, 8, 8]);
+    assert_eq!(queue.start(false), None, "a failure halves it");
+}
+
+#[test]
+fn a_burst_waits_for_a_target_that_works_and_for_no_other() {
+    let mut queue = queue(8, 200, 1_000);
+    for number in 0..101 {
+        assert!(queue.admit(job(number, 1), NOW));
+    }
+    assert!(queue.is_congested(NOW));
+    assert!(!queue.is_congested(NOW.plus(Duration::from_secs(10))), "it is too slow");
+    let started = queue.start(false).unwrap();
+    queue.end(started.target, Turn::Acknowledged, None, NOW);
+    assert!(!queue.is_congested(NOW), "there is room again");
+    assert!(queue.admit(job(101, 1), NOW));
+    for _ in 0..3 {
+        let failed = queue.start(false).unwrap();
+        queue.end(failed.target, Turn::Failed, Some(later(failed, 5)), NOW);
+    }
+    assert!(!queue.is_congested(NOW), "it fails");
 }

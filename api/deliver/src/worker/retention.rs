@@ -87,10 +87,15 @@ impl Worker {
         let range = Range { after: (!trimmed.is_empty()).then_some(&trimmed), ..Range::default() };
         let mut rows = self.shared.ledger.scan(outbox, Kind::Outbox, range, TRIM_PAGE).await?;
         rows.retain(|row| row.key <= read);
+        let is_full = rows.len() == TRIM_PAGE;
         let Some(last) = rows.last().map(|row| hexadecimal::print(&row.key)) else { return Ok(()) };
         let ops = rows.into_iter().map(|row| Op::Delete { kind: Kind::Outbox, key: row.key }).collect();
         if let Commit::Done(_) = self.shared.ledger.commit(outbox, seq, ops).await? {
             cursor.trimmed_through = last;
+            if is_full {
+                // More comes in than goes out at that pace.
+                self.trimmed_at = None;
+            }
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicI64;
 use common::event::EventId;
 use common::ids::IncidentId;
 use deliver::{Config, DeliveryStatus};
+use ledger::memory::UnknownOutcome;
 use tokio::sync::watch;
 
 use crate::house::{House, PARTITION, quick};
@@ -108,4 +109,43 @@ async fn whoever_was_taken_for_dead_changes_nothing_any_more() {
     assert_eq!(all.await.len(), 20);
     first.stop().await;
     second.stop().await;
+}
+
+#[tokio::test]
+async fn a_commit_of_unknown_outcome_is_looked_up() {
+    for outcome in [UnknownOutcome::TookEffect, UnknownOutcome::WasLost] {
+        let house = House::new().await;
+        let (target, _) = house.target("/status/200").await;
+        let running = house.run(quick());
+        let first = house.publish().await;
+        house.standing(target.id, DeliveryStatus::Succeeded).await;
+        let second = house.publish().await;
+        house.ledger.memory.make_next_commit_unknown(outcome);
+        let newest = house
+            .when(async || {
+                let all = house.deliveries(target.id).await;
+                let done = all.iter().filter(|one| one.delivery.status == DeliveryStatus::Succeeded).count();
+                (done == 2).then(|| all[0].delivery.event)
+            })
+            .await;
+        assert_eq!(newest, second.id);
+        running.stop().await;
+        assert_eq!(house.receiver.received("/status/200")[0].event_id(), first.id.to_string());
+    }
+}
+
+#[tokio::test]
+async fn what_was_under_way_at_the_end_is_tried_again_by_the_next() {
+    let house = House::new().await;
+    let (target, _) = house.target("/hang").await;
+    house.publish().await;
+    let running = house.run(quick());
+    house.receiver.wait_for("/hang", 1).await;
+    running.stop().await;
+    let logged = house.deliveries(target.id).await.remove(0).delivery;
+    assert_eq!((logged.status, logged.attempts.len()), (DeliveryStatus::Pending, 1));
+    let running = house.run(quick());
+    house.clock.advance(std::time::Duration::from_secs(5));
+    house.attempted(target.id, 2).await;
+    running.stop().await;
 }

@@ -27,7 +27,7 @@ use outbound::{Outbound, SystemResolver};
 use ownership::Share;
 use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::sync::{mpsc, watch};
 
 use crate::house::PARTITION;
@@ -47,11 +47,18 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 /// Listens on a port of its own and tells how old events are when they come.
 async fn receiver(manner: Manner, clock: SharedClock, ages: mpsc::Sender<Duration>) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = socket.local_addr().unwrap().port();
     if manner == Manner::Refuses {
+        // Taken, and nobody listens there.
+        tokio::spawn(async move {
+            let _socket = socket;
+            std::future::pending::<()>().await;
+        });
         return port;
     }
+    let listener = socket.listen(1_024).unwrap();
     tokio::spawn(async move {
         let mut hanging = Vec::new();
         while let Ok((stream, _)) = listener.accept().await {

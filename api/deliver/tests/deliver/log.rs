@@ -137,6 +137,26 @@ async fn what_is_old_is_forgotten_with_everything_that_belongs_to_it() {
 }
 
 #[tokio::test]
+async fn a_burst_beyond_the_backlog_arrives_whole_and_leaves_no_row_in_the_outbox() {
+    let house = House::new().await;
+    house.target("/status/200").await;
+    for _ in 0..1_100 {
+        house.publish().await;
+    }
+    let running = house.run(quick());
+    let outbox = LedgerId::Partition(PARTITION);
+    house.receiver.wait_for("/status/200", 1_100).await;
+    house.clock.advance(Duration::from_secs(60));
+    house
+        .when(async || {
+            let rows = house.ledger.scan(outbox, Kind::Outbox, Range::default(), 1).await.unwrap();
+            rows.is_empty().then_some(())
+        })
+        .await;
+    running.stop().await;
+}
+
+#[tokio::test]
 async fn more_than_is_kept_is_forgotten_oldest_first() {
     let house = House::new().await;
     let (target, _) = house.target("/status/200").await;

@@ -12,7 +12,10 @@ async fn every_way_of_answering_has_its_outcome() {
     let house = House::new().await;
     house.names.0.lock().unwrap().insert("moved.example".to_owned(), "127.0.0.1".parse().unwrap());
     let port = house.receiver.address.port();
-    let refused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Taken for as long as the test lasts, and nobody listens there.
+    let taken = tokio::net::TcpSocket::new_v4().unwrap();
+    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let refused = taken.local_addr().unwrap();
     let table = [
         (house.receiver.url("/status/200"), Succeeded, Some(200), ""),
         (house.receiver.url("/status/204"), Succeeded, Some(204), ""),
