@@ -98,8 +98,8 @@ impl DeliveryLog {
     }
 
     /// Deliveries to some targets of an organization, newest first: the latest of each, fewer the more targets there
-    /// are, 2,000 at most. A delivery is listed five seconds after its event was
-    /// enqueued at the latest.
+    /// are, 2,000 at most. A delivery is listed after its first attempt, or half a minute after
+    /// its event was enqueued.
     ///
     /// # Errors
     /// `Unavailable` and `Corrupt`.

@@ -45,11 +45,13 @@ pub(crate) struct FanOut {
     endpoints: Arc<EndpointCache>,
     /// Where the partition's ledger stood when there was nothing more to read.
     exhausted_at: Option<Seq>,
+    /// Whether the last reading failed: said once per change.
+    failing: bool,
 }
 
 impl FanOut {
     pub(crate) fn new(ledger: Arc<dyn Ledger>, partition: Partition, endpoints: Arc<EndpointCache>) -> Self {
-        Self { ledger, outbox: LedgerId::Partition(partition), endpoints, exhausted_at: None }
+        Self { ledger, outbox: LedgerId::Partition(partition), endpoints, exhausted_at: None, failing: false }
     }
 
     /// Whether there is certainly more to read at once.
@@ -57,8 +59,35 @@ impl FanOut {
         self.exhausted_at.is_none()
     }
 
-    /// Adds what lies behind the cursor to a batch, as far as there is room, and moves the cursor.
+    /// Adds what lies behind the cursor to a batch, as far as there is room and can be read, and moves the cursor.
+    ///
+    /// # Errors
+    /// Only those after which batch and cursor cannot be used.
     pub(crate) async fn read(
+        &mut self,
+        cursor: &mut Cursor,
+        batch: &mut Batch,
+        now: Timestamp,
+    ) -> Result<Vec<Fresh>, BodyError> {
+        match self.try_to_read(cursor, batch, now).await {
+            Ok(fresh) => Ok(fresh),
+            Err(FanOutError::Body(error)) => Err(error),
+            // It comes before anything is added.
+            Err(error) => {
+                self.note(Some(&error));
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    fn note(&mut self, error: Option<&FanOutError>) {
+        if let Some(error) = error.filter(|_| !self.failing) {
+            tracing::warn!(outbox = ?self.outbox, %error, "events wait: they or their targets cannot be read");
+        }
+        self.failing = error.is_some();
+    }
+
+    async fn try_to_read(
         &mut self,
         cursor: &mut Cursor,
         batch: &mut Batch,
@@ -83,8 +112,8 @@ impl FanOut {
                 Err(error) => {
                     // What came before it is in the batch and goes its way.
                     self.exhausted_at = None;
-                    tracing::warn!(%error, "an event waits: its organization's targets cannot be read");
-                    break;
+                    self.note(Some(&error));
+                    return Ok(fresh);
                 }
             };
             let number = cursor.last.next(now);
@@ -100,6 +129,7 @@ impl FanOut {
             cursor.kept += outgoing.event.targets.len() as u64;
             fresh.push(Fresh { number, outgoing: Arc::new(outgoing) });
         }
+        self.note(None);
         Ok(fresh)
     }
 

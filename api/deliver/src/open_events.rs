@@ -12,11 +12,16 @@ use common::timestamp::Timestamp;
 use crate::payload_store::Outgoing;
 use crate::rows::EventNumber;
 
-/// After so long a delivery gets a row although its first attempt has not ended: people who look for it find it. Longer
-/// than what a burst takes, because the further row is work just when there is much.
+/// After so long a delivery to a target that fails gets a row although its first attempt has not ended.
 const MOMENT: Duration = Duration::from_secs(5);
-/// Events that may be open: 400 a second at the longest. Further ones wait in the outbox.
+/// After so long every one does: people who look for it find it. Much longer, because where there is more to do than can be
+/// done, a further row for each would make it worse.
+const LONG: Duration = Duration::from_secs(30);
+/// Events that may be open. Further ones wait in the outbox; so that they need not, from half of it on every delivery gets
+/// its row after a moment.
 const MOST_OPEN: usize = 2_000;
+/// Deliveries that get a row at once, at most: what fits into a commit beside others.
+const AT_ONCE: usize = 200;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -30,6 +35,14 @@ struct OpenEvent {
     /// Whose delivery has no row.
     left: BTreeSet<WebhookTargetId>,
     since: Timestamp,
+}
+
+/// A delivery that is to get a row.
+#[derive(Debug)]
+pub(crate) struct Overdue {
+    pub(crate) number: EventNumber,
+    pub(crate) target: WebhookTargetId,
+    pub(crate) outgoing: Arc<Outgoing>,
 }
 
 impl OpenEvents {
@@ -64,12 +77,28 @@ impl OpenEvents {
         self.events.first_key_value().map_or(last, |(number, _)| number.before())
     }
 
-    /// A delivery that is without a row for too long.
-    pub(crate) fn overdue(&self, now: Timestamp) -> Option<(EventNumber, WebhookTargetId, Arc<Outgoing>)> {
-        let (number, event) = self.events.first_key_value()?;
-        if now.since(event.since) < MOMENT {
-            return None;
+    /// Deliveries that are without a row for too long, the oldest first, at most as many as go into one commit.
+    pub(crate) fn overdue(
+        &self,
+        now: Timestamp,
+        is_failing: impl Fn(WebhookTargetId) -> bool,
+    ) -> Vec<Overdue> {
+        let mut overdue = Vec::new();
+        for (number, event) in &self.events {
+            let age = now.since(event.since);
+            if age < MOMENT || overdue.len() >= AT_ONCE {
+                break;
+            }
+            let all = age >= LONG || self.events.len() > MOST_OPEN / 2;
+            for target in event.left.iter().filter(|target| all || is_failing(**target)) {
+                overdue.push(Overdue {
+                    number: *number,
+                    target: *target,
+                    outgoing: Arc::clone(&event.outgoing),
+                });
+            }
         }
-        event.left.first().map(|target| (*number, *target, Arc::clone(&event.outgoing)))
+        overdue.truncate(AT_ONCE);
+        overdue
     }
 }

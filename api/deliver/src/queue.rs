@@ -137,6 +137,11 @@ impl Queue {
             .any(|lane| lane.ready.front().is_some_and(|oldest| now.since(oldest.waiting.since) < BURST))
     }
 
+    /// Whether a target's last attempts failed.
+    pub(crate) fn is_failing(&self, target: WebhookTargetId) -> bool {
+        self.lanes.get(&target).is_some_and(Lane::is_failing)
+    }
+
     /// Takes in what was admitted earlier, whatever the bounds.
     pub(crate) fn restore(&mut self, job: Job, now: Timestamp) {
         self.pending += 1;

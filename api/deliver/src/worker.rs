@@ -27,7 +27,7 @@ use crate::attempt::{Attempting, Finished};
 use crate::book::{Batch, Book, BookError};
 use crate::config::Config;
 use crate::endpoint::EndpointCache;
-use crate::fan_out::{FanOut, FanOutError, Fresh};
+use crate::fan_out::{FanOut, Fresh};
 use crate::health::Health;
 use crate::open_events::OpenEvents;
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
@@ -73,6 +73,7 @@ pub(crate) struct Worker {
     finished: VecDeque<Finished>,
     looked_at: Option<Instant>,
     swept_at: Option<Duration>,
+    overdue_at: Option<Duration>,
     trimmed_at: Option<Duration>,
 }
 
@@ -85,8 +86,6 @@ pub(crate) enum WorkerError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    #[error(transparent)]
-    FanOut(FanOutError),
     #[error("an attempt broke off")]
     Broken(#[from] JoinError),
     #[error("a row cannot be read or written")]
@@ -126,6 +125,7 @@ impl Worker {
             finished: VecDeque::new(),
             looked_at: None,
             swept_at: None,
+            overdue_at: None,
             trimmed_at: None,
         };
         worker.restore().await?;
@@ -181,21 +181,13 @@ impl Worker {
         if !self.open.has_room() || self.queue.is_congested(now) {
             return Ok(Vec::new());
         }
-        match self.fan_out.read(&mut self.book.cursor, batch, now).await {
-            Ok(fresh) => {
-                for Fresh { number, outgoing } in &fresh {
-                    let left = outgoing.event.targets.iter().copied().collect();
-                    self.open.insert(*number, Arc::clone(outgoing), left, now);
-                    self.attempting.store.keep(*number, Arc::clone(outgoing));
-                }
-                Ok(fresh)
-            }
-            Err(FanOutError::Ledger(error)) => {
-                tracing::warn!(partition = self.partition.0, %error, "the outbox cannot be read");
-                Ok(Vec::new())
-            }
-            Err(error) => Err(WorkerError::FanOut(error)),
+        let fresh = self.fan_out.read(&mut self.book.cursor, batch, now).await?;
+        for Fresh { number, outgoing } in &fresh {
+            let left = outgoing.event.targets.iter().copied().collect();
+            self.open.insert(*number, Arc::clone(outgoing), left, now);
+            self.attempting.store.keep(*number, Arc::clone(outgoing));
         }
+        Ok(fresh)
     }
 
     /// Queues an event for its targets.

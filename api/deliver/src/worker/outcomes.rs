@@ -1,6 +1,7 @@
 //! What an outcome does: to the delivery's rows, to the target's turn, and to the target itself.
 
 use std::collections::hash_map::Entry;
+use std::time::Duration;
 
 use common::event::EventKind;
 use common::ids::WebhookTargetId;
@@ -16,12 +17,15 @@ use crate::book::Batch;
 use crate::delivery::{Delivery, DeliveryStatus};
 use crate::endpoint::Endpoint;
 use crate::health::{Followed, Health};
+use crate::open_events::Overdue;
 use crate::queue::{Job, Turn};
 use crate::rows::{Waiting, delete, delivery_key, health_key, put, waiting_key};
 use crate::verdict::{Verdict, next_attempt};
 
 /// Most bytes the rows of one outcome take: sixteen attempts with a kibibyte of reply each, escaped once more.
 const OUTCOME_BYTES: usize = 64 * 1_024;
+/// How often it is looked for deliveries that are without a row for too long: 2,000 get one each second.
+const OVERDUE_EVERY: Duration = Duration::from_millis(100);
 /// Rows of one outcome: the delivery, that it waits, the target's health.
 const OUTCOME_ROWS: usize = 3;
 /// Targets whose health is kept in memory. When there are more, all are forgotten and read again.
@@ -146,8 +150,15 @@ impl Worker {
 
     /// Gives rows to deliveries whose first attempt takes its time.
     pub(super) fn record_overdue(&mut self, batch: &mut Batch, now: Timestamp) -> Result<(), WorkerError> {
-        while batch.has_room(OUTCOME_ROWS, OUTCOME_BYTES) {
-            let Some((number, target, outgoing)) = self.open.overdue(now) else { break };
+        if !self.is_time(|worker| &mut worker.overdue_at, OVERDUE_EVERY) {
+            return Ok(());
+        }
+        for Overdue { number, target, outgoing } in
+            self.open.overdue(now, |target| self.queue.is_failing(target))
+        {
+            if !batch.has_room(OUTCOME_ROWS, OUTCOME_BYTES) {
+                break;
+            }
             let enqueued = number.enqueued_at();
             let job = Job::fresh(number, outgoing.event.organization, target, enqueued);
             self.write(job, &Delivery::new(&outgoing.event, number), Some(job.waiting), batch)?;

@@ -178,3 +178,20 @@ async fn more_than_is_kept_is_forgotten_oldest_first() {
         .await;
     running.stop().await;
 }
+
+#[tokio::test]
+async fn a_delivery_that_takes_its_time_is_listed_as_pending() {
+    let house = House::new().await;
+    let (target, _) = house.target("/hang").await;
+    house.publish().await;
+    let running = house.run(Config { target_concurrency: 1, ..quick() });
+    house.receiver.wait_for("/hang", 1).await;
+    house.publish().await;
+    house.clock.advance(Duration::from_secs(31));
+    let logged = house.standing(target.id, DeliveryStatus::Pending).await;
+    assert!(logged.delivery.next_attempt_at.is_some());
+    running.kill().await;
+    let running = house.run(quick());
+    house.receiver.wait_for("/hang", 3).await;
+    running.kill().await;
+}
