@@ -277,6 +277,10 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
                 Some(json!({"yaml": "title: a\nid: a"}))
             }
             (&Method::POST, "/suppressions") => Some(json!({"yaml": "title: a\nid: a", "reason": "a"})),
+            (&Method::POST, "/webhooks") => Some(json!({"name": "a", "url": "https://127.0.0.1:9009/"})),
+            (&Method::POST, path) if path.ends_with("/recover") => {
+                Some(json!({"since": "2026-07-08T08:00:00Z", "until": "2026-07-08T09:00:00Z"}))
+            }
             (&Method::POST, _) => Some(json!({"name": "a"})),
             _ => None,
         };

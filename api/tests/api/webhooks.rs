@@ -129,6 +129,7 @@ async fn lists_are_newest_first() {
     let tenant = world.tenant("list").await;
     for name in ["one", "two", "three"] {
         create(&world, &tenant, name).await;
+        world.clock.advance(Duration::from_secs(1));
     }
     let list = world.get(&tenant.key, &format!("{WEBHOOKS}?limit=2&offset=1")).await.ok(200);
     let names: Vec<&str> =

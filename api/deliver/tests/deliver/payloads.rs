@@ -113,8 +113,7 @@ fn target() -> Target {
 fn incident() -> Value {
     let clock = Arc::new(ManualClock::new(at(9)));
     let directory = Directory::new(Arc::new(MemoryLedger::new()), clock, Pepper::new([1; 32]));
-    let escalation =
-        Escalation::new(Arc::new(directory), Pepper::new([1; 32]), "https://example.com/api/v1");
+    let escalation = Escalation::new(Arc::new(directory), Pepper::new([1; 32]), "https://example.com/api/v1");
     let head = IncidentHead {
         id: IncidentId::new(PARTITION, &[1; 32]),
         organization: OrganizationId::from_bytes([3; 16]),
