@@ -70,7 +70,10 @@ fn an_incident_arrives_signed_also_after_a_kill_between_and_its_detail_tells_of_
         let incident = server.incidents(&source, |incidents| incidents.len() == 1)[0].clone();
         let first = received[0].json();
         assert_eq!(first["type"], "infrastructure.incident.escalated");
-        assert_eq!((&first["api_version"], &first["data"]["object"]["id"]), (&json!("2026-07-08"), &incident["id"]));
+        assert_eq!(
+            (&first["api_version"], &first["data"]["object"]["id"]),
+            (&json!("2026-07-08"), &incident["id"])
+        );
         let secret = webhook["secret"].as_str().unwrap();
         for one in &received {
             verify(one, secret);
@@ -122,7 +125,10 @@ fn rewrapped(server: &mut Server, receiver: &Receiver, webhook: &Value) {
     };
     let new = "7b".repeat(32);
     std::fs::write(&file, format!("{new}\n{old}")).unwrap();
-    assert!(rewrap(server).contains("now: 1; wrapped by it before: 0"), "one organization has entrusted something");
+    assert!(
+        rewrap(server).contains("now: 1; wrapped by it before: 0"),
+        "one organization has entrusted something"
+    );
     assert!(rewrap(server).contains("now: 0; wrapped by it before: 1"));
     assert!(server.interrupt());
     std::fs::write(&file, format!("{new}\n")).unwrap();
@@ -145,7 +151,11 @@ fn without_a_word_of_the_operator_nothing_is_sent_to_the_machine_itself() {
     for body in [plain, encrypted] {
         let refused = server.send("POST", "/webhooks", &body);
         assert_eq!(refused.status, 400, "{}", refused.text());
-        assert!(refused.json()["error"]["message"].as_str().unwrap().starts_with("url: "), "{}", refused.text());
+        assert!(
+            refused.json()["error"]["message"].as_str().unwrap().starts_with("url: "),
+            "{}",
+            refused.text()
+        );
     }
     let allowing = Server::start_with(&["--outbound-allow", "127.0.0.0/8", "--outbound-allow", "10.0.0.0/8"]);
     let created = allowing.send("POST", "/webhooks", &json!({"name": "a", "url": receiver.url()}));
