@@ -159,6 +159,16 @@ pub(crate) fn key_encryption_keys(settings: &Settings) -> Result<KeyEncryptionKe
     })
 }
 
+/// The same keys if they are there; makes none.
+///
+/// # Errors
+/// [`StorageError::KeyEncryptionKeys`] when what is there cannot be used.
+pub(crate) fn present_key_encryption_keys(
+    settings: &Settings,
+) -> Result<Option<KeyEncryptionKeys>, StorageError> {
+    Ok(key_encryption_keys::present(settings)?)
+}
+
 /// Opens the log; an embedded one recovers what a crash left behind.
 ///
 /// # Errors

@@ -64,6 +64,11 @@ pub(super) fn read_or_make(settings: &Settings) -> Result<KeyEncryptionKeys, Key
     find(settings, &path)?.map_or_else(|| make(&path), Ok)
 }
 
+/// Those that are there; makes none.
+pub(super) fn present(settings: &Settings) -> Result<Option<KeyEncryptionKeys>, KeyFileError> {
+    find(settings, &settings.data_dir.join(FILE_NAME))
+}
+
 fn find(settings: &Settings, path: &Path) -> Result<Option<KeyEncryptionKeys>, KeyFileError> {
     if let Some(secret) = &settings.secrets.key_encryption_keys {
         return parse(secret.expose(), "the configuration").map(Some);
