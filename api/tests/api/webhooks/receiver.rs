@@ -14,6 +14,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 /// What was sent.
 #[derive(Clone, Debug)]
@@ -23,9 +24,15 @@ pub(crate) struct Received {
 }
 
 /// See the module.
-#[derive(Clone)]
 pub(crate) struct Receiver {
     url: String,
+    heard: Heard,
+    /// Ends with the receiver.
+    _serving: JoinSet<()>,
+}
+
+#[derive(Clone)]
+struct Heard {
     status: Arc<AtomicU16>,
     received: watch::Sender<Vec<Received>>,
 }
@@ -41,19 +48,10 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let status = Arc::new(AtomicU16::new(200));
-        let receiver = Self { url, status, received: watch::Sender::new(Vec::new()) };
-        let accepting = receiver.clone();
-        tokio::spawn(async move {
-            loop {
-                let (stream, _) = listener.accept().await.unwrap();
-                let receiver = accepting.clone();
-                tokio::spawn(async move {
-                    let answer = service_fn(|request| receiver.answer(request));
-                    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
-                });
-            }
-        });
-        receiver
+        let heard = Heard { status, received: watch::Sender::new(Vec::new()) };
+        let mut serving = JoinSet::new();
+        serving.spawn(accept(listener, heard.clone()));
+        Self { url, heard, _serving: serving }
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -62,18 +60,32 @@ impl Receiver {
 
     /// The status of every answer from now on.
     pub(crate) fn answer_with(&self, status: u16) {
-        self.status.store(status, Ordering::SeqCst);
+        self.heard.status.store(status, Ordering::SeqCst);
     }
 
     /// Everything that was sent, once there are `count` of it.
     pub(crate) async fn wait_for(&self, count: usize) -> Vec<Received> {
-        let mut changes = self.received.subscribe();
+        let mut changes = self.heard.received.subscribe();
         let waiting = changes.wait_for(|all| all.len() >= count);
         let seen = tokio::time::timeout(Duration::from_secs(20), waiting).await.is_ok();
         assert!(seen, "{count} requests did not come");
-        self.received.borrow().clone()
+        self.heard.received.borrow().clone()
     }
+}
 
+async fn accept(listener: TcpListener, heard: Heard) {
+    let mut connections = JoinSet::new();
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        let heard = heard.clone();
+        connections.spawn(async move {
+            let answer = service_fn(|request| heard.answer(request));
+            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+        });
+    }
+}
+
+impl Heard {
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
