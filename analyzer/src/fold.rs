@@ -9,6 +9,7 @@ pub(crate) mod deliveries;
 pub(crate) mod evidence;
 pub(crate) mod facts;
 pub(crate) mod finding;
+pub(crate) mod habits;
 pub(crate) mod incidents;
 pub(crate) mod members;
 pub(crate) mod revise;
@@ -18,6 +19,7 @@ pub(crate) mod storm;
 pub(crate) mod tally;
 pub(crate) mod tracked;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::incident::{Entity, Qualification};
@@ -33,9 +35,6 @@ use crate::detect::Matched;
 use crate::plan::{Plan, Subject};
 use crate::qualify::{self, Verdict};
 use crate::state::State;
-
-/// The family of incidents that weak signs of one entity add up to.
-const RISK_FAMILY: &str = "entity_risk";
 
 /// What became of a record that rules matched: the best of its findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,9 +72,12 @@ pub(crate) async fn record(
     for (rule, entity) in &matched.findings {
         let subject = &plan.rule(*rule).subject;
         let judged = qualify::single(subject, matched.partial);
-        let members = vec![member(matched, subject)];
-        let found = finding(state, plan, place, judged, subject, entity.clone(), members);
-        state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
+        let own = member(matched, subject);
+        let found = match habit(state, place, judged, entity, &own) {
+            Some(found) => found,
+            None => self::findings(state, plan, place, judged, subject, entity.clone(), vec![own]),
+        };
+        state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
     let mut counted = state.correlations.count(plan, place, matched.record, &matched.note, &matched.counts);
@@ -104,8 +106,8 @@ fn crossings(
         let subject = &correlation.subject;
         let judged = qualify::crossing(subject);
         let entity = correlation.entity(&crossing.group);
-        let found = finding(state, plan, place, judged, subject, entity, crossing.members);
-        state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
+        let found = self::findings(state, plan, place, judged, subject, entity, crossing.members);
+        state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
     findings
@@ -135,8 +137,46 @@ async fn join(
     Ok(())
 }
 
-/// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk.
-fn finding(
+/// Follows a match that is part of a habit: what is worth hearing of it joins the incident about the rule. `None`
+/// where it is none, and so about its entity.
+fn habit(
+    state: &mut State,
+    place: &Place<'_>,
+    judged: Verdict,
+    entity: &Entity,
+    member: &Member,
+) -> Option<Vec<Finding>> {
+    let subject = &member.subject;
+    if !qualify::may_be_habit(subject, judged) {
+        return None;
+    }
+    let sighted = state.habits.sight(place, entity, member);
+    if !sighted.is_habit {
+        return None;
+    }
+    let mut by_entity: BTreeMap<Entity, Vec<Member>> = BTreeMap::new();
+    for (entity, member) in sighted.members {
+        by_entity.entry(entity).or_default().push(member);
+    }
+    for entity in by_entity.keys() {
+        let covers = |time| state.habits.covers(place, subject, time);
+        state.risks.withdraw(place, entity, &subject.matched.id, covers);
+    }
+    if !qualify::is_heard_as_habit(subject) {
+        return Some(Vec::new());
+    }
+    let about_rule = |(entity, members)| Finding {
+        family: subject.matched.id.clone(),
+        entity,
+        qualification: Qualification::ManyEntities,
+        members,
+    };
+    Some(by_entity.into_iter().map(about_rule).collect())
+}
+
+/// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk. What signs
+/// add up to belongs to the incidents that their logs are about.
+fn findings(
     state: &mut State,
     plan: &Plan,
     place: &Place<'_>,
@@ -144,41 +184,39 @@ fn finding(
     subject: &Arc<Subject>,
     entity: Entity,
     members: Vec<Member>,
-) -> Option<Finding> {
+) -> Vec<Finding> {
     match verdict {
-        Verdict::Routine | Verdict::Inconclusive => None,
+        Verdict::Routine | Verdict::Inconclusive => Vec::new(),
         Verdict::Qualified(qualification) => {
-            Some(Finding { family: subject.family.clone(), entity, qualification, members })
+            vec![Finding { family: subject.family.clone(), entity, qualification, members }]
         }
         Verdict::Risk(_) => {
-            let mut qualified: Option<Finding> = None;
+            let mut qualified: BTreeMap<(String, Entity), Vec<Member>> = BTreeMap::new();
             for member in members {
-                let Some((entity, grown)) =
-                    state.risks.add(plan, place, Sign { entity: entity.clone(), member })
-                else {
-                    continue;
-                };
-                qualified
-                    .get_or_insert_with(|| Finding {
-                        family: RISK_FAMILY.to_owned(),
-                        entity,
-                        qualification: Qualification::EntityRisk,
-                        members: Vec::new(),
-                    })
-                    .members
-                    .extend(grown);
+                let sign = Sign { entity: entity.clone(), member };
+                let Some((entity, grown)) = state.risks.add(plan, place, sign) else { continue };
+                for member in grown {
+                    let key = (member.subject.risk_family.clone(), entity.clone());
+                    qualified.entry(key).or_default().push(member);
+                }
             }
-            qualified
+            let finding = |((family, entity), members)| Finding {
+                family,
+                entity,
+                qualification: Qualification::EntityRisk,
+                members,
+            };
+            qualified.into_iter().map(finding).collect()
         }
     }
 }
 
 /// What became of a finding, for its rule's tally.
-fn came(verdict: Verdict, found: Option<&Finding>) -> Came {
-    match (verdict, found) {
-        (_, Some(_)) => Came::Qualified,
-        (Verdict::Inconclusive, None) => Came::Inconclusive,
-        (_, None) => Came::Routine,
+fn came(verdict: Verdict, found: &[Finding]) -> Came {
+    match verdict {
+        _ if !found.is_empty() => Came::Qualified,
+        Verdict::Inconclusive => Came::Inconclusive,
+        _ => Came::Routine,
     }
 }
 

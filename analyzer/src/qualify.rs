@@ -31,6 +31,18 @@ pub(crate) fn single(subject: &Subject, partial: bool) -> Verdict {
     }
 }
 
+/// Whether matches like this one are judged together when there are many: those of one record that would lead
+/// somewhere. A critical one is always about its entity, as it must be looked at wherever it happens.
+pub(crate) fn may_be_habit(subject: &Subject, judged: Verdict) -> bool {
+    let leads_somewhere = matches!(judged, Verdict::Risk(_) | Verdict::Qualified(_));
+    leads_somewhere && subject.level != Some(Severity::Critical)
+}
+
+/// Whether a habit is worth an incident about its rule. What is low is a sign of nothing when everybody has it.
+pub(crate) fn is_heard_as_habit(subject: &Subject) -> bool {
+    subject.level >= Some(Severity::Medium)
+}
+
 /// Judges a correlation's crossing. A correlation without a level qualifies: somebody set a threshold
 /// on purpose; the incident's severity is then unknown.
 pub(crate) fn crossing(subject: &Subject) -> Verdict {

@@ -12,6 +12,7 @@ mod analyzer {
     mod crash;
     mod decided_once;
     mod entities;
+    mod habits;
     mod logs;
     mod once;
     mod people;

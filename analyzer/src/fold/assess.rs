@@ -24,6 +24,9 @@ pub(crate) struct Contributor {
     techniques: Vec<String>,
     raises_severity: bool,
     next_steps: Vec<String>,
+    /// Whether it contributed by the risk of the entity only.
+    #[serde(default)]
+    weak: bool,
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
     #[serde(default)]
     withdrawn: bool,
@@ -58,11 +61,13 @@ pub(crate) struct Extent {
 }
 
 impl Knowledge {
-    /// Adds a rule through which a member joined.
-    pub(crate) fn contribute(&mut self, subject: &Subject) {
+    /// Adds a rule through which a member joined, and by which way that qualified.
+    pub(crate) fn contribute(&mut self, subject: &Subject, way: Qualification) {
+        let weak = way == Qualification::EntityRisk;
         let known = self.contributors.get_mut(&subject.matched.id);
         if let Some(known) = known.filter(|known| known.content_hash == subject.content_hash) {
             known.withdrawn = false;
+            known.weak &= weak;
             return;
         }
         let contributor = Contributor {
@@ -72,6 +77,7 @@ impl Knowledge {
             techniques: subject.techniques.clone(),
             raises_severity: subject.raises_severity,
             next_steps: subject.next_steps.clone(),
+            weak,
             withdrawn: false,
         };
         self.contributors.insert(subject.matched.id.clone(), contributor);
@@ -105,18 +111,25 @@ impl Knowledge {
     }
 
     /// The level of the worst rule, one step worse when a second tactic or a success joins in, and one step
-    /// milder where the operator says so of an environment.
+    /// milder where the operator says so of an environment. The sum of weak signs has counted what they say
+    /// together: they are no worse than the worst of them, and make nothing else worse.
     pub(crate) fn severity(&self) -> Severity {
-        let Some(worst) = self.worst_level() else { return Severity::Low };
-        let main_tactics: BTreeSet<_> = self.rules().filter_map(|rule| rule.tactics.first()).collect();
-        let raised = main_tactics.len() > 1 || self.rules().any(|rule| rule.raises_severity);
+        let worst = self.worst_level().unwrap_or(Severity::Low);
         let severity = match self.qualified_by() {
-            // The sum has counted what weak signs say together: they are no worse than the worst of them.
             Qualification::EntityRisk => worst.max(Severity::Low),
-            _ if raised => worst.raised(),
-            _ => worst,
+            _ => worst.max(self.raised_level().unwrap_or(worst)),
         };
         if self.milder { severity.lowered() } else { severity }
+    }
+
+    /// One step above the worst of the rules that qualified by themselves, where a second tactic or a success
+    /// joins in among them.
+    fn raised_level(&self) -> Option<Severity> {
+        let strong = || self.rules().filter(|rule| !rule.weak);
+        let main_tactics: BTreeSet<_> = strong().filter_map(|rule| rule.tactics.first()).collect();
+        let is_raised = main_tactics.len() > 1 || strong().any(|rule| rule.raises_severity);
+        let worst = strong().map(|rule| rule.matched.severity).max()?;
+        is_raised.then(|| worst.raised())
     }
 
     /// Tactics of all rules, sorted.
@@ -170,8 +183,10 @@ impl Knowledge {
     fn by_weight(&self) -> Vec<&Contributor> {
         let mut rules: Vec<&Contributor> = self.rules().collect();
         rules.sort_by(|a, b| {
-            let weight =
-                |rule: &Contributor| (rule.matched.severity, rule.raises_severity, rule.matched.correlation);
+            let weight = |rule: &Contributor| {
+                let Contributor { matched, weak, raises_severity, .. } = rule;
+                (matched.severity, !weak, *raises_severity, matched.correlation)
+            };
             weight(b).cmp(&weight(a)).then_with(|| a.matched.id.cmp(&b.matched.id))
         });
         rules

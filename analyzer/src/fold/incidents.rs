@@ -105,12 +105,15 @@ impl Incidents {
         mut finding: Finding,
         terms: Terms<'_>,
     ) -> Result<Joined, FoldError> {
-        let mut entity = finding.entity.clone();
+        let mut entity = match finding.qualification {
+            Qualification::ManyEntities => many_entities(),
+            _ => finding.entity.clone(),
+        };
         let mut key = incident_key(place, &finding.family, &entity);
         let mut current = self.current(reader, place, &key, &finding).await?;
         if current.is_none() && !storms.may_open(place.headers.source, &finding.family, place.log_time) {
             finding.qualification = Qualification::ManyEntities;
-            entity = Entity { kind: MANY_ENTITIES.to_owned(), value: "*".to_owned() };
+            entity = many_entities();
             key = incident_key(place, &finding.family, &entity);
             current = self.current(reader, place, &key, &finding).await?;
         }
@@ -347,6 +350,10 @@ impl Reader<'_> {
     async fn get(&self, kind: Kind, key: &[u8]) -> Result<Option<bytes::Bytes>, LedgerError> {
         self.ledger.get(self.ledger_id(), kind, key).await
     }
+}
+
+fn many_entities() -> Entity {
+    Entity { kind: MANY_ENTITIES.to_owned(), value: "*".to_owned() }
 }
 
 /// What findings must agree in to be one incident (incident model, Incident key).

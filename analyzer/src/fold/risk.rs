@@ -76,6 +76,26 @@ impl Risks {
         (!members.is_empty()).then(|| (risk.entity.clone(), members))
     }
 
+    /// Takes back what a rule said of an entity at some times and is no risk of it after all. What has been made
+    /// known already stays.
+    pub(crate) fn withdraw(
+        &mut self,
+        place: &Place<'_>,
+        entity: &Entity,
+        rule: &str,
+        is_none: impl Fn(Timestamp) -> bool,
+    ) {
+        let (key, _) = self.entity_of(place, entity);
+        let Some(risk) = self.entities.get_mut(&key) else { return };
+        let before = risk.note_bytes();
+        if !risk.withdraw(rule, is_none) {
+            return;
+        }
+        self.note_bytes = self.note_bytes - before + risk.note_bytes();
+        let cost = risk.cost();
+        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
+    }
+
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {
         let key = risk_key(place, entity);
         let (entities, most) = (self.entities.len(), self.most_entities);

@@ -124,7 +124,7 @@ impl Tracked {
     /// Adds a member, or what another rule says of one; tells whether anything of it is new.
     fn add(&mut self, member: &Member, finding: &Finding) -> bool {
         let Work { knowledge, evidence, .. } = &mut self.work;
-        knowledge.contribute(&member.subject);
+        knowledge.contribute(&member.subject, finding.qualification);
         let new = self.members.insert(member.record);
         if new && finding.qualification == Qualification::ManyEntities {
             knowledge.facts.count_value("entity", &finding.entity.value);

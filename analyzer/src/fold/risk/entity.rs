@@ -91,6 +91,16 @@ impl Risk {
         members
     }
 
+    /// Forgets what a rule said at some times and did not make known yet; tells whether there was anything.
+    pub(super) fn withdraw(&mut self, rule: &str, is_none: impl Fn(Timestamp) -> bool) -> bool {
+        let Some(contributions) = self.by_rule.get_mut(rule) else { return false };
+        let before = contributions.len();
+        contributions.retain(|contribution| contribution.joined || !is_none(contribution.event_time));
+        let is_changed = contributions.len() < before;
+        self.by_rule.retain(|_, contributions| !contributions.is_empty());
+        is_changed
+    }
+
     /// Bytes of the notes it keeps.
     pub(super) fn note_bytes(&self) -> usize {
         let notes = self.by_rule.values().flatten().filter_map(|contribution| contribution.note.as_ref());
