@@ -3,7 +3,7 @@
 
 use sigma::event::LogSource;
 
-use super::reading::{Reading, source};
+use super::reading::{Reading, SYSTEM, source};
 use super::{
     access_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, sshd, su, sudo, systemd,
 };
@@ -57,7 +57,7 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
         "cron" => cron::read(line),
         "systemd" => systemd::read(line),
         "systemd-logind" => systemd::read_login(line),
-        "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(None, None)),
+        "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(Some(SYSTEM), None)),
         "nginx" => webserver("nginx", line),
         "apache" => webserver("apache", line),
         "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
@@ -79,7 +79,7 @@ fn unread(program: &str) -> LogSource<'static> {
         "vsftpd" => Some("vsftpd"),
         other => return log_source::named(other),
     };
-    source(Some("linux"), None, service)
+    source(Some("linux"), Some(SYSTEM), service)
 }
 
 fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {

@@ -69,6 +69,18 @@ async fn a_habit_ends_when_a_day_has_passed_without_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_habit_that_goes_on_is_paid_for_once() {
+    let world = World::new(&rules::all());
+    // A dozen machines, one every two hours, day after day.
+    for turn in 0..48 {
+        world.send(&signs("loud", [turn % 12], turn * 2 * HOUR)).await;
+    }
+    world.analyze().await;
+    assert_eq!(world.heads().len(), 11);
+    assert_eq!(of_rule(&world).analysis.event_count, 48);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_critical_rule_is_heard_for_every_entity() {
     let world = World::new(&rules::critical());
     world.take(&[signs("loud", 0..30, 1)]).await;

@@ -293,7 +293,7 @@ fn a_windows_event_in_xml_is_as_one_in_json() {
 
 #[test]
 fn a_program_nobody_reads_states_its_name_and_what_belongs_to_linux_its_product() {
-    let linux = |service| reading::source(Some("linux"), None, service);
+    let linux = |service| reading::source(Some("linux"), Some("system"), service);
     for (program, expected) in [
         ("useradd", linux(None)),
         ("systemd-resolved", linux(None)),
