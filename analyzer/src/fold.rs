@@ -26,7 +26,7 @@ use common::incident::{Entity, Qualification};
 use common::timestamp::Timestamp;
 
 use self::correlate::Counted;
-use self::finding::{Finding, Member, Place, Terms};
+use self::finding::{Finding, HandedOver, Member, Place, Terms};
 use self::incidents::{FoldError, Joined, Reader};
 use self::risk::Sign;
 use self::tally::Came;
@@ -68,13 +68,16 @@ pub(crate) async fn record(
     for rule in &matched.silent {
         state.tallies.count(place, plan.rule(*rule).id(), time, Came::Routine);
     }
-    let mut findings = Vec::new();
+    let (mut findings, mut handed_over) = (Vec::new(), Vec::new());
     for (rule, entity) in &matched.findings {
         let subject = &plan.rule(*rule).subject;
         let judged = qualify::single(subject, matched.partial);
         let own = member(matched, subject);
-        let found = match habit(state, place, judged, entity, &own) {
-            Some(found) => found,
+        let found = match habit(state, plan, place, judged, entity, &own) {
+            Some(habitual) => {
+                handed_over.extend(habitual.handed_over);
+                habitual.findings
+            }
             None => self::findings(state, plan, place, judged, subject, entity.clone(), vec![own]),
         };
         state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
@@ -86,6 +89,9 @@ pub(crate) async fn record(
     findings.extend(crossings(state, plan, place, time, counted));
     if !findings.is_empty() {
         verdict = RecordVerdict::Qualified;
+    }
+    for handed in &handed_over {
+        state.incidents.hand_over(reader, place, handed, plan.rules.version()).await?;
     }
     join(state, catalogue, reader, place, findings).await?;
     Ok(verdict)
@@ -137,15 +143,23 @@ async fn join(
     Ok(())
 }
 
-/// Follows a match that is part of a habit: what is worth hearing of it joins the incident about the rule. `None`
-/// where it is none, and so about its entity.
+/// What a match that is part of a habit comes to.
+#[derive(Default)]
+struct Habitual {
+    findings: Vec<Finding>,
+    handed_over: Vec<HandedOver>,
+}
+
+/// Follows a match that is part of a habit: what is worth hearing of it joins the incident about the rule, and what
+/// was about entities before is so no longer. `None` where it is none, and so about its entity.
 fn habit(
     state: &mut State,
+    plan: &Plan,
     place: &Place<'_>,
     judged: Verdict,
     entity: &Entity,
     member: &Member,
-) -> Option<Vec<Finding>> {
+) -> Option<Habitual> {
     let subject = &member.subject;
     if !qualify::may_be_habit(subject, judged) {
         return None;
@@ -154,24 +168,40 @@ fn habit(
     if !sighted.is_habit {
         return None;
     }
+    let mut habitual = Habitual::default();
     let mut by_entity: BTreeMap<Entity, Vec<Member>> = BTreeMap::new();
     for (entity, member) in sighted.members {
         by_entity.entry(entity).or_default().push(member);
     }
-    for entity in by_entity.keys() {
+    let rule = &subject.matched.id;
+    let is_earlier = |other: &Member| other.record != member.record;
+    for (entity, _) in by_entity.iter().filter(|(_, members)| members.iter().any(is_earlier)) {
+        let mut hand_over = |family: &str, entity: &Entity, no_longer_adds_up| {
+            let (family, entity, rule) = (family.to_owned(), entity.clone(), rule.clone());
+            habitual.handed_over.push(HandedOver { family, entity, rule, no_longer_adds_up });
+        };
         let covers = |time| state.habits.covers(place, subject, time);
-        state.risks.withdraw(place, entity, &subject.matched.id, covers);
+        let (counted_for, families) = state.risks.withdraw(plan, place, entity, rule, covers);
+        for family in &families {
+            hand_over(family, &counted_for, true);
+        }
+        if !families.contains(&subject.family) {
+            hand_over(&subject.family, entity, false);
+        }
+        if !families.contains(&subject.risk_family) && subject.risk_family != subject.family {
+            hand_over(&subject.risk_family, &counted_for, false);
+        }
     }
-    if !qualify::is_heard_as_habit(subject) {
-        return Some(Vec::new());
+    if qualify::is_heard_as_habit(judged) {
+        let about_rule = |(entity, members)| Finding {
+            family: rule.clone(),
+            entity,
+            qualification: Qualification::ManyEntities,
+            members,
+        };
+        habitual.findings = by_entity.into_iter().map(about_rule).collect();
     }
-    let about_rule = |(entity, members)| Finding {
-        family: subject.matched.id.clone(),
-        entity,
-        qualification: Qualification::ManyEntities,
-        members,
-    };
-    Some(by_entity.into_iter().map(about_rule).collect())
+    Some(habitual)
 }
 
 /// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk. What signs

@@ -38,9 +38,10 @@ pub(crate) fn may_be_habit(subject: &Subject, judged: Verdict) -> bool {
     leads_somewhere && subject.level != Some(Severity::Critical)
 }
 
-/// Whether a habit is worth an incident about its rule. What is low is a sign of nothing when everybody has it.
-pub(crate) fn is_heard_as_habit(subject: &Subject) -> bool {
-    subject.level >= Some(Severity::Medium)
+/// Whether a habit is worth an incident about its rule: where each match would have been one. What is a weak sign
+/// by itself is a sign of nothing when everybody has it.
+pub(crate) fn is_heard_as_habit(judged: Verdict) -> bool {
+    matches!(judged, Verdict::Qualified(_))
 }
 
 /// Judges a correlation's crossing. A correlation without a level qualifies: somebody set a threshold

@@ -27,6 +27,9 @@ pub(crate) struct Contributor {
     /// Whether it contributed by the risk of the entity only.
     #[serde(default)]
     weak: bool,
+    /// Whether its matches are a habit of the source: what it said is said by the incident about the rule.
+    #[serde(default)]
+    habit: bool,
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
     #[serde(default)]
     withdrawn: bool,
@@ -67,6 +70,7 @@ impl Knowledge {
         let known = self.contributors.get_mut(&subject.matched.id);
         if let Some(known) = known.filter(|known| known.content_hash == subject.content_hash) {
             known.withdrawn = false;
+            known.habit = false;
             known.weak &= weak;
             return;
         }
@@ -78,6 +82,7 @@ impl Knowledge {
             raises_severity: subject.raises_severity,
             next_steps: subject.next_steps.clone(),
             weak,
+            habit: false,
             withdrawn: false,
         };
         self.contributors.insert(subject.matched.id.clone(), contributor);
@@ -86,6 +91,23 @@ impl Knowledge {
     /// Ids of the rules that are still there.
     pub(crate) fn standing(&self) -> impl Iterator<Item = &str> {
         self.rules().map(|rule| rule.matched.id.as_str())
+    }
+
+    /// Lets a rule count for nothing as its matches are a habit, and the sum of weak signs where they no longer add
+    /// up without it. Tells whether that changed anything.
+    pub(crate) fn hand_over(&mut self, rule: &str, no_longer_adds_up: bool) -> bool {
+        let mut changed = false;
+        if let Some(known) = self.contributors.get_mut(rule) {
+            changed |= !std::mem::replace(&mut known.habit, true);
+        }
+        changed | (no_longer_adds_up && self.qualifications.remove(&Qualification::EntityRisk))
+    }
+
+    /// Whether nothing is left that would have made it an incident, but for habits.
+    pub(crate) fn is_taken_over(&self) -> bool {
+        let adds_up = self.qualifications.contains(&Qualification::EntityRisk);
+        let is_left = |rule: &Contributor| !rule.withdrawn && !rule.habit && (adds_up || !rule.weak);
+        self.contributors.values().any(|rule| rule.habit) && !self.contributors.values().any(is_left)
     }
 
     /// Marks the rules that are no longer in force, and takes the mark from those that are again, with the
@@ -137,12 +159,12 @@ impl Knowledge {
         sorted(self.rules().flat_map(|rule| &rule.tactics))
     }
 
-    /// The rules that are still there.
+    /// The rules that still count.
     fn rules(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| !rule.withdrawn)
+        self.contributors.values().filter(|rule| !rule.withdrawn && !rule.habit)
     }
 
-    /// `None` when every rule was withdrawn.
+    /// `None` when no rule counts any more.
     fn worst_level(&self) -> Option<Severity> {
         self.rules().map(|rule| rule.matched.severity).max()
     }
@@ -176,7 +198,7 @@ impl Knowledge {
     }
 
     fn withdrawn(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| rule.withdrawn)
+        self.contributors.values().filter(|rule| rule.withdrawn || rule.habit)
     }
 
     /// Worst first, correlations before single rules, then by id.

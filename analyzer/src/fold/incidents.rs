@@ -12,7 +12,7 @@ use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::finding::{Finding, Place, Terms};
+use super::finding::{Finding, HandedOver, Place, Terms};
 use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
 use super::revise::Moment;
 use super::rows;
@@ -158,6 +158,30 @@ impl Incidents {
         Ok(true)
     }
 
+    /// Takes from the incident about an entity what a habit is, if there is such an incident.
+    pub(crate) async fn hand_over(
+        &mut self,
+        reader: Reader<'_>,
+        place: &Place<'_>,
+        handed: &HandedOver,
+        rules_version: &str,
+    ) -> Result<(), FoldError> {
+        let key = incident_key(place, &handed.family, &handed.entity);
+        let Some(Episode { organization, incident, .. }) = self.episode(reader, place, &key).await? else {
+            return Ok(());
+        };
+        if !self.load(reader, organization, incident).await? {
+            return Ok(());
+        }
+        let Some(tracked) = self.tracked.get_mut(&incident) else { return Ok(()) };
+        let moment = Moment { position: place.position, at: place.received_at() };
+        if tracked.hand_over(&handed.rule, handed.no_longer_adds_up, moment, rules_version) {
+            let cost = tracked.pending_cost();
+            self.mark_changed(incident, cost);
+        }
+        Ok(())
+    }
+
     fn mark_changed(&mut self, incident: IncidentId, cost: (usize, usize)) {
         let before = self.changed.insert(incident, cost).unwrap_or_default();
         let (rows, bytes) = self.changed_cost;
@@ -227,6 +251,7 @@ impl Incidents {
                 last_activity_at: times.max().unwrap_or(received_at),
                 updated_at: received_at,
                 revision: 0,
+                taken_over: false,
             },
             triage: Triage::default(),
         };

@@ -4,7 +4,7 @@
 
 mod entity;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bytes::Bytes;
 use common::incident::Entity;
@@ -76,24 +76,24 @@ impl Risks {
         (!members.is_empty()).then(|| (risk.entity.clone(), members))
     }
 
-    /// Takes back what a rule said of an entity at some times and is no risk of it after all. What has been made
-    /// known already stays.
+    /// Takes back what a rule said of an entity at some times and is no risk of it after all. Returns whom it was
+    /// counted for, and the families whose incidents had become known by signs that do not add up any more.
     pub(crate) fn withdraw(
         &mut self,
+        plan: &Plan,
         place: &Place<'_>,
         entity: &Entity,
         rule: &str,
         is_none: impl Fn(Timestamp) -> bool,
-    ) {
-        let (key, _) = self.entity_of(place, entity);
-        let Some(risk) = self.entities.get_mut(&key) else { return };
+    ) -> (Entity, BTreeSet<String>) {
+        let (key, entity) = self.entity_of(place, entity);
+        let Some(risk) = self.entities.get_mut(&key) else { return (entity, BTreeSet::new()) };
         let before = risk.note_bytes();
-        if !risk.withdraw(rule, is_none) {
-            return;
-        }
+        let Some(families) = risk.withdraw(plan, rule, is_none) else { return (entity, BTreeSet::new()) };
         self.note_bytes = self.note_bytes - before + risk.note_bytes();
         let cost = risk.cost();
         self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
+        (entity, families)
     }
 
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {

@@ -83,6 +83,9 @@ impl OrganizationIndex {
             return;
         }
         self.forget(head.id);
+        if head.is_taken_over() {
+            return;
+        }
         let place = Place::of(head);
         if self.floor.is_some_and(|floor| place >= floor) {
             return;

@@ -1,6 +1,6 @@
 //! The risk of one entity: its signs, when they add up, and which are let go when there are many.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -91,14 +91,41 @@ impl Risk {
         members
     }
 
-    /// Forgets what a rule said at some times and did not make known yet; tells whether there was anything.
-    pub(super) fn withdraw(&mut self, rule: &str, is_none: impl Fn(Timestamp) -> bool) -> bool {
-        let Some(contributions) = self.by_rule.get_mut(rule) else { return false };
+    /// Forgets what a rule said at some times; `None` where it said nothing then. Returns the families of what had
+    /// been made known and does not add up any more without it.
+    pub(super) fn withdraw(
+        &mut self,
+        plan: &Plan,
+        rule: &str,
+        is_none: impl Fn(Timestamp) -> bool,
+    ) -> Option<BTreeSet<String>> {
+        let is_known = self.by_rule.values().flatten().any(|contribution| contribution.joined);
+        let contributions = self.by_rule.get_mut(rule)?;
         let before = contributions.len();
-        contributions.retain(|contribution| contribution.joined || !is_none(contribution.event_time));
-        let is_changed = contributions.len() < before;
+        contributions.retain(|contribution| !is_none(contribution.event_time));
+        if contributions.len() == before {
+            return None;
+        }
         self.by_rule.retain(|_, contributions| !contributions.is_empty());
-        is_changed
+        if !is_known {
+            return Some(BTreeSet::new());
+        }
+        let mut families = BTreeSet::from_iter(plan.find_subject(rule).map(|own| own.risk_family.clone()));
+        let counting = self.counting(plan);
+        let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
+        let spans = qualifying_spans(&counting, times.collect(), None);
+        for (rule, contributions) in &mut self.by_rule {
+            let Some(subject) = plan.find_subject(rule) else { continue };
+            for contribution in contributions.iter_mut().filter(|contribution| contribution.joined) {
+                if lies_in(&spans, contribution.event_time) {
+                    families.clear();
+                    return Some(families);
+                }
+                contribution.joined = false;
+                families.insert(subject.risk_family.clone());
+            }
+        }
+        Some(families)
     }
 
     /// Bytes of the notes it keeps.
@@ -139,23 +166,10 @@ impl Risk {
     /// Marks what lies in a qualifying span as members, and returns what was none before. Only spans
     /// that a sign at `time` lies in can have come to qualify by it.
     fn newly_qualified(&mut self, plan: &Plan, time: Timestamp) -> Vec<Member> {
-        let starts: BTreeSet<Timestamp> = self
-            .by_rule
-            .values()
-            .flatten()
-            .map(|contribution| contribution.event_time)
-            .filter(|start| *start <= time && time <= start.plus(TACTICS_SPAN))
-            .collect();
-        let mut spans = Vec::new();
-        for start in starts {
-            let day = (start, start.plus(POINTS_SPAN));
-            let week = (start, start.plus(TACTICS_SPAN));
-            let in_day = time <= day.1;
-            spans.extend(
-                [day].into_iter().filter(|span| in_day && self.points(plan, *span) >= QUALIFYING_POINTS),
-            );
-            spans.extend([week].into_iter().filter(|span| self.has_many_tactics(plan, *span)));
-        }
+        let counting = self.counting(plan);
+        let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
+        let starts = times.filter(|start| *start <= time && time <= start.plus(TACTICS_SPAN)).collect();
+        let spans = qualifying_spans(&counting, starts, Some(time));
         if spans.is_empty() {
             return Vec::new();
         }
@@ -164,7 +178,7 @@ impl Risk {
             let Some(subject) = plan.find_subject(rule) else { continue };
             for contribution in contributions.iter_mut().filter(|contribution| !contribution.joined) {
                 let time = contribution.event_time;
-                if !spans.iter().any(|(start, end)| *start <= time && time <= *end) {
+                if !lies_in(&spans, time) {
                     continue;
                 }
                 contribution.joined = true;
@@ -180,39 +194,31 @@ impl Risk {
         members
     }
 
-    fn points(&self, plan: &Plan, span: (Timestamp, Timestamp)) -> u32 {
-        self.subjects_in(plan, span)
-            .map(|(subject, count)| {
-                // What crossed one threshold together is one finding.
-                let most = if subject.matched.correlation { 1 } else { COUNTED_PER_RULE };
-                subject.risk * u32::try_from(count.min(most)).unwrap_or(0)
-            })
-            .sum()
-    }
-
-    fn has_many_tactics(&self, plan: &Plan, span: (Timestamp, Timestamp)) -> bool {
-        let mut rules = 0;
-        let mut tactics = BTreeSet::new();
-        for (subject, _) in self.subjects_in(plan, span) {
-            rules += 1;
-            tactics.extend(subject.tactics.iter());
-        }
-        rules >= QUALIFYING_RULES && tactics.len() >= QUALIFYING_TACTICS
-    }
-
-    fn subjects_in<'p>(
-        &self,
-        plan: &'p Plan,
-        (start, end): (Timestamp, Timestamp),
-    ) -> impl Iterator<Item = (&'p Arc<Subject>, usize)> {
-        self.by_rule.iter().filter_map(move |(rule, contributions)| {
-            let before = contributions.partition_point(|other| other.event_time < start);
-            let count = contributions.partition_point(|other| other.event_time <= end).saturating_sub(before);
-            if count == 0 {
-                return None;
+    /// What counts of each rule: of several rules that match the same record the one that says most, as they are
+    /// different words for one thing.
+    fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
+        let rules: Vec<_> = self
+            .by_rule
+            .iter()
+            .filter_map(|(rule, contributions)| Some((plan.find_subject(rule)?, contributions)))
+            .collect();
+        let mut best: HashMap<RecordId, (u32, usize)> = HashMap::new();
+        for (index, (subject, contributions)) in rules.iter().enumerate() {
+            for contribution in *contributions {
+                let held = best.entry(contribution.record).or_insert((subject.risk, index));
+                if subject.risk > held.0 {
+                    *held = (subject.risk, index);
+                }
             }
-            Some((plan.find_subject(rule)?, count))
-        })
+        }
+        let counts = |index: usize, contribution: &Contribution| {
+            best.get(&contribution.record).is_some_and(|(_, own)| *own == index)
+        };
+        let times = |(index, (subject, contributions)): (usize, &(&'p Arc<Subject>, &Vec<Contribution>))| {
+            let own = contributions.iter().filter(|contribution| counts(index, contribution));
+            Counting { subject, times: own.map(|contribution| contribution.event_time).collect() }
+        };
+        rules.iter().enumerate().map(times).collect()
     }
 
     fn forget_before(&mut self, oldest: Timestamp) {
@@ -221,6 +227,66 @@ impl Risk {
         }
         self.by_rule.retain(|_, contributions| !contributions.is_empty());
     }
+}
+
+/// What counts of one rule.
+struct Counting<'p> {
+    subject: &'p Arc<Subject>,
+    /// When, in order.
+    times: Vec<Timestamp>,
+}
+
+impl Counting<'_> {
+    fn count(&self, (start, end): Span) -> usize {
+        let before = self.times.partition_point(|time| *time < start);
+        self.times.partition_point(|time| *time <= end).saturating_sub(before)
+    }
+}
+
+/// A start and an end, both inclusive.
+type Span = (Timestamp, Timestamp);
+
+fn lies_in(spans: &[Span], time: Timestamp) -> bool {
+    spans.iter().any(|(start, end)| *start <= time && time <= *end)
+}
+
+/// The spans that qualify among those that begin at `starts`; where a time is given, of days those that it lies in.
+fn qualifying_spans(
+    counting: &[Counting<'_>],
+    starts: BTreeSet<Timestamp>,
+    time: Option<Timestamp>,
+) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for start in starts {
+        let day = (start, start.plus(POINTS_SPAN));
+        let week = (start, start.plus(TACTICS_SPAN));
+        if time.is_none_or(|time| time <= day.1) && points(counting, day) >= QUALIFYING_POINTS {
+            spans.push(day);
+        }
+        if has_many_tactics(counting, week) {
+            spans.push(week);
+        }
+    }
+    spans
+}
+
+fn points(counting: &[Counting<'_>], span: Span) -> u32 {
+    let of_rule = |own: &Counting<'_>| {
+        // What crossed one threshold together is one finding.
+        let most = if own.subject.matched.correlation { 1 } else { COUNTED_PER_RULE };
+        own.subject.risk * u32::try_from(own.count(span).min(most)).unwrap_or(0)
+    };
+    counting.iter().map(of_rule).sum()
+}
+
+fn has_many_tactics(counting: &[Counting<'_>], span: Span) -> bool {
+    let mut rules = 0;
+    let mut tactics = BTreeSet::new();
+    for own in counting.iter().filter(|own| own.count(span) > 0) {
+        rules += 1;
+        tactics.extend(own.subject.tactics.iter());
+    }
+    rules >= QUALIFYING_RULES && tactics.len() >= QUALIFYING_TACTICS
 }
 
 /// Drops repetitions that add nothing to any day: those with two others of the rule on both sides
