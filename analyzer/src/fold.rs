@@ -68,18 +68,22 @@ pub(crate) async fn record(
     for rule in &matched.silent {
         state.tallies.count(place, plan.rule(*rule).id(), time, Came::Routine);
     }
-    let (mut findings, mut handed_over) = (Vec::new(), Vec::new());
+    let (mut findings, mut handed_over, mut about_entities) = (Vec::new(), Vec::new(), Vec::new());
+    // What is a habit is no risk: that is settled before anything is added up.
     for (rule, entity) in &matched.findings {
         let subject = &plan.rule(*rule).subject;
-        let judged = qualify::single(subject, matched.partial);
-        let own = member(matched, subject);
-        let found = match habit(state, plan, place, judged, entity, &own) {
-            Some(habitual) => {
-                handed_over.extend(habitual.handed_over);
-                habitual.findings
-            }
-            None => self::findings(state, plan, place, judged, subject, entity.clone(), vec![own]),
+        let (judged, own) = (qualify::single(subject, matched.partial), member(matched, subject));
+        let Some(habitual) = habit(state, plan, place, judged, entity, &own) else {
+            about_entities.push((judged, entity, own));
+            continue;
         };
+        state.tallies.count(place, &subject.matched.id, time, came(judged, &habitual.findings));
+        handed_over.extend(habitual.handed_over);
+        findings.extend(habitual.findings);
+    }
+    for (judged, entity, own) in about_entities {
+        let subject = Arc::clone(&own.subject);
+        let found = self::findings(state, plan, place, judged, &subject, entity.clone(), vec![own]);
         state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
