@@ -67,7 +67,7 @@ pub struct Analysis {
     pub updated_at: Timestamp,
     /// Number of the latest revision, from 1.
     pub revision: u32,
-    /// Whether all it rests on is part of another incident now, which is about the rule and not about this entity.
+    /// Whether all it rests on is part of another incident now, which stands for it in lists.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub taken_over: bool,
 }
@@ -109,12 +109,6 @@ impl IncidentHead {
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.triage.updated_at.map_or(self.analysis.updated_at, |at| at.max(self.analysis.updated_at))
-    }
-
-    /// Whether another incident stands for it in lists: what a person has worked on stays there.
-    #[must_use]
-    pub fn is_taken_over(&self) -> bool {
-        self.analysis.taken_over && self.triage.version == Triage::default().version
     }
 
     /// Whether no finding joined for [`QUIET_AFTER`]. A view, not a state.

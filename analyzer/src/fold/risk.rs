@@ -3,6 +3,7 @@
 //! counts twice at most. As with windows, the answer depends on the set of findings only.
 
 mod entity;
+mod spans;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,7 +12,8 @@ use common::incident::Entity;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 
-use self::entity::{Risk, TACTICS_SPAN};
+use self::entity::Risk;
+use self::spans::TACTICS_SPAN;
 use super::coarsen;
 use super::finding::{Member, Place};
 use super::rows::{self, Gone};

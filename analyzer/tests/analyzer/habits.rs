@@ -27,7 +27,7 @@ fn of_rule(world: &World) -> IncidentHead {
 
 /// The incidents that lists show.
 fn listed(world: &World) -> Vec<IncidentHead> {
-    world.heads().into_iter().filter(|head| !head.is_taken_over()).collect()
+    world.heads().into_iter().filter(|head| !head.analysis.taken_over).collect()
 }
 
 #[tokio::test(start_paused = true)]
