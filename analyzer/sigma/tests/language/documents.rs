@@ -119,7 +119,7 @@ fn collections_share_what_is_global_and_repeat() {
 action: global
 title: shared
 level: low
-logsource: {product: windows}
+logsource: {category: process_creation}
 ---
 id: one
 detection: {a: {b: x}, condition: a}
