@@ -50,7 +50,8 @@ fuzz_target!(|input: &[u8]| {
         assert!(found.is_sorted_by(|one, next| one.rule < next.rule), "{found:?} are not in order");
         if comparable && line.len() <= LONGEST_EVENT {
             let found: Vec<usize> = found.iter().map(|found| found.rule).collect();
-            let matching = plain.iter().enumerate().filter(|(_, rule)| oracle::finds(rule, &event));
+            let matching =
+                plain.iter().enumerate().filter(|(_, rule)| oracle::matches(&rule.detection, &event));
             let expected: Vec<usize> = matching.map(|(index, _)| index).collect();
             assert_eq!(found, expected, "matcher and oracle disagree on {event:?}");
         }

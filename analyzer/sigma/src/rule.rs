@@ -182,21 +182,16 @@ impl RuleLogSource {
         [self.product.as_deref(), self.category.as_deref(), self.service.as_deref()]
     }
 
-    /// Whether records of `source` are for this rule: no dimension that both state differs, and where the rule
-    /// names a product or a service, at least one is the same. What a record does not state is not held
-    /// against it, but a record of which nothing is known is nobody's in particular.
+    /// Whether records of `source` are for this rule: no dimension that both state differs. What a
+    /// record does not state is not held against it.
     #[must_use]
     pub fn accepts(&self, source: &LogSource<'_>) -> bool {
         let stated = [source.product.as_deref(), source.category.as_deref(), source.service.as_deref()];
-        let mut agrees = self.product.is_none() && self.service.is_none();
-        for (own, other) in self.dimensions().into_iter().zip(stated) {
-            let (Some(own), Some(other)) = (own, other) else { continue };
-            if !own.eq_ignore_ascii_case(other) {
-                return false;
-            }
-            agrees = true;
-        }
-        agrees
+        let differs = |(own, other): (Option<&str>, Option<&str>)| match (own, other) {
+            (Some(own), Some(other)) => !own.eq_ignore_ascii_case(other),
+            _ => false,
+        };
+        !self.dimensions().into_iter().zip(stated).any(differs)
     }
 
     /// Whether `rule` states every dimension stated here, with the same value. A filter is only for

@@ -16,8 +16,6 @@ pub(super) struct LogSources {
     dimensions: [Dimension; 3],
     /// The set of all routes.
     all: Vec<u64>,
-    /// Those whose rules are for records of which nothing is known as well.
-    for_unknown: Vec<u64>,
 }
 
 /// Which routes accept what in one dimension.
@@ -42,14 +40,9 @@ impl LogSources {
         }
         let words = stated.len().div_ceil(64);
         let dimensions = [0, 1, 2].map(|dimension| Dimension::of(&stated, dimension, words));
-        let (mut all, mut for_unknown) = (vec![0; words], vec![0; words]);
-        for (route, [product, _, service]) in stated.iter().enumerate() {
-            set(&mut all, route);
-            if product.is_none() && service.is_none() {
-                set(&mut for_unknown, route);
-            }
-        }
-        Self { known, dimensions, all, for_unknown }
+        let mut all = vec![0; words];
+        (0..stated.len()).for_each(|route| set(&mut all, route));
+        Self { known, dimensions, all }
     }
 
     /// How many routes there are.
@@ -62,8 +55,8 @@ impl LogSources {
         self.known.get(&key(source)).copied()
     }
 
-    /// Calls `each` with every route whose rules are for records of `source`
-    /// ([`RuleLogSource::accepts`]).
+    /// Calls `each` with every route whose rules are for records of `source`: no dimension that both state
+    /// differs.
     pub(super) fn each_accepting(&self, source: &LogSource<'_>, mut each: impl FnMut(usize)) {
         let stated = [&source.product, &source.category, &source.service];
         let mut sets: [Option<&[u64]>; 3] = [None; 3];
@@ -73,16 +66,7 @@ impl LogSources {
         for (word, all) in self.all.iter().enumerate() {
             let accepted =
                 |set: &Option<&[u64]>| set.map_or(u64::MAX, |set| set.get(word).copied().unwrap_or(0));
-            let agrees = |(set, dimension): (&Option<&[u64]>, &Dimension)| match set {
-                Some(_) => accepted(set) & !dimension.silent.get(word).copied().unwrap_or(0),
-                None => 0,
-            };
-            let agreeing = sets.iter().zip(&self.dimensions).map(agrees);
-            let claimed = agreeing
-                .fold(self.for_unknown.get(word).copied().unwrap_or(0), |claimed, agreeing| {
-                    claimed | agreeing
-                });
-            let mut left = sets.iter().fold(*all & claimed, |left, set| left & accepted(set));
+            let mut left = sets.iter().fold(*all, |left, set| left & accepted(set));
             while left != 0 {
                 each(word * 64 + left.trailing_zeros() as usize);
                 left &= left - 1;

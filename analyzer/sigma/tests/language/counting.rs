@@ -12,17 +12,17 @@ const SECOND: i64 = 1_000_000_000;
 const RULES: &str = "\
 title: failed
 name: failed
-logsource: {category: authentication}
+logsource: {product: linux}
 detection: {a: {outcome: failure}, condition: a}
 ---
 title: accepted
 name: accepted
-logsource: {category: authentication}
+logsource: {product: linux}
 detection: {a: {outcome: success}, condition: a}
 ---
 title: changed
 name: changed
-logsource: {category: authentication}
+logsource: {product: linux}
 detection: {a: {outcome: change}, condition: a}
 ---
 ";

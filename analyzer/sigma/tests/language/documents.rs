@@ -119,7 +119,7 @@ fn collections_share_what_is_global_and_repeat() {
 action: global
 title: shared
 level: low
-logsource: {category: process_creation}
+logsource: {product: windows}
 ---
 id: one
 detection: {a: {b: x}, condition: a}

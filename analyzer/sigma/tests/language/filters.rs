@@ -8,12 +8,12 @@ const RULES: &str = "\
 title: one
 id: rule-1
 name: first
-logsource: {category: authentication, service: sshd}
+logsource: {product: linux, service: sshd}
 detection: {a: {user: '*'}, condition: a}
 ---
 title: two
 id: rule-2
-logsource: {category: authentication}
+logsource: {product: linux}
 detection: {a: {user: '*'}, condition: a}
 ---
 ";
@@ -26,16 +26,14 @@ fn filter(log_source: &str, rules: &str) -> String {
 }
 
 fn matches(yaml: &str, json: &str) -> Vec<Match> {
-    let mut event = event(json);
-    event.log_source.category = Some("authentication".into());
     let mut found = Vec::new();
-    rule_set(yaml).matches_and_filters(&event, &mut found);
+    rule_set(yaml).matches_and_filters(&event(json), &mut found);
     found
 }
 
 #[test]
 fn a_filter_takes_matches_away_from_the_rules_it_names() {
-    let yaml = filter("{category: authentication}", "[first]");
+    let yaml = filter("{product: linux}", "[first]");
     let mut found = Vec::new();
     rule_set(&yaml).matches(&event(r#"{"user": "Backup"}"#), &mut found);
     assert_eq!(found, [1]);
@@ -47,21 +45,21 @@ fn a_filter_takes_matches_away_from_the_rules_it_names() {
 #[test]
 fn any_means_every_rule_that_states_the_same_log_source() {
     let reach = |log_source: &str| rule_set(&filter(log_source, "any")).filters()[0].rules.clone();
-    assert_eq!(reach("{category: authentication}"), [0, 1]);
-    assert_eq!(reach("{category: authentication, service: sshd}"), [0]);
-    assert_eq!(reach("{category: proxy}"), [0_usize; 0]);
-    assert_eq!(reach("{product: linux}"), [0_usize; 0]);
+    assert_eq!(reach("{product: linux}"), [0, 1]);
+    assert_eq!(reach("{product: linux, service: sshd}"), [0]);
+    assert_eq!(reach("{product: windows}"), [0_usize; 0]);
+    assert_eq!(reach("{category: webserver}"), [0_usize; 0]);
 }
 
 #[test]
 fn a_filter_that_could_not_work_is_refused() {
     let correlation = "title: c\nid: corr\ncorrelation: {type: event_count, rules: [first], timespan: 5m, condition: {gte: 5}}\n---\n";
     let table = [
-        (filter("{category: authentication}", "[nobody]"), "filter.rules", "unknown_reference"),
-        (filter("{category: proxy}", "[first]"), "filter.rules", "log_source"),
-        (filter("{category: authentication}", "[]"), "filter.rules", "invalid"),
+        (filter("{product: linux}", "[nobody]"), "filter.rules", "unknown_reference"),
+        (filter("{product: windows}", "[first]"), "filter.rules", "log_source"),
+        (filter("{product: linux}", "[]"), "filter.rules", "invalid"),
         (
-            filter("{category: authentication}", "[corr]").replacen(
+            filter("{product: linux}", "[corr]").replacen(
                 "title: one",
                 &format!("{correlation}title: one"),
                 1,
@@ -71,12 +69,12 @@ fn a_filter_that_could_not_work_is_refused() {
         ),
         (filter("{}", "any"), "logsource", "invalid"),
         (
-            filter("{category: authentication}", "any")
+            filter("{product: linux}", "any")
                 .replace("condition: mine or other", "condition: mine or neither"),
             "filter.condition",
             "unknown_selection",
         ),
-        (filter("{category: authentication}", "any").replace("rules: any, ", ""), "filter.rules", "missing"),
+        (filter("{product: linux}", "any").replace("rules: any, ", ""), "filter.rules", "missing"),
     ];
     for (yaml, field, kind) in table {
         let (set, refusals) = load(&yaml);

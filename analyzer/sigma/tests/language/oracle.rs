@@ -14,36 +14,16 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use sigma::document::{
-    Comparison, Condition, Detection, FieldTest, Flags, Kind, Modifiers, Placement, Quantifier, RuleDocument,
-    Scalar, Selection, Subject,
+    Comparison, Condition, Detection, FieldTest, Flags, Kind, Modifiers, Placement, Quantifier, Scalar,
+    Selection, Subject,
 };
 use sigma::expression::{Regex, expression};
-use sigma::{Event, LogSource, Number, RuleLogSource, Value};
+use sigma::{Event, Number, Value};
 
 use text::{Atom, alternatives, atoms_of_name, glob};
 
-/// Whether a rule finds an event: the event is of the rule's log source, and what its detection looks for.
-pub(crate) fn finds(rule: &RuleDocument, event: &Event<'_>) -> bool {
-    is_for(&rule.log_source, &event.log_source) && matches(&rule.detection, event)
-}
-
-fn is_for(wanted: &RuleLogSource, source: &LogSource<'_>) -> bool {
-    let folded = |word: Option<&str>| word.map(str::to_ascii_lowercase);
-    let pairs = [
-        (folded(wanted.product.as_deref()), folded(source.product.as_deref())),
-        (folded(wanted.category.as_deref()), folded(source.category.as_deref())),
-        (folded(wanted.service.as_deref()), folded(source.service.as_deref())),
-    ];
-    let both_state =
-        |(wanted, stated): &&(Option<String>, Option<String>)| wanted.is_some() && stated.is_some();
-    let differing = pairs.iter().filter(both_state).filter(|(wanted, stated)| wanted != stated).count();
-    let agreeing = pairs.iter().filter(both_state).filter(|(wanted, stated)| wanted == stated).count();
-    let is_particular = wanted.product.is_some() || wanted.service.is_some();
-    differing == 0 && (agreeing > 0 || !is_particular)
-}
-
 /// Whether an event is what a detection looks for.
-fn matches(detection: &Detection, event: &Event<'_>) -> bool {
+pub(crate) fn matches(detection: &Detection, event: &Event<'_>) -> bool {
     condition(&detection.condition, detection, event)
 }
 

@@ -20,7 +20,7 @@ fn found(set: &RuleSet, product: Option<&str>, category: Option<&str>, service: 
 }
 
 #[test]
-fn a_rule_is_skipped_where_both_sides_state_a_difference() {
+fn a_rule_is_skipped_only_where_both_sides_state_a_difference() {
     let rules = [
         rule("windows", "{product: windows}"),
         rule("linux sshd", "{product: linux, service: sshd}"),
@@ -28,27 +28,11 @@ fn a_rule_is_skipped_where_both_sides_state_a_difference() {
         rule("Linux again", "{product: Linux}"),
     ];
     let set = rule_set(&rules.concat());
+    assert_eq!(found(&set, None, None, None).len(), 4);
     assert_eq!(found(&set, Some("linux"), None, None), ["linux sshd", "web", "Linux again"]);
     assert_eq!(found(&set, Some("linux"), None, Some("cron")), ["web", "Linux again"]);
     assert_eq!(found(&set, Some("windows"), Some("proxy"), None), ["windows"]);
-}
-
-#[test]
-fn a_rule_of_a_product_or_service_needs_a_record_that_states_something_of_it() {
-    let rules = [
-        rule("product", "{product: zeek}"),
-        rule("service", "{service: rdp}"),
-        rule("both", "{product: zeek, service: rdp}"),
-        rule("with category", "{product: zeek, category: firewall}"),
-        rule("category", "{category: firewall}"),
-    ];
-    let set = rule_set(&rules.concat());
-    assert_eq!(found(&set, None, None, None), ["category"], "nothing is known of it");
-    assert_eq!(found(&set, None, Some("Firewall"), None), ["with category", "category"]);
-    assert_eq!(found(&set, None, Some("webserver"), None), [""; 0]);
-    assert_eq!(found(&set, None, None, Some("RDP")), ["service", "both", "category"]);
-    assert_eq!(found(&set, Some("zeek"), None, None), ["product", "both", "with category", "category"]);
-    assert_eq!(found(&set, Some("zeek"), None, Some("dns")), ["product", "with category", "category"]);
+    assert_eq!(found(&set, None, Some("WebServer"), None).len(), 4);
 }
 
 #[test]
