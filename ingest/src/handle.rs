@@ -29,7 +29,7 @@ use crate::measure::Meters;
 use crate::receive::{PaceConfig, ReceiveError};
 use crate::request::{Content, Encoding, RequestError};
 use crate::respond::Dialect;
-use crate::sanitize::sanitize;
+use crate::sanitize::Sanitizer;
 use crate::validate::{Format, Rejection, validate};
 use crate::{append, authorize, receive, request, respond};
 
@@ -123,6 +123,7 @@ impl Ingest {
         let Dependencies { log, authenticator, sources, redactor, pepper, clock } = dependencies;
         let IngestConfig { limits, admission, pace } = config;
         let (digests, meters) = (Digests::new(pepper), Arc::new(Meters::new()));
+        let sanitizer = Sanitizer::new(redactor);
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Arc::new(Self {
             log,
@@ -133,7 +134,7 @@ impl Ingest {
             admission: Admission::new(&admission),
             discarding: Semaphore::new(MAX_DISCARDING),
             preparing: Semaphore::new(cores),
-            preparation: Arc::new(Preparation { limits, redactor, digests, meters: Arc::clone(&meters) }),
+            preparation: Arc::new(Preparation { limits, sanitizer, digests, meters: Arc::clone(&meters) }),
             meters,
         })
     }
@@ -270,7 +271,7 @@ impl std::fmt::Debug for Ingest {
 /// What turns a received body into a batch: pure work on the processor.
 struct Preparation {
     limits: Limits,
-    redactor: Arc<Redactor>,
+    sanitizer: Sanitizer,
     digests: Digests,
     meters: Arc<Meters>,
 }
@@ -285,7 +286,10 @@ impl Preparation {
         let sent = wire.len();
         let body = match content.encoding {
             Encoding::Identity => receive::inflated_already(wire, &self.limits)?,
-            Encoding::Gzip => receive::inflate(&wire, &self.limits, &mut permit)?,
+            Encoding::Gzip => {
+                let hold = |bytes| permit.hold_inflated(bytes);
+                receive::inflate(&wire, &self.limits, hold).map_err(ReceiveError::from)?
+            }
         };
         self.meters.received(sent, body.len());
         if content.format != Format::OtlpProtobuf {
@@ -293,7 +297,7 @@ impl Preparation {
         }
         let digest = self.digests.body(&body);
         let mut batch = validate(content.format, body, &self.limits)?;
-        let report = sanitize(&self.redactor, &mut batch.payload);
+        let report = self.sanitizer.sanitize(&mut batch.payload);
         self.meters.masked(report.masked);
         permit.shrink_to(batch.payload.capacity());
         let prepared = Prepared {

@@ -36,4 +36,4 @@ pub use config::IngestConfig;
 pub use digest::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};
 pub use handle::{Dependencies, Ingest};
 pub use measure::describe as describe_metrics;
-pub use receive::PaceConfig;
+pub use receive::{InflateError, PaceConfig, inflate};

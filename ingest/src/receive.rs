@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::admit::{AdmitError, Permit};
 use crate::limits::Limits;
 
-pub(crate) use self::inflate::inflate;
+pub use self::inflate::{InflateError, inflate};
 
 /// How slow a sender may be.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -78,6 +78,16 @@ pub(crate) enum ReceiveError {
     TooSlow { received: usize, allowed: Duration },
     #[error(transparent)]
     Admit(#[from] AdmitError),
+}
+
+impl From<InflateError<AdmitError>> for ReceiveError {
+    fn from(error: InflateError<AdmitError>) -> Self {
+        match error {
+            InflateError::TooLarge { allowed } => Self::InflatedTooLarge { allowed },
+            InflateError::Gzip(cause) => Self::Gzip(cause),
+            InflateError::NoRoom(refused) => Self::Admit(refused),
+        }
+    }
 }
 
 /// The length the head declares, if it does and if it is within the limit.

@@ -15,6 +15,7 @@
 mod names;
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use redact::{Candidates, Match, Redactor};
 
@@ -31,18 +32,77 @@ pub struct Report {
 
 /// Masks every secret in `payload`, a batch that `validate` has accepted.
 pub fn sanitize(redactor: &Redactor, payload: &mut [u8]) -> Report {
-    let mut candidates = Candidates::default();
-    redactor.candidates(payload, &mut candidates);
-    let mut sanitizer = Sanitizer {
-        redactor,
-        candidates: &candidates,
-        names: Names::default(),
-        matches: Vec::new(),
-        report: Report::default(),
-    };
-    let whole = 0..payload.len();
-    sanitizer.message(payload, whole, &REQUEST, Treatment::Scan);
-    sanitizer.report
+    Workspace::default().sanitize(redactor, payload)
+}
+
+/// Masks batches for one redactor, in memory that is used again: how names were judged is remembered from
+/// batch to batch.
+pub struct Sanitizer {
+    redactor: Arc<Redactor>,
+    workspaces: Mutex<Vec<Workspace>>,
+}
+
+/// Workspaces that are kept: more than there are threads that sanitize at a time on most machines. Each
+/// remembers a few kilobytes of names and a 256th of the largest batch it has seen.
+const MOST_WORKSPACES: usize = 16;
+
+impl Sanitizer {
+    /// Masks what `redactor` finds.
+    #[must_use]
+    pub fn new(redactor: Arc<Redactor>) -> Self {
+        Self { redactor, workspaces: Mutex::new(Vec::with_capacity(MOST_WORKSPACES)) }
+    }
+
+    /// As [`sanitize`].
+    pub fn sanitize(&self, payload: &mut [u8]) -> Report {
+        let mut workspace = self.workspaces().pop().unwrap_or_default();
+        let report = workspace.sanitize(&self.redactor, payload);
+        workspace.forget_excess();
+        let mut workspaces = self.workspaces();
+        if workspaces.len() < MOST_WORKSPACES {
+            workspaces.push(workspace);
+        }
+        report
+    }
+
+    /// Nothing that happens while it is locked can leave it half done, so poison does not matter.
+    fn workspaces(&self) -> MutexGuard<'_, Vec<Workspace>> {
+        self.workspaces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Sanitizer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sanitizer(..)")
+    }
+}
+
+/// Memory to work in, for one redactor.
+#[derive(Default)]
+struct Workspace {
+    candidates: Candidates,
+    names: Names,
+    matches: Vec<Match>,
+}
+
+/// Room for matches that is kept; few texts hold more.
+const MOST_MATCHES_KEPT: usize = 1024;
+
+impl Workspace {
+    fn sanitize(&mut self, redactor: &Redactor, payload: &mut [u8]) -> Report {
+        let Self { candidates, names, matches } = self;
+        redactor.candidates(payload, candidates);
+        let mut walk = Walk { redactor, candidates, names, matches, report: Report::default() };
+        let whole = 0..payload.len();
+        walk.message(payload, whole, &REQUEST, Treatment::Scan);
+        walk.report
+    }
+
+    /// Gives back what a text made of secrets has left.
+    fn forget_excess(&mut self) {
+        self.matches.clear();
+        self.matches.shrink_to(MOST_MATCHES_KEPT);
+    }
 }
 
 /// What the key above a value asks for.
@@ -56,17 +116,18 @@ enum Treatment {
     Leave,
 }
 
-struct Sanitizer<'s> {
+/// The walk through one batch.
+struct Walk<'s> {
     redactor: &'s Redactor,
     /// Where in the payload there may be anything to do.
     candidates: &'s Candidates,
-    names: Names,
+    names: &'s mut Names,
     /// Reused from text to text.
-    matches: Vec<Match>,
+    matches: &'s mut Vec<Match>,
     report: Report,
 }
 
-impl Sanitizer<'_> {
+impl Walk<'_> {
     fn message(
         &mut self,
         payload: &mut [u8],
@@ -140,7 +201,7 @@ impl Sanitizer<'_> {
             return;
         }
         let Some(text) = payload.get_mut(place) else { return };
-        let masked = self.redactor.redact_in_place(text, &mut self.matches);
+        let masked = self.redactor.redact_in_place(text, self.matches);
         self.count(masked);
     }
 

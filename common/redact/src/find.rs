@@ -33,11 +33,11 @@
 //!
 //! # Cost
 //!
-//! Every byte is looked at by vectors only: once to sort it into classes of bytes, of which shapes such as
-//! groups of digits are made, and twice, in lower case, for the witnesses of literals. A rule is called where
+//! Every byte is looked at by vectors only, once: they sort it into classes of bytes, of which shapes such as
+//! groups of digits are made, and rule out nearly every place where no literal begins. A rule is called where
 //! one of these has found what it needs. Every rule either looks at a bounded number of bytes around its hit or
 //! goes on behind what it has looked at, so the work is linear in the length of the text, whatever the text.
-//! Memory is one block in lower case, the hits of that block, and the matches.
+//! Memory is a few hundred hits and the matches.
 //!
 //! Where many texts lie in one payload they are scanned at once: [`scan::Candidates`] names the lines of 64 bytes
 //! that are worth a search, by bytes that a match must hold, so what lies around a text hides nothing in it.
@@ -46,6 +46,7 @@ mod address;
 mod aws;
 mod card;
 mod cookie;
+mod digits;
 mod email;
 mod header;
 mod iban;
@@ -69,8 +70,11 @@ use crate::policy::{Policy, PolicyError};
 
 use name::Names;
 use overlap::{merge, push};
-use scan::{BLOCK, Literals, OVERLAP, Rule, Seen, ShapeSearch};
+use scan::{LINE, Literals, Rule, Seen, ShapeSearch};
 use text::Text;
+
+/// How many literals are collected before their rules are applied; a line may add a few for each byte.
+const MANY_HITS: usize = 256;
 
 /// A candidate of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +104,7 @@ impl Finder {
         policy.validate()?;
         let entities = EntitySet::of(&policy.entities);
         let names = Names::new(policy);
-        let literals = Literals::new(&names, entities)?;
-        debug_assert!(literals.longest() <= OVERLAP, "a literal is longer than the room behind a block");
+        let literals = Literals::new(&names, entities);
         Ok(Self { entities, names, literals, shapes: ShapeSearch::new(entities) })
     }
 
@@ -116,9 +119,8 @@ impl Finder {
     /// Finds everything, sorted and without overlap.
     pub(crate) fn find(&self, text: &Text<'_>, matches: &mut Vec<Match>) {
         matches.clear();
-        let seen = self.shapes.in_text(text);
         let mut pass = Pass { finder: self, text, matches, resume: Resume::default() };
-        pass.literals();
+        let seen = pass.scan();
         if seen.numbers {
             pass.digits();
         }
@@ -149,25 +151,35 @@ struct Pass<'s, 't> {
 }
 
 impl Pass<'_, '_> {
-    /// Searches the literals and applies their rules in the order of the text, block by block.
-    fn literals(&mut self) {
-        let finder = self.finder;
-        let bytes = self.text.bytes();
-        let (mut lowered, mut hits) = (Vec::new(), Vec::new());
-        for start in (0..bytes.len()).step_by(BLOCK) {
-            let block = scan::lower(bytes, start, &mut lowered);
-            finder.literals.search(block, BLOCK, |at, rule| hits.push((start + at, rule)));
-            hits.sort_unstable();
-            for (at, rule) in hits.drain(..) {
-                self.apply(rule, at);
+    /// Scans the text, applies the rules of literals in their order, and tells which other rules to call.
+    fn scan(&mut self) -> Seen {
+        let (finder, text) = (self.finder, self.text);
+        let (mut seen, mut hits) = (Seen::default(), Vec::new());
+        finder.literals.each_line(finder.shapes, text.bytes(), |number, line| {
+            line.look_at_shapes(text, number, &mut seen);
+            finder.literals.in_line(text.bytes(), number, line, |at, rule| hits.push((at, rule)));
+            if hits.len() >= MANY_HITS {
+                // A literal that is found later begins behind this.
+                self.apply_before(((number + 1) * LINE).saturating_sub(finder.literals.longest()), &mut hits);
             }
+        });
+        self.apply_before(usize::MAX, &mut hits);
+        seen
+    }
+
+    /// Applies the rules of the literals that begin before `end`, and forgets these.
+    fn apply_before(&mut self, end: usize, hits: &mut Vec<(usize, Rule)>) {
+        hits.sort_unstable();
+        let settled = hits.partition_point(|(at, _)| *at < end);
+        for (at, rule) in hits.drain(..settled) {
+            self.apply(rule, at);
         }
     }
 
     fn apply(&mut self, rule: Rule, at: usize) {
         let text = self.text;
         match rule {
-            Rule::Pair => {
+            Rule::Pair | Rule::Session => {
                 let names = &self.finder.names;
                 self.go_on(|resume| &mut resume.pair, at, || pair::examine(text, at, names));
             }
@@ -213,43 +225,6 @@ impl Pass<'_, '_> {
         let Some(examined) = examine() else { return };
         *resume = examined.resume.max(at);
         self.push(examined.secret);
-    }
-
-    /// Goes through the runs of digits; the digits behind an escape sequence that ends in digits, such as
-    /// `%20`, are a run of their own.
-    fn digits(&mut self) {
-        let text = self.text;
-        let mut end = 0;
-        while end < text.len() {
-            let start = text.run(end, |byte| !byte.is_ascii_digit());
-            end = text.run(start, |byte| byte.is_ascii_digit());
-            if start == end {
-                return;
-            }
-            self.number(start, end);
-            let escape_before =
-                text.slice(start.saturating_sub(5), start).iter().any(|byte| matches!(byte, b'%' | b'\\'));
-            for begin in start + 1..end.min(start + 5) {
-                if escape_before && text.ends_escape(begin) {
-                    self.number(begin, end);
-                }
-            }
-        }
-    }
-
-    /// Calls the rules that begin with digits, which end at `end`.
-    fn number(&mut self, start: usize, end: usize) {
-        let (text, on) = (self.text, self.finder.entities);
-        self.push(card::examine(text, start, end));
-        self.push(ssn::examine_dashed(text, start, end));
-        self.push(iban::examine(text, start));
-        self.push(token::examine_telegram(text, start, end));
-        if on.contains(EntityType::Phone) {
-            self.push(phone::examine(text, start));
-        }
-        if on.contains(EntityType::IpAddress) {
-            self.push(address::examine_v4(text, start));
-        }
     }
 
     /// Calls the rules that are found by a single byte.

@@ -72,14 +72,6 @@ pub enum PolicyError {
         /// The fewest bytes allowed.
         shortest: usize,
     },
-    /// The search for the literals could not be built.
-    #[error("the search for {literals} literals could not be built: {cause}")]
-    Literals {
-        /// How many literals there are.
-        literals: usize,
-        /// What the builder says.
-        cause: String,
-    },
 }
 
 fn check_names(list: &'static str, names: &[String], shortest: usize) -> Result<(), PolicyError> {

@@ -1,15 +1,14 @@
 //! Gzip (RFC 1952), every check sum checked: the whole body in one shot where its size is told and can be
 //! believed, otherwise piece by piece. Both give the same bytes; the second one gives the reasons.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use bytes::BytesMut;
 use flate2::bufread::MultiGzDecoder;
 use libdeflater::Decompressor;
 use memchr::memmem;
+use thiserror::Error;
 
-use super::ReceiveError;
-use crate::admit::Permit;
 use crate::limits::Limits;
 
 /// What an inflated buffer starts with at least.
@@ -24,15 +23,40 @@ const FLAGS_TO_CHECK: u8 = 0b1110_0010;
 /// The most that deflate makes of one byte: a match of 258 bytes takes two bits at least.
 const MOST_RATIO: usize = 1032;
 
-/// Inflates a body of any number of members. Whatever follows the last member is refused.
-pub(crate) fn inflate(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Result<BytesMut, ReceiveError> {
+/// Why a body could not be inflated.
+#[derive(Debug, Error)]
+pub enum InflateError<E> {
+    /// It has more bytes than the limits allow.
+    #[error("the body has more than {allowed} bytes after decompression")]
+    TooLarge {
+        /// The most bytes.
+        allowed: usize,
+    },
+    /// It is not gzip, or damaged.
+    #[error("the body is not gzip: {0}")]
+    Gzip(#[source] io::Error),
+    /// There is no room for it.
+    #[error(transparent)]
+    NoRoom(E),
+}
+
+/// Inflates a body of any number of members. Whatever follows the last member is refused. `hold` is asked for
+/// room for so many bytes in all before they are taken.
+///
+/// # Errors
+/// [`InflateError`], with the error of `hold` where it refuses.
+pub fn inflate<E>(
+    wire: &[u8],
+    limits: &Limits,
+    mut hold: impl FnMut(usize) -> Result<(), E>,
+) -> Result<BytesMut, InflateError<E>> {
     if let Some(length) = told_length(wire, limits) {
-        permit.hold_inflated(length)?;
+        hold(length).map_err(InflateError::NoRoom)?;
         if let Some(inflated) = in_one_shot(wire, length) {
             return Ok(inflated);
         }
     }
-    piece_by_piece(wire, limits, permit)
+    piece_by_piece(wire, limits, hold)
 }
 
 /// The length that the trailer tells, where the body is a single member for certain and the length is
@@ -55,26 +79,30 @@ fn in_one_shot(wire: &[u8], length: usize) -> Option<BytesMut> {
     (written == length).then_some(inflated)
 }
 
-fn piece_by_piece(wire: &[u8], limits: &Limits, permit: &mut Permit) -> Result<BytesMut, ReceiveError> {
+fn piece_by_piece<E>(
+    wire: &[u8],
+    limits: &Limits,
+    mut hold: impl FnMut(usize) -> Result<(), E>,
+) -> Result<BytesMut, InflateError<E>> {
     let allowed = limits.inflated_bytes;
     // One byte more than is allowed: the buffer that this one reaches belongs to a body too large.
     let most = allowed.saturating_add(1);
     let first =
         wire.len().saturating_mul(USUAL_RATIO).clamp(LEAST_INFLATED_BYTES, most.max(LEAST_INFLATED_BYTES));
-    permit.hold_inflated(first)?;
+    hold(first).map_err(InflateError::NoRoom)?;
     let mut inflated = BytesMut::zeroed(first.min(most));
     let mut filled = 0;
     let mut decoder = MultiGzDecoder::new(wire);
     loop {
         if filled == inflated.len() {
             if filled == most {
-                return Err(ReceiveError::InflatedTooLarge { allowed });
+                return Err(InflateError::TooLarge { allowed });
             }
             let next = filled.saturating_mul(2).min(most);
-            permit.hold_inflated(next)?;
+            hold(next).map_err(InflateError::NoRoom)?;
             inflated.resize(next, 0);
         }
-        let read = decoder.read(&mut inflated[filled..]).map_err(ReceiveError::Gzip)?;
+        let read = decoder.read(&mut inflated[filled..]).map_err(InflateError::Gzip)?;
         if read == 0 {
             break;
         }

@@ -29,7 +29,9 @@ fn permit(in_flight_bytes: usize) -> Permit {
 }
 
 fn inflate_within(wire: &[u8], inflated_bytes: usize) -> Result<BytesMut, ReceiveError> {
-    inflate(wire, &Limits { inflated_bytes, ..Limits::default() }, &mut permit(1 << 30))
+    let mut permit = permit(1 << 30);
+    let limits = Limits { inflated_bytes, ..Limits::default() };
+    inflate(wire, &limits, |bytes| permit.hold_inflated(bytes)).map_err(ReceiveError::from)
 }
 
 #[test]
@@ -45,8 +47,9 @@ fn the_limit_is_inclusive_whatever_the_ratio() {
 #[test]
 fn growth_is_paid_for() {
     let wire = gzip(&vec![0; 1_000_000]);
-    let outcome = inflate(&wire, &Limits::default(), &mut permit(200_000));
-    assert!(matches!(outcome, Err(ReceiveError::Admit(AdmitError::BytesInFlight))));
+    let mut permit = permit(200_000);
+    let outcome = inflate(&wire, &Limits::default(), |bytes| permit.hold_inflated(bytes));
+    assert!(matches!(outcome, Err(InflateError::NoRoom(AdmitError::BytesInFlight))));
 }
 
 #[test]

@@ -135,7 +135,6 @@ fn upper_half(hash: u64) -> u32 {
 
 /// The number of slots is a power of two, or none.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "only the lower bits are wanted")]
 fn first_slot(hash: u64, slots: usize) -> usize {
     // The lower bits of a product depend on the lower bits of its factors only.
     (hash >> 20) as usize & slots.wrapping_sub(1)

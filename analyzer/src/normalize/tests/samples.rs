@@ -25,14 +25,20 @@ pub(super) const SAMPLES: &[Sample] = &[
         "Jul  8 09:10:11 web-1 sshd[812]: Failed password for root from 198.51.100.7 port 50122 ssh2",
         ["linux", "authentication", "sshd", CLIENT],
     ),
-    sample("Jul  8 09:10:11 web-1 CRON[812]: (root) CMD (/usr/local/bin/backup)", ["linux", "", "cron", ""]),
+    sample(
+        "Jul  8 09:10:11 web-1 CRON[812]: (root) CMD (/usr/local/bin/backup)",
+        ["linux", "process_creation", "cron", ""],
+    ),
     sample(
         "Jul  8 09:10:11 web-1 CRON[812]: pam_unix(cron:session): session opened for user root(uid=0) by (uid=0)",
         ["linux", "authentication", "cron", ""],
     ),
-    sample("Jul  8 09:10:11 web-1 crontab[812]: (root) REPLACE (alice)", ["linux", "", "cron", ""]),
-    sample("Jul  8 09:10:11 web-1 systemd[1]: Started nginx.service - Web.", ["linux", "", "", ""]),
-    sample("Jul  8 09:10:11 web-1 systemd-logind[1]: New session 12 of user alice.", ["linux", "", "", ""]),
+    sample("Jul  8 09:10:11 web-1 crontab[812]: (root) REPLACE (alice)", ["linux", "system", "cron", ""]),
+    sample("Jul  8 09:10:11 web-1 systemd[1]: Started nginx.service - Web.", ["linux", "system", "", ""]),
+    sample(
+        "Jul  8 09:10:11 web-1 systemd-logind[1]: New session 12 of user alice.",
+        ["linux", "system", "", ""],
+    ),
     sample(
         "Jul  8 09:10:11 web-1 kernel: [  99.123456] [UFW BLOCK] IN=eth0 OUT= MAC=52:54 SRC=198.51.100.7 DST=10.0.0.5 LEN=60 DF PROTO=TCP SPT=51515 DPT=22 SYN",
         ["linux", "firewall", "", CLIENT],

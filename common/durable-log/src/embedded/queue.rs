@@ -2,7 +2,7 @@
 //! one place that decides whether a batch may enter, under one lock with the poison.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -57,6 +57,9 @@ pub(super) struct Queue {
     held: Held,
     state: Mutex<State>,
     arrived: Condvar,
+    /// As in `state`, for those who only want to know how things are: every request asks.
+    bytes: AtomicU64,
+    is_open: AtomicBool,
 }
 
 struct State {
@@ -65,6 +68,8 @@ struct State {
     bytes: u64,
     batches: u64,
     condition: Condition,
+    /// Whether the commit thread waits for a batch: waking it costs a call of the system even when it does not.
+    is_idle: bool,
 }
 
 enum Condition {
@@ -75,8 +80,21 @@ enum Condition {
 
 impl Queue {
     pub(super) fn new(bounds: Bounds) -> Self {
-        let state = State { waiting: VecDeque::new(), bytes: 0, batches: 0, condition: Condition::Open };
-        Self { bounds, held: Held::default(), state: Mutex::new(state), arrived: Condvar::new() }
+        let state = State {
+            waiting: VecDeque::new(),
+            bytes: 0,
+            batches: 0,
+            condition: Condition::Open,
+            is_idle: false,
+        };
+        Self {
+            bounds,
+            held: Held::default(),
+            state: Mutex::new(state),
+            arrived: Condvar::new(),
+            bytes: AtomicU64::new(0),
+            is_open: AtomicBool::new(true),
+        }
     }
 
     pub(super) fn bounds(&self) -> Bounds {
@@ -94,7 +112,12 @@ impl Queue {
         state.bytes += pending.frame_bytes();
         state.batches += 1;
         state.waiting.push_back(pending);
-        self.arrived.notify_one();
+        self.bytes.store(state.bytes, Ordering::Relaxed);
+        let wakes = std::mem::take(&mut state.is_idle);
+        drop(state);
+        if wakes {
+            self.arrived.notify_one();
+        }
         Ok(())
     }
 
@@ -127,6 +150,7 @@ impl Queue {
             if !matches!(state.condition, Condition::Open) {
                 return false;
             }
+            state.is_idle = true;
             state = self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         true
@@ -156,6 +180,7 @@ impl Queue {
         let mut state = locked(&self.state);
         state.bytes = state.bytes.saturating_sub(bytes);
         state.batches = state.batches.saturating_sub(batches);
+        self.bytes.store(state.bytes, Ordering::Relaxed);
     }
 
     /// Lets nothing in any more; what waits is still written.
@@ -164,6 +189,7 @@ impl Queue {
         if matches!(state.condition, Condition::Open) {
             state.condition = Condition::Closed;
         }
+        self.is_open.store(false, Ordering::Relaxed);
         self.arrived.notify_all();
     }
 
@@ -174,6 +200,8 @@ impl Queue {
         let waiting = std::mem::take(&mut state.waiting);
         state.bytes = 0;
         state.batches = 0;
+        self.bytes.store(0, Ordering::Relaxed);
+        self.is_open.store(false, Ordering::Relaxed);
         self.arrived.notify_all();
         drop(state);
         for pending in waiting {
@@ -181,9 +209,8 @@ impl Queue {
         }
     }
 
-    /// Bytes that wait, and whether more may enter at all.
+    /// Bytes that wait, and whether more may enter at all: how it was a moment ago.
     pub(super) fn usage(&self) -> (u64, bool) {
-        let state = locked(&self.state);
-        (state.bytes, matches!(state.condition, Condition::Open))
+        (self.bytes.load(Ordering::Relaxed), self.is_open.load(Ordering::Relaxed))
     }
 }

@@ -1,6 +1,7 @@
 //! What the threads of one open log share: the queue, the index, the supply of segments, and the
 //! watches that wake readers. The way in (enqueue), the way out (read), forgetting (release).
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
@@ -77,9 +78,15 @@ impl Shared {
         self.supply.give_back(index.take_freed());
         self.note_usage(&index);
         drop(index);
-        for (pending, place) in group.iter().zip(&written.places) {
-            if let Some(end) = self.ends.get(usize::from(pending.partition)) {
-                end.send_replace(place.offset);
+        // Whoever follows a partition is woken once, not for each batch of the group.
+        let ends: BTreeMap<u16, u64> = group
+            .iter()
+            .zip(&written.places)
+            .map(|(pending, place)| (pending.partition, place.offset))
+            .collect();
+        for (partition, offset) in ends {
+            if let Some(end) = self.ends.get(usize::from(partition)) {
+                end.send_replace(offset);
             }
         }
     }

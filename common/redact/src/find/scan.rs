@@ -3,11 +3,13 @@
 //! texts is scanned at once, to learn which of them are worth it.
 
 mod candidates;
-mod classes;
+mod fingerprints;
+mod lines;
 mod literals;
 mod shapes;
 
 pub use candidates::Candidates;
+pub(super) use lines::{LINE, Line};
 pub(super) use literals::{Literals, Rule};
 pub(super) use shapes::{Search as ShapeSearch, Seen};
 
@@ -15,21 +17,32 @@ use super::text::Text;
 use super::{Finder, aws, header, jwt, pair, private_key, ssn, token, url};
 use crate::entity::EntityType;
 
-/// How many bytes are lowered and searched at a time: they stay in the first-level cache.
-pub(super) const BLOCK: usize = 8 * 1024;
-/// The room behind a block for a literal that begins in it.
-pub(super) const OVERLAP: usize = 64;
-/// Zeros behind what is searched: the vectors need this much to look at, else every byte is looked at alone.
-const PADDING: usize = 64;
-
 impl Finder {
     /// Names the places of `payload` that may hold a match or a sensitive key.
     pub(crate) fn candidates(&self, payload: &Text<'_>, candidates: &mut Candidates) {
         candidates.clear(payload.len());
-        self.shapes.each_line(payload, |line, seen| candidates.add_text_line(line, seen.anything()));
-        self.each_mark(payload, |at| candidates.add_text(at));
-        let mut lowered = std::mem::take(&mut candidates.lowered);
-        self.each_literal(payload.bytes(), &mut lowered, |at, rule| {
+        self.literals.each_line(self.shapes, payload.bytes(), |number, line| {
+            let mut seen = Seen::default();
+            line.look_at_shapes(payload, number, &mut seen);
+            candidates.add_text_line(number, seen.anything());
+            if line.fingerprints | line.ats != 0 {
+                self.candidates_in_line(payload, number, line, candidates);
+            }
+        });
+        if self.entities.contains(EntityType::IpAddress) {
+            memchr::memchr_iter(b':', payload.bytes()).for_each(|colon| candidates.add_text(colon));
+        }
+    }
+
+    /// Names the places in a line that a literal or an `@` announces.
+    fn candidates_in_line(
+        &self,
+        payload: &Text<'_>,
+        number: usize,
+        line: &Line,
+        candidates: &mut Candidates,
+    ) {
+        self.literals.in_line(payload.bytes(), number, line, |at, rule| {
             if rule.may_be_sensitive() {
                 candidates.add_name(at);
             }
@@ -37,60 +50,39 @@ impl Finder {
                 candidates.add_text(at);
             }
         });
-        candidates.lowered = lowered;
-    }
-
-    /// Calls `hit` for each byte that may announce something by itself: an `@` in the authority of a URL or in
-    /// an e-mail address, a `:` in an IPv6 address.
-    #[inline]
-    pub(super) fn each_mark(&self, text: &Text<'_>, mut hit: impl FnMut(usize)) {
-        let on = self.entities;
-        if on.contains_any(&[EntityType::Password, EntityType::Email]) {
-            let every_at = on.contains(EntityType::Email);
-            memchr::memchr_iter(b'@', text.bytes())
-                .filter(|at| every_at || url::may_end_password(text, *at))
-                .for_each(&mut hit);
-        }
-        if on.contains(EntityType::IpAddress) {
-            memchr::memchr_iter(b':', text.bytes()).for_each(hit);
+        let every_at = self.entities.contains(EntityType::Email);
+        if every_at || self.entities.contains(EntityType::Password) {
+            places(line.ats, number * LINE)
+                .filter(|at| every_at || url::may_end_password(payload, *at))
+                .for_each(|at| candidates.add_text(at));
         }
     }
 
     /// Whether a key holds a part that all sensitive names have.
     pub(super) fn holds_name_part(&self, key: &[u8]) -> bool {
         let mut found = false;
-        self.each_literal(key, &mut Vec::new(), |_, rule| found |= rule.may_be_sensitive());
+        self.literals.each_line(self.shapes, key, |number, line| {
+            self.literals.in_line(key, number, line, |_, rule| found |= rule.may_be_sensitive());
+        });
         found
-    }
-
-    /// Calls `hit` for each literal, those of the same rule in order, block by block. `lowered` is room to
-    /// work in.
-    #[inline]
-    pub(super) fn each_literal(&self, bytes: &[u8], lowered: &mut Vec<u8>, mut hit: impl FnMut(usize, Rule)) {
-        for start in (0..bytes.len()).step_by(BLOCK) {
-            let block = lower(bytes, start, lowered);
-            self.literals.search(block, BLOCK, |at, rule| hit(start + at, rule));
-        }
     }
 }
 
-/// The block that begins at `start`, with what it may need behind it, in lower case.
-pub(super) fn lower<'l>(bytes: &[u8], start: usize, lowered: &'l mut Vec<u8>) -> &'l [u8] {
-    let rest = bytes.get(start..).unwrap_or_default();
-    let block = rest.get(..BLOCK + OVERLAP).unwrap_or(rest);
-    lowered.clear();
-    lowered.reserve(block.len() + PADDING);
-    lowered.extend_from_slice(block);
-    lowered.make_ascii_lowercase();
-    lowered.extend_from_slice(&[0; PADDING]);
-    lowered
+/// The places of a set whose first bit stands for the byte at `line`.
+#[inline]
+fn places(mut set: u64, line: usize) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| line + set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(first)
+    })
 }
 
 /// Whether the rule for the literal at `at` may find something, as far as can be told from bytes that a
 /// match must hold: where the text around it begins and ends is not known.
 fn may_match(payload: &Text<'_>, at: usize, rule: Rule) -> bool {
     match rule {
-        Rule::Pair => pair::may_follow(payload, at),
+        Rule::Pair | Rule::Session => pair::may_follow(payload, at),
         Rule::Header => pair::may_be_header(payload, at, b"authorization"),
         Rule::Cookie => pair::may_be_header(payload, at, b"cookie"),
         Rule::Bearer => header::may_be_bearer(payload, at),

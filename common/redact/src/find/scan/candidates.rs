@@ -3,15 +3,14 @@
 
 use std::ops::Range;
 
-use super::classes::LINE;
+use super::lines::LINE;
 
 /// Which lines of 64 bytes of a payload may hold a secret. Kept from payload to payload it is not allocated
-/// anew; its size is a 256th of the payload's, and 8 KiB.
+/// anew; its size is a 256th of the payload's.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     texts: Lines,
     names: Lines,
-    pub(super) lowered: Vec<u8>,
 }
 
 impl Candidates {

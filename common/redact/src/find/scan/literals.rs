@@ -1,26 +1,28 @@
-//! The literals that can announce a secret, and the vectorised search for them. What a hit means is decided
-//! by the rule that it calls, in [`super::super`].
+//! The literals that can announce a secret, and the search for them. What a hit means is decided by the rule
+//! that it calls, in [`super::super`].
 //!
-//! The search looks for a *witness* in each literal: the literal itself, or a part that it shares with
-//! others, so that there are few enough for the vectors. A witness that is found is compared with the
-//! literals that it stands for.
+//! The search looks for a *witness* in each literal: the literal itself, or a rarer part that it may share with
+//! others. Where the vectors have not ruled out that one begins, the first bytes are looked up in a table, and the
+//! literals that stand there are compared as a whole.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use aho_corasick::packed::{Config, MatchKind, Searcher};
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input};
 use memchr::memmem;
 
+use super::fingerprints::{Fingerprints, LENGTH};
+use super::lines::{LINE, Line, Sorter};
+use super::places;
+use super::shapes::Search;
 use crate::entity::{EntitySet, EntityType};
 use crate::find::name::Names;
-use crate::find::{jwt, pair, token};
-use crate::policy::PolicyError;
+use crate::find::{jwt, name, pair, token};
 
 /// A rule that is called where a literal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::find) enum Rule {
     Pair,
+    /// As [`Rule::Pair`], where what makes it a name follows.
+    Session,
     Header,
     Bearer,
     Cookie,
@@ -41,7 +43,7 @@ impl Rule {
     /// The types that the rule can yield: it is left out where none of them is on.
     fn entities(self) -> &'static [EntityType] {
         match self {
-            Self::Pair => &pair::ENTITIES,
+            Self::Pair | Self::Session => &pair::ENTITIES,
             Self::Header | Self::Bearer => &[EntityType::Authorization],
             Self::Cookie => &[EntityType::Cookie],
             Self::PrivateKey => &[EntityType::PrivateKey],
@@ -54,7 +56,7 @@ impl Rule {
 
     /// Whether a key that holds the literal may be sensitive: that does not depend on the types.
     pub(in crate::find) fn may_be_sensitive(self) -> bool {
-        matches!(self, Self::Pair | Self::Header | Self::Cookie | Self::Key)
+        matches!(self, Self::Pair | Self::Session | Self::Header | Self::Cookie | Self::Key)
     }
 
     /// Whether the rule yields anything of these types.
@@ -64,13 +66,12 @@ impl Rule {
 }
 
 /// A part of each sensitive name of [`super::super::name`] as it is written in text.
-const NAME_PARTS: [&str; 25] = [
+const NAME_PARTS: [&str; 24] = [
     "pass",
     "pwd",
     "secret",
     "token",
     "credential",
-    "sess",
     "private",
     "apikey",
     "api_key",
@@ -105,7 +106,8 @@ const KEY_PARTS: [&str; 8] = [
 ];
 
 /// Literals of the rules that are neither names nor tokens, in lower case.
-const OTHERS: [(&str, Rule); 12] = [
+const OTHERS: [(&str, Rule); 13] = [
+    ("sess", Rule::Session),
     ("authorization", Rule::Header),
     ("bearer ", Rule::Bearer),
     ("cookie", Rule::Cookie),
@@ -139,32 +141,42 @@ const WITNESSES: [&str; 15] = [
     "/api/webhooks/",
 ];
 
-/// Witnesses shorter than this are searched apart: the vectorised search takes as many bytes for its first
-/// look as the shortest one has, and one short one would spoil it for all.
-const LONG: usize = 4;
+/// The table has so many slots: with ten times fewer witnesses, most bytes that the vectors let through lead
+/// to an empty one.
+const SLOTS: usize = 1024;
 
-/// All literals that are on, in one search for the long witnesses and one for the short ones.
+/// All literals that are on.
 pub(in crate::find) struct Literals {
-    groups: Vec<Group>,
+    sorter: Sorter,
+    /// For the first bytes of a witness, which of `calls` to look at, counted from one; zero is none.
+    slots: Box<[u16; SLOTS]>,
+    calls: Vec<Vec<Call>>,
     longest: usize,
 }
 
 impl Literals {
-    pub(in crate::find) fn new(names: &Names, entities: EntitySet) -> Result<Self, PolicyError> {
-        let mut witnesses: BTreeMap<Vec<u8>, Vec<Call>> = BTreeMap::new();
+    pub(in crate::find) fn new(names: &Names, entities: EntitySet) -> Self {
+        let (mut witnesses, mut by_slot) = (Vec::new(), BTreeMap::<usize, Vec<Call>>::new());
         let mut longest = 0;
         for (literal, rule) in all(names) {
             if rule.is_on(entities) || rule.may_be_sensitive() {
                 longest = longest.max(literal.len());
                 let (offset, witness) = witness(&literal);
-                witnesses.entry(witness).or_default().push(Call { literal, offset, rule });
+                let mask = if witness.len() < LENGTH { SHORT } else { u32::MAX };
+                let beginning = beginning(&witness, 0) & mask;
+                by_slot.entry(slot(beginning)).or_default().push(Call { literal, offset, beginning, rule });
+                witnesses.push(witness);
             }
         }
-        inherit_from_prefixes(&mut witnesses);
-        let (long, short): (Vec<_>, Vec<_>) =
-            witnesses.into_iter().partition(|(witness, _)| witness.len() >= LONG);
-        let groups = [long, short].into_iter().filter(|group| !group.is_empty()).map(Group::new);
-        Ok(Self { groups: groups.collect::<Result<_, _>>()?, longest })
+        witnesses.sort_unstable();
+        witnesses.dedup();
+        let mut slots = Box::new([0; SLOTS]);
+        let mut calls = Vec::with_capacity(by_slot.len());
+        for (slot, called) in by_slot {
+            calls.push(called);
+            slots[slot] = u16::try_from(calls.len()).unwrap_or(0);
+        }
+        Self { sorter: Sorter::new(Fingerprints::of(&witnesses)), slots, calls, longest }
     }
 
     /// The length of the longest literal.
@@ -172,19 +184,70 @@ impl Literals {
         self.longest
     }
 
-    /// Calls `hit` for every literal in `block`, which is in lower case, that begins before `end`; each
-    /// literal's in order.
-    pub(in crate::find) fn search(&self, block: &[u8], end: usize, mut hit: impl FnMut(usize, Rule)) {
-        for group in &self.groups {
-            let mut from = 0;
-            while let Some(found) = group.search.next(block, from..block.len()) {
-                from = found.at + 1;
-                let calls = group.calls.get(found.witness).into_iter().flatten();
-                let starts = calls.filter_map(|call| Some((call.start(block, found.at)?, call.rule)));
-                starts.filter(|(start, _)| *start < end).for_each(|(start, rule)| hit(start, rule));
+    /// Calls `line` for each line of `text` that may hold a literal, a shape or an `@`, with its number.
+    #[inline]
+    pub(in crate::find) fn each_line(&self, shapes: Search, text: &[u8], line: impl FnMut(usize, &Line)) {
+        self.sorter.each_line(shapes, text, line);
+    }
+
+    /// Calls `hit` for every literal whose witness begins in a line, in no order. What is found in a line begins
+    /// before its end, and later than [`Self::longest`] bytes before its start.
+    #[inline]
+    pub(in crate::find) fn in_line(
+        &self,
+        text: &[u8],
+        number: usize,
+        line: &Line,
+        mut hit: impl FnMut(usize, Rule),
+    ) {
+        for at in places(line.fingerprints, number * LINE) {
+            let word = beginning(text, at);
+            for word in [word, word & SHORT] {
+                let slot = usize::from(self.slots[slot(word)]);
+                if slot != 0 {
+                    self.compare(text, at, word, slot, &mut hit);
+                }
             }
         }
     }
+
+    /// Calls `hit` for the literals of a slot whose witness begins with `word` and that stand there as a whole.
+    #[inline(never)]
+    fn compare(
+        &self,
+        text: &[u8],
+        witness: usize,
+        word: u32,
+        slot: usize,
+        hit: &mut impl FnMut(usize, Rule),
+    ) {
+        let calls = self.calls.get(slot - 1).into_iter().flatten();
+        for call in calls.filter(|call| call.beginning == word) {
+            if let Some(start) = call.start(text, witness) {
+                hit(start, call.rule);
+            }
+        }
+    }
+}
+
+/// The bytes of a [`beginning`] that a witness shorter than a fingerprint has.
+const SHORT: u32 = 0x00ff_ffff;
+
+/// The first bytes at `at`, each with the bit that tells small letters from capitals: enough for a look-up.
+#[inline]
+fn beginning(bytes: &[u8], at: usize) -> u32 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let word = rest
+        .first_chunk::<LENGTH>()
+        .copied()
+        .unwrap_or_else(|| std::array::from_fn(|index| rest.get(index).copied().unwrap_or(0)));
+    u32::from_le_bytes(word) | 0x2020_2020
+}
+
+/// The slot of some first bytes: the upper bits of a product with an odd number, which all bytes reach.
+#[inline]
+fn slot(beginning: u32) -> usize {
+    (beginning.wrapping_mul(0x9e37_79b1) >> (u32::BITS - SLOTS.ilog2())) as usize
 }
 
 /// A literal and the rule to call where it stands.
@@ -193,15 +256,20 @@ struct Call {
     literal: Vec<u8>,
     /// Where in the literal its witness begins.
     offset: usize,
+    /// The [`beginning`] of the witness.
+    beginning: u32,
     rule: Rule,
 }
 
 impl Call {
-    /// Where the literal begins whose witness stands at `witness`, if it is there as a whole.
+    /// Where the literal begins whose witness may stand at `witness`, if it is there as a whole.
     #[inline]
-    fn start(&self, block: &[u8], witness: usize) -> Option<usize> {
+    fn start(&self, text: &[u8], witness: usize) -> Option<usize> {
         let start = witness.checked_sub(self.offset)?;
-        block.get(start..)?.starts_with(&self.literal).then_some(start)
+        let (written, behind) = text.get(start..)?.split_at_checked(self.literal.len())?;
+        let is_whole = written.eq_ignore_ascii_case(&self.literal)
+            && (self.rule != Rule::Session || name::may_be_session(behind));
+        is_whole.then_some(start)
     }
 }
 
@@ -225,84 +293,4 @@ fn all(names: &Names) -> impl Iterator<Item = (Vec<u8>, Rule)> {
         jwt::BEGINNINGS.iter().map(|beginning| (beginning.to_ascii_lowercase().into_bytes(), Rule::Jwt));
     let others = OTHERS.iter().map(|(literal, rule)| (literal.as_bytes().to_vec(), *rule));
     parts.chain(keys).chain(additional).chain(forms).chain(jwts).chain(others)
-}
-
-/// The search reports the longest witness at a place; what its prefixes stand for may be there, too.
-fn inherit_from_prefixes(witnesses: &mut BTreeMap<Vec<u8>, Vec<Call>>) {
-    let own = witnesses.clone();
-    for (witness, calls) in witnesses.iter_mut() {
-        let inherited = (1..witness.len()).filter_map(|length| own.get(witness.get(..length)?)).flatten();
-        calls.extend(inherited.cloned());
-        calls.sort_unstable();
-        calls.dedup();
-    }
-}
-
-/// The order that makes the first look of the vectorised search sharpest. It deals the witnesses out to its
-/// buckets in turn, and looks at the nybbles of a whole bucket at once: so those that begin alike should
-/// share one. Nothing but speed depends on it.
-fn like_together<T>(sorted: Vec<T>) -> Vec<T> {
-    let buckets = if sorted.len() > 32 { 16 } else { 8 };
-    let count = sorted.len();
-    let mut dealt: Vec<(usize, usize, T)> = Vec::with_capacity(count);
-    for (index, witness) in sorted.into_iter().enumerate() {
-        let bucket = index * buckets / count;
-        let earlier = dealt.iter().filter(|(_, other, _)| *other == bucket).count();
-        dealt.push((earlier, bucket, witness));
-    }
-    dealt.sort_by_key(|(turn, bucket, _)| (*turn, *bucket));
-    dealt.into_iter().map(|(.., witness)| witness).collect()
-}
-
-#[derive(Clone, Copy)]
-struct Hit {
-    at: usize,
-    witness: usize,
-}
-
-/// Witnesses that are searched together, and what each stands for.
-struct Group {
-    search: Search,
-    calls: Vec<Vec<Call>>,
-}
-
-impl Group {
-    fn new(sorted: Vec<(Vec<u8>, Vec<Call>)>) -> Result<Self, PolicyError> {
-        let (witnesses, calls): (Vec<_>, Vec<_>) = like_together(sorted).into_iter().unzip();
-        Ok(Self { search: Search::new(&witnesses)?, calls })
-    }
-}
-
-/// The vectorised search where the processor has it, an automaton elsewhere or where the literals are too
-/// many for it.
-enum Search {
-    Vectorised(Box<Searcher>),
-    Automaton(AhoCorasick),
-}
-
-impl Search {
-    fn new(literals: &[Vec<u8>]) -> Result<Self, PolicyError> {
-        let mut config = Config::new();
-        config.match_kind(MatchKind::LeftmostLongest).heuristic_pattern_limits(false);
-        if let Some(searcher) = config.builder().extend(literals).build() {
-            return Ok(Self::Vectorised(Box::new(searcher)));
-        }
-        AhoCorasick::builder()
-            .match_kind(aho_corasick::MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(literals)
-            .map(Self::Automaton)
-            .map_err(|cause| PolicyError::Literals { literals: literals.len(), cause: cause.to_string() })
-    }
-
-    fn next(&self, block: &[u8], span: Range<usize>) -> Option<Hit> {
-        match self {
-            Self::Vectorised(searcher) => searcher
-                .find_in(block, span.into())
-                .map(|found| Hit { at: found.start(), witness: found.pattern().as_usize() }),
-            Self::Automaton(automaton) => automaton
-                .find(Input::new(block).span(span))
-                .map(|found| Hit { at: found.start(), witness: found.pattern().as_usize() }),
-        }
-    }
 }

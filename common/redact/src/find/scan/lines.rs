@@ -1,0 +1,197 @@
+//! Sixty-four bytes at a time as sets of bits, made by the widest vectors that the processor has: what of the
+//! shapes in [`super::shapes`] ends where, and where a literal's fingerprint may stand.
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x16, u8x64};
+
+use super::fingerprints::{Fingerprints, LENGTH};
+use super::shapes::{InLine, Search, Seen, Shapes};
+use crate::find::text::Text;
+
+/// How many bytes are looked at together.
+pub(crate) const LINE: usize = 64;
+/// What stands behind a line and is looked at with it.
+const AHEAD: usize = LENGTH - 1;
+/// Lines that are sorted before what is in them is looked at: as many sets as the widest vectors hold.
+pub(super) const CHUNK: usize = 8;
+
+/// A set for each line of a chunk, behind that of the line before: bit i stands for byte i.
+pub(super) type Column = [u64; CHUNK + 1];
+
+/// Which bytes of the lines belong to which class.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Classes {
+    pub(super) digits: Column,
+    pub(super) capitals: Column,
+    pub(super) dots: Column,
+    pub(super) dashes: Column,
+    /// Where `SK` begins.
+    pub(super) keys: Column,
+    /// Every `@`.
+    pub(super) ats: Column,
+    /// Where a fingerprint may stand.
+    pub(super) fingerprints: Column,
+}
+
+/// What a line holds that is worth a look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::find) struct Line {
+    pub(super) shapes: InLine,
+    /// Every `@`.
+    pub(super) ats: u64,
+    /// Where a fingerprint may stand.
+    pub(super) fingerprints: u64,
+}
+
+impl Line {
+    /// Adds the shapes in the line of this number to what was `seen`.
+    #[inline]
+    pub(in crate::find) fn look_at_shapes(&self, text: &Text<'_>, number: usize, seen: &mut Seen) {
+        self.shapes.look(text, number, seen);
+    }
+}
+
+/// Sorts lines.
+pub(super) struct Sorter {
+    level: Level,
+    fingerprints: Fingerprints,
+}
+
+/// The lines that were sorted together.
+#[derive(Default)]
+struct Chunk {
+    classes: Classes,
+    shapes: Shapes,
+}
+
+impl Sorter {
+    pub(super) fn new(fingerprints: Fingerprints) -> Self {
+        Self { level: Level::new(), fingerprints }
+    }
+
+    /// Calls `line` for each line of `text` that holds something, with its number. The last one may be short.
+    #[inline]
+    pub(super) fn each_line(&self, search: Search, text: &[u8], mut line: impl FnMut(usize, &Line)) {
+        let mut chunk = Chunk::default();
+        let whole = text.len().saturating_sub(AHEAD) / LINE;
+        for first in (0..whole).step_by(CHUNK) {
+            let count = CHUNK.min(whole - first);
+            self.sort(text.get(first * LINE..).unwrap_or_default(), search, &mut chunk);
+            chunk.each_line(first, count, &mut line);
+        }
+        let rest = text.get(whole * LINE..).unwrap_or_default();
+        let mut padded = [0; 2 * LINE + AHEAD];
+        padded.split_at_mut(rest.len()).0.copy_from_slice(rest);
+        self.sort(&padded, search, &mut chunk);
+        chunk.each_line(whole, rest.len().div_ceil(LINE), &mut line);
+    }
+
+    #[inline]
+    fn sort(&self, bytes: &[u8], search: Search, chunk: &mut Chunk) {
+        dispatch!(self.level, simd => {
+            sort(simd, &self.fingerprints, bytes, &mut chunk.classes);
+            chunk.shapes.find(simd, &chunk.classes, search);
+        });
+    }
+}
+
+impl Chunk {
+    /// Calls `line` for each of the first `count` lines that holds something, and makes the last of them the one
+    /// before those that come next.
+    #[inline]
+    fn each_line(&mut self, first: usize, count: usize, line: &mut impl FnMut(usize, &Line)) {
+        let Classes { ats, fingerprints, .. } = &self.classes;
+        for index in 1..=count.min(CHUNK) {
+            if self.shapes.any[index] | ats[index] | fingerprints[index] != 0 {
+                let found = Line {
+                    shapes: self.shapes.in_line(index),
+                    ats: ats[index],
+                    fingerprints: fingerprints[index],
+                };
+                line(first + index - 1, &found);
+            }
+        }
+        let Classes { digits, capitals, dots, dashes, .. } = &mut self.classes;
+        for column in [digits, capitals, dots, dashes] {
+            column[0] = column[count.min(CHUNK)];
+        }
+        self.shapes.go_on_behind(count.min(CHUNK));
+    }
+}
+
+/// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk.
+#[inline(always)]
+fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &mut Classes) {
+    let spread = |table: [u8; 16]| u8x64::block_splat(u8x16::simd_from(simd, table));
+    let tables = fingerprints.halves.map(|half| half.map(|place| [spread(place.low), spread(place.high)]));
+    for index in 1..=CHUNK {
+        let window = bytes.get((index - 1) * LINE..).and_then(|rest| rest.first_chunk::<{ LINE + AHEAD }>());
+        let Some(window) = window else { return };
+        let from: [u8x64<S>; LENGTH] =
+            std::array::from_fn(|at| u8x64::from_slice(simd, &window[at..at + LINE]));
+        let mut found = [u8x64::splat(simd, u8::MAX); 2];
+        for place in 0..LENGTH {
+            let (low, high) = (from[place] & 15, from[place] >> 4);
+            for half in 0..2 {
+                let [of_low, of_high] = tables[half][place];
+                found[half] &=
+                    of_low.swizzle_dyn_within_blocks(low) & of_high.swizzle_dyn_within_blocks(high);
+            }
+        }
+        let [byte, next, ..] = from;
+        let within = |first: u8, last: u8| (byte - first).simd_le(last - first).to_bitmask();
+        let is = |wanted: u8| byte.simd_eq(wanted).to_bitmask();
+        classes.digits[index] = within(b'0', b'9');
+        classes.capitals[index] = within(b'A', b'Z');
+        classes.dots[index] = is(b'.');
+        classes.dashes[index] = is(b'-');
+        classes.keys[index] = is(b'S') & next.simd_eq(b'K').to_bitmask();
+        classes.ats[index] = is(b'@');
+        classes.fingerprints[index] = (found[0] | found[1]).simd_ne(0).to_bitmask();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorters(witnesses: &[Vec<u8>]) -> [Sorter; 2] {
+        [Level::new(), Level::baseline()]
+            .map(|level| Sorter { level, ..Sorter::new(Fingerprints::of(witnesses)) })
+    }
+
+    #[test]
+    fn every_byte_is_in_its_classes_at_every_place() {
+        let text: Vec<u8> =
+            (0..CHUNK * LINE + AHEAD).map(|index| b"SK.-@09AZ/:[ x"[index * 37 % 251 % 14]).collect();
+        let at = |index: usize| text[index];
+        for sorter in sorters(&[b"skey".to_vec()]) {
+            let mut chunk = Chunk::default();
+            sorter.sort(&text, Search::default(), &mut chunk);
+            for index in 0..CHUNK * LINE {
+                let holds = |column: &Column| column[index / LINE + 1] >> (index % LINE) & 1 == 1;
+                let (byte, classes) = (at(index), &chunk.classes);
+                assert_eq!(holds(&classes.digits), byte.is_ascii_digit());
+                assert_eq!(holds(&classes.capitals), byte.is_ascii_uppercase());
+                assert_eq!(holds(&classes.dots), byte == b'.');
+                assert_eq!(holds(&classes.dashes), byte == b'-');
+                assert_eq!(holds(&classes.keys), byte == b'S' && at(index + 1) == b'K');
+                assert_eq!(holds(&classes.ats), byte == b'@');
+            }
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_is_seen_at_every_place() {
+        for sorter in sorters(&[b"sg.".to_vec(), b"secret".to_vec()]) {
+            for (at, written) in (0..1_200).flat_map(|at| ["sg.", "SECRET", "sEcR"].map(|word| (at, word))) {
+                let text = [" ".repeat(at).as_bytes(), written.as_bytes()].concat();
+                let mut places = Vec::new();
+                sorter.each_line(Search::default(), &text, |number, line| {
+                    places.extend(crate::find::scan::places(line.fingerprints, number * LINE));
+                });
+                assert_eq!(places, [at], "{written}");
+            }
+        }
+    }
+}
