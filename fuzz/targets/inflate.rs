@@ -62,13 +62,13 @@ fn with_check_sums(data: &[u8]) -> Vec<u8> {
     sum.update(&plain[..made]);
     let head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     let trailer = [sum.sum().to_le_bytes(), sum.amount().to_le_bytes()].concat();
-    [&head, &data[..taken], &trailer, &data[taken..]].concat()
+    [&head[..], &data[..taken], &trailer[..], &data[taken..]].concat()
 }
 
 /// The text in members of the same size, one more than `cuts`. The last three bytes say where one byte
 /// becomes another.
 fn in_members(bytes: &[u8], cuts: usize) -> Vec<u8> {
-    let Some((text, [low, high, mask])) = bytes.split_last_chunk() else { return Vec::new() };
+    let Some((text, [low, high, mask])) = bytes.split_last_chunk::<3>() else { return Vec::new() };
     let mut wire = Vec::new();
     for part in text.chunks(text.len().div_ceil(cuts + 1).max(1)) {
         let named = GzBuilder::new().filename("log").comment("lines");
