@@ -7,14 +7,19 @@ use sigma::event::{Event, LogSource, Value};
 
 use super::roles::{Role, Roles};
 
+/// The service of requests of which no server is known: rules for services that are none are not for them.
+const ACCESS_LOG: Cow<'static, str> = Cow::Borrowed("access");
+
 /// The log source, given what a reader already said of it.
 pub(super) fn refine<'e, 'a>(
     read: LogSource<'static>,
     event: &'e Event<'a>,
     roles: &Roles<'e, 'a>,
 ) -> LogSource<'static> {
-    if read.category.as_deref() == Some("webserver") && read.product.is_none() {
-        return LogSource { product: web_product(event, roles).map(Cow::Borrowed), ..read };
+    if read.category.as_deref() == Some("webserver") {
+        let product = read.product.or_else(|| web_product(event, roles).map(Cow::Borrowed));
+        let service = read.service.or_else(|| product.clone()).unwrap_or(ACCESS_LOG);
+        return LogSource { product, service: Some(service), ..read };
     }
     if read == LogSource::default()
         && let Some(name) = roles.str(Role::Program).or_else(|| service_name(event, roles))
