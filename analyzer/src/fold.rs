@@ -10,6 +10,7 @@ pub(crate) mod escalate;
 pub(crate) mod evidence;
 pub(crate) mod facts;
 pub(crate) mod finding;
+pub(crate) mod habits;
 pub(crate) mod incidents;
 pub(crate) mod members;
 pub(crate) mod revise;
@@ -19,13 +20,14 @@ pub(crate) mod storm;
 pub(crate) mod tally;
 pub(crate) mod tracked;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::incident::{Entity, Qualification};
 use common::timestamp::Timestamp;
 
 use self::correlate::Counted;
-use self::finding::{Finding, Member, Place, Terms};
+use self::finding::{Finding, HandedOver, Member, Place, Terms};
 use self::incidents::{FoldError, Joined, Reader};
 use self::risk::Sign;
 use self::tally::Came;
@@ -34,9 +36,6 @@ use crate::detect::Matched;
 use crate::plan::{Plan, Subject};
 use crate::qualify::{self, Verdict};
 use crate::state::State;
-
-/// The family of incidents that weak signs of one entity add up to.
-const RISK_FAMILY: &str = "entity_risk";
 
 /// What became of a record that rules matched: the best of its findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,13 +69,23 @@ pub(crate) async fn record(
     for rule in &matched.silent {
         state.tallies.count(place, plan.rule(*rule).id(), time, Came::Routine);
     }
-    let mut findings = Vec::new();
+    let (mut findings, mut handed_over, mut about_entities) = (Vec::new(), Vec::new(), Vec::new());
+    // What is a habit is no risk: that is settled before anything is added up.
     for (rule, entity) in &matched.findings {
         let subject = &plan.rule(*rule).subject;
-        let judged = qualify::single(subject, matched.partial);
-        let members = vec![member(matched, subject)];
-        let found = finding(state, plan, place, judged, subject, entity.clone(), members);
-        state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
+        let (judged, own) = (qualify::single(subject, matched.partial), member(matched, subject));
+        let Some(habitual) = habit(state, plan, place, judged, entity, &own) else {
+            about_entities.push((judged, entity, own));
+            continue;
+        };
+        state.tallies.count(place, &subject.matched.id, time, came(judged, &habitual.findings));
+        handed_over.extend(habitual.handed_over);
+        findings.extend(habitual.findings);
+    }
+    for (judged, entity, own) in about_entities {
+        let subject = Arc::clone(&own.subject);
+        let found = self::findings(state, plan, place, judged, &subject, entity.clone(), vec![own]);
+        state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
     let mut counted = state.correlations.count(plan, place, matched.record, &matched.note, &matched.counts);
@@ -85,6 +94,12 @@ pub(crate) async fn record(
     findings.extend(crossings(state, plan, place, time, counted));
     if !findings.is_empty() {
         verdict = RecordVerdict::Qualified;
+    }
+    for handed in &handed_over {
+        let changed = state.incidents.hand_over(reader, place, handed, plan.rules.version()).await?;
+        if let Some(incident) = changed {
+            escalate::judge(state, reader, incident, place.received_at()).await?;
+        }
     }
     join(state, catalogue, reader, place, findings).await?;
     Ok(verdict)
@@ -105,8 +120,8 @@ fn crossings(
         let subject = &correlation.subject;
         let judged = qualify::crossing(subject);
         let entity = correlation.entity(&crossing.group);
-        let found = finding(state, plan, place, judged, subject, entity, crossing.members);
-        state.tallies.count(place, &subject.matched.id, time, came(judged, found.as_ref()));
+        let found = self::findings(state, plan, place, judged, subject, entity, crossing.members);
+        state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
     findings
@@ -138,8 +153,70 @@ async fn join(
     Ok(())
 }
 
-/// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk.
-fn finding(
+/// What a match that is part of a habit comes to.
+#[derive(Default)]
+struct Habitual {
+    findings: Vec<Finding>,
+    handed_over: Vec<HandedOver>,
+}
+
+/// Follows a match that is part of a habit: what is worth hearing of it joins the incident about the rule, and what
+/// was about entities before is so no longer. `None` where it is none, and so about its entity.
+fn habit(
+    state: &mut State,
+    plan: &Plan,
+    place: &Place<'_>,
+    judged: Verdict,
+    entity: &Entity,
+    member: &Member,
+) -> Option<Habitual> {
+    let subject = &member.subject;
+    if !qualify::may_be_habit(subject, judged) {
+        return None;
+    }
+    let sighted = state.habits.sight(place, entity, member);
+    if !sighted.is_habit {
+        return None;
+    }
+    let mut habitual = Habitual::default();
+    let mut by_entity: BTreeMap<Entity, Vec<Member>> = BTreeMap::new();
+    for (entity, member) in sighted.members {
+        by_entity.entry(entity).or_default().push(member);
+    }
+    let rule = &subject.matched.id;
+    let is_earlier = |other: &Member| other.record != member.record;
+    for (entity, _) in by_entity.iter().filter(|(_, members)| members.iter().any(is_earlier)) {
+        let mut hand_over = |family: &str, entity: &Entity, no_longer_adds_up| {
+            let (family, entity, rule) = (family.to_owned(), entity.clone(), rule.clone());
+            habitual.handed_over.push(HandedOver { family, entity, rule, no_longer_adds_up });
+        };
+        let covers = |time| state.habits.covers(place, subject, time);
+        let (counted_for, families) = state.risks.withdraw(plan, place, entity, rule, covers);
+        for family in &families {
+            hand_over(family, &counted_for, true);
+        }
+        if !families.contains(&subject.family) {
+            hand_over(&subject.family, entity, false);
+        }
+        if !families.contains(&subject.risk_family) && subject.risk_family != subject.family {
+            hand_over(&subject.risk_family, &counted_for, false);
+        }
+    }
+    if qualify::is_heard_as_habit(judged) {
+        let about_rule = |(entity, members)| Finding {
+            family: rule.clone(),
+            entity,
+            qualification: Qualification::ManyEntities,
+            members,
+        };
+        habitual.findings = by_entity.into_iter().map(about_rule).collect();
+    }
+    Some(habitual)
+}
+
+/// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk. What signs
+/// add up to belongs to the incidents that their logs are about.
+fn findings(
     state: &mut State,
     plan: &Plan,
     place: &Place<'_>,
@@ -147,41 +224,39 @@ fn finding(
     subject: &Arc<Subject>,
     entity: Entity,
     members: Vec<Member>,
-) -> Option<Finding> {
+) -> Vec<Finding> {
     match verdict {
-        Verdict::Routine | Verdict::Inconclusive => None,
+        Verdict::Routine | Verdict::Inconclusive => Vec::new(),
         Verdict::Qualified(qualification) => {
-            Some(Finding { family: subject.family.clone(), entity, qualification, members })
+            vec![Finding { family: subject.family.clone(), entity, qualification, members }]
         }
         Verdict::Risk(_) => {
-            let mut qualified: Option<Finding> = None;
+            let mut qualified: BTreeMap<(String, Entity), Vec<Member>> = BTreeMap::new();
             for member in members {
-                let Some((entity, grown)) =
-                    state.risks.add(plan, place, Sign { entity: entity.clone(), member })
-                else {
-                    continue;
-                };
-                qualified
-                    .get_or_insert_with(|| Finding {
-                        family: RISK_FAMILY.to_owned(),
-                        entity,
-                        qualification: Qualification::EntityRisk,
-                        members: Vec::new(),
-                    })
-                    .members
-                    .extend(grown);
+                let sign = Sign { entity: entity.clone(), member };
+                let Some((entity, grown)) = state.risks.add(plan, place, sign) else { continue };
+                for member in grown {
+                    let key = (member.subject.risk_family.clone(), entity.clone());
+                    qualified.entry(key).or_default().push(member);
+                }
             }
-            qualified
+            let finding = |((family, entity), members)| Finding {
+                family,
+                entity,
+                qualification: Qualification::EntityRisk,
+                members,
+            };
+            qualified.into_iter().map(finding).collect()
         }
     }
 }
 
 /// What became of a finding, for its rule's tally.
-fn came(verdict: Verdict, found: Option<&Finding>) -> Came {
-    match (verdict, found) {
-        (_, Some(_)) => Came::Qualified,
-        (Verdict::Inconclusive, None) => Came::Inconclusive,
-        (_, None) => Came::Routine,
+fn came(verdict: Verdict, found: &[Finding]) -> Came {
+    match verdict {
+        _ if !found.is_empty() => Came::Qualified,
+        Verdict::Inconclusive => Came::Inconclusive,
+        _ => Came::Routine,
     }
 }
 

@@ -2,6 +2,7 @@
 //! counts it. Worked out once per rule set, so that nothing of it is looked up per record.
 
 pub(crate) mod chain;
+mod defaults;
 mod subject;
 
 use std::collections::HashMap;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Correlation, Reference, RuleInfo, RuleLogSource, RuleSet};
+use sigma::{Correlation, Reference, Rule, RuleInfo, RuleSet};
 
 use self::chain::Outer;
 pub(crate) use self::subject::Subject;
@@ -39,7 +40,8 @@ pub(crate) struct RulePlan {
     pub alone: bool,
     /// Correlations that count it: which, and through which of their references.
     pub counted_by: Vec<(usize, u16)>,
-    entity_fields: Vec<String>,
+    /// Sets of fields that name the entity: the first of which a record has anything.
+    entity_fields: Vec<Vec<String>>,
 }
 
 /// What follows from a correlation's crossing.
@@ -67,12 +69,7 @@ impl Plan {
             .rules()
             .iter()
             .enumerate()
-            .map(|(index, rule)| RulePlan {
-                subject: Arc::new(Subject::of(&rule.info, false)),
-                alone: !rules.referenced_only(index),
-                counted_by: Vec::new(),
-                entity_fields: entity_fields(&rule.info).unwrap_or_else(|| default_entity(&rule.log_source)),
-            })
+            .map(|(index, rule)| RulePlan::of(rule, !rules.referenced_only(index)))
             .collect();
         for (counting, correlation) in rules.correlations().iter().enumerate() {
             for (step, reference) in correlation.references.iter().enumerate() {
@@ -82,7 +79,7 @@ impl Plan {
                 }
             }
         }
-        let by_correlation = correlation_plans(&rules);
+        let by_correlation = correlation_plans(&rules, &by_rule);
         let subjects = by_correlation.iter().map(|plan| &plan.subject);
         let subjects = subjects.chain(by_rule.iter().map(|plan| &plan.subject));
         let subjects = subjects.map(|subject| (subject.matched.id.clone(), Arc::clone(subject))).collect();
@@ -113,6 +110,18 @@ impl Plan {
 }
 
 impl RulePlan {
+    fn of(rule: &Rule, alone: bool) -> Self {
+        let defaults = defaults::of(&rule.log_source);
+        let owned = |fields: &&[&str]| fields.iter().map(|field| (*field).to_owned()).collect();
+        let entity_fields = entity_fields(&rule.info).map(|fields| vec![fields]);
+        Self {
+            subject: Arc::new(Subject::of_rule(&rule.info, defaults)),
+            alone,
+            counted_by: Vec::new(),
+            entity_fields: entity_fields.unwrap_or_else(|| defaults.entity.iter().map(owned).collect()),
+        }
+    }
+
     /// Its id.
     pub(crate) fn id(&self) -> &str {
         &self.subject.matched.id
@@ -121,9 +130,12 @@ impl RulePlan {
     /// Who a match of the rule is about.
     pub(crate) fn entity(&self, event: &Event<'_>) -> Entity {
         let value = |field: &String| event.field(field).and_then(text);
+        let has_any = |fields: &&Vec<String>| fields.iter().any(|field| value(field).is_some());
+        let mut sets = self.entity_fields.iter();
+        let fields = sets.clone().find(has_any).or_else(|| sets.next()).map_or(&[][..], Vec::as_slice);
         let values: Vec<_> =
-            self.entity_fields.iter().map(|field| value(field).unwrap_or_else(|| NO_ENTITY.into())).collect();
-        Entity { kind: self.entity_fields.join("+"), value: entity_value(&values.join(" ")) }
+            fields.iter().map(|field| value(field).unwrap_or_else(|| NO_ENTITY.into())).collect();
+        Entity { kind: fields.join("+"), value: entity_value(&values.join(" ")) }
     }
 }
 
@@ -133,6 +145,7 @@ impl CorrelationPlan {
         (index, correlation): (usize, &Correlation),
         counted_by: Vec<Outer>,
         carried_fields: Vec<String>,
+        risk_family: String,
     ) -> Self {
         let names: Vec<&str> = correlation.group_by.iter().map(|field| field.name.as_str()).collect();
         let wanted = entity_fields(&correlation.info);
@@ -143,7 +156,7 @@ impl CorrelationPlan {
             None => (0..names.len()).collect(),
         };
         Self {
-            subject: Arc::new(Subject::of(&correlation.info, true)),
+            subject: Arc::new(Subject::of_correlation(&correlation.info, risk_family)),
             alone: !rules.is_referenced(Reference::Correlation(index)),
             spec: correlation.window_spec(),
             counted_by,
@@ -169,16 +182,21 @@ impl CorrelationPlan {
     }
 }
 
-fn correlation_plans(rules: &RuleSet) -> Vec<CorrelationPlan> {
+fn correlation_plans(rules: &RuleSet, by_rule: &[RulePlan]) -> Vec<CorrelationPlan> {
     let outers = chain::outers(rules);
     let carried_fields = chain::carried_fields(rules, &outers);
     let chained = outers.into_iter().zip(carried_fields);
-    let correlations = rules.correlations().iter().enumerate().zip(chained);
-    correlations
-        .map(|(correlation, (counted_by, fields))| {
-            CorrelationPlan::of(rules, correlation, counted_by, fields)
-        })
-        .collect()
+    let mut plans: Vec<CorrelationPlan> = Vec::new();
+    for (correlation, (counted_by, fields)) in rules.correlations().iter().enumerate().zip(chained) {
+        // An outer correlation stands behind those it refers to.
+        let subject = correlation.1.references.first().and_then(|reference| match reference {
+            Reference::Rule(rule) => by_rule.get(*rule).map(|plan| &plan.subject),
+            Reference::Correlation(inner) => plans.get(*inner).map(|plan| &plan.subject),
+        });
+        let risk_family = subject.map(|subject| subject.risk_family.clone()).unwrap_or_default();
+        plans.push(CorrelationPlan::of(rules, correlation, counted_by, fields, risk_family));
+    }
+    plans
 }
 
 /// An entity's value as it is shown and told apart: bounded, without control characters.
@@ -199,25 +217,4 @@ fn strings(info: &RuleInfo, attribute: &str) -> Option<Vec<String>> {
         }
         _ => None,
     }
-}
-
-/// Who a rule is about when it does not say so: by the kind of log it reads.
-fn default_entity(source: &RuleLogSource) -> Vec<String> {
-    let is =
-        |part: &Option<String>, names: &[&str]| part.as_deref().is_some_and(|name| names.contains(&name));
-    let fields: &[&str] = if is(&source.category, &["webserver", "proxy", "authentication", "application"])
-        || is(&source.service, &["sshd", "auth"])
-    {
-        &["client.address"]
-    } else if is(&source.service, &["cloudtrail", "gcp.audit", "auditlogs", "activitylogs", "signinlogs"]) {
-        &["user.name", "cloud.account.id"]
-    } else if is(&source.product, &["okta", "azure", "github", "gcp", "m365", "onelogin"]) {
-        // Services run by others have users, and no hosts that we know.
-        &["user.name"]
-    } else if is(&source.product, &["kubernetes"]) {
-        &["user.name", "k8s.cluster.name"]
-    } else {
-        &["host.name", "process.executable.path"]
-    };
-    fields.iter().map(|field| (*field).to_owned()).collect()
 }

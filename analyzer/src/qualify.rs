@@ -31,6 +31,19 @@ pub(crate) fn single(subject: &Subject, partial: bool) -> Verdict {
     }
 }
 
+/// Whether matches like this one are judged together when there are many: those of one record that would lead
+/// somewhere. A critical one is always about its entity, as it must be looked at wherever it happens.
+pub(crate) fn may_be_habit(subject: &Subject, judged: Verdict) -> bool {
+    let leads_somewhere = matches!(judged, Verdict::Risk(_) | Verdict::Qualified(_));
+    leads_somewhere && subject.level != Some(Severity::Critical)
+}
+
+/// Whether a habit is worth an incident about its rule: where each match would have been one. What is a weak sign
+/// by itself is a sign of nothing when everybody has it.
+pub(crate) fn is_heard_as_habit(judged: Verdict) -> bool {
+    matches!(judged, Verdict::Qualified(_))
+}
+
 /// Judges a correlation's crossing. A correlation without a level qualifies: somebody set a threshold
 /// on purpose; the incident's severity is then unknown.
 pub(crate) fn crossing(subject: &Subject) -> Verdict {

@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::fold::correlate::Correlations;
 use crate::fold::deliveries::Deliveries;
 use crate::fold::escalate::Policies;
+use crate::fold::habits::Habits;
 use crate::fold::incidents::{FoldError, Incidents, Reader};
 use crate::fold::risk::Risks;
 use crate::fold::rows::{self, Gone};
@@ -40,6 +41,8 @@ pub(crate) struct State {
     pub correlations: Correlations,
     /// Risk of entities.
     pub risks: Risks,
+    /// What rules match for many entities.
+    pub habits: Habits,
     /// Incidents opened this hour.
     pub storms: Storms,
     /// What decides whether incidents are told of.
@@ -71,6 +74,7 @@ impl State {
             deliveries: Deliveries::default(),
             correlations: Correlations::new(config.groups_per_rule),
             risks: Risks::new(config.groups_per_rule),
+            habits: Habits::default(),
             storms: Storms::default(),
             policies: Policies::default(),
             incidents: Incidents::new(config.cached_incidents, config.resolved_retention()),
@@ -88,6 +92,9 @@ impl State {
         }
         for (key, body) in scan_all(reader, rows::RISK).await? {
             state.risks.restore(sixteen(&key), &body)?;
+        }
+        for (key, body) in scan_all(reader, rows::HABIT).await? {
+            state.habits.restore(sixteen(&key), &body)?;
         }
         for (key, body) in scan_all(reader, rows::STORM).await? {
             let family =
@@ -121,6 +128,7 @@ impl State {
         self.deliveries.forget_before(begun);
         self.correlations.forget_before(catalogue, begun, &mut self.gone);
         self.risks.forget_before(begun, &mut self.gone);
+        self.habits.forget_before(begun, &mut self.gone);
         self.storms.forget_before(begun, &mut self.gone);
     }
 
@@ -175,6 +183,7 @@ impl State {
             self.correlations.pending_cost(),
             self.incidents.pending_cost(),
             self.risks.pending_cost(),
+            self.habits.pending_cost(),
             (small, small * SMALL_ROW_BYTES + kept),
         ]
         .into_iter()
@@ -196,6 +205,7 @@ impl State {
         rows.extend(self.deliveries.take_changes(&mut self.gone));
         rows.extend(self.correlations.take_changes(catalogue)?);
         rows.extend(self.risks.take_changes()?);
+        rows.extend(self.habits.take_changes()?);
         rows.extend(self.storms.take_changes()?);
         rows.extend(self.tallies.take_changes()?);
         for ((organization, source), last_received_at) in std::mem::take(&mut self.activity) {

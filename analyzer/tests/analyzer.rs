@@ -13,6 +13,7 @@ mod analyzer {
     mod decided_once;
     mod entities;
     mod escalation;
+    mod habits;
     mod logs;
     mod once;
     mod people;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::clock::SharedClock;
+use deliver::{DeliveryLog, Webhooks};
 use directory::{Authenticator, Directory};
 use escalation::Escalation;
 use ledger::Ledger;
@@ -20,6 +21,8 @@ pub(crate) struct App {
     pub(crate) directory: Arc<Directory>,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) escalation: Arc<Escalation>,
+    pub(crate) webhooks: Webhooks,
+    pub(crate) deliveries: DeliveryLog,
     pub(crate) checking: Checking,
     pub(crate) clock: SharedClock,
     /// The specification's `{base_url}`.

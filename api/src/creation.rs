@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderValue};
 use crate::app::App;
 use crate::authenticate::Caller;
 use crate::error::ApiError;
-use crate::idempotency::{self, Memory, Origin, Reply};
+use crate::idempotency::{self, IDEMPOTENCY_KEY, Memory, Origin, Reply};
 use crate::reply;
 use crate::scope::Scope;
 
@@ -39,4 +39,13 @@ pub(crate) fn response(reply: Reply, origin: Origin) -> Response {
         response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
     }
     response
+}
+
+/// Refuses an `Idempotency-Key` where the reply carries a secret: replies are stored, secrets in them are not.
+pub(crate) fn refuse_key(headers: &HeaderMap) -> Result<(), ApiError> {
+    if headers.contains_key(IDEMPOTENCY_KEY) {
+        let refusal = "Idempotency-Key is refused here: the reply carries a secret, which is not stored";
+        return Err(ApiError::Invalid(refusal.into()));
+    }
+    Ok(())
 }

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use common::row::BodyError;
+use deliver::{DeliveryLogError, WebhookError};
 use directory::{AuthenticateError, DirectoryError};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use ledger::LedgerError;
+use secrets::SecretsError;
 use serde::Serialize;
 use thiserror::Error;
 use utoipa::ToSchema;
@@ -262,6 +264,29 @@ impl From<DirectoryError> for ApiError {
             DirectoryError::Conflict | DirectoryError::Changed => Self::unavailable(error),
             DirectoryError::Unavailable(error) => error.into(),
             DirectoryError::Corrupt(error) => error.into(),
+        }
+    }
+}
+
+impl From<WebhookError> for ApiError {
+    fn from(error: WebhookError) -> Self {
+        match error {
+            WebhookError::Invalid { .. } => Self::Invalid(error.to_string().into()),
+            WebhookError::Directory(DirectoryError::NotFound) => Self::NotFound("webhook target"),
+            WebhookError::Directory(error) => error.into(),
+            WebhookError::Secrets(SecretsError::Ledger(error)) => error.into(),
+            WebhookError::Secrets(_) | WebhookError::Envelope(_) => Self::internal(error),
+        }
+    }
+}
+
+impl From<DeliveryLogError> for ApiError {
+    fn from(error: DeliveryLogError) -> Self {
+        match error {
+            DeliveryLogError::NotFound => Self::NotFound("webhook delivery"),
+            DeliveryLogError::Conflict => Self::unavailable(error),
+            DeliveryLogError::Unavailable(error) => error.into(),
+            DeliveryLogError::Corrupt(error) => error.into(),
         }
     }
 }

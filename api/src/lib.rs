@@ -1,4 +1,5 @@
-//! The ledger as a REST API: incidents, their review, and the management of sources, rules, policies and keys below `{base_url}`.
+//! The ledger as a REST API: incidents, their review, and the management of sources, rules, policies,
+//! webhooks and keys below `{base_url}`.
 //! Nothing is opened, bound or spawned here; the caller hands in the stores, serves the router and runs the background
 //! work.
 //!
@@ -12,6 +13,7 @@ mod body;
 mod checking;
 mod config;
 mod creation;
+mod deliveries;
 mod error;
 mod exchange;
 mod idempotency;
@@ -36,6 +38,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::MethodRouter;
 use common::clock::SharedClock;
+use deliver::{DeliveryLog, Webhooks};
 use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
 use futures_util::future::BoxFuture;
@@ -59,6 +62,10 @@ pub struct Dependencies {
     pub authenticator: Arc<Authenticator>,
     /// What incidents are escalated with.
     pub escalation: Arc<Escalation>,
+    /// What people do to webhook targets.
+    pub webhooks: Webhooks,
+    /// What was delivered to them.
+    pub deliveries: DeliveryLog,
     /// What tells whether rules and suppressions can be used.
     pub document_check: Arc<dyn DocumentCheck>,
     /// What time it is.
@@ -94,6 +101,8 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         directory,
         authenticator,
         escalation,
+        webhooks,
+        deliveries,
         document_check,
         clock,
         base_url,
@@ -116,6 +125,8 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         directory,
         authenticator,
         escalation,
+        webhooks,
+        deliveries,
         checking,
         clock,
         base_url,

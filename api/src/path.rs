@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
-use common::ids::{DetectionRuleId, IncidentId, KeyId, PolicyId, SourceId, SuppressionId};
+use common::ids::{DetectionRuleId, IncidentId, KeyId, PolicyId, SourceId, SuppressionId, WebhookTargetId};
+use deliver::DeliveryId;
 use http::request::Parts;
 
 use crate::error::ApiError;
@@ -44,6 +45,18 @@ impl PathId for SuppressionId {
 impl PathId for PolicyId {
     fn malformed() -> ApiError {
         ApiError::NotFound("monitoring policy")
+    }
+}
+
+impl PathId for WebhookTargetId {
+    fn malformed() -> ApiError {
+        ApiError::NotFound("webhook target")
+    }
+}
+
+impl PathId for DeliveryId {
+    fn malformed() -> ApiError {
+        ApiError::NotFound("webhook delivery")
     }
 }
 

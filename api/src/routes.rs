@@ -8,6 +8,8 @@ mod monitoring_policies;
 mod organization;
 mod sources;
 mod suppressions;
+mod webhook_deliveries;
+mod webhooks;
 
 use axum::routing::MethodRouter;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -31,6 +33,14 @@ pub(crate) fn all(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) 
             routes!(monitoring_policies::show, monitoring_policies::change, monitoring_policies::delete)
                 .map(&guard),
         )
+        .routes(routes!(webhooks::list, webhooks::create).map(&guard))
+        .routes(routes!(webhooks::show, webhooks::change, webhooks::delete).map(&guard))
+        .routes(routes!(webhooks::secret::rotate).map(&guard))
+        .routes(routes!(webhooks::test::send).map(&guard))
+        .routes(routes!(webhook_deliveries::recover).map(&guard))
+        .routes(routes!(webhook_deliveries::list_of_target).map(&guard))
+        .routes(routes!(webhook_deliveries::list).map(&guard))
+        .routes(routes!(webhook_deliveries::redeliver).map(&guard))
         .routes(routes!(api_keys::list, api_keys::create).map(&guard))
         .routes(routes!(api_keys::revoke).map(&guard))
         .routes(routes!(api_keys::rotate).map(&guard))

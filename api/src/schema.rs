@@ -1,9 +1,11 @@
 //! Value sets of the interface description, taken from the types that define them.
 
+use common::event::EventKind;
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
+use deliver::DeliveryStatus;
 use directory::EscalationTrigger;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type};
 
 fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>, nullable: bool) -> ObjectBuilder {
     let values = words.map(|word| Some(word.to_owned())).chain(nullable.then_some(None));
@@ -48,6 +50,31 @@ pub(crate) fn escalate_on() -> ArrayBuilder {
         .items(words("What happened to an incident", triggers, false))
         .min_items(Some(1))
         .unique_items(true)
+}
+
+pub(crate) fn event_type() -> ObjectBuilder {
+    words("What the event tells", EventKind::ALL.iter().map(|kind| kind.as_str()), false)
+}
+
+pub(crate) fn events() -> ArrayBuilder {
+    ArrayBuilder::new()
+        .description(Some("The events it is told of"))
+        .items(event_type())
+        .min_items(Some(1))
+        .unique_items(true)
+}
+
+pub(crate) fn source_selection() -> OneOfBuilder {
+    let id = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(100));
+    let exactly = ArrayBuilder::new().items(id).max_items(Some(1_000)).unique_items(true);
+    OneOfBuilder::new()
+        .description(Some("`all`, those to come included, or exactly these, by id"))
+        .item(words("Every source of the group", ["all"].into_iter(), false))
+        .item(exactly)
+}
+
+pub(crate) fn delivery_status() -> ObjectBuilder {
+    words("Where it stands", DeliveryStatus::ALL.into_iter().map(DeliveryStatus::as_str), false)
 }
 
 pub(crate) fn confidence() -> ObjectBuilder {

@@ -34,6 +34,10 @@ scope! {
     PoliciesRead = "policies:read";
     /// Create, change and delete monitoring policies.
     PoliciesWrite = "policies:write";
+    /// List and look at webhook targets and what was delivered to them.
+    WebhooksRead = "webhooks:read";
+    /// Create, change, test and delete webhook targets, rotate their secrets, and deliver again.
+    WebhooksWrite = "webhooks:write";
     /// List API keys (never the keys themselves).
     KeysRead = "keys:read";
     /// Create, rotate and revoke API keys, none of which may do more than the key that makes it.

@@ -72,6 +72,10 @@ pub(crate) struct Serve {
     /// Address of the listener for metrics and health, or off [default: 127.0.0.1:9464].
     #[arg(long, value_name = "ADDR|off")]
     pub(crate) admin_listen: Option<String>,
+    /// Network that webhooks may reach although it is not public, and without TLS; may be given several times, and
+    /// then takes the place of outbound.allow_networks [default: none].
+    #[arg(long, value_name = "CIDR")]
+    pub(crate) outbound_allow: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -129,6 +133,8 @@ pub(crate) enum KeyCommand {
         /// Its id.
         id: String,
     },
+    /// Wrap what encrypts secrets by the first of the key-encryption keys; afterwards the others may be taken away.
+    Rewrap,
 }
 
 #[derive(Debug, Subcommand)]

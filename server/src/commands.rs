@@ -34,10 +34,14 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Init => init::run(&common),
         Command::Demo(demo) => demo::run(&demo),
         Command::Org(command) => {
-            on_ledger(&common, async |ledgers| organization::run(command, ledgers).await)
+            on_ledger(&common, async |ledgers, _| organization::run(command, ledgers).await)
         }
-        Command::Key(command) => on_ledger(&common, async |ledgers| key::run(command, ledgers).await),
-        Command::Source(command) => on_ledger(&common, async |ledgers| source::run(command, ledgers).await),
+        Command::Key(command) => {
+            on_ledger(&common, async |ledgers, settings| key::run(command, ledgers, settings).await)
+        }
+        Command::Source(command) => {
+            on_ledger(&common, async |ledgers, _| source::run(command, ledgers).await)
+        }
         Command::Quarantine(command) => quarantine::run(command, &common),
         Command::Partition(command) => partition::run(command, &common),
         Command::Rules(command) => rules::run(&command, &common),
@@ -63,11 +67,14 @@ enum ArgumentError {
 /// Runs a command on the ledger of a deployment that exists, beside its server if it runs.
 fn on_ledger(
     common: &Common,
-    command: impl AsyncFnOnce(&Ledgers) -> Result<(), Failure>,
+    command: impl AsyncFnOnce(&Ledgers, &Settings) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let settings: Settings = settings::load(common, &Serve::default())?;
     let clock: SharedClock = Arc::new(SystemClock::new());
-    runtime()?.block_on(async { command(&storage::open_existing(&settings, &clock).await?).await })
+    runtime()?.block_on(async {
+        let ledgers = storage::open_existing(&settings, &clock).await?;
+        command(&ledgers, &settings).await
+    })
 }
 
 /// What a command runs on. It has threads, because opening an embedded ledger waits for the disk.

@@ -135,7 +135,7 @@ key is in a safe place):
   API      {base_url}
   Logs     {logs_url}
 
-Start as many processes as wanted, with these settings and the same pepper:
+Start as many processes as wanted, with these settings, the same pepper and the same key-encryption keys:
 
   palisade serve --role ingest
   palisade serve --role analyzer

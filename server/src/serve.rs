@@ -3,11 +3,13 @@
 
 mod analyzer_role;
 mod api_role;
+mod delivery;
 mod detection;
 mod front;
 mod ingest_role;
 mod readiness;
 pub(crate) mod rules;
+mod share;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use process::telemetry::{BuildInfo, Telemetry};
 use crate::settings::{BackEnds, Role, Settings};
 use crate::storage::{self, Ledgers};
 use crate::{Failure, first_run};
+use delivery::Delivery;
 use detection::{Again, Detection};
 use front::Front;
 use readiness::LedgerProbe;
@@ -160,7 +163,9 @@ fn start_roles(
         analyzer_role::start(settings, opened, log, tasks, shutdown, rules)?;
     }
     if settings.has(Role::Api) {
-        front.api = Some(api_role::start(settings, opened, tasks, shutdown, check));
+        let delivery = Delivery::open(settings, opened)?;
+        front.api = Some(api_role::start(settings, opened, tasks, shutdown, check, &delivery));
+        delivery.start(settings, opened, tasks, shutdown);
     }
     Ok(front)
 }

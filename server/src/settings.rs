@@ -1,6 +1,9 @@
-//! The settings of the whole process: one section per component, each described where it is used.
+//! The settings of the whole process: one section per component, each described where it is used. Those of rules, and
+//! what holds between settings, are in files of their own.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod bounds;
+mod rules;
+
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -8,7 +11,7 @@ use std::str::FromStr;
 
 use process::admin::AdminListen;
 use process::listen::ListenConfig;
-use process::settings::{OutOfBounds, Secret, Sources, within};
+use process::settings::{Secret, Sources};
 use process::shutdown::ShutdownConfig;
 use process::telemetry::TelemetryConfig;
 use serde::{Deserialize, Serialize};
@@ -16,6 +19,8 @@ use thiserror::Error;
 
 use crate::Failure;
 use crate::cli::{Common, Serve};
+
+pub(crate) use rules::{Refused, RuleSettings};
 
 /// Settings of the process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -58,72 +63,12 @@ pub(crate) struct Settings {
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
+    /// Telling webhook targets of events.
+    pub webhooks: deliver::Config,
+    /// Everything that is sent to addresses that others name.
+    pub outbound: outbound::Config,
     /// Secrets of the deployment.
     pub secrets: Secrets,
-}
-
-/// What is looked for.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct RuleSettings {
-    /// Whether the built-in rules are used. Default true.
-    pub built_in: bool,
-    /// Directories with Sigma rules of one's own (`*.yml`, `*.yaml`, read recursively). Default none.
-    pub directories: Vec<PathBuf>,
-    /// Environments of sources, by their exact names, in which the severity of an incident is one step milder.
-    /// Default none: whether a break-in at a test system matters less is the operator's to say.
-    pub milder_environments: BTreeSet<String>,
-    /// What happens when some of the rules cannot be used. Default `stop`.
-    pub refused: Refused,
-    /// What `%name%` stands for in rules with the modifier `expand`: a list of values each, in which wildcards
-    /// count. Upper and lower case in names are different. At most 1,000 names and 1 MiB of text. Default none:
-    /// rules with a name that is not here cannot be used.
-    pub placeholders: BTreeMap<String, Vec<String>>,
-}
-
-/// What happens when some of the rules cannot be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Refused {
-    /// The server does not start: a pack is never weakened in silence.
-    #[default]
-    Stop,
-    /// It starts without them; each is named in the log, and their number is a metric.
-    LeaveOut,
-}
-
-/// Most placeholders, and most bytes of their names and values: all rules together are 6 MB.
-const MAX_PLACEHOLDERS: usize = 1_000;
-const MAX_PLACEHOLDER_BYTES: usize = 1024 * 1024;
-
-impl Default for RuleSettings {
-    fn default() -> Self {
-        Self {
-            built_in: true,
-            directories: Vec::new(),
-            refused: Refused::default(),
-            placeholders: BTreeMap::new(),
-            milder_environments: BTreeSet::new(),
-        }
-    }
-}
-
-impl RuleSettings {
-    fn check(&self) -> Result<(), OutOfBounds> {
-        within("rules.placeholders (names)", &self.placeholders.len(), &(0..=MAX_PLACEHOLDERS))?;
-        let values = self.placeholders.values().flatten();
-        let bytes = self.placeholders.keys().chain(values).map(String::len).sum();
-        within("rules.placeholders (bytes)", &bytes, &(0..=MAX_PLACEHOLDER_BYTES))
-    }
-
-    /// The placeholders as the compiler takes them.
-    pub(crate) fn placeholders(&self) -> sigma::Placeholders {
-        let mut placeholders = sigma::Placeholders::default();
-        for (name, values) in &self.placeholders {
-            placeholders.define(name, values);
-        }
-        placeholders
-    }
 }
 
 /// Secrets of the deployment.
@@ -134,6 +79,12 @@ pub(crate) struct Secrets {
     /// that holds them, as `pepper_file`. Default: made at the first start and kept in `pepper` in the data
     /// directory. Belongs in the backup.
     pub pepper: Option<Secret>,
+    /// Wrap the keys that what organizations entrust is encrypted with (signing secrets, header values): 64 hexadecimal
+    /// digits each, separated by white space, 16 at most. The first one wraps, all of them unwrap. The same for all
+    /// processes of the API; or the name of a file that holds them, as `key_encryption_keys_file`. Default: one, made
+    /// at the first start and kept in `key-encryption-keys` in the data directory. Belongs in a backup, but not beside
+    /// that of the ledger.
+    pub key_encryption_keys: Option<Secret>,
 }
 
 /// Where everything durable lies.
@@ -217,41 +168,14 @@ impl Default for Settings {
             analyzer: analyzer::Config::default(),
             rules: RuleSettings::default(),
             api: api::Config::default(),
+            webhooks: deliver::Config::default(),
+            outbound: outbound::Config::default(),
             secrets: Secrets::default(),
         }
     }
 }
 
 impl Settings {
-    /// Whether the settings make sense, each by itself and all together.
-    ///
-    /// # Errors
-    /// [`OutOfBounds`], which names the first that does not.
-    fn check(&self) -> Result<(), OutOfBounds> {
-        if self.roles.is_empty() {
-            return Err(OutOfBounds::new("roles", "empty", "at least one of ingest, analyzer and api"));
-        }
-        if let Some(url) = self.public_url.as_deref().filter(|url| !is_origin(url)) {
-            return Err(OutOfBounds::new("public_url", url, "an address like https://palisade.example"));
-        }
-        within("api.requests_per_minute", &self.api.requests_per_minute, &(1..=u32::MAX))?;
-        within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
-        if self.kafka.is_some() != self.cql.is_some() {
-            return Err(OutOfBounds::new("kafka and cql", "one of them", "both or neither"));
-        }
-        if let Some(kafka) = &self.kafka {
-            let least = self.ingest.limits.batch_bytes + durable_log::kafka::HEADERS_BYTES;
-            within("kafka.max_batch_bytes", &kafka.max_batch_bytes, &(least..=u64::MAX))?;
-        }
-        let ownership = &self.ownership;
-        within("ownership.beat_milliseconds", &ownership.beat_milliseconds, &(100..=60_000))?;
-        let leases = ownership.shortest_lease_milliseconds()..=3_600_000;
-        within("ownership.lease_milliseconds", &ownership.lease_milliseconds, &leases)?;
-        self.rules.check()?;
-        self.listen.check()?;
-        self.ingest.check()
-    }
-
     /// Where everything durable lies.
     pub(crate) fn back_ends(&self) -> BackEnds<'_> {
         match (&self.kafka, &self.cql) {
@@ -303,30 +227,25 @@ pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> 
     set("data_dir", common.data_dir.as_deref().map(display));
     set("listen.address", serve.listen.clone());
     set("admin_listen", serve.admin_listen.clone());
-    if !serve.role.is_empty() {
-        let words: Vec<String> = serve.role.iter().map(|role| format!("{role:?}")).collect();
-        set("roles", Some(format!("[{}]", words.join(","))));
-    }
+    set("roles", array(&serve.role));
+    set("outbound.allow_networks", array(&serve.outbound_allow));
     let settings: Settings = process::settings::load(&Sources {
         file: common.config.clone(),
         environment: std::env::vars().collect(),
         overrides,
-        secrets: &["secrets.pepper"],
+        secrets: &["secrets.pepper", "secrets.key_encryption_keys"],
     })?;
     settings.check()?;
     settings.telemetry.check()?;
     Ok(settings)
 }
 
-/// Whether a text is a scheme we speak, a host and perhaps a port, and nothing behind them.
-fn is_origin(url: &str) -> bool {
-    let Ok(uri) = url.parse::<http::Uri>() else { return false };
-    let spoken = matches!(uri.scheme_str(), Some("http" | "https"));
-    let bare = uri.path_and_query().is_none_or(|path| path == "/");
-    let host = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
-    spoken && bare && host
-}
-
 fn display(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// Words as a TOML array; nothing for none, so that what else is configured counts.
+fn array(words: &[String]) -> Option<String> {
+    let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+    (!words.is_empty()).then(|| format!("[{}]", words.join(",")))
 }

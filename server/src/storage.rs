@@ -4,7 +4,9 @@
 
 mod distributed;
 mod embedded;
+mod key_encryption_keys;
 mod pepper;
+mod secret_file;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,9 +18,11 @@ use directory::deployment::DeploymentError;
 use durable_log::DurableLog;
 use ledger::Ledger;
 use ledger::embedded::ServerLock;
+use secrets::KeyEncryptionKeys;
 use thiserror::Error;
 
 use crate::settings::{BackEnds, Settings};
+use key_encryption_keys::KeyFileError;
 use pepper::PepperError;
 
 /// What every command works on.
@@ -58,6 +62,9 @@ pub(crate) enum StorageError {
     /// The secret that keys hashes.
     #[error(transparent)]
     Pepper(#[from] PepperError),
+    /// The keys that wrap what secrets are encrypted with.
+    #[error(transparent)]
+    KeyEncryptionKeys(#[from] KeyFileError),
     /// The ledger in a file.
     #[error("the ledger cannot be opened")]
     Ledger(#[from] ledger::embedded::OpenError),
@@ -110,6 +117,8 @@ pub(crate) fn lock(settings: &Settings) -> Result<Option<ServerLock>, StorageErr
 /// # Errors
 /// [`StorageError`].
 pub(crate) async fn prepare(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    // Before anything is recorded: what is encrypted must be readable tomorrow.
+    key_encryption_keys::read_or_make(settings)?;
     match settings.back_ends() {
         BackEnds::Embedded => embedded::open_ledgers(settings, clock),
         BackEnds::Distributed { kafka, cql } => distributed::prepare(settings, kafka, cql, clock).await,
@@ -136,6 +145,28 @@ pub(crate) async fn open_existing(settings: &Settings, clock: &SharedClock) -> R
         return Err(StorageError::Empty { path: settings.data_dir.clone() });
     }
     open_ledgers(settings, clock).await
+}
+
+/// The keys that wrap what organizations' secrets are encrypted with: in the data directory they are made at the first
+/// start, of many processes each must be given them.
+///
+/// # Errors
+/// [`StorageError::KeyEncryptionKeys`].
+pub(crate) fn key_encryption_keys(settings: &Settings) -> Result<KeyEncryptionKeys, StorageError> {
+    Ok(match settings.back_ends() {
+        BackEnds::Embedded => key_encryption_keys::read_or_make(settings)?,
+        BackEnds::Distributed { .. } => key_encryption_keys::read(settings)?,
+    })
+}
+
+/// The same keys if they are there; makes none.
+///
+/// # Errors
+/// [`StorageError::KeyEncryptionKeys`] when what is there cannot be used.
+pub(crate) fn present_key_encryption_keys(
+    settings: &Settings,
+) -> Result<Option<KeyEncryptionKeys>, StorageError> {
+    Ok(key_encryption_keys::present(settings)?)
 }
 
 /// Opens the log; an embedded one recovers what a crash left behind.

@@ -46,7 +46,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
             "sigma",
         ],
     ),
-    ("api", &["common", "ledger", "redact", "directory", "escalation", "process"]),
+    ("api", &["common", "ledger", "redact", "directory", "escalation", "process", "secrets", "deliver"]),
     (
         "palisade",
         &[
@@ -62,6 +62,9 @@ const ARROWS: [(&str, &[&str]); 18] = [
             "analyzer",
             "sigma",
             "api",
+            "deliver",
+            "outbound",
+            "secrets",
         ],
     ),
     (

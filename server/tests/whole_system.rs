@@ -8,6 +8,8 @@
 mod http;
 #[path = "support/lines.rs"]
 mod lines;
+#[path = "support/receiver.rs"]
+mod receiver;
 #[path = "support/server.rs"]
 mod server;
 #[path = "support/servers.rs"]
@@ -31,3 +33,5 @@ mod rules_in_force;
 mod secrets;
 #[path = "whole_system/tenants.rs"]
 mod tenants;
+#[path = "whole_system/webhooks.rs"]
+mod webhooks;

@@ -185,6 +185,13 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         if is_closing { Growth::default() } else { self.grow(spec, place) }
     }
 
+    /// Whether an event of this time would be a member at once: it lies in a span that is satisfied already.
+    /// Nanoseconds.
+    #[must_use]
+    pub fn covers(&self, time: i64) -> bool {
+        self.satisfied.iter().any(|interval| interval.contains(time))
+    }
+
     /// Number of events held: what the window costs.
     #[must_use]
     pub fn len(&self) -> usize {

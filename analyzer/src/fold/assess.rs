@@ -24,6 +24,12 @@ pub(crate) struct Contributor {
     techniques: Vec<String>,
     raises_severity: bool,
     next_steps: Vec<String>,
+    /// Whether it contributed by the risk of the entity only.
+    #[serde(default)]
+    weak: bool,
+    /// Whether its matches are a habit of the source: what it said is said by the incident about the rule.
+    #[serde(default)]
+    habit: bool,
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
     #[serde(default)]
     withdrawn: bool,
@@ -58,11 +64,14 @@ pub(crate) struct Extent {
 }
 
 impl Knowledge {
-    /// Adds a rule through which a member joined.
-    pub(crate) fn contribute(&mut self, subject: &Subject) {
+    /// Adds a rule through which a member joined, and by which way that qualified.
+    pub(crate) fn contribute(&mut self, subject: &Subject, way: Qualification) {
+        let weak = way == Qualification::EntityRisk;
         let known = self.contributors.get_mut(&subject.matched.id);
         if let Some(known) = known.filter(|known| known.content_hash == subject.content_hash) {
             known.withdrawn = false;
+            known.habit = false;
+            known.weak &= weak;
             return;
         }
         let contributor = Contributor {
@@ -72,6 +81,8 @@ impl Knowledge {
             techniques: subject.techniques.clone(),
             raises_severity: subject.raises_severity,
             next_steps: subject.next_steps.clone(),
+            weak,
+            habit: false,
             withdrawn: false,
         };
         self.contributors.insert(subject.matched.id.clone(), contributor);
@@ -80,6 +91,23 @@ impl Knowledge {
     /// Ids of the rules that are still there.
     pub(crate) fn standing(&self) -> impl Iterator<Item = &str> {
         self.rules().map(|rule| rule.matched.id.as_str())
+    }
+
+    /// Lets a rule count for nothing as its matches are a habit, and the sum of weak signs where they no longer add
+    /// up without it. Tells whether that changed anything.
+    pub(crate) fn hand_over(&mut self, rule: &str, no_longer_adds_up: bool) -> bool {
+        let mut changed = false;
+        if let Some(known) = self.contributors.get_mut(rule) {
+            changed |= !std::mem::replace(&mut known.habit, true);
+        }
+        changed | (no_longer_adds_up && self.qualifications.remove(&Qualification::EntityRisk))
+    }
+
+    /// Whether nothing is left that would have made it an incident, but for habits.
+    pub(crate) fn is_taken_over(&self) -> bool {
+        let adds_up = self.qualifications.contains(&Qualification::EntityRisk);
+        let is_left = |rule: &Contributor| !rule.withdrawn && !rule.habit && (adds_up || !rule.weak);
+        self.contributors.values().any(|rule| rule.habit) && !self.contributors.values().any(is_left)
     }
 
     /// Marks the rules that are no longer in force, and takes the mark from those that are again, with the
@@ -105,18 +133,25 @@ impl Knowledge {
     }
 
     /// The level of the worst rule, one step worse when a second tactic or a success joins in, and one step
-    /// milder where the operator says so of an environment.
+    /// milder where the operator says so of an environment. The sum of weak signs has counted what they say
+    /// together: they are no worse than the worst of them, and make nothing else worse.
     pub(crate) fn severity(&self) -> Severity {
-        let Some(worst) = self.worst_level() else { return Severity::Low };
-        let main_tactics: BTreeSet<_> = self.rules().filter_map(|rule| rule.tactics.first()).collect();
-        let raised = main_tactics.len() > 1 || self.rules().any(|rule| rule.raises_severity);
+        let worst = self.worst_level().unwrap_or(Severity::Low);
         let severity = match self.qualified_by() {
-            // The sum has counted what weak signs say together: they are no worse than the worst of them.
             Qualification::EntityRisk => worst.max(Severity::Low),
-            _ if raised => worst.raised(),
-            _ => worst,
+            _ => worst.max(self.raised_level().unwrap_or(worst)),
         };
         if self.milder { severity.lowered() } else { severity }
+    }
+
+    /// One step above the worst of the rules that qualified by themselves, where a second tactic or a success
+    /// joins in among them.
+    fn raised_level(&self) -> Option<Severity> {
+        let strong = || self.rules().filter(|rule| !rule.weak);
+        let main_tactics: BTreeSet<_> = strong().filter_map(|rule| rule.tactics.first()).collect();
+        let is_raised = main_tactics.len() > 1 || strong().any(|rule| rule.raises_severity);
+        let worst = strong().map(|rule| rule.matched.severity).max()?;
+        is_raised.then(|| worst.raised())
     }
 
     /// Tactics of all rules, sorted.
@@ -124,12 +159,12 @@ impl Knowledge {
         sorted(self.rules().flat_map(|rule| &rule.tactics))
     }
 
-    /// The rules that are still there.
+    /// The rules that still count.
     fn rules(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| !rule.withdrawn)
+        self.contributors.values().filter(|rule| !rule.withdrawn && !rule.habit)
     }
 
-    /// `None` when every rule was withdrawn.
+    /// `None` when no rule counts any more.
     fn worst_level(&self) -> Option<Severity> {
         self.rules().map(|rule| rule.matched.severity).max()
     }
@@ -163,15 +198,17 @@ impl Knowledge {
     }
 
     fn withdrawn(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| rule.withdrawn)
+        self.contributors.values().filter(|rule| rule.withdrawn || rule.habit)
     }
 
     /// Worst first, correlations before single rules, then by id.
     fn by_weight(&self) -> Vec<&Contributor> {
         let mut rules: Vec<&Contributor> = self.rules().collect();
         rules.sort_by(|a, b| {
-            let weight =
-                |rule: &Contributor| (rule.matched.severity, rule.raises_severity, rule.matched.correlation);
+            let weight = |rule: &Contributor| {
+                let Contributor { matched, weak, raises_severity, .. } = rule;
+                (matched.severity, !weak, *raises_severity, matched.correlation)
+            };
             weight(b).cmp(&weight(a)).then_with(|| a.matched.id.cmp(&b.matched.id))
         });
         rules

@@ -24,6 +24,19 @@ pub(crate) struct Finding {
     pub members: Vec<Member>,
 }
 
+/// What incidents about an entity are to leave to the incident about a rule.
+#[derive(Debug)]
+pub(crate) struct HandedOver {
+    /// Of which kind of incident.
+    pub family: String,
+    /// About whom.
+    pub entity: Entity,
+    /// The rule whose matches are a habit.
+    pub rule: String,
+    /// Whether the weak signs of the entity do not add up without it.
+    pub no_longer_adds_up: bool,
+}
+
 /// A record that is to be a member.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::escalate::{self, Told};
-use super::finding::{Finding, Place, Terms};
+use super::finding::{Finding, HandedOver, Place, Terms};
 use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
 use super::revise::Moment;
 use super::rows;
@@ -113,12 +113,15 @@ impl Incidents {
         mut finding: Finding,
         terms: Terms<'_>,
     ) -> Result<Joined, FoldError> {
-        let mut entity = finding.entity.clone();
+        let mut entity = match finding.qualification {
+            Qualification::ManyEntities => many_entities(),
+            _ => finding.entity.clone(),
+        };
         let mut key = incident_key(place, &finding.family, &entity);
         let mut current = self.current(reader, place, &key, &finding).await?;
         if current.is_none() && !storms.may_open(place.headers.source, &finding.family, place.log_time) {
             finding.qualification = Qualification::ManyEntities;
-            entity = Entity { kind: MANY_ENTITIES.to_owned(), value: "*".to_owned() };
+            entity = many_entities();
             key = incident_key(place, &finding.family, &entity);
             current = self.current(reader, place, &key, &finding).await?;
         }
@@ -175,6 +178,32 @@ impl Incidents {
         tracked.judged(policies_version, told);
         let cost = tracked.pending_cost();
         self.mark_changed(incident, cost);
+    }
+
+    /// Takes from the incident about an entity what a habit is, if there is such an incident;
+    /// returns which one has changed.
+    pub(crate) async fn hand_over(
+        &mut self,
+        reader: Reader<'_>,
+        place: &Place<'_>,
+        handed: &HandedOver,
+        rules_version: &str,
+    ) -> Result<Option<IncidentId>, FoldError> {
+        let key = incident_key(place, &handed.family, &handed.entity);
+        let Some(Episode { organization, incident, .. }) = self.episode(reader, place, &key).await? else {
+            return Ok(None);
+        };
+        if !self.load(reader, organization, incident).await? {
+            return Ok(None);
+        }
+        let Some(tracked) = self.tracked.get_mut(&incident) else { return Ok(None) };
+        let moment = Moment { position: place.position, at: place.received_at() };
+        if !tracked.hand_over(&handed.rule, handed.no_longer_adds_up, moment, rules_version) {
+            return Ok(None);
+        }
+        let cost = tracked.pending_cost();
+        self.mark_changed(incident, cost);
+        Ok(Some(incident))
     }
 
     fn mark_changed(&mut self, incident: IncidentId, cost: (usize, usize)) {
@@ -246,6 +275,7 @@ impl Incidents {
                 last_activity_at: times.max().unwrap_or(received_at),
                 updated_at: received_at,
                 revision: 0,
+                taken_over: false,
             },
             triage: Triage::default(),
         };
@@ -377,6 +407,10 @@ impl Reader<'_> {
     async fn get(&self, kind: Kind, key: &[u8]) -> Result<Option<bytes::Bytes>, LedgerError> {
         self.ledger.get(self.ledger_id(), kind, key).await
     }
+}
+
+fn many_entities() -> Entity {
+    Entity { kind: MANY_ENTITIES.to_owned(), value: "*".to_owned() }
 }
 
 /// What findings must agree in to be one incident (incident model, Incident key).

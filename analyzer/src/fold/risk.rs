@@ -3,15 +3,17 @@
 //! counts twice at most. As with windows, the answer depends on the set of findings only.
 
 mod entity;
+mod spans;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bytes::Bytes;
 use common::incident::Entity;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 
-use self::entity::{Risk, TACTICS_SPAN};
+use self::entity::Risk;
+use self::spans::TACTICS_SPAN;
 use super::coarsen;
 use super::finding::{Member, Place};
 use super::rows::{self, Gone};
@@ -74,6 +76,26 @@ impl Risks {
         let cost = risk.cost();
         self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
         (!members.is_empty()).then(|| (risk.entity.clone(), members))
+    }
+
+    /// Takes back what a rule said of an entity at some times and is no risk of it after all. Returns whom it was
+    /// counted for, and the families whose incidents had become known by signs that do not add up any more.
+    pub(crate) fn withdraw(
+        &mut self,
+        plan: &Plan,
+        place: &Place<'_>,
+        entity: &Entity,
+        rule: &str,
+        is_none: impl Fn(Timestamp) -> bool,
+    ) -> (Entity, BTreeSet<String>) {
+        let (key, entity) = self.entity_of(place, entity);
+        let Some(risk) = self.entities.get_mut(&key) else { return (entity, BTreeSet::new()) };
+        let before = risk.note_bytes();
+        let Some(families) = risk.withdraw(plan, rule, is_none) else { return (entity, BTreeSet::new()) };
+        self.note_bytes = self.note_bytes - before + risk.note_bytes();
+        let cost = risk.cost();
+        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
+        (entity, families)
     }
 
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {

@@ -15,6 +15,8 @@ const MOST_DELETED: usize = 200;
 pub(crate) const WINDOW: &[u8] = b"window";
 /// Prefix of entity risks.
 pub(crate) const RISK: &[u8] = b"risk";
+/// Prefix of what rules match for many entities.
+pub(crate) const HABIT: &[u8] = b"habit";
 /// Prefix of remembered deliveries.
 pub(crate) const DELIVERIES: &[u8] = b"deliveries";
 /// Prefix of opened-incident counts.

@@ -105,6 +105,22 @@ impl Tracked {
         changed && self.revise(true, moment, plan.rules.version())
     }
 
+    /// Lets a rule count for nothing here whose matches are a habit of the source; tells whether that changed
+    /// anything. `no_longer_adds_up` where weak signs do not add up without it.
+    pub(crate) fn hand_over(
+        &mut self,
+        rule: &str,
+        no_longer_adds_up: bool,
+        moment: Moment,
+        rules_version: &str,
+    ) -> bool {
+        if self.head.triage.resolved.is_some() {
+            return false;
+        }
+        let changed = self.work.knowledge.hand_over(rule, no_longer_adds_up);
+        changed && self.revise(true, moment, rules_version)
+    }
+
     /// Brings the head up to date, and makes a revision when the assessment is another; tells whether
     /// anything changed.
     fn revise(&mut self, grown: bool, moment: Moment, rules_version: &str) -> bool {
@@ -119,6 +135,7 @@ impl Tracked {
         let analysis = &mut self.head.analysis;
         analysis.event_count = event_count;
         analysis.severity = self.work.knowledge.severity();
+        analysis.taken_over = self.work.knowledge.is_taken_over();
         analysis.title = self.work.knowledge.title(&self.head.entity);
         analysis.updated_at = analysis.updated_at.max(moment.at);
         if reasons.is_empty() {
@@ -149,7 +166,7 @@ impl Tracked {
     /// Adds a member, or what another rule says of one; tells whether anything of it is new.
     fn add(&mut self, member: &Member, finding: &Finding) -> bool {
         let Work { knowledge, evidence, .. } = &mut self.work;
-        knowledge.contribute(&member.subject);
+        knowledge.contribute(&member.subject, finding.qualification);
         let new = self.members.insert(member.record);
         if new && finding.qualification == Qualification::ManyEntities {
             knowledge.facts.count_value("entity", &finding.entity.value);

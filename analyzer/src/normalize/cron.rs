@@ -1,11 +1,11 @@
 //! Lines of cron and crontab: `(alice) CMD (/usr/local/bin/backup)`, in the wordings of Vixie cron, its
 //! successors and cronie.
 
-use super::reading::{Outcome, Reading};
+use super::reading::{Outcome, Reading, SYSTEM};
 
 /// Reads one line. A line that says nothing we know still is cron's.
 pub(super) fn read(line: &str) -> Reading<'_> {
-    let mut reading = Reading::linux(None, Some("cron"));
+    let mut reading = Reading::linux(Some(SYSTEM), Some("cron"));
     let Some((user, verb, argument)) = parts(line) else { return reading };
     let action = match verb {
         "CMD" => "cron_command",
@@ -21,7 +21,10 @@ pub(super) fn read(line: &str) -> Reading<'_> {
     reading.action(action, (verb == "AUTH").then_some(Outcome::Failure));
     reading.text("user.name", user);
     match verb {
-        "CMD" => reading.text("process.command_line", argument),
+        "CMD" => {
+            reading.log_source.category = Some("process_creation".into());
+            reading.text("process.command_line", argument);
+        }
         "RELOAD" => reading.text("file.path", argument),
         "AUTH" => {}
         // Whose table it is: root may change anybody's.

@@ -1,11 +1,14 @@
-//! What the log source of a request record is, where neither its reader nor its format said so. A source
-//! that is not recognised stays unsaid, so that no rule is kept from it.
+//! What the log source of a record is, where neither its reader nor its format said so: of requests the
+//! server, of others the name of the program or service that the record gives itself.
 
 use std::borrow::Cow;
 
-use sigma::event::{Event, LogSource};
+use sigma::event::{Event, LogSource, Value};
 
 use super::roles::{Role, Roles};
+
+/// The service of requests of which no server is known: rules for services that are none are not for them.
+const ACCESS_LOG: Cow<'static, str> = Cow::Borrowed("access");
 
 /// The log source, given what a reader already said of it.
 pub(super) fn refine<'e, 'a>(
@@ -13,10 +16,28 @@ pub(super) fn refine<'e, 'a>(
     event: &'e Event<'a>,
     roles: &Roles<'e, 'a>,
 ) -> LogSource<'static> {
-    if read.category.as_deref() == Some("webserver") && read.product.is_none() {
-        return LogSource { product: web_product(event, roles).map(Cow::Borrowed), ..read };
+    if read.category.as_deref() == Some("webserver") {
+        let product = read.product.or_else(|| web_product(event, roles).map(Cow::Borrowed));
+        let service = read.service.or_else(|| product.clone()).unwrap_or(ACCESS_LOG);
+        return LogSource { product, service: Some(service), ..read };
+    }
+    if read == LogSource::default()
+        && let Some(name) = roles.str(Role::Program).or_else(|| service_name(event, roles))
+    {
+        return named(name);
     }
     read
+}
+
+/// The log source of which nothing but a name is known. In no dimension can it disagree with a rule that does not
+/// state a service.
+pub(super) fn named(name: &str) -> LogSource<'static> {
+    LogSource { service: Some(Cow::Owned(name.to_ascii_lowercase())), ..LogSource::default() }
+}
+
+fn service_name<'e>(event: &'e Event<'_>, roles: &Roles<'e, '_>) -> Option<&'e str> {
+    let name = |field| roles.field(event, field).and_then(Value::as_str).filter(|name| !name.is_empty());
+    name("service.name").or_else(|| name("resource.service.name"))
 }
 
 /// The server's product, where the record has its fields or where the program, the file or the service
@@ -28,7 +49,7 @@ fn web_product<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<&'
     if roles.has(Role::DeploymentId) && roles.field(event, "projectId").is_some() {
         return Some("vercel");
     }
-    let service = roles.field(event, "resource.service.name").and_then(|name| name.as_str());
+    let service = service_name(event, roles);
     [roles.str(Role::Program), roles.str(Role::File), service].into_iter().flatten().find_map(|text| {
         if text.contains("nginx") {
             Some("nginx")

@@ -1,8 +1,12 @@
 //! Chooses the reader of a line by the program that wrote it, or by the shape of the line where no
 //! program is named or the program has no wording of its own.
 
-use super::reading::{Reading, source};
-use super::{access_log, cron, error_log, haproxy, load_balancer, netfilter, pam, sshd, su, sudo, systemd};
+use sigma::event::LogSource;
+
+use super::reading::{Reading, SYSTEM, source};
+use super::{
+    access_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, sshd, su, sudo, systemd,
+};
 
 /// Reads a line.
 pub(super) fn read<'t>(program: Option<&str>, line: &'t str) -> Reading<'t> {
@@ -53,12 +57,29 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
         "cron" => cron::read(line),
         "systemd" => systemd::read(line),
         "systemd-logind" => systemd::read_login(line),
-        "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(None, None)),
+        "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(Some(SYSTEM), None)),
         "nginx" => webserver("nginx", line),
         "apache" => webserver("apache", line),
         "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
-        _ => by_shape(line).unwrap_or_default(),
+        _ => by_shape(line).unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
     }
+}
+
+/// What is known of a program whose lines nobody reads: which belong to Linux, whoever passed them on, and by which
+/// service rules name them. Any other states its own name, for rules that somebody writes for it.
+fn unread(program: &str) -> LogSource<'static> {
+    let service = match program {
+        "chage" | "chfn" | "chpasswd" | "chsh" | "gpasswd" | "groupadd" | "groupdel" | "groupmod"
+        | "login" | "newgrp" | "passwd" | "pkexec" | "polkitd" | "useradd" | "userdel" | "usermod" => None,
+        "dbus-daemon" | "rsyslogd" => None,
+        daemon if daemon.starts_with("systemd-") => None,
+        "auditd" => Some("auditd"),
+        "clamd" | "freshclam" => Some("clamav"),
+        "guacd" => Some("guacamole"),
+        "vsftpd" => Some("vsftpd"),
+        other => return log_source::named(other),
+    };
+    source(Some("linux"), Some(SYSTEM), service)
 }
 
 fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {

@@ -23,6 +23,10 @@ impl Outcome {
     }
 }
 
+/// The category of what a system tells of itself. No rules name it: with a category, rules for every database or
+/// web server are not for such records.
+pub(super) const SYSTEM: &str = "system";
+
 /// What most readings have room enough in: growing copies what there is.
 pub(super) const USUAL_FIELDS: usize = 16;
 

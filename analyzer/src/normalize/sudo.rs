@@ -4,11 +4,11 @@
 
 use sigma::event::Value;
 
-use super::reading::{Outcome, Reading};
+use super::reading::{Outcome, Reading, SYSTEM};
 
 /// Reads one line. A line that says nothing we know still is sudo's.
 pub(super) fn read(line: &str) -> Reading<'_> {
-    parse(line).unwrap_or_else(|| Reading::linux(None, Some("sudo")))
+    parse(line).unwrap_or_else(|| Reading::linux(Some(SYSTEM), Some("sudo")))
 }
 
 /// Whether a line without a program's name is certainly sudo's.

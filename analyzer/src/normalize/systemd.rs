@@ -1,10 +1,10 @@
 //! Lines of the service manager and of its login manager.
 
-use super::reading::{Outcome, Reading};
+use super::reading::{Outcome, Reading, SYSTEM};
 
 /// Reads a line of the service manager. A line that says nothing we know still is its own.
 pub(super) fn read(line: &str) -> Reading<'_> {
-    let mut reading = Reading::linux(None, None);
+    let mut reading = Reading::linux(Some(SYSTEM), None);
     let line = line.trim_end();
     if let Some((unit, what)) = line.split_once(": ").filter(|(unit, _)| is_unit(unit)) {
         let (action, outcome) = if what.starts_with("Failed with result ") {
@@ -51,7 +51,7 @@ fn is_unit(word: &str) -> bool {
 
 /// Reads a line of the login manager: `New session 12 of user alice.`, `Removed session 12.`.
 pub(super) fn read_login(line: &str) -> Reading<'_> {
-    let mut reading = Reading::linux(None, None);
+    let mut reading = Reading::linux(Some(SYSTEM), None);
     let line = line.trim_end();
     if let Some((session, user)) =
         line.strip_prefix("New session ").and_then(|rest| rest.split_once(" of user "))

@@ -4,6 +4,7 @@ use common::incident::MatchedRule;
 use common::severity::Severity;
 use sigma::{Level, RuleInfo, Status};
 
+use super::defaults::Defaults;
 use super::strings;
 use crate::identity::hex;
 use crate::note::bounded;
@@ -32,6 +33,8 @@ pub(crate) struct Subject {
     pub risk: u32,
     /// What findings of it join.
     pub family: String,
+    /// What the risk that it is part of joins.
+    pub risk_family: String,
     /// ATT&CK tactics, the first one being the main one.
     pub tactics: Vec<String>,
     /// ATT&CK techniques.
@@ -43,8 +46,22 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// What follows from a rule's attributes.
-    pub(super) fn of(info: &RuleInfo, correlation: bool) -> Self {
+    /// What follows from the attributes of a rule of one record: its family is its own word, else its log's, else
+    /// its first technique, else its id.
+    pub(super) fn of_rule(info: &RuleInfo, defaults: Defaults) -> Self {
+        let by_log = || defaults.family.map(str::to_owned);
+        let family = stated_family(info).or_else(by_log).or_else(|| info.techniques().into_iter().next());
+        let family = family.unwrap_or_else(|| bounded(&info.id, FAMILY_BYTES));
+        Self::of(info, false, family, defaults.risk_family.to_owned())
+    }
+
+    /// What follows from a correlation's attributes: its family is its own word, else its id.
+    pub(super) fn of_correlation(info: &RuleInfo, risk_family: String) -> Self {
+        let family = stated_family(info).unwrap_or_else(|| bounded(&info.id, FAMILY_BYTES));
+        Self::of(info, true, family, risk_family)
+    }
+
+    fn of(info: &RuleInfo, correlation: bool, family: String, risk_family: String) -> Self {
         let severity = info.level.map(severity_of);
         let experimental = info.status == Some(Status::Experimental);
         Self {
@@ -57,7 +74,8 @@ impl Subject {
             content_hash: hex(&info.content_hash),
             level: severity,
             risk: risk(info.level, experimental),
-            family: family(info, correlation),
+            family,
+            risk_family,
             tactics: kept(info.tactics().into_iter()),
             techniques: kept(info.techniques().iter().map(String::as_str)),
             raises_severity: info
@@ -101,13 +119,8 @@ fn severity_of(level: Level) -> Severity {
     }
 }
 
-/// What findings join: the rule's own word, else a correlation's id, else the first technique, else
-/// the rule's id.
-fn family(info: &RuleInfo, correlation: bool) -> String {
-    if let Some(family) = info.custom.get("incident_family").and_then(serde_json::Value::as_str) {
-        return bounded(family, FAMILY_BYTES);
-    }
-    let technique = || info.techniques().into_iter().next();
-    let own = if correlation { None } else { technique() };
-    own.unwrap_or_else(|| bounded(&info.id, FAMILY_BYTES))
+/// The family that a document states.
+fn stated_family(info: &RuleInfo) -> Option<String> {
+    let family = info.custom.get("incident_family").and_then(serde_json::Value::as_str)?;
+    Some(bounded(family, FAMILY_BYTES))
 }

@@ -140,7 +140,7 @@ async fn rules_withdrawn_while_nobody_worked_are_taken_back_at_the_next_start() 
 #[tokio::test(start_paused = true)]
 async fn taking_back_may_be_interrupted_at_any_commit() {
     let after = |faults: Vec<(usize, Fault)>| async move {
-        let mut world = World::new(&rules::all());
+        let mut world = World::new(&rules::critical());
         world.config.flush_interval_ms = 0;
         let lines = (0..30).map(|number| Line::sign("loud", &format!("198.51.100.{number}")).at(1));
         world.take(&[Delivery::new(1, lines)]).await;

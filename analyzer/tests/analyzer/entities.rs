@@ -21,9 +21,7 @@ async fn an_entity_is_what_the_rule_says_else_what_its_log_source_is_about() {
     for (rule, expected) in [
         (loud(""), "client.address=203.0.113.9"),
         (of("category: webserver"), "client.address=203.0.113.9"),
-        (of("product: linux"), "host.name+process.executable.path=web-1 none"),
-        (of("product: kubernetes, service: audit"), "user.name+k8s.cluster.name=ann none"),
-        (of("product: aws, service: cloudtrail"), "user.name+cloud.account.id=ann none"),
+        (of("category: process_creation"), "host.name=web-1"),
         (loud("incident_entity: host.name"), "host.name=web-1"),
         (loud("incident_entity: [user.name, host.name]"), "user.name+host.name=ann web-1"),
         (loud("incident_entity: none"), "none=none"),

@@ -84,7 +84,7 @@ async fn many_quiet_sources_do_not_fill_a_commit() {
 
 #[tokio::test(start_paused = true)]
 async fn a_commit_that_is_too_large_is_made_in_smaller_steps() {
-    let world = World::new(&rules::all());
+    let world = World::new(&rules::critical());
     world.ledger.limit_rows(12);
     let lines = (0..20).map(|number| Line::sign("loud", &format!("203.0.113.{number}")));
     world.take(&[Delivery::new(0, lines)]).await;

@@ -47,6 +47,27 @@ pub enum DeliveryStatus {
     Failed,
 }
 
+impl DeliveryStatus {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Pending, Self::Succeeded, Self::Failed];
+
+    /// The word the API uses.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The one named by the API's word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == word)
+    }
+}
+
 /// One attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {

@@ -1,85 +1,17 @@
 //! What receivers find in `data.object`, one type for each shape of the specification (Events, Object shapes). Whoever
-//! writes an event to the outbox writes one of these; reports and findings have files of their own.
+//! writes an event to the outbox writes one of these; reports and findings have files of their own. That of an escalated
+//! incident lies where its events are made, in the crate `escalation`.
 
 mod finding;
 mod report;
 
-use common::ids::{IncidentId, SourceId};
-use common::incident::{Confidence, Entity};
+use common::incident::Confidence;
 use common::severity::Severity;
 use common::timestamp::Timestamp;
-use common::triage::{TriageResolution, TriageStatus};
 use serde::{Serialize, Serializer};
 
 pub use finding::{CodeReference, Finding, FindingTriage, Patch, PatchFormat, Remediation};
 pub use report::{Progress, Report, ReportError, ReportOutcome, ReportPhase, ReportSubject, Target};
-
-/// `infrastructure.incident.escalated`. The specification does not show it: the incident as it is listed, what the
-/// analyzer thinks of it, and where to read on. Never raw evidence.
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "object", rename = "incident")]
-pub struct EscalatedIncident {
-    /// The incident.
-    pub id: IncidentId,
-    /// One line a person recognises it by.
-    pub title: String,
-    /// How bad.
-    pub severity: Severity,
-    /// Where its review stands.
-    pub triage_status: TriageStatus,
-    /// How it ended.
-    pub triage_resolution: Option<TriageResolution>,
-    /// To change it with.
-    pub triage_version: u64,
-    /// The source whose records it is made of.
-    pub source: NamedSource,
-    /// Application group of the source.
-    pub application_group: String,
-    /// Environment of the source.
-    pub environment: String,
-    /// Who or what it is about.
-    pub entity: Entity,
-    /// Member records.
-    pub event_count: u64,
-    /// Earliest member.
-    #[serde(serialize_with = "iso")]
-    pub first_seen_at: Timestamp,
-    /// Latest member.
-    #[serde(serialize_with = "iso")]
-    pub last_activity_at: Timestamp,
-    /// When it opened.
-    #[serde(serialize_with = "iso")]
-    pub created_at: Timestamp,
-    /// When it last changed.
-    #[serde(serialize_with = "iso")]
-    pub updated_at: Timestamp,
-    /// What the analyzer thinks.
-    pub assessment: AssessmentInBrief,
-    /// Where people read on.
-    pub dashboard_url: String,
-    /// Where programs read on.
-    pub incident_detail_url: String,
-}
-
-/// A source, as incidents name it.
-#[derive(Clone, Debug, Serialize)]
-pub struct NamedSource {
-    /// Its id.
-    pub id: SourceId,
-    /// What people call it.
-    pub name: String,
-}
-
-/// An assessment without its evidence.
-#[derive(Clone, Debug, Serialize)]
-pub struct AssessmentInBrief {
-    /// How bad.
-    pub severity: Severity,
-    /// The story in two or three sentences.
-    pub summary: String,
-    /// How sure.
-    pub confidence: Confidence,
-}
 
 /// `contributor_trust.finished`: no private repository, no patch, no signal, no free text.
 #[derive(Clone, Debug, Serialize)]

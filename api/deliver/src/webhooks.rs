@@ -8,7 +8,8 @@ use common::clock::SharedClock;
 use common::event::{EventId, EventKind};
 use common::ids::{OrganizationId, WebhookTargetId};
 use directory::{
-    Directory, DirectoryError, NewWebhookTarget, SourceFilter, WebhookTarget, WebhookTargetChange,
+    Directory, DirectoryError, NewWebhookTarget, SourceFilter, SourceFilterChange, WebhookTarget,
+    WebhookTargetChange,
 };
 use http::HeaderValue;
 use outbound::Outbound;
@@ -62,7 +63,7 @@ pub struct WebhookChange {
     /// The kinds of events from now on.
     pub events: Option<BTreeSet<EventKind>>,
     /// The sources from now on.
-    pub sources: Option<SourceFilter>,
+    pub sources: SourceFilterChange,
     /// Whether it is told at all.
     pub enabled: Option<bool>,
 }

@@ -1,5 +1,5 @@
-//! The detail of an incident: its summary, the current assessment with evidence, and both histories (specification,
-//! Resources: Infrastructure incident).
+//! The detail of an incident: its summary, the current assessment with evidence, both histories, and who was told
+//! (specification, Resources: Infrastructure incident).
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,14 @@ use common::incident::{
 use common::severity::Severity;
 use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
+use deliver::LoggedEvent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::read::Incident;
 use super::summary::IncidentSummary;
 use crate::actor::ActorView;
+use crate::deliveries::EventView;
 
 /// An incident with everything that is known of it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,9 +46,9 @@ pub(crate) struct IncidentDetailView {
     /// What people changed, newest first.
     #[schema(max_items = 100)]
     review_history: Vec<ReviewView>,
-    /// Webhook events of the incident, newest first. Empty: webhooks are not delivered yet.
-    #[schema(max_items = 50, value_type = Vec<Object>)]
-    webhook_events: [(); 0],
+    /// What webhook targets were told of it, newest first.
+    #[schema(max_items = 50)]
+    webhook_events: Vec<EventView>,
 }
 
 /// What happened, and why it is thought so.
@@ -189,7 +191,7 @@ struct ReviewView {
 }
 
 impl IncidentDetailView {
-    pub(crate) fn new(incident: Incident, now: Timestamp) -> Self {
+    pub(crate) fn new(incident: Incident, webhook_events: Vec<LoggedEvent>, now: Timestamp) -> Self {
         let head = incident.head;
         Self {
             family: head.family.clone(),
@@ -201,7 +203,7 @@ impl IncidentDetailView {
             evidence: incident.detail.evidence.into_iter().map(Into::into).collect(),
             assessment_revisions: incident.revisions.into_iter().map(Into::into).collect(),
             review_history: incident.reviews.into_iter().map(Into::into).collect(),
-            webhook_events: [],
+            webhook_events: webhook_events.into_iter().map(Into::into).collect(),
             summary: IncidentSummary::of_head(head, incident.source_name),
         }
     }

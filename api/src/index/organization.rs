@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use common::ids::{IncidentId, SourceId};
-use common::incident::IncidentHead;
+use common::incident::{IncidentHead, Triage};
 use common::partition::Partition;
 use ledger::Seq;
 
@@ -83,6 +83,11 @@ impl OrganizationIndex {
             return;
         }
         self.forget(head.id);
+        // What a person has worked on stays where it was.
+        let is_untouched = head.triage.version == Triage::default().version;
+        if head.analysis.taken_over && is_untouched {
+            return;
+        }
         let place = Place::of(head);
         if self.floor.is_some_and(|floor| place >= floor) {
             return;

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 use crate::app::Shared;
 use crate::authenticate::Caller;
 use crate::body::{OptionalJson, StrictJson, moment, not_null};
+use crate::creation;
 use crate::error::ApiError;
-use crate::idempotency::IDEMPOTENCY_KEY;
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
 use crate::path::Id;
@@ -136,7 +136,7 @@ pub(crate) async fn create(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<NewKeyBody>,
 ) -> Result<Response, ApiError> {
-    refuse_idempotency_key(&headers)?;
+    creation::refuse_key(&headers)?;
     let body = body.value;
     let expires_at = body.expires_at.as_deref().map(|text| moment("expires_at", text)).transpose()?;
     check_covers(caller.grant(), body.scopes.as_deref())?;
@@ -205,7 +205,7 @@ pub(crate) async fn rotate(
     StrictQuery(()): StrictQuery<()>,
     OptionalJson(body): OptionalJson<RotationBody>,
 ) -> Result<Response, ApiError> {
-    refuse_idempotency_key(&headers)?;
+    creation::refuse_key(&headers)?;
     let overlap = match body.unwrap_or_default().overlap_seconds {
         Some(seconds) if seconds > MAX_OVERLAP_SECONDS => {
             return Err(ApiError::Invalid(format!("overlap_seconds: at most {MAX_OVERLAP_SECONDS}").into()));
@@ -232,14 +232,6 @@ fn check_covers(grant: &Grant, scopes: Option<&[String]>) -> Result<(), ApiError
     } else {
         Err(ApiError::Forbidden("an API key cannot give another more than it may do"))
     }
-}
-
-fn refuse_idempotency_key(headers: &HeaderMap) -> Result<(), ApiError> {
-    if headers.contains_key(IDEMPOTENCY_KEY) {
-        let refusal = "Idempotency-Key is refused here: the reply carries a secret, which is not stored";
-        return Err(ApiError::Invalid(refusal.into()));
-    }
-    Ok(())
 }
 
 fn key_error(error: DirectoryError) -> ApiError {

@@ -236,5 +236,6 @@ fn reader<'a, S: crate::scope::Scope>(app: &'a App, caller: &Caller<S>) -> Reade
 
 async fn detail(app: &App, reader: Reader<'_>, id: IncidentId) -> Result<Response, ApiError> {
     let incident = reader.incident(id).await?;
-    reply::json(StatusCode::OK, &IncidentDetailView::new(incident, app.clock.now()))
+    let events = app.deliveries.of_incident(reader.organization, id).await?;
+    reply::json(StatusCode::OK, &IncidentDetailView::new(incident, events, app.clock.now()))
 }

@@ -10,11 +10,16 @@ use common::clock::ManualClock;
 use common::ids::{KeyId, OrganizationId};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
+use deliver::{Deliverer, DeliveryLog, Parts, Webhooks};
 use directory::{Authenticator, Directory, NewKey, NewSource, Source};
 use escalation::Escalation;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
+use outbound::{Outbound, SystemResolver};
+use ownership::Share;
+use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
 use serde_json::Value;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
@@ -36,6 +41,8 @@ pub(crate) struct World {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) directory: Arc<Directory>,
     pub(crate) checker: Arc<Checker>,
+    vault: Arc<Vault>,
+    outbound: Arc<Outbound>,
     router: Router,
     background: JoinSet<()>,
 }
@@ -71,11 +78,18 @@ impl World {
         let escalation = Arc::new(Escalation::new(Arc::clone(&directory), pepper, base_url.clone()));
         let authenticator = Arc::new(Authenticator::new(Arc::clone(&directory), clock.clone()));
         let checker = Arc::new(Checker::default());
+        let keys = KeyEncryptionKeys::new(vec![KeyEncryptionKey::new([9; 32])]).unwrap();
+        let vault = Arc::new(Vault::new(ledger.clone(), keys));
+        let outbound = Arc::new(way_out(clock.clone()));
+        let webhooks =
+            Webhooks::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
         let dependencies = Dependencies {
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
             escalation,
+            webhooks,
+            deliveries: DeliveryLog::new(ledger.clone(), clock.clone(), PARTITIONS),
             document_check: checker.clone(),
             clock: clock.clone(),
             base_url,
@@ -86,7 +100,25 @@ impl World {
         for work in background {
             tasks.spawn(work.future);
         }
-        Self { ledger, clock, directory, checker, router, background: tasks }
+        Self { ledger, clock, directory, checker, vault, outbound, router, background: tasks }
+    }
+
+    /// Delivers events beside the API until the test is over.
+    pub(crate) fn deliver(&mut self) {
+        let deliverer = Deliverer::new(Parts {
+            config: deliver::Config { poll_milliseconds: 2, ..deliver::Config::default() },
+            ledger: self.ledger.clone(),
+            directory: Arc::clone(&self.directory),
+            vault: Arc::clone(&self.vault),
+            outbound: Arc::clone(&self.outbound),
+            clock: self.clock.clone(),
+            partitions: PARTITIONS,
+            chance: Arc::new(|| 0.5),
+        });
+        self.background.spawn(async move {
+            let (_stop, stopped) = watch::channel(false);
+            deliverer.run(Share::all(PARTITIONS), stopped).await;
+        });
     }
 
     /// Another process over the same ledger.
@@ -145,6 +177,15 @@ impl World {
         conformance::check(&method, &path, reply.status, &reply.body);
         reply
     }
+}
+
+/// A way out that leads to the loopback as well.
+fn way_out(clock: Arc<ManualClock>) -> Outbound {
+    let config = outbound::Config {
+        allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
+        ..outbound::Config::default()
+    };
+    Outbound::new(&config, Arc::new(SystemResolver), clock).unwrap()
 }
 
 /// A request to a path below the base path.

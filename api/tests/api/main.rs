@@ -16,3 +16,4 @@ mod refusals;
 mod seed;
 mod stage;
 mod suppressions;
+mod webhooks;

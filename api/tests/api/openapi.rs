@@ -79,6 +79,17 @@ fn it_tells_of_every_endpoint_and_is_strict_about_bodies() {
             "POST /api/v1/suppressions",
             "DELETE /api/v1/suppressions/{suppression_id}",
             "GET /api/v1/suppressions/{suppression_id}",
+            "GET /api/v1/webhook-deliveries",
+            "POST /api/v1/webhook-deliveries/{delivery_id}/redeliver",
+            "GET /api/v1/webhooks",
+            "POST /api/v1/webhooks",
+            "DELETE /api/v1/webhooks/{webhook_id}",
+            "GET /api/v1/webhooks/{webhook_id}",
+            "PATCH /api/v1/webhooks/{webhook_id}",
+            "GET /api/v1/webhooks/{webhook_id}/deliveries",
+            "POST /api/v1/webhooks/{webhook_id}/recover",
+            "POST /api/v1/webhooks/{webhook_id}/rotate-secret",
+            "POST /api/v1/webhooks/{webhook_id}/test",
         ]
     );
     let mut ids: Vec<&str> = operations.iter().map(|(_, id)| id.as_str()).collect();

@@ -31,6 +31,22 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::POST, "/suppressions".to_owned()),
         (Method::GET, format!("/suppressions/{id}")),
         (Method::DELETE, format!("/suppressions/{id}")),
+        (Method::GET, "/monitoring-policies".to_owned()),
+        (Method::POST, "/monitoring-policies".to_owned()),
+        (Method::GET, format!("/monitoring-policies/{id}")),
+        (Method::PATCH, format!("/monitoring-policies/{id}")),
+        (Method::DELETE, format!("/monitoring-policies/{id}")),
+        (Method::GET, "/webhooks".to_owned()),
+        (Method::POST, "/webhooks".to_owned()),
+        (Method::GET, format!("/webhooks/{id}")),
+        (Method::PATCH, format!("/webhooks/{id}")),
+        (Method::DELETE, format!("/webhooks/{id}")),
+        (Method::POST, format!("/webhooks/{id}/rotate-secret")),
+        (Method::POST, format!("/webhooks/{id}/test")),
+        (Method::POST, format!("/webhooks/{id}/recover")),
+        (Method::GET, format!("/webhooks/{id}/deliveries")),
+        (Method::GET, "/webhook-deliveries".to_owned()),
+        (Method::POST, format!("/webhook-deliveries/dlv_{}/redeliver", "0".repeat(52))),
         (Method::GET, "/api-keys".to_owned()),
         (Method::POST, "/api-keys".to_owned()),
         (Method::DELETE, format!("/api-keys/{id}")),
@@ -261,6 +277,10 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
                 Some(json!({"yaml": "title: a\nid: a"}))
             }
             (&Method::POST, "/suppressions") => Some(json!({"yaml": "title: a\nid: a", "reason": "a"})),
+            (&Method::POST, "/webhooks") => Some(json!({"name": "a", "url": "https://127.0.0.1:9009/"})),
+            (&Method::POST, path) if path.ends_with("/recover") => {
+                Some(json!({"since": "2026-07-08T08:00:00Z", "until": "2026-07-08T09:00:00Z"}))
+            }
             (&Method::POST, _) => Some(json!({"name": "a"})),
             _ => None,
         };

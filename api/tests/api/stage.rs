@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use ledger::memory::MemoryLedger;
 use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
+use tokio::sync::watch;
 
 /// [`MemoryLedger`] with interruptions.
 #[derive(Default)]
@@ -16,6 +17,7 @@ pub(crate) struct Stage {
     before_commits: Mutex<VecDeque<Option<Vec<Op>>>>,
     panics: AtomicBool,
     scans: AtomicUsize,
+    commits: watch::Sender<u64>,
 }
 
 impl Stage {
@@ -32,6 +34,11 @@ impl Stage {
     /// The next read of a row panics.
     pub(crate) fn panic_at_next_get(&self) {
         self.panics.store(true, Ordering::SeqCst);
+    }
+
+    /// Tells of every commit.
+    pub(crate) fn commits(&self) -> watch::Receiver<u64> {
+        self.commits.subscribe()
     }
 
     /// Scans of heads so far.
@@ -54,7 +61,9 @@ impl Ledger for Stage {
                 assert!(matches!(self.memory.commit(ledger, now, theirs).await?, Commit::Done(_)));
             }
         }
-        self.memory.commit(ledger, at, ops).await
+        let outcome = self.memory.commit(ledger, at, ops).await;
+        self.commits.send_modify(|count| *count += 1);
+        outcome
     }
 
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {

@@ -19,7 +19,7 @@ use crate::rows::{api_key_key, key_hash_key, keys_prefix};
 pub(crate) const MAX_KEYS: usize = 10_000;
 
 /// What a key can be narrowed to.
-pub const SCOPES: [&str; 22] = [
+pub const SCOPES: [&str; 24] = [
     "agents:read",
     "agents:write",
     "context:read",
@@ -42,6 +42,8 @@ pub const SCOPES: [&str; 22] = [
     "sources:write",
     "telemetry:read",
     "telemetry:write",
+    "webhooks:read",
+    "webhooks:write",
 ];
 
 /// What is known of an API key: everything but the key itself.

@@ -43,7 +43,8 @@ pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Sour
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};
 pub use webhook_target::{
-    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceSelection, WebhookTarget, WebhookTargetChange,
+    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceFilterChange, SourceSelection, WebhookTarget,
+    WebhookTargetChange,
 };
 
 #[cfg(test)]

@@ -47,7 +47,8 @@ impl Directory {
             created_at: now,
             updated_at: now,
         };
-        self.check_webhook_target(&target).await?;
+        check(&target)?;
+        self.check_target_sources(&target).await?;
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
@@ -104,7 +105,11 @@ impl Directory {
             let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
             let before = self.get_webhook_target(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut target = changed(&before, &change);
-            self.check_webhook_target(&target).await?;
+            check(&target)?;
+            // One that was deleted since must not stand in the way of other changes.
+            if change.sources.infrastructure.is_some() {
+                self.check_target_sources(&target).await?;
+            }
             if target == before {
                 return Ok(before);
             }
@@ -172,8 +177,7 @@ impl Directory {
         Err(DirectoryError::Conflict)
     }
 
-    async fn check_webhook_target(&self, target: &WebhookTarget) -> Result<(), DirectoryError> {
-        check(target)?;
+    async fn check_target_sources(&self, target: &WebhookTarget) -> Result<(), DirectoryError> {
         let SourceSelection::Exactly(ids) = &target.sources.infrastructure else { return Ok(()) };
         for text in ids {
             let known = match text.parse::<SourceId>() {
@@ -206,7 +210,10 @@ fn changed(before: &WebhookTarget, change: &WebhookTargetChange) -> WebhookTarge
     set(&mut target.url, change.url.as_ref());
     set(&mut target.headers, change.headers.as_ref());
     set(&mut target.events, change.events.as_ref());
-    set(&mut target.sources, change.sources.as_ref());
+    set(&mut target.sources.repositories, change.sources.repositories.as_ref());
+    set(&mut target.sources.applications, change.sources.applications.as_ref());
+    set(&mut target.sources.agents, change.sources.agents.as_ref());
+    set(&mut target.sources.infrastructure, change.sources.infrastructure.as_ref());
     set(&mut target.enabled, change.enabled.as_ref());
     set(&mut target.signing_secret, change.signing_secret.as_ref());
     target

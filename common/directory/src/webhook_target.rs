@@ -85,6 +85,19 @@ pub struct SourceFilter {
     pub infrastructure: SourceSelection,
 }
 
+/// What to change of a [`SourceFilter`]; `None` leaves a group as it is.
+#[derive(Clone, Debug, Default)]
+pub struct SourceFilterChange {
+    /// Of the group of the same name.
+    pub repositories: Option<SourceSelection>,
+    /// Of the group of the same name.
+    pub applications: Option<SourceSelection>,
+    /// Of the group of the same name.
+    pub agents: Option<SourceSelection>,
+    /// Of the group of the same name.
+    pub infrastructure: Option<SourceSelection>,
+}
+
 /// Which sources of one group.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -129,7 +142,7 @@ pub struct WebhookTargetChange {
     /// The kinds of events from now on.
     pub events: Option<BTreeSet<EventKind>>,
     /// The sources from now on.
-    pub sources: Option<SourceFilter>,
+    pub sources: SourceFilterChange,
     /// Whether it is told at all.
     pub enabled: Option<bool>,
     /// The new secret: the old one is void.

@@ -67,7 +67,7 @@ impl Keeper {
         metrics::describe_counter!("ownership_leases_lost_total", "Times this process was taken for dead.");
         metrics::describe_gauge!(
             "ownership_members",
-            "Living processes that share the work, as seen by this one."
+            "Living processes that share a kind of work, as seen by this one."
         );
         let (desk, share) = share();
         let sightings = Sightings::default();
@@ -159,8 +159,12 @@ impl Keeper {
             let partitions = others.get(id).map_or(0, |member| member.partitions.len());
             tracing::warn!(member = %id, partitions, "a member is dead: what it held is shared out");
         }
+        let work = match self.membership.work {
+            Work::Analysis => "analysis",
+            Work::Delivery => "delivery",
+        };
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-        metrics::gauge!("ownership_members").set((others.len() - dead.len() + 1) as f64);
+        metrics::gauge!("ownership_members", "work" => work).set((others.len() - dead.len() + 1) as f64);
         dead
     }
 

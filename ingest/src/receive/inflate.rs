@@ -71,20 +71,24 @@ pub(crate) fn inflate_up_to<E>(
     Ok(in_one_shot(wire, length))
 }
 
-/// The length that the trailer tells, where the body is a single member for certain and the length is
-/// possible and within the limit.
+/// The length that the trailer tells, where it is possible and within the limit, and no member with that
+/// length ends before the body does.
 fn told_length(wire: &[u8], limits: &Limits) -> Option<usize> {
     let rest = wire.strip_prefix(&MEMBER_START)?;
     let flags = *rest.first()?;
-    let length = usize::try_from(u32::from_le_bytes(*rest.last_chunk()?)).ok()?;
+    let told = rest.last_chunk::<4>()?;
+    let length = usize::try_from(u32::from_le_bytes(*told)).ok()?;
     let possible = (1..=limits.inflated_bytes).contains(&length) && length / MOST_RATIO <= wire.len();
-    // The three bytes may stand in compressed data too, in one body of a hundred and sixty of 100 KB.
-    let single = memmem::find(rest, &MEMBER_START).is_none();
+    // A member that ends before the body does, whatever follows it, tells its length there: one that tells the
+    // same must not be taken for the whole. The four bytes may stand in compressed data too, in one body of
+    // forty thousand of 100 KB.
+    let (_, before) = rest.split_last()?;
+    let single = memmem::find(before, told).is_none();
     (flags & FLAGS_TO_CHECK == 0 && possible && single).then_some(length)
 }
 
-/// The body, if its first member has this length. As no other member follows, and the last four bytes
-/// of the body are that length, the first member is all of it.
+/// The body, if its first member has this length. As the length stands at the end of a member and nowhere in the
+/// body but at its end, the first member is all of it.
 fn in_one_shot(wire: &[u8], length: usize) -> Option<BytesMut> {
     let mut inflated = BytesMut::zeroed(length);
     let written = Decompressor::new().gzip_decompress(wire, &mut inflated).ok()?;
@@ -126,6 +130,7 @@ fn piece_by_piece<E>(
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
     use std::io::Write;
 
     use flate2::Compression;
@@ -150,6 +155,11 @@ mod tests {
         assert_eq!(told(&one), Some(14));
         assert_eq!(in_one_shot(&one, 14).unwrap(), "some log lines");
         assert_eq!(told(&[one.clone(), one.clone()].concat()), None, "the same twice is not once");
+        let mut damaged = [one.clone(), one.clone()].concat();
+        damaged[one.len()] ^= 1;
+        assert_eq!(told(&damaged), None, "what follows a member is not passed over");
+        let inflated = inflate::<Infallible>(&damaged, &Limits::default(), |_| Ok(()));
+        assert!(matches!(inflated, Err(InflateError::Gzip(_))), "{inflated:?}");
         assert_eq!(told(&gzip(b"")), None, "zeros may follow an empty member unseen");
         assert_eq!(told(&gzip(&vec![0; 100_000])), Some(100_000));
         assert_eq!(told(&gzip(&vec![0; 100_001])), None);

@@ -139,6 +139,8 @@ impl Site<'_> {
             SETTINGS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let Some((kafka, cassandra)) = self.stores.addresses() else { return environment };
         let pepper: String = (0..32).map(|_| format!("{:02x}", chance.random::<u8>())).collect();
+        // Another secret from the same chance: drawing a second one would change every run of a known seed.
+        let key_encryption_key: String = pepper.chars().rev().collect();
         let underscored = self.name.replace('-', "_");
         for (name, value) in [
             ("KAFKA__BROKERS", kafka.to_string()),
@@ -151,6 +153,7 @@ impl Site<'_> {
             ("CQL__KEYSPACE", underscored),
             ("CQL__REPLICATION_FACTOR", "1".to_owned()),
             ("SECRETS__PEPPER", pepper),
+            ("SECRETS__KEY_ENCRYPTION_KEYS", key_encryption_key),
         ] {
             environment.push((format!("PALISADE__{name}"), value));
         }

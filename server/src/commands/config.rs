@@ -1,6 +1,7 @@
 //! `palisade config`: whether the configuration holds together, and what it is.
 
 use common::clock::SystemClock;
+use secrets::KeyEncryptionKeys;
 
 use super::print;
 use crate::Failure;
@@ -13,6 +14,9 @@ pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failur
     match command {
         ConfigCommand::Check => {
             redact::Redactor::new(&settings.redaction)?;
+            if let Some(keys) = &settings.secrets.key_encryption_keys {
+                KeyEncryptionKeys::parse(keys.expose())?;
+            }
             rules::load(&settings.rules, &SystemClock::new())?;
             if let BackEnds::Distributed { kafka, cql } = settings.back_ends() {
                 kafka.check()?;

@@ -12,7 +12,7 @@ use super::{print, runtime};
 use crate::Failure;
 use crate::cli::{Common, Serve};
 use crate::serve::rules;
-use crate::settings::{self, BackEnds, Settings};
+use crate::settings::{self, BackEnds, Role, Settings};
 use crate::storage;
 
 /// Something is wrong.
@@ -34,10 +34,11 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
         }
     };
     let running = storage::lock(&settings).is_err() && is_there(&settings.data_dir);
-    let findings: [(&str, Finding); 6] = [
+    let findings: [(&str, Finding); 7] = [
         ("configuration", Ok("reads".to_owned())),
         ("rules", check_rules(&settings)),
         ("data directory", check_data_directory(&settings, running)),
+        ("keys", check_keys(&settings)),
         ("log", check_log(&settings)),
         ("ledger", check_ledger(&settings)),
         ("listener", check_listener(&settings, running)),
@@ -89,6 +90,20 @@ fn check_ledger(settings: &Settings) -> Finding {
         let organizations = ledgers.directory.list_organizations().await.map_err(|error| chain(&error))?;
         Ok(format!("opens; organizations: {}", organizations.len()))
     })
+}
+
+/// The keys that encrypt what organizations entrust.
+fn check_keys(settings: &Settings) -> Finding {
+    let present = storage::present_key_encryption_keys(settings).map_err(|error| chain(&error))?;
+    let embedded = matches!(settings.back_ends(), BackEnds::Embedded);
+    match present {
+        Some(keys) => Ok(format!("secrets are wrapped by key {}", keys.current().name())),
+        None if embedded => Ok("a key-encryption key will be made at the next start".to_owned()),
+        None if settings.has(Role::Api) => {
+            Err("there are no key-encryption keys, and the role api needs them".to_owned())
+        }
+        None => Ok("no key-encryption keys, and none are needed without the role api".to_owned()),
+    }
 }
 
 /// A log in files belongs to the server that runs on them; one in Kafka can be asked at any time.

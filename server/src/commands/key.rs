@@ -1,14 +1,18 @@
-//! `palisade key`: API keys.
+//! `palisade key`: API keys, and the keys that encrypt what organizations entrust.
+
+use std::sync::Arc;
 
 use common::timestamp::Timestamp;
 use directory::{ApiKey, NewKey};
+use secrets::Vault;
 
 use super::{ArgumentError, id, organization, print, table};
 use crate::Failure;
 use crate::cli::KeyCommand;
-use crate::storage::Ledgers;
+use crate::settings::Settings;
+use crate::storage::{self, Ledgers};
 
-pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers) -> Result<(), Failure> {
+pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers, settings: &Settings) -> Result<(), Failure> {
     let directory = &ledgers.directory;
     match command {
         KeyCommand::Create { org, name, scopes, expires_at } => {
@@ -29,7 +33,24 @@ pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers) -> Result<(), Fa
             let key = directory.revoke_key(organization, id(&word)?).await?;
             print(&format!("Key {} ({}) is revoked; it stops working within seconds.", key.id, key.name))
         }
+        KeyCommand::Rewrap => rewrap(ledgers, settings).await,
     }
+}
+
+/// Safe beside running servers, and to repeat: what is wrapped by the first key already stays as it is.
+async fn rewrap(ledgers: &Ledgers, settings: &Settings) -> Result<(), Failure> {
+    let keys = storage::key_encryption_keys(settings)?;
+    let current = keys.current().name();
+    let vault = Vault::new(Arc::clone(&ledgers.ledger), keys);
+    let (mut rewrapped, mut before) = (0, 0);
+    for organization in ledgers.directory.list_organizations().await? {
+        let done = vault.rewrap(organization.id).await?;
+        rewrapped += done.rewrapped;
+        before += done.current;
+    }
+    print(&format!(
+        "Data keys wrapped by key {current} now: {rewrapped}; wrapped by it before: {before}. No other key is needed."
+    ))
 }
 
 fn row(key: &ApiKey) -> Vec<String> {

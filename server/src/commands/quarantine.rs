@@ -29,7 +29,7 @@ struct StillListed {
 
 pub(super) fn run(command: QuarantineCommand, common: &Common) -> Result<(), Failure> {
     let partitions = settings::load(common, &Serve::default())?.partitions();
-    super::on_ledger(common, async move |ledgers| match command {
+    super::on_ledger(common, async move |ledgers, _| match command {
         QuarantineCommand::List => list(ledgers, partitions).await,
         QuarantineCommand::Replay { key, url } => {
             replay(ledgers, partitions, &Client::new(&url, &key)?).await

@@ -7,15 +7,14 @@ use std::sync::Arc;
 use analyzer::{Analyzer, Catalogue, Dependencies};
 use durable_log::DurableLog;
 use ledger::Work;
-use ownership::{Keeper, MemberId, Membership, Share};
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use tokio::sync::watch;
-use uuid::Uuid;
 
 use super::Opened;
+use super::share::share;
 use crate::Failure;
-use crate::settings::{BackEnds, Settings};
+use crate::settings::Settings;
 
 /// Starts the analyzer.
 pub(super) fn start(
@@ -36,7 +35,7 @@ pub(super) fn start(
         halted: opened.halted.clone(),
     };
     let analyzer = Analyzer::build(settings.analyzer.clone(), dependencies)?;
-    let share = share(settings, opened, log, tasks, shutdown);
+    let share = share(settings, opened, Work::Analysis, tasks, shutdown);
     let (stop, stopped) = watch::channel(false);
     tasks.spawn("analyzer", Tier::Back, async move { Ok(analyzer.run(share, stopped).await?) });
     let shutdown = shutdown.clone();
@@ -46,32 +45,4 @@ pub(super) fn start(
         Ok(())
     });
     Ok(())
-}
-
-/// Which partitions this process works on.
-fn share(
-    settings: &Settings,
-    opened: &Opened,
-    log: &Arc<dyn DurableLog>,
-    tasks: &mut Tasks,
-    shutdown: &Shutdown,
-) -> Share {
-    let partitions = log.partitions();
-    if matches!(settings.back_ends(), BackEnds::Embedded) {
-        return Share::all(partitions);
-    }
-    let (keeper, share) = Keeper::new(Membership {
-        ledger: Arc::clone(&opened.ledgers.ledger),
-        clock: Arc::clone(&opened.clock),
-        work: Work::Analysis,
-        partitions,
-        id: MemberId::new(Uuid::new_v4()),
-        config: settings.ownership.clone(),
-    });
-    let shutdown = shutdown.clone();
-    tasks.spawn("ownership", Tier::Back, async move {
-        keeper.run(shutdown.reached(Stage::Flushing)).await;
-        Ok(())
-    });
-    share
 }

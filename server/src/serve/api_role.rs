@@ -8,6 +8,7 @@ use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 
 use super::Opened;
+use super::delivery::Delivery;
 use crate::settings::Settings;
 
 /// Builds the API and starts what runs beside it; the listener calls the router.
@@ -17,12 +18,15 @@ pub(super) fn start(
     tasks: &mut Tasks,
     shutdown: &Shutdown,
     check: Arc<dyn DocumentCheck>,
+    delivery: &Delivery,
 ) -> Router {
     let dependencies = api::Dependencies {
         ledger: Arc::clone(&opened.ledgers.ledger),
         directory: Arc::clone(&opened.ledgers.directory),
         authenticator: Arc::clone(&opened.authenticator),
         escalation: Arc::clone(&opened.escalation),
+        webhooks: delivery.webhooks(opened),
+        deliveries: Delivery::log(settings, opened),
         document_check: check,
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),

@@ -1,15 +1,14 @@
 //! The pepper's file: made once, at the first start, readable by its owner only, and never replaced:
 //! with another pepper no key would be recognised and no record known.
 
-use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use common::pepper::Pepper;
 use rand::TryRng;
 use thiserror::Error;
 
+use super::secret_file;
 use crate::settings::Settings;
 
 /// Name of the file in the data directory.
@@ -67,36 +66,20 @@ fn find(settings: &Settings, path: &Path) -> Result<Option<Pepper>, PepperError>
     if let Some(secret) = &settings.secrets.pepper {
         return parse(secret.expose(), "the configuration").map(Some);
     }
-    match read_file(path) {
+    // One more byte than is right, so that a longer file is noticed.
+    match secret_file::read(path, DIGITS + 2) {
         Ok(text) => parse(text.trim_end(), &path.display().to_string()).map(Some),
         Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(PepperError::File { path: path.to_owned(), source }),
     }
 }
 
-fn read_file(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    // One more byte than is right, so that a longer file is noticed.
-    std::fs::File::open(path)?.take(DIGITS as u64 + 2).read_to_string(&mut text)?;
-    Ok(text)
-}
-
 fn make(path: &Path) -> Result<Pepper, PepperError> {
     let mut secret = [0_u8; DIGITS / 2];
     rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(PepperError::Random)?;
     let text: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-    write(path, &text).map_err(|source| PepperError::File { path: path.to_owned(), source })?;
+    secret_file::write(path, &text).map_err(|source| PepperError::File { path: path.to_owned(), source })?;
     Ok(Pepper::new(secret))
-}
-
-/// Written beside and renamed, so that no start ever finds half of it.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-    writeln!(file, "{text}")?;
-    file.sync_all()?;
-    std::fs::rename(&beside, path)?;
-    path.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
 }
 
 fn parse(text: &str, place: &str) -> Result<Pepper, PepperError> {

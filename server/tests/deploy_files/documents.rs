@@ -51,7 +51,11 @@ fn settings_in_documents_hold_together() {
     assert!(!blocks.is_empty());
     for block in blocks {
         let file = directory.path().join("palisade.toml");
-        std::fs::write(&file, block.replace("/etc/palisade/pepper", &pepper.display().to_string())).unwrap();
+        // Both are 64 hexadecimal digits.
+        let placed = ["/etc/palisade/pepper", "/etc/palisade/key-encryption-keys"]
+            .iter()
+            .fold(block.clone(), |block, path| block.replace(path, &pepper.display().to_string()));
+        std::fs::write(&file, placed).unwrap();
         let words = ["config", "check", "--config", &file.display().to_string()].map(str::to_owned);
         let output = palisade(&Environment::new(), &words);
         assert!(output.status.success(), "{block}\n{}", printed(&output));

@@ -19,6 +19,8 @@ pub(crate) struct Server {
     directory: tempfile::TempDir,
     address: SocketAddr,
     arguments: Vec<String>,
+    /// Further settings, by the names of the environment.
+    settings: Vec<(String, String)>,
     /// Where it keeps everything, unless that is its data directory.
     servers: Option<Servers>,
     process: Option<Child>,
@@ -60,9 +62,15 @@ impl Server {
             directory: tempfile::tempdir().unwrap(),
             address: free_address(),
             arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
+            settings: Vec::new(),
             servers,
             process: None,
         }
+    }
+
+    /// Gives it and its commands a setting from the next start on.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.settings.push((name.to_owned(), value.to_owned()));
     }
 
     /// Starts the process (again) and waits until it answers.
@@ -89,6 +97,7 @@ impl Server {
             .env("PALISADE__TELEMETRY__LOG", "warn")
             .stdin(Stdio::null())
             .stdout(Stdio::null());
+        command.envs(self.settings.iter().cloned());
         if let Some(servers) = &self.servers {
             servers.configure(&mut command);
         }

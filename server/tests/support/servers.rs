@@ -44,6 +44,7 @@ impl Servers {
             .env("PALISADE__CQL__NODES", format!("[\"{}\"]", self.cql))
             .env("PALISADE__CQL__KEYSPACE", &self.name)
             .env("PALISADE__CQL__REPLICATION_FACTOR", "1")
-            .env("PALISADE__SECRETS__PEPPER", "5a".repeat(32));
+            .env("PALISADE__SECRETS__PEPPER", "5a".repeat(32))
+            .env("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS", "6b".repeat(32));
     }
 }

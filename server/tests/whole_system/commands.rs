@@ -78,6 +78,7 @@ fn the_configuration_prints_without_secrets_and_doctor_looks_around() {
     let printed = server
         .command(&["config", "print"])
         .env("PALISADE__SECRETS__PEPPER", "ab".repeat(32))
+        .env("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS", "ab".repeat(32))
         .stdout(std::process::Stdio::piped())
         .output()
         .unwrap();
@@ -86,6 +87,7 @@ fn the_configuration_prints_without_secrets_and_doctor_looks_around() {
     assert!(!text(&printed).contains("abababab"), "a secret was printed");
     let looked = output(&server, &["doctor"]);
     assert!(looked.contains("ok") && looked.contains("a server is running on it"), "{looked}");
+    assert!(looked.contains("secrets are wrapped by key"), "{looked}");
 }
 
 #[test]
@@ -108,6 +110,11 @@ fn settings_that_cannot_work_are_refused_by_name() {
             "setting kafka and cql is one of them, expected both or neither",
         ),
         ("PALISADE__OWNERSHIP__LEASE_MILLISECONDS", "2999", "ownership.lease_milliseconds is 2999"),
+        ("PALISADE__WEBHOOKS__RETRY_SECONDS", "[5, 0]", "webhooks.retry_seconds is 0"),
+        ("PALISADE__WEBHOOKS__CONCURRENCY", "1", "webhooks.concurrency is 1"),
+        ("PALISADE__OUTBOUND__ALLOW_NETWORKS", "[\"10.0.0.0/33\"]", "invalid IP address syntax"),
+        ("PALISADE__OUTBOUND__TIMEOUT_MS", "0", "outbound.timeout_ms is 0"),
+        ("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS", "abc", "key number 1 must be 64 hexadecimal digits"),
     ] {
         refused(&[(variable, value)], told);
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::http::Request;
 use crate::lines::{Form, failed_logins};
+use crate::receiver::{Answer, Receiver};
 use crate::server::{free_address, wait_for};
 use crate::servers::{PARTITIONS, Servers};
 
@@ -32,6 +33,8 @@ impl Fleet {
         let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
         command.args(arguments).arg("--data-dir").arg(self.directory.path());
         command.env("PALISADE__TELEMETRY__LOG", "warn").env("PALISADE__SHUTDOWN__PAUSE_SECONDS", "0");
+        command.env("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#);
+        command.env("PALISADE__WEBHOOKS__RETRY_SECONDS", format!("{:?}", [2; 15]));
         command.stdin(Stdio::null()).stdout(Stdio::null());
         self.servers.configure(&mut command);
         command
@@ -190,6 +193,44 @@ fn roles_find_each_others_work_and_take_over_from_the_dead() {
     fleet.incident(one, "203.0.113.3");
     fleet.signal(third, "-TERM");
     fleet.wait_for_shares(&[second], &[PARTITIONS]);
+}
+
+#[test]
+fn what_a_dead_process_was_delivering_is_delivered_by_another() {
+    let Some(servers) = Servers::find("deliveries of a dead process") else { return };
+    let mut fleet = Fleet::new(servers);
+    fleet.init();
+    let (ingest, first) = (fleet.start("ingest"), fleet.start("api"));
+    fleet.start("analyzer");
+    let receiver = Receiver::start(Answer::Nothing);
+    let post = |fleet: &Fleet, path: &str, body: &Value| {
+        let body = body.to_string().into_bytes();
+        let response = fleet.json("POST", path).body(body).send(fleet.address(first));
+        assert_eq!(response.status, 201, "{}", response.text());
+        response.json()
+    };
+    post(&fleet, "/monitoring-policies", &json!({"name": "on call", "minimum_severity": "low"}));
+    let events = json!(["infrastructure.incident.escalated"]);
+    let webhook =
+        post(&fleet, "/webhooks", &json!({"name": "pager", "url": receiver.url(), "events": events}));
+    let source = fleet.source(first, "edge");
+    fleet.send(ingest, &source, "203.0.113.1");
+    let sent = receiver.wait_for(1)[0].clone();
+
+    fleet.kill(first);
+    receiver.answer_with(Answer::Status(204));
+    let second = fleet.start("api");
+    let path = format!("/webhooks/{}/deliveries", webhook["id"].as_str().unwrap());
+    let delivered = wait_for("the other process delivers", || {
+        let list = fleet.request("GET", &path).send(fleet.address(second)).json();
+        let list = list["data"].as_array()?.clone();
+        list.into_iter().find(|one| one["event_id"] == sent.json()["id"] && one["status"] == "succeeded")
+    });
+    assert_eq!(delivered["attempts"].as_array().unwrap().last().unwrap()["status_code"], 204);
+    let received = receiver.wait_for(2);
+    assert!(
+        received.iter().filter(|one| one.json()["id"] == sent.json()["id"]).all(|one| one.body == sent.body)
+    );
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    fn contains(&self, time: i64) -> bool {
+    pub(super) fn contains(&self, time: i64) -> bool {
         self.start <= time && time <= self.end
     }
 }

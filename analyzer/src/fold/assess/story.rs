@@ -78,6 +78,11 @@ impl Knowledge {
     }
 
     fn reason(&self) -> String {
+        if self.is_taken_over() {
+            return "What it rests on was found for more than ten entities within a day: it is part of the \
+                    incident about the rule, and no longer one by itself."
+                .to_owned();
+        }
         let Some(level) = self.worst_level() else {
             return "It qualified by rules that were withdrawn since.".to_owned();
         };

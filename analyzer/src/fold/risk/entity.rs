@@ -1,30 +1,18 @@
 //! The risk of one entity: its signs, when they add up, and which are let go when there are many.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::time::Duration;
 
 use common::incident::Entity;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::spans::{COUNTED_PER_RULE, Counting, POINTS_SPAN, TACTICS_SPAN, lies_in, qualifying_spans};
 use crate::fold::finding::Member;
 use crate::identity::RecordId;
 use crate::note::Note;
 use crate::plan::{Plan, Subject};
 
-/// Points at which an entity qualifies.
-const QUALIFYING_POINTS: u32 = 100;
-/// The span over which points are summed.
-const POINTS_SPAN: Duration = Duration::from_secs(24 * 60 * 60);
-/// Tactics and rules at which an entity qualifies.
-const QUALIFYING_TACTICS: usize = 3;
-/// See [`QUALIFYING_TACTICS`].
-const QUALIFYING_RULES: usize = 4;
-/// The span over which tactics are counted.
-pub(super) const TACTICS_SPAN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// A rule adds its points once, and its repetitions once more.
-const COUNTED_PER_RULE: usize = 2;
 /// Rules remembered per entity; the built-in pack has fewer.
 const MOST_RULES: usize = 256;
 /// Signs of one entity below which each is kept: so many are members for certain once it qualifies.
@@ -91,6 +79,43 @@ impl Risk {
         members
     }
 
+    /// Forgets what a rule said at some times; `None` where it said nothing then. Returns the families of what had
+    /// been made known and does not add up any more without it.
+    pub(super) fn withdraw(
+        &mut self,
+        plan: &Plan,
+        rule: &str,
+        is_none: impl Fn(Timestamp) -> bool,
+    ) -> Option<BTreeSet<String>> {
+        let is_known = self.by_rule.values().flatten().any(|contribution| contribution.joined);
+        let contributions = self.by_rule.get_mut(rule)?;
+        let before = contributions.len();
+        contributions.retain(|contribution| !is_none(contribution.event_time));
+        if contributions.len() == before {
+            return None;
+        }
+        self.by_rule.retain(|_, contributions| !contributions.is_empty());
+        if !is_known {
+            return Some(BTreeSet::new());
+        }
+        let mut families = BTreeSet::from_iter(plan.find_subject(rule).map(|own| own.risk_family.clone()));
+        let counting = self.counting(plan);
+        let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
+        let spans = qualifying_spans(&counting, times.collect(), None);
+        for (rule, contributions) in &mut self.by_rule {
+            let Some(subject) = plan.find_subject(rule) else { continue };
+            for contribution in contributions.iter_mut().filter(|contribution| contribution.joined) {
+                if lies_in(&spans, contribution.event_time) {
+                    families.clear();
+                    return Some(families);
+                }
+                contribution.joined = false;
+                families.insert(subject.risk_family.clone());
+            }
+        }
+        Some(families)
+    }
+
     /// Bytes of the notes it keeps.
     pub(super) fn note_bytes(&self) -> usize {
         let notes = self.by_rule.values().flatten().filter_map(|contribution| contribution.note.as_ref());
@@ -129,23 +154,10 @@ impl Risk {
     /// Marks what lies in a qualifying span as members, and returns what was none before. Only spans
     /// that a sign at `time` lies in can have come to qualify by it.
     fn newly_qualified(&mut self, plan: &Plan, time: Timestamp) -> Vec<Member> {
-        let starts: BTreeSet<Timestamp> = self
-            .by_rule
-            .values()
-            .flatten()
-            .map(|contribution| contribution.event_time)
-            .filter(|start| *start <= time && time <= start.plus(TACTICS_SPAN))
-            .collect();
-        let mut spans = Vec::new();
-        for start in starts {
-            let day = (start, start.plus(POINTS_SPAN));
-            let week = (start, start.plus(TACTICS_SPAN));
-            let in_day = time <= day.1;
-            spans.extend(
-                [day].into_iter().filter(|span| in_day && self.points(plan, *span) >= QUALIFYING_POINTS),
-            );
-            spans.extend([week].into_iter().filter(|span| self.has_many_tactics(plan, *span)));
-        }
+        let counting = self.counting(plan);
+        let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
+        let starts = times.filter(|start| *start <= time && time <= start.plus(TACTICS_SPAN)).collect();
+        let spans = qualifying_spans(&counting, starts, Some(time));
         if spans.is_empty() {
             return Vec::new();
         }
@@ -154,7 +166,7 @@ impl Risk {
             let Some(subject) = plan.find_subject(rule) else { continue };
             for contribution in contributions.iter_mut().filter(|contribution| !contribution.joined) {
                 let time = contribution.event_time;
-                if !spans.iter().any(|(start, end)| *start <= time && time <= *end) {
+                if !lies_in(&spans, time) {
                     continue;
                 }
                 contribution.joined = true;
@@ -170,39 +182,31 @@ impl Risk {
         members
     }
 
-    fn points(&self, plan: &Plan, span: (Timestamp, Timestamp)) -> u32 {
-        self.subjects_in(plan, span)
-            .map(|(subject, count)| {
-                // What crossed one threshold together is one finding.
-                let most = if subject.matched.correlation { 1 } else { COUNTED_PER_RULE };
-                subject.risk * u32::try_from(count.min(most)).unwrap_or(0)
-            })
-            .sum()
-    }
-
-    fn has_many_tactics(&self, plan: &Plan, span: (Timestamp, Timestamp)) -> bool {
-        let mut rules = 0;
-        let mut tactics = BTreeSet::new();
-        for (subject, _) in self.subjects_in(plan, span) {
-            rules += 1;
-            tactics.extend(subject.tactics.iter());
-        }
-        rules >= QUALIFYING_RULES && tactics.len() >= QUALIFYING_TACTICS
-    }
-
-    fn subjects_in<'p>(
-        &self,
-        plan: &'p Plan,
-        (start, end): (Timestamp, Timestamp),
-    ) -> impl Iterator<Item = (&'p Arc<Subject>, usize)> {
-        self.by_rule.iter().filter_map(move |(rule, contributions)| {
-            let before = contributions.partition_point(|other| other.event_time < start);
-            let count = contributions.partition_point(|other| other.event_time <= end).saturating_sub(before);
-            if count == 0 {
-                return None;
+    /// What counts of each rule: of several rules that match the same record the one that says most, as they are
+    /// different words for one thing.
+    fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
+        let rules: Vec<_> = self
+            .by_rule
+            .iter()
+            .filter_map(|(rule, contributions)| Some((plan.find_subject(rule)?, contributions)))
+            .collect();
+        let mut best: HashMap<RecordId, (u32, usize)> = HashMap::new();
+        for (index, (subject, contributions)) in rules.iter().enumerate() {
+            for contribution in *contributions {
+                let held = best.entry(contribution.record).or_insert((subject.risk, index));
+                if subject.risk > held.0 {
+                    *held = (subject.risk, index);
+                }
             }
-            Some((plan.find_subject(rule)?, count))
-        })
+        }
+        let counts = |index: usize, contribution: &Contribution| {
+            best.get(&contribution.record).is_some_and(|(_, own)| *own == index)
+        };
+        let times = |(index, (subject, contributions)): (usize, &(&'p Arc<Subject>, &Vec<Contribution>))| {
+            let own = contributions.iter().filter(|contribution| counts(index, contribution));
+            Counting { subject, times: own.map(|contribution| contribution.event_time).collect() }
+        };
+        rules.iter().enumerate().map(times).collect()
     }
 
     fn forget_before(&mut self, oldest: Timestamp) {

@@ -110,7 +110,7 @@ fn structure_is_kept_as_it_is() {
         assert_eq!(text(&found, name), Some(expected), "{name}");
     }
     assert_eq!(found.message, "hello");
-    assert_eq!(found.event.log_source, sigma::event::LogSource::default());
+    assert_eq!(found.event.log_source, reading::source(None, None, Some("shop")), "nothing else is known");
 }
 
 #[test]
@@ -288,6 +288,21 @@ fn a_windows_event_in_xml_is_as_one_in_json() {
         assert_eq!(text(&found, "Security_UserID"), Some("S-1-5-18"));
         assert_eq!(found.event_time, Timestamp::parse_rfc3339("2026-07-08T09:10:11Z"));
         assert_eq!(text(&found, "process.name"), header.then_some("agent"));
+    }
+}
+
+#[test]
+fn a_program_nobody_reads_states_its_name_and_what_belongs_to_linux_its_product() {
+    let linux = |service| reading::source(Some("linux"), Some("system"), service);
+    for (program, expected) in [
+        ("useradd", linux(None)),
+        ("systemd-resolved", linux(None)),
+        ("/usr/sbin/vsftpd", linux(Some("vsftpd"))),
+        ("Billing", reading::source(None, None, Some("billing"))),
+    ] {
+        let text_of_line = format!("<13>Jul  8 09:10:11 web-1 {program}[7]: something odd happened");
+        let payload = payload(line(&text_of_line), &[("service.name", "forwarder")]);
+        assert_eq!(only(&payload).event.log_source, expected, "{program}");
     }
 }
 

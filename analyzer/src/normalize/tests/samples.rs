@@ -25,14 +25,20 @@ pub(super) const SAMPLES: &[Sample] = &[
         "Jul  8 09:10:11 web-1 sshd[812]: Failed password for root from 198.51.100.7 port 50122 ssh2",
         ["linux", "authentication", "sshd", CLIENT],
     ),
-    sample("Jul  8 09:10:11 web-1 CRON[812]: (root) CMD (/usr/local/bin/backup)", ["linux", "", "cron", ""]),
+    sample(
+        "Jul  8 09:10:11 web-1 CRON[812]: (root) CMD (/usr/local/bin/backup)",
+        ["linux", "process_creation", "cron", ""],
+    ),
     sample(
         "Jul  8 09:10:11 web-1 CRON[812]: pam_unix(cron:session): session opened for user root(uid=0) by (uid=0)",
         ["linux", "authentication", "cron", ""],
     ),
-    sample("Jul  8 09:10:11 web-1 crontab[812]: (root) REPLACE (alice)", ["linux", "", "cron", ""]),
-    sample("Jul  8 09:10:11 web-1 systemd[1]: Started nginx.service - Web.", ["linux", "", "", ""]),
-    sample("Jul  8 09:10:11 web-1 systemd-logind[1]: New session 12 of user alice.", ["linux", "", "", ""]),
+    sample("Jul  8 09:10:11 web-1 crontab[812]: (root) REPLACE (alice)", ["linux", "system", "cron", ""]),
+    sample("Jul  8 09:10:11 web-1 systemd[1]: Started nginx.service - Web.", ["linux", "system", "", ""]),
+    sample(
+        "Jul  8 09:10:11 web-1 systemd-logind[1]: New session 12 of user alice.",
+        ["linux", "system", "", ""],
+    ),
     sample(
         "Jul  8 09:10:11 web-1 kernel: [  99.123456] [UFW BLOCK] IN=eth0 OUT= MAC=52:54 SRC=198.51.100.7 DST=10.0.0.5 LEN=60 DF PROTO=TCP SPT=51515 DPT=22 SYN",
         ["linux", "firewall", "", CLIENT],
@@ -55,7 +61,7 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample(
         "<158>Jul  8 09:10:11 lb-1 haproxy[9]: 198.51.100.7:5 [08/Jul/2026:09:10:11.655] in b/s 1/0/3/6/9 404 27 - - ---- 1/1/1/1/0 0/0 \"GET /a HTTP/1.1\"",
-        ["haproxy", "webserver", "", CLIENT],
+        ["haproxy", "webserver", "haproxy", CLIENT],
     ),
     sample(
         "https 2026-07-08T09:10:11.945958Z app/shop/1 198.51.100.7:4 10.0.0.5:80 0.001 0.012 0.000 404 404 137 337 \"GET https://shop.example.com:443/a HTTP/1.1\" \"curl\" - - arn \"t\" \"shop.example.com\" \"-\" 0 2026-07-08T09:10:11.932000Z \"forward\" \"-\" \"-\"",
@@ -75,27 +81,27 @@ pub(super) const SAMPLES: &[Sample] = &[
     ),
     sample(
         "<158>1 2026-07-08T09:10:11+00:00 host heroku router - at=info method=GET path=\"/a\" host=shop.example.com request_id=i fwd=\"203.0.113.9, 198.51.100.7\" dyno=web.1 status=404 bytes=9",
-        ["", "webserver", "", CLIENT],
+        ["", "webserver", "access", CLIENT],
     ),
     sample(
         "ts=2026-07-08T09:10:11Z level=info method=GET path=/a status=404 remote_addr=198.51.100.7",
-        ["", "webserver", "", CLIENT],
+        ["", "webserver", "access", CLIENT],
     ),
     sample(
         r#"<30>1 2026-07-08T09:10:11Z web-1 shop 7 - - {"level":"warn","remote_addr":"198.51.100.7","request":"GET /a HTTP/1.1","status":404}"#,
-        ["", "webserver", "", CLIENT],
+        ["", "webserver", "access", CLIENT],
     ),
     sample(
         r#"<30>Jul  8 09:10:11 web-1 nginx: @cee: {"remote_addr":"198.51.100.7","request":"GET /a HTTP/1.1","status":404}"#,
-        ["nginx", "webserver", "", CLIENT],
+        ["nginx", "webserver", "nginx", CLIENT],
     ),
     sample(
         r#"{"id":"1","deploymentId":"d","projectId":"p","source":"edge","host":"shop.example.com","timestamp":1783501811000,"proxy":{"clientIp":"198.51.100.7","method":"GET","path":"/a?b=1","statusCode":404,"userAgent":["curl"]}}"#,
-        ["vercel", "webserver", "", CLIENT],
+        ["vercel", "webserver", "vercel", CLIENT],
     ),
     sample(
         r#"{"ClientIP":"198.51.100.7","ClientRequestMethod":"GET","ClientRequestPath":"/a","ClientRequestURI":"/a?b=1","EdgeResponseStatus":404,"EdgeStartTimestamp":"2026-07-08T09:10:11Z","RayID":"r"}"#,
-        ["cloudflare", "webserver", "", CLIENT],
+        ["cloudflare", "webserver", "cloudflare", CLIENT],
     ),
     sample(
         r#"{"eventVersion":"1.08","eventSource":"iam.amazonaws.com","eventName":"CreateUser","eventTime":"2026-07-08T09:10:11Z","sourceIPAddress":"198.51.100.7","eventID":"e"}"#,

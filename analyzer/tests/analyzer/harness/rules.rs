@@ -67,6 +67,11 @@ pub(crate) fn sign(number: u32, sign: &str, more: &str) -> String {
     )
 }
 
+/// One critical sign: each entity it matches for is an incident, however many there are.
+pub(crate) fn critical() -> String {
+    sign(1, "loud", "level: critical\ntags: [attack.execution]\nincident_family: loud")
+}
+
 /// Logins, a high sign and three medium ones.
 pub(crate) fn all() -> String {
     let mut rules = LOGINS.to_owned();

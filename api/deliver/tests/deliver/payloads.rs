@@ -1,14 +1,20 @@
 //! The objects of all ten kinds of events, field by field against the specification (Events, Object shapes).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use common::clock::ManualClock;
 use common::event::EventKind;
-use common::ids::{IncidentId, SourceId};
-use common::incident::{Confidence, Entity};
+use common::ids::{IncidentId, OrganizationId, SourceId};
+use common::incident::{Analysis, Assessment, Confidence, Entity, IncidentHead, Qualification, Triage};
+use common::pepper::Pepper;
 use common::severity::Severity;
 use common::timestamp::Timestamp;
-use common::triage::{TriageResolution, TriageStatus};
+use common::triage::TriageStatus;
 use deliver::payload::*;
+use directory::Directory;
+use escalation::{Cause, Change, Escalation};
+use ledger::memory::MemoryLedger;
 use serde_json::{Value, json};
 
 use crate::house::PARTITION;
@@ -22,7 +28,7 @@ const FINDING: &str = "id: string, object: =finding, kind: string, title: string
     remediation.patch.format: =unified_diff, remediation.patch.diff: string, \
     remediation.patch.truncated: boolean, remediation.code_references: array, finding_detail_url: string";
 const INCIDENT: &str = "id: string, object: =incident, title: string, severity: string, triage_status: string, \
-    triage_resolution: string?, triage_version: integer, source.id: string, source.name: string, \
+    triage_resolution: string?, triage_version: integer, source.id: string, source.name: string?, \
     application_group: string, environment: string, entity.kind: string, entity.value: string, \
     event_count: integer, first_seen_at: time, last_activity_at: time, created_at: time, updated_at: time, \
     assessment.severity: string, assessment.summary: string, assessment.confidence: string, \
@@ -105,30 +111,47 @@ fn target() -> Target {
 }
 
 fn incident() -> Value {
-    json!(EscalatedIncident {
+    let clock = Arc::new(ManualClock::new(at(9)));
+    let directory = Directory::new(Arc::new(MemoryLedger::new()), clock, Pepper::new([1; 32]));
+    let escalation = Escalation::new(Arc::new(directory), Pepper::new([1; 32]), "https://example.com/api/v1");
+    let head = IncidentHead {
         id: IncidentId::new(PARTITION, &[1; 32]),
-        title: text("Failed logins from 198.51.100.7"),
-        severity: Severity::High,
-        triage_status: TriageStatus::New,
-        triage_resolution: None::<TriageResolution>,
-        triage_version: 1,
-        source: NamedSource { id: SourceId::from_bytes([2; 16]), name: text("bastion") },
+        organization: OrganizationId::from_bytes([3; 16]),
+        source: SourceId::from_bytes([2; 16]),
         application_group: text("default"),
         environment: text("production"),
+        family: text("logins"),
         entity: Entity { kind: text("client.address"), value: text("198.51.100.7") },
-        event_count: 412,
-        first_seen_at: at(0),
-        last_activity_at: at(9),
+        episode: 1,
         created_at: at(1),
-        updated_at: at(9),
-        assessment: AssessmentInBrief {
+        analysis: Analysis {
+            title: text("Failed logins from 198.51.100.7"),
             severity: Severity::High,
-            summary: text("One address tried 412 passwords."),
-            confidence: Confidence::Medium,
+            event_count: 412,
+            first_seen_at: at(0),
+            last_activity_at: at(9),
+            updated_at: at(9),
+            revision: 1,
+            taken_over: false,
         },
-        dashboard_url: text("https://example.com/incidents/1"),
-        incident_detail_url: text("https://example.com/api/v1/incidents/1"),
-    })
+        triage: Triage::default(),
+    };
+    let assessment = Assessment {
+        severity: Severity::High,
+        confidence: Confidence::Medium,
+        summary: text("One address tried 412 passwords."),
+        qualified_by: Qualification::Threshold,
+        rules: Vec::new(),
+        tactics: Vec::new(),
+        techniques: Vec::new(),
+        withdrawn_rules: Vec::new(),
+        peak_severity: Severity::High,
+        facts: BTreeMap::new(),
+        next_steps: Vec::new(),
+    };
+    let (source_name, cause) = (Some("bastion"), Cause::Revision(1));
+    let change = Change { incident: &head, assessment: &assessment, source_name, cause, at: at(9) };
+    escalation.event(&change).unwrap().object
 }
 
 fn scan(failed: bool) -> Value {

@@ -10,8 +10,8 @@ use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Place, Sealed, Vault};
 
 use super::Fixture;
 use crate::{
-    DirectoryError, NewSource, NewWebhookTarget, SourceFilter, SourceSelection, WebhookTarget,
-    WebhookTargetChange,
+    DirectoryError, NewSource, NewWebhookTarget, SourceFilter, SourceFilterChange, SourceSelection,
+    WebhookTarget, WebhookTargetChange,
 };
 
 async fn sealed(fixture: &Fixture, organization: OrganizationId) -> Sealed {
@@ -77,12 +77,12 @@ async fn exact_sources_admit_themselves_and_no_event_without_a_source() {
         .unwrap()
         .id
         .to_string();
-    let filter = |ids: &[&str]| SourceFilter {
-        infrastructure: SourceSelection::Exactly(ids.iter().map(|id| (*id).to_owned()).collect()),
-        ..SourceFilter::default()
+    let filter = |ids: &[&str]| SourceFilterChange {
+        infrastructure: Some(SourceSelection::Exactly(ids.iter().map(|id| (*id).to_owned()).collect())),
+        ..SourceFilterChange::default()
     };
     let change = |ids: &[&str]| WebhookTargetChange {
-        sources: Some(filter(ids)),
+        sources: filter(ids),
         events: Some(EventKind::ALL.iter().copied().collect()),
         ..WebhookTargetChange::default()
     };
@@ -103,6 +103,10 @@ async fn exact_sources_admit_themselves_and_no_event_without_a_source() {
     assert!(!target.wants(kind, Some(&from(SourceGroup::Infrastructure, None))));
     assert!(target.wants(kind, Some(&from(SourceGroup::Agents, None))), "the other groups still admit all");
     assert!(target.wants(kind, None));
+    let gone = source.parse().unwrap();
+    assert!(fixture.directory.delete_source(target.organization, gone).await.unwrap());
+    let update = fixture.directory.update_webhook_target(target.organization, target.id, enabled(false));
+    assert!(!update.await.unwrap().enabled, "a source that is gone keeps nobody from other changes");
 }
 
 #[tokio::test]

@@ -1,0 +1,198 @@
+//! What one rule finds in the same way for many entities of a source is a habit of that source: device management
+//! that runs its scripts, an inventory that asks every machine who it is. Such matches are one incident about the
+//! rule, and no risk of anybody.
+//!
+//! Each rule of a source has a window over the entities it matched for, so that what is a habit depends on the set
+//! of matches only. What entities had come to before there were enough of them stays as it is.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use common::incident::Entity;
+use common::row::{self, BodyError};
+use common::timestamp::Timestamp;
+use serde::{Deserialize, Serialize};
+use sigma::window::{Arrival, Condition, Joined, Window, WindowSpec};
+
+use super::finding::{Member, Place};
+use super::rows::{self, Gone};
+use crate::identity::{RecordId, digest, short, value_hash};
+use crate::note::Note;
+use crate::plan::Subject;
+
+/// Entities of a source for which a rule may match and each of them be looked at; one more is a habit.
+const MOST_ENTITIES: u64 = 10;
+/// The span over which entities are counted: management and inventory come round daily.
+const SPAN: Duration = Duration::from_secs(24 * 60 * 60);
+/// Rules of sources that are watched in one partition. Beyond, matches are judged one by one.
+const MOST_HABITS: usize = 20_000;
+/// Bytes of notes kept for one rule of a source: one row of the ledger. Beyond, matches are counted as before, but
+/// shown without an excerpt.
+const MOST_NOTE_BYTES: usize = 32 * 1024;
+/// The same for all of a partition.
+const MOST_NOTE_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
+
+/// Name of a rule of a source among the state rows.
+pub(crate) type HabitKey = [u8; 16];
+
+/// The rules of a partition's sources that match now and then.
+#[derive(Debug, Default)]
+pub(crate) struct Habits {
+    rules: HashMap<HabitKey, Habit>,
+    /// Those that changed, and about how many bytes their rows take.
+    changed: BTreeMap<HabitKey, usize>,
+    changed_bytes: usize,
+    note_bytes: usize,
+}
+
+/// For whom one rule matched in one source.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Habit {
+    /// The log's time when it last matched.
+    touched_at: Timestamp,
+    window: Window<RecordId, Sight>,
+}
+
+/// What is kept of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Sight {
+    entity: Entity,
+    note: Option<Arc<Note>>,
+}
+
+/// What a match comes to.
+#[derive(Debug, Default)]
+pub(crate) struct Sighted {
+    /// Whether it is part of a habit, and so nothing about its entity.
+    pub is_habit: bool,
+    /// What became part of the habit by it, earlier matches among them, with whom each is about.
+    pub members: Vec<(Entity, Member)>,
+}
+
+impl Habits {
+    /// Adds a rule's match for an entity.
+    pub(crate) fn sight(&mut self, place: &Place<'_>, entity: &Entity, member: &Member) -> Sighted {
+        let key = habit_key(place, &member.subject);
+        if self.rules.len() >= MOST_HABITS && !self.rules.contains_key(&key) {
+            return Sighted::default();
+        }
+        let habit = self.rules.entry(key).or_insert_with(|| Habit::new(place.log_time));
+        habit.touched_at = place.log_time;
+        let others = self.note_bytes - habit.note_bytes();
+        let joined = habit.add(entity, member, MOST_NOTE_BYTES_OF_ALL.saturating_sub(others));
+        self.note_bytes = others + habit.note_bytes();
+        let cost = habit.cost();
+        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
+        let members = joined.into_iter().map(|joined| of_joined(joined, &member.subject, entity));
+        Sighted { is_habit: habit.window.covers(member.event_time.0), members: members.collect() }
+    }
+
+    /// Whether a match of a rule at some time is part of a habit.
+    pub(crate) fn covers(&self, place: &Place<'_>, subject: &Subject, time: Timestamp) -> bool {
+        self.rules.get(&habit_key(place, subject)).is_some_and(|habit| habit.window.covers(time.0))
+    }
+
+    /// Drops what has not matched for longer than it can matter.
+    pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
+        let kept = spec().kept();
+        let is_over = |habit: &Habit| habit.touched_at.0.saturating_add(kept) < log_time.0;
+        let expired: Vec<HabitKey> =
+            self.rules.iter().filter(|(_, habit)| is_over(habit)).map(|(key, _)| *key).collect();
+        for key in expired {
+            let Some(habit) = self.rules.remove(&key) else { continue };
+            self.note_bytes -= habit.note_bytes();
+            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
+            gone.push(rows::key(rows::HABIT, &key));
+        }
+    }
+
+    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    pub(crate) fn pending_cost(&self) -> (usize, usize) {
+        (self.changed.len(), self.changed_bytes)
+    }
+
+    /// Rows to write since the last call.
+    ///
+    /// # Errors
+    /// When a row cannot be written as JSON.
+    pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
+        self.changed_bytes = 0;
+        let changed = std::mem::take(&mut self.changed);
+        let habits = changed.keys().filter_map(|key| Some((key, self.rules.get(key)?)));
+        habits.map(|(key, habit)| Ok((rows::key(rows::HABIT, key), row::encode(habit)?))).collect()
+    }
+
+    /// Reads a rule's matches back.
+    ///
+    /// # Errors
+    /// When the row is broken.
+    pub(crate) fn restore(&mut self, key: HabitKey, body: &[u8]) -> Result<(), BodyError> {
+        let habit: Habit = row::decode(body)?;
+        self.note_bytes += habit.note_bytes();
+        self.rules.insert(key, habit);
+        Ok(())
+    }
+}
+
+impl Habit {
+    fn new(log_time: Timestamp) -> Self {
+        Self { touched_at: log_time, window: Window::default() }
+    }
+
+    fn add(&mut self, entity: &Entity, member: &Member, note_room: usize) -> Vec<Joined<RecordId, Sight>> {
+        let room = MOST_NOTE_BYTES.min(note_room).saturating_sub(self.note_bytes());
+        let note = member.note.clone().filter(|note| note.cost() <= room);
+        let arrival = Arrival {
+            time: member.event_time.0,
+            id: member.record,
+            step: 0,
+            value: value_hash(&entity.value),
+            note: Some(Sight { entity: entity.clone(), note }),
+        };
+        let mut joined = self.window.insert(&spec(), arrival).joined;
+        // The match itself is at hand, whatever there was room for.
+        for own in joined.iter_mut().filter(|joined| joined.id == member.record) {
+            own.note = Some(Sight { entity: entity.clone(), note: member.note.clone() });
+        }
+        joined
+    }
+
+    fn note_bytes(&self) -> usize {
+        self.window.notes().filter_map(|sight| sight.note.as_ref()).map(|note| note.cost()).sum()
+    }
+
+    /// About how many bytes its row takes.
+    fn cost(&self) -> usize {
+        let entities: usize = self.window.notes().map(|sight| sight.entity.value.len() + 64).sum();
+        512 + self.window.len() * 96 + entities + self.note_bytes()
+    }
+}
+
+fn of_joined(
+    joined: Joined<RecordId, Sight>,
+    subject: &Arc<Subject>,
+    otherwise: &Entity,
+) -> (Entity, Member) {
+    let (entity, note) =
+        joined.note.map_or_else(|| (otherwise.clone(), None), |sight| (sight.entity, sight.note));
+    let event_time = Timestamp(joined.time);
+    (entity, Member { record: joined.id, event_time, note, subject: Arc::clone(subject) })
+}
+
+fn spec() -> WindowSpec {
+    let timespan = i64::try_from(SPAN.as_nanos()).unwrap_or(i64::MAX);
+    WindowSpec { condition: Condition::Values { at_least: MOST_ENTITIES + 1 }, timespan, patience: 0 }
+}
+
+fn habit_key(place: &Place<'_>, subject: &Subject) -> HabitKey {
+    short(&digest(&[
+        place.headers.organization.as_bytes(),
+        place.headers.source.as_bytes(),
+        place.headers.application_group.as_bytes(),
+        place.headers.environment.as_bytes(),
+        subject.matched.id.as_bytes(),
+        subject.content_hash.as_bytes(),
+    ]))
+}

@@ -1,0 +1,225 @@
+//! `/webhook-deliveries`, and below `/webhooks/{webhook_id}`: what became of events, and delivering them again.
+
+use axum::extract::State;
+use axum::response::Response;
+use common::event::EventKind;
+use common::ids::{OrganizationId, WebhookTargetId};
+use deliver::{DeliveryFilter, DeliveryId, DeliveryStatus};
+use directory::WebhookTarget;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::{App, Shared};
+use crate::authenticate::Caller;
+use crate::body::{StrictJson, moment};
+use crate::deliveries::DeliveryView;
+use crate::error::ApiError;
+use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use crate::page::{Page, PageQuery};
+use crate::path::Id;
+use crate::query::{FromQuery, Parameters, QueryError, StrictQuery};
+use crate::reply;
+use crate::scope::{WebhooksRead, WebhooksWrite};
+
+/// What a list of deliveries may be narrowed to.
+#[derive(Debug, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeliveryQuery {
+    /// Deliveries that stand here.
+    #[param(schema_with = crate::schema::delivery_status)]
+    status: Option<DeliveryStatus>,
+    /// Deliveries of events of this type.
+    #[param(schema_with = crate::schema::event_type)]
+    event_type: Option<EventKind>,
+}
+
+impl FromQuery for (DeliveryQuery, PageQuery) {
+    fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
+        let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        let statuses = DeliveryStatus::ALL.map(DeliveryStatus::as_str);
+        let query = DeliveryQuery {
+            status: parameters.word("status", &statuses, DeliveryStatus::parse)?,
+            event_type: parameters.word("event_type", &kinds, EventKind::parse)?,
+        };
+        Ok((query, PageQuery::from_query(parameters)?))
+    }
+}
+
+/// List deliveries
+///
+/// To all webhook targets, newest first. A list, and its total, reaches back at most 2,000 deliveries for each target and
+/// partition, and fewer where an organization has many targets; the list of one target reaches further. A delivery is
+/// listed within seconds.
+#[utoipa::path(
+    get,
+    path = "/webhook-deliveries",
+    operation_id = "list_webhook_deliveries",
+    tag = "Webhooks",
+    params(DeliveryQuery, PageQuery),
+    responses((status = 200, description = "A page of deliveries", body = Page<DeliveryView>), Refusals)
+)]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksRead>,
+    StrictQuery((query, page)): StrictQuery<(DeliveryQuery, PageQuery)>,
+) -> Result<Response, ApiError> {
+    let organization = caller.organization();
+    let targets = app.directory.list_webhook_targets(organization).await?;
+    let ids: Vec<WebhookTargetId> = targets.iter().map(|target| target.id).collect();
+    page_of(&app, organization, &ids, &query, page).await
+}
+
+/// List deliveries to one webhook target
+///
+/// Newest first. The list, and its total, reaches back at most 2,000 deliveries for each partition. A delivery is listed
+/// within seconds.
+#[utoipa::path(
+    get,
+    path = "/webhooks/{webhook_id}/deliveries",
+    operation_id = "list_deliveries_of_webhook",
+    tag = "Webhooks",
+    params(
+        ("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id"),
+        DeliveryQuery,
+        PageQuery
+    ),
+    responses((status = 200, description = "A page of deliveries", body = Page<DeliveryView>), NotFound, Refusals)
+)]
+pub(crate) async fn list_of_target(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksRead>,
+    Id(id): Id<WebhookTargetId>,
+    StrictQuery((query, page)): StrictQuery<(DeliveryQuery, PageQuery)>,
+) -> Result<Response, ApiError> {
+    let organization = caller.organization();
+    target(&app, organization, id).await?.ok_or(ApiError::NotFound("webhook target"))?;
+    page_of(&app, organization, &[id], &query, page).await
+}
+
+async fn page_of(
+    app: &App,
+    organization: OrganizationId,
+    targets: &[WebhookTargetId],
+    query: &DeliveryQuery,
+    page: PageQuery,
+) -> Result<Response, ApiError> {
+    let filter = DeliveryFilter { status: query.status, event_type: query.event_type };
+    let (offset, limit) = (page.offset as usize, page.limit as usize);
+    let listed = app.deliveries.list(organization, targets, filter, offset, limit).await?;
+    let views: Vec<DeliveryView> = listed.deliveries.into_iter().map(DeliveryView::from).collect();
+    reply::json(StatusCode::OK, &Page::new(page, views, listed.total as u64))
+}
+
+/// Deliver again
+///
+/// The same bytes under the same event id, tried as often as a new delivery, whatever became of it. One that is pending
+/// is left as it is. A target that is disabled is a 409.
+#[utoipa::path(
+    post,
+    path = "/webhook-deliveries/{delivery_id}/redeliver",
+    operation_id = "redeliver_webhook_delivery",
+    tag = "Webhooks",
+    params(("delivery_id" = String, Path, description = "The delivery's id")),
+    responses(
+        (status = 202, description = "The delivery, which is pending", body = DeliveryView),
+        NotFound,
+        Conflicts,
+        Refusals
+    )
+)]
+pub(crate) async fn redeliver(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksWrite>,
+    Id(id): Id<DeliveryId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    let organization = caller.organization();
+    let missing = ApiError::NotFound("webhook delivery");
+    let delivery = app.deliveries.get(organization, id).await?.ok_or(missing)?;
+    let missing = ApiError::NotFound("webhook target");
+    check_enabled(&target(&app, organization, delivery.webhook).await?.ok_or(missing)?)?;
+    let delivery = app.deliveries.redeliver(organization, id).await?;
+    reply::json(StatusCode::ACCEPTED, &DeliveryView::from(delivery))
+}
+
+/// A range of time.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WebhookRecovery, example = json!({"since": "2026-07-08T00:00:00.000Z", "until": "2026-07-09T00:00:00.000Z"}))]
+pub(crate) struct RecoveryBody {
+    /// The first moment.
+    #[schema(format = DateTime)]
+    since: String,
+    /// The moment after the last.
+    #[schema(format = DateTime)]
+    until: String,
+}
+
+/// What is recovered.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookRecoveryResult)]
+pub(crate) struct RecoveryView {
+    /// `webhook_recovery`.
+    #[schema(example = "webhook_recovery")]
+    object: &'static str,
+    /// Deliveries that are pending again.
+    recovered: usize,
+    /// Whether there are more in the range: ask again once these are through.
+    more: bool,
+}
+
+/// Recover a range
+///
+/// Delivers again what has failed at the target among the events enqueued in the range, the oldest first, at most 1,000
+/// at a time. A target that is disabled is a 409.
+#[utoipa::path(
+    post,
+    path = "/webhooks/{webhook_id}/recover",
+    operation_id = "recover_webhook",
+    tag = "Webhooks",
+    params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
+    request_body = RecoveryBody,
+    responses(
+        (status = 202, description = "How many are pending again", body = RecoveryView),
+        NotFound,
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn recover(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksWrite>,
+    Id(id): Id<WebhookTargetId>,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<RecoveryBody>,
+) -> Result<Response, ApiError> {
+    let (since, until) = (moment("since", &body.value.since)?, moment("until", &body.value.until)?);
+    if since >= until {
+        return Err(ApiError::Invalid("until: expected a moment after since".into()));
+    }
+    let organization = caller.organization();
+    let missing = ApiError::NotFound("webhook target");
+    check_enabled(&target(&app, organization, id).await?.ok_or(missing)?)?;
+    let recovered = app.deliveries.recover(organization, id, since, until).await?;
+    let view =
+        RecoveryView { object: "webhook_recovery", recovered: recovered.recovered, more: recovered.more };
+    reply::json(StatusCode::ACCEPTED, &view)
+}
+
+async fn target(
+    app: &App,
+    organization: OrganizationId,
+    id: WebhookTargetId,
+) -> Result<Option<WebhookTarget>, ApiError> {
+    Ok(app.directory.get_webhook_target(organization, id).await?)
+}
+
+/// What waits for a target that is disabled would be cancelled at once.
+fn check_enabled(target: &WebhookTarget) -> Result<(), ApiError> {
+    if target.enabled {
+        return Ok(());
+    }
+    Err(ApiError::Conflict("the webhook target is disabled: enable it first".into()))
+}

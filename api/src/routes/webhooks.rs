@@ -1,0 +1,255 @@
+//! `/webhooks`: who is told of an organization's events. What becomes of events is in `webhook_deliveries`.
+
+pub(crate) mod secret;
+mod selection;
+pub(crate) mod test;
+mod view;
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::response::Response;
+use common::event::EventKind;
+use common::ids::WebhookTargetId;
+use deliver::{NewWebhook, WebhookChange};
+use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::app::Shared;
+use crate::authenticate::Caller;
+use crate::body::{StrictJson, not_null, nullable};
+use crate::creation;
+use crate::error::ApiError;
+use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use crate::page::{Page, PageQuery};
+use crate::path::Id;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::{WebhooksRead, WebhooksWrite};
+use selection::{SourcesBody, events};
+use view::{ShownWebhookView, WebhookView};
+
+/// What is not there, in words.
+const TARGET: &str = "webhook target";
+
+/// List webhook targets
+///
+/// Newest first.
+#[utoipa::path(
+    get,
+    path = "/webhooks",
+    operation_id = "list_webhooks",
+    tag = "Webhooks",
+    params(PageQuery),
+    responses((status = 200, description = "A page of webhook targets", body = Page<WebhookView>), Refusals)
+)]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksRead>,
+    StrictQuery(page): StrictQuery<PageQuery>,
+) -> Result<Response, ApiError> {
+    let mut targets = app.directory.list_webhook_targets(caller.organization()).await?;
+    targets.reverse();
+    let (targets, total) = page.cut(targets);
+    let views: Vec<WebhookView> = targets.into_iter().map(WebhookView::from).collect();
+    reply::json(StatusCode::OK, &Page::new(page, views, total))
+}
+
+/// A webhook target to be.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewWebhookTarget, example = json!({
+    "name": "pager",
+    "url": "https://hooks.example.com/palisade",
+    "headers": {"Authorization": "Bearer a-token"},
+    "events": ["infrastructure.incident.escalated"]
+}))]
+pub(crate) struct NewWebhookBody {
+    /// What people call it. Need not be unique.
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+    /// Where events are sent: https, to a public address, unless the operator allows more.
+    #[schema(max_length = 2048)]
+    url: String,
+    /// Headers of every request to it, at most 16 and 8 KiB, values of visible ASCII. They are encrypted and never shown.
+    /// What the service sets itself is refused: `Content-Type`, `User-Agent`, `Host`, `X-Service-…`, and what frames a
+    /// message.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false)]
+    headers: Option<BTreeMap<String, String>>,
+    /// The events it is told of; where it is left out, all that exist today but `infrastructure.incident.escalated`.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::events, required = false)]
+    events: Option<Vec<EventKind>>,
+    /// The sources whose events it is told of; all where it is left out.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false)]
+    sources: Option<SourcesBody>,
+    /// Whether it is to be told at all.
+    #[serde(default = "default_enabled")]
+    enabled: bool,
+}
+
+fn default_enabled() -> bool {
+    true
+}
+
+/// Create a webhook target
+///
+/// It is told of what happens from then on. The reply carries its signing secret, this once. At most 400; more is a 409.
+/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+#[utoipa::path(
+    post,
+    path = "/webhooks",
+    operation_id = "create_webhook",
+    tag = "Webhooks",
+    request_body = NewWebhookBody,
+    responses(
+        (status = 201, description = "The webhook target, with its secret this once", body = ShownWebhookView),
+        Conflicts,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksWrite>,
+    headers: HeaderMap,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<NewWebhookBody>,
+) -> Result<Response, ApiError> {
+    creation::refuse_key(&headers)?;
+    let body = body.value;
+    let new = NewWebhook {
+        name: body.name,
+        url: body.url,
+        headers: body.headers.unwrap_or_default(),
+        events: body.events.map(events).transpose()?,
+        sources: body.sources.unwrap_or_default().filter(),
+        enabled: body.enabled,
+    };
+    let (target, secret) = app.webhooks.create(caller.organization(), new).await?;
+    reply::json(StatusCode::CREATED, &ShownWebhookView::new(target, &secret))
+}
+
+/// Look at one webhook target
+#[utoipa::path(
+    get,
+    path = "/webhooks/{webhook_id}",
+    operation_id = "get_webhook",
+    tag = "Webhooks",
+    params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
+    responses((status = 200, description = "The webhook target", body = WebhookView), NotFound, Refusals)
+)]
+pub(crate) async fn show(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksRead>,
+    Id(id): Id<WebhookTargetId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    let target = app.directory.get_webhook_target(caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &WebhookView::from(target.ok_or(ApiError::NotFound(TARGET))?))
+}
+
+/// What to change of a webhook target: at least one property.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WebhookTargetChange, min_properties = 1, example = json!({"enabled": false}))]
+pub(crate) struct WebhookChangeBody {
+    /// What people call it.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    name: Option<String>,
+    /// Where events are sent, those that wait included.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false, max_length = 2048)]
+    url: Option<String>,
+    /// All its headers from now on; null or an empty object clears them.
+    #[serde(default, deserialize_with = "nullable")]
+    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    headers: Option<Option<BTreeMap<String, String>>>,
+    /// All the events it is told of from now on.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::events, required = false)]
+    events: Option<Vec<EventKind>>,
+    /// The sources whose events it is told of; groups that are left out stay as they are.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false)]
+    sources: Option<SourcesBody>,
+    /// Whether it is told at all. Disabled, it is told of nothing new, and what waits for it is cancelled.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(nullable = false)]
+    enabled: Option<bool>,
+}
+
+impl WebhookChangeBody {
+    fn is_empty(&self) -> bool {
+        let Self { name, url, headers, events, sources, enabled } = self;
+        let texts = name.is_none() && url.is_none() && headers.is_none();
+        texts && events.is_none() && sources.is_none() && enabled.is_none()
+    }
+}
+
+/// Change a webhook target
+///
+/// Filters are evaluated when an event is enqueued: a change of events or sources holds for what happens after it.
+#[utoipa::path(
+    patch,
+    path = "/webhooks/{webhook_id}",
+    operation_id = "change_webhook",
+    tag = "Webhooks",
+    params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
+    request_body = WebhookChangeBody,
+    responses(
+        (status = 200, description = "The webhook target as it is now", body = WebhookView),
+        NotFound,
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn change(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksWrite>,
+    Id(id): Id<WebhookTargetId>,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<WebhookChangeBody>,
+) -> Result<Response, ApiError> {
+    let body = body.value;
+    if body.is_empty() {
+        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
+    }
+    let change = WebhookChange {
+        name: body.name,
+        url: body.url,
+        headers: body.headers.map(Option::unwrap_or_default),
+        events: body.events.map(events).transpose()?,
+        sources: body.sources.unwrap_or_default().change(),
+        enabled: body.enabled,
+    };
+    let target = app.webhooks.change(caller.organization(), id, change).await?;
+    reply::json(StatusCode::OK, &WebhookView::from(target))
+}
+
+/// Delete a webhook target
+///
+/// What waits for it is cancelled, and what became of earlier events is no longer listed.
+#[utoipa::path(
+    delete,
+    path = "/webhooks/{webhook_id}",
+    operation_id = "delete_webhook",
+    tag = "Webhooks",
+    params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
+    responses((status = 204, description = "Deleted"), NotFound, Refusals)
+)]
+pub(crate) async fn delete(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksWrite>,
+    Id(id): Id<WebhookTargetId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<StatusCode, ApiError> {
+    if app.directory.delete_webhook_target(caller.organization(), id).await? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(ApiError::NotFound(TARGET))
+}

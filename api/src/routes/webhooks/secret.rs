@@ -1,0 +1,45 @@
+//! `/webhooks/{webhook_id}/rotate-secret`: another signing secret for a target.
+
+use axum::extract::State;
+use axum::response::Response;
+use common::ids::WebhookTargetId;
+use http::{HeaderMap, StatusCode};
+
+use super::view::ShownWebhookView;
+use crate::app::Shared;
+use crate::authenticate::Caller;
+use crate::creation;
+use crate::error::ApiError;
+use crate::openapi::{NotFound, Refusals};
+use crate::path::Id;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::WebhooksWrite;
+
+/// Rotate a signing secret
+///
+/// The old secret is void at once: what is sent from then on, repeated attempts included, is signed with the new one.
+/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+#[utoipa::path(
+    post,
+    path = "/webhooks/{webhook_id}/rotate-secret",
+    operation_id = "rotate_webhook_secret",
+    tag = "Webhooks",
+    params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
+    responses(
+        (status = 200, description = "The webhook target, with its new secret this once", body = ShownWebhookView),
+        NotFound,
+        Refusals
+    )
+)]
+pub(crate) async fn rotate(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksWrite>,
+    Id(id): Id<WebhookTargetId>,
+    headers: HeaderMap,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    creation::refuse_key(&headers)?;
+    let (target, secret) = app.webhooks.rotate_secret(caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &ShownWebhookView::new(target, &secret))
+}

@@ -1,0 +1,139 @@
+//! What a webhook target is told of, as bodies say it: `"all"` or an array of ids for each group of sources, and an
+//! array of kinds of events.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use common::event::EventKind;
+use directory::{SourceFilter, SourceFilterChange, SourceSelection};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use utoipa::ToSchema;
+
+use crate::body::not_null;
+use crate::error::ApiError;
+
+/// Sources of one group: `"all"` or an array of ids.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection(SourceSelection);
+
+/// The sources whose events a webhook target is told of. An event without a source of its own goes only to targets that
+/// are told of all sources of its group.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookSources)]
+pub(crate) struct Sources {
+    #[schema(schema_with = crate::schema::source_selection)]
+    repositories: Selection,
+    #[schema(schema_with = crate::schema::source_selection)]
+    applications: Selection,
+    #[schema(schema_with = crate::schema::source_selection)]
+    agents: Selection,
+    #[schema(schema_with = crate::schema::source_selection)]
+    infrastructure: Selection,
+}
+
+/// The sources to be, by group. A group that is left out is all of it at first, and as it was in a change.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewWebhookSources, example = json!({"infrastructure": ["0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f"]}))]
+pub(crate) struct SourcesBody {
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::source_selection, required = false)]
+    repositories: Option<Selection>,
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::source_selection, required = false)]
+    applications: Option<Selection>,
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::source_selection, required = false)]
+    agents: Option<Selection>,
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(schema_with = crate::schema::source_selection, required = false)]
+    infrastructure: Option<Selection>,
+}
+
+impl From<SourceFilter> for Sources {
+    fn from(filter: SourceFilter) -> Self {
+        Self {
+            repositories: Selection(filter.repositories),
+            applications: Selection(filter.applications),
+            agents: Selection(filter.agents),
+            infrastructure: Selection(filter.infrastructure),
+        }
+    }
+}
+
+impl SourcesBody {
+    /// For a target to be.
+    pub(super) fn filter(self) -> SourceFilter {
+        let or_all = |selection: Option<Selection>| selection.map(|given| given.0).unwrap_or_default();
+        SourceFilter {
+            repositories: or_all(self.repositories),
+            applications: or_all(self.applications),
+            agents: or_all(self.agents),
+            infrastructure: or_all(self.infrastructure),
+        }
+    }
+
+    /// For a target that is there.
+    pub(super) fn change(self) -> SourceFilterChange {
+        let given = |selection: Option<Selection>| selection.map(|given| given.0);
+        SourceFilterChange {
+            repositories: given(self.repositories),
+            applications: given(self.applications),
+            agents: given(self.agents),
+            infrastructure: given(self.infrastructure),
+        }
+    }
+}
+
+impl Serialize for Selection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            SourceSelection::All => serializer.serialize_str("all"),
+            SourceSelection::Exactly(ids) => ids.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Selection {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SelectionVisitor).map(Self)
+    }
+}
+
+struct SelectionVisitor;
+
+impl<'de> Visitor<'de> for SelectionVisitor {
+    type Value = SourceSelection;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"all\" or an array of different ids")
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<SourceSelection, E> {
+        if word == "all" {
+            return Ok(SourceSelection::All);
+        }
+        Err(E::invalid_value(serde::de::Unexpected::Str(word), &self))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut given: A) -> Result<SourceSelection, A::Error> {
+        let mut ids = BTreeSet::new();
+        while let Some(id) = given.next_element::<String>()? {
+            if let Some(twice) = ids.replace(id) {
+                return Err(A::Error::invalid_value(serde::de::Unexpected::Str(&twice), &self));
+            }
+        }
+        Ok(SourceSelection::Exactly(ids))
+    }
+}
+
+/// Kinds of events, each named once.
+pub(super) fn events(given: Vec<EventKind>) -> Result<BTreeSet<EventKind>, ApiError> {
+    let count = given.len();
+    let events: BTreeSet<EventKind> = given.into_iter().collect();
+    if events.len() < count {
+        return Err(ApiError::Invalid("events: one of them is there twice".into()));
+    }
+    Ok(events)
+}

@@ -1,0 +1,79 @@
+//! `/webhooks/{webhook_id}/test`: a test event, sent once and now.
+
+use axum::extract::State;
+use axum::response::Response;
+use common::ids::WebhookTargetId;
+use deliver::Tested;
+use http::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::Shared;
+use crate::authenticate::Caller;
+use crate::error::ApiError;
+use crate::openapi::{NotFound, Refusals};
+use crate::path::Id;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::WebhooksWrite;
+
+/// How a test went.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookTest)]
+pub(crate) struct TestView {
+    /// `webhook_test`.
+    #[schema(example = "webhook_test")]
+    object: &'static str,
+    /// The event that was sent, of type `webhook.test`.
+    #[schema(example = "evt_0198a2f46c1b7d3e9a513f2b8c7d6e5f")]
+    event_id: String,
+    /// Whether the target acknowledged it, by any status of 2xx.
+    accepted: bool,
+    /// The status it answered; null when it did not.
+    #[schema(required)]
+    status_code: Option<u16>,
+    /// How long it took, in milliseconds.
+    latency_ms: u64,
+    /// The first KiB of the answer's body, control characters escaped; null when there was no answer.
+    #[schema(required)]
+    reply: Option<String>,
+    /// Why there was no answer.
+    #[schema(required)]
+    error: Option<String>,
+}
+
+/// Send a test event
+///
+/// To the target, enabled or not, with its headers and signature, once. It is not in the list of deliveries.
+#[utoipa::path(
+    post,
+    path = "/webhooks/{webhook_id}/test",
+    operation_id = "test_webhook",
+    tag = "Webhooks",
+    params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
+    responses((status = 200, description = "How it went", body = TestView), NotFound, Refusals)
+)]
+pub(crate) async fn send(
+    State(app): State<Shared>,
+    caller: Caller<WebhooksWrite>,
+    Id(id): Id<WebhookTargetId>,
+    StrictQuery(()): StrictQuery<()>,
+) -> Result<Response, ApiError> {
+    let tested = app.webhooks.send_test(caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &TestView::from(tested))
+}
+
+impl From<Tested> for TestView {
+    fn from(tested: Tested) -> Self {
+        let Tested { event, acknowledged, attempt } = tested;
+        Self {
+            object: "webhook_test",
+            event_id: event.to_string(),
+            accepted: acknowledged,
+            status_code: attempt.status_code,
+            latency_ms: attempt.latency_ms,
+            reply: attempt.reply,
+            error: attempt.error,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A webhook target as the API shows it: never its secret, except in the one reply that hands it out, and never the
+//! values of its headers.
+
+use common::event::EventKind;
+use deliver::SigningSecret;
+use directory::WebhookTarget;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::selection::Sources;
+
+/// A receiver of events.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookTarget)]
+pub(crate) struct WebhookView {
+    /// The target's id.
+    #[schema(format = Uuid, example = "0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f")]
+    id: String,
+    /// `webhook_target`.
+    #[schema(example = "webhook_target")]
+    object: &'static str,
+    /// What people call it.
+    #[schema(example = "pager")]
+    name: String,
+    /// Where events are sent.
+    #[schema(example = "https://hooks.example.com/palisade")]
+    url: String,
+    /// Names of its custom headers, in lower case; their values are never shown.
+    header_names: Vec<String>,
+    /// The events it is told of.
+    #[schema(schema_with = crate::schema::events)]
+    events: Vec<EventKind>,
+    /// The sources whose events it is told of.
+    sources: Sources,
+    /// Whether it is told at all.
+    enabled: bool,
+    /// Why the service disabled it; null while it is enabled, and when people disabled it.
+    #[schema(required)]
+    disabled_reason: Option<String>,
+    /// When it was created.
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When it was last changed.
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+/// A webhook target with its signing secret.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ShownWebhookTarget)]
+pub(crate) struct ShownWebhookView {
+    #[serde(flatten)]
+    about: WebhookView,
+    /// The signing secret, shown this once. The key of signatures is this text, its prefix included.
+    #[schema(example = "whsec_…")]
+    secret: String,
+}
+
+impl From<WebhookTarget> for WebhookView {
+    fn from(target: WebhookTarget) -> Self {
+        Self {
+            id: target.id.to_string(),
+            object: "webhook_target",
+            name: target.name,
+            url: target.url,
+            header_names: target.headers.into_keys().collect(),
+            events: target.events.into_iter().collect(),
+            sources: target.sources.into(),
+            enabled: target.enabled,
+            disabled_reason: target.disabled_reason,
+            created_at: target.created_at.to_iso(),
+            updated_at: target.updated_at.to_iso(),
+        }
+    }
+}
+
+impl ShownWebhookView {
+    pub(super) fn new(target: WebhookTarget, secret: &SigningSecret) -> Self {
+        Self { about: target.into(), secret: secret.expose().to_owned() }
+    }
+}

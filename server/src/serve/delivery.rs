@@ -1,0 +1,79 @@
+//! Delivery of events, which belongs to the role that answers the API: what secrets are opened with and the way out,
+//! shared with the API, and the deliverer, ended after the listener. What it has not delivered by then is delivered by
+//! whoever comes next.
+
+use std::sync::Arc;
+
+use deliver::{Deliverer, DeliveryLog, Parts, Webhooks};
+use ledger::Work;
+use outbound::{Outbound, SystemResolver};
+use process::shutdown::{Shutdown, Stage};
+use process::tasks::{Tasks, Tier};
+use secrets::Vault;
+use tokio::sync::watch;
+
+use super::Opened;
+use super::share::share;
+use crate::Failure;
+use crate::settings::Settings;
+use crate::storage;
+
+/// What is needed to send.
+pub(super) struct Delivery {
+    vault: Arc<Vault>,
+    outbound: Arc<Outbound>,
+}
+
+impl Delivery {
+    /// Finds the keys and opens the way out.
+    ///
+    /// # Errors
+    /// When there are no keys, or TLS cannot be set up.
+    pub(super) fn open(settings: &Settings, opened: &Opened) -> Result<Self, Failure> {
+        let keys = storage::key_encryption_keys(settings)?;
+        let outbound =
+            Outbound::new(&settings.outbound, Arc::new(SystemResolver), Arc::clone(&opened.clock))?;
+        Ok(Self {
+            vault: Arc::new(Vault::new(Arc::clone(&opened.ledgers.ledger), keys)),
+            outbound: Arc::new(outbound),
+        })
+    }
+
+    /// What people do to webhook targets.
+    pub(super) fn webhooks(&self, opened: &Opened) -> Webhooks {
+        let (vault, outbound) = (Arc::clone(&self.vault), Arc::clone(&self.outbound));
+        Webhooks::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
+    }
+
+    /// What was delivered.
+    pub(super) fn log(settings: &Settings, opened: &Opened) -> DeliveryLog {
+        let ledger = Arc::clone(&opened.ledgers.ledger);
+        DeliveryLog::new(ledger, Arc::clone(&opened.clock), settings.partitions())
+    }
+
+    /// Starts the deliverer.
+    pub(super) fn start(self, settings: &Settings, opened: &Opened, tasks: &mut Tasks, shutdown: &Shutdown) {
+        let deliverer = Deliverer::new(Parts {
+            config: settings.webhooks.clone(),
+            ledger: Arc::clone(&opened.ledgers.ledger),
+            directory: Arc::clone(&opened.ledgers.directory),
+            vault: self.vault,
+            outbound: self.outbound,
+            clock: Arc::clone(&opened.clock),
+            partitions: settings.partitions(),
+            chance: Arc::new(rand::random::<f64>),
+        });
+        let share = share(settings, opened, Work::Delivery, tasks, shutdown);
+        let (stop, stopped) = watch::channel(false);
+        tasks.spawn("delivery", Tier::Back, async move {
+            deliverer.run(share, stopped).await;
+            Ok(())
+        });
+        let shutdown = shutdown.clone();
+        tasks.spawn("delivery stop", Tier::Back, async move {
+            shutdown.reached(Stage::Flushing).await;
+            stop.send_replace(true);
+            Ok(())
+        });
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether settings make sense: bounds of those whose components leave them to the process, and what must hold between
+//! several.
+
+use process::settings::{OutOfBounds, within};
+
+use super::Settings;
+
+/// Most attempts of a delivery after the first: what its log keeps of them.
+const MAX_RETRIES: usize = 15;
+/// Longest wait between two attempts: a week.
+const MAX_RETRY_SECONDS: u64 = 7 * 24 * 3_600;
+
+impl Settings {
+    /// Whether the settings make sense, each by itself and all together.
+    ///
+    /// # Errors
+    /// [`OutOfBounds`], which names the first that does not.
+    pub(super) fn check(&self) -> Result<(), OutOfBounds> {
+        if self.roles.is_empty() {
+            return Err(OutOfBounds::new("roles", "empty", "at least one of ingest, analyzer and api"));
+        }
+        if let Some(url) = self.public_url.as_deref().filter(|url| !is_origin(url)) {
+            return Err(OutOfBounds::new("public_url", url, "an address like https://palisade.example"));
+        }
+        within("api.requests_per_minute", &self.api.requests_per_minute, &(1..=u32::MAX))?;
+        within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
+        if self.kafka.is_some() != self.cql.is_some() {
+            return Err(OutOfBounds::new("kafka and cql", "one of them", "both or neither"));
+        }
+        if let Some(kafka) = &self.kafka {
+            let least = self.ingest.limits.batch_bytes + durable_log::kafka::HEADERS_BYTES;
+            within("kafka.max_batch_bytes", &kafka.max_batch_bytes, &(least..=u64::MAX))?;
+        }
+        let ownership = &self.ownership;
+        within("ownership.beat_milliseconds", &ownership.beat_milliseconds, &(100..=60_000))?;
+        let leases = ownership.shortest_lease_milliseconds()..=3_600_000;
+        within("ownership.lease_milliseconds", &ownership.lease_milliseconds, &leases)?;
+        self.rules.check()?;
+        check_webhooks(&self.webhooks)?;
+        check_outbound(&self.outbound)?;
+        self.listen.check()?;
+        self.ingest.check()
+    }
+}
+
+fn check_webhooks(webhooks: &deliver::Config) -> Result<(), OutOfBounds> {
+    within("webhooks.poll_milliseconds", &webhooks.poll_milliseconds, &(1..=60_000))?;
+    within("webhooks.retry_seconds (entries)", &webhooks.retry_seconds.len(), &(0..=MAX_RETRIES))?;
+    for seconds in &webhooks.retry_seconds {
+        within("webhooks.retry_seconds", seconds, &(1..=MAX_RETRY_SECONDS))?;
+    }
+    within("webhooks.jitter_percent", &webhooks.jitter_percent, &(0..=50))?;
+    // One for targets that fail and one for those that do not.
+    within("webhooks.concurrency", &webhooks.concurrency, &(2..=65_536))?;
+    within("webhooks.target_concurrency", &webhooks.target_concurrency, &(1..=webhooks.concurrency))?;
+    within("webhooks.target_backlog", &webhooks.target_backlog, &(1..=1_000_000))?;
+    within("webhooks.backlog", &webhooks.backlog, &(1..=10_000_000))?;
+    within("webhooks.disable_after_hours", &webhooks.disable_after_hours, &(12..=24 * 365))?;
+    within("webhooks.retention_days", &webhooks.retention_days, &(1..=3_650))?;
+    within("webhooks.kept_deliveries", &webhooks.kept_deliveries, &(1_000..=u64::MAX))
+}
+
+fn check_outbound(outbound: &outbound::Config) -> Result<(), OutOfBounds> {
+    within("outbound.connect_timeout_ms", &outbound.connect_timeout_ms, &(1..=60_000))?;
+    within("outbound.timeout_ms", &outbound.timeout_ms, &(1..=120_000))?;
+    within("outbound.idle_connections", &outbound.idle_connections, &(0..=1_024))
+}
+
+/// Whether a text is a scheme we speak, a host and perhaps a port, and nothing behind them.
+fn is_origin(url: &str) -> bool {
+    let Ok(uri) = url.parse::<http::Uri>() else { return false };
+    let spoken = matches!(uri.scheme_str(), Some("http" | "https"));
+    let bare = uri.path_and_query().is_none_or(|path| path == "/");
+    let host = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+    spoken && bare && host
+}

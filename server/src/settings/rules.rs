@@ -1,0 +1,72 @@
+//! Settings of what is looked for: where rules come from, and what is left to the operator in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use process::settings::{OutOfBounds, within};
+use serde::{Deserialize, Serialize};
+
+/// What is looked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct RuleSettings {
+    /// Whether the built-in rules are used. Default true.
+    pub built_in: bool,
+    /// Directories with Sigma rules of one's own (`*.yml`, `*.yaml`, read recursively). Default none.
+    pub directories: Vec<PathBuf>,
+    /// Environments of sources, by their exact names, in which the severity of an incident is one step milder.
+    /// Default none: whether a break-in at a test system matters less is the operator's to say.
+    pub milder_environments: BTreeSet<String>,
+    /// What happens when some of the rules cannot be used. Default `stop`.
+    pub refused: Refused,
+    /// What `%name%` stands for in rules with the modifier `expand`: a list of values each, in which wildcards
+    /// count. Upper and lower case in names are different. At most 1,000 names and 1 MiB of text. Default none:
+    /// rules with a name that is not here cannot be used.
+    pub placeholders: BTreeMap<String, Vec<String>>,
+}
+
+/// What happens when some of the rules cannot be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Refused {
+    /// The server does not start: a pack is never weakened in silence.
+    #[default]
+    Stop,
+    /// It starts without them; each is named in the log, and their number is a metric.
+    LeaveOut,
+}
+
+/// Most placeholders, and most bytes of their names and values: all rules together are 6 MB.
+const MAX_PLACEHOLDERS: usize = 1_000;
+const MAX_PLACEHOLDER_BYTES: usize = 1024 * 1024;
+
+impl Default for RuleSettings {
+    fn default() -> Self {
+        Self {
+            built_in: true,
+            directories: Vec::new(),
+            refused: Refused::default(),
+            placeholders: BTreeMap::new(),
+            milder_environments: BTreeSet::new(),
+        }
+    }
+}
+
+impl RuleSettings {
+    /// Whether placeholders are within their bounds.
+    pub(super) fn check(&self) -> Result<(), OutOfBounds> {
+        within("rules.placeholders (names)", &self.placeholders.len(), &(0..=MAX_PLACEHOLDERS))?;
+        let values = self.placeholders.values().flatten();
+        let bytes = self.placeholders.keys().chain(values).map(String::len).sum();
+        within("rules.placeholders (bytes)", &bytes, &(0..=MAX_PLACEHOLDER_BYTES))
+    }
+
+    /// The placeholders as the compiler takes them.
+    pub(crate) fn placeholders(&self) -> sigma::Placeholders {
+        let mut placeholders = sigma::Placeholders::default();
+        for (name, values) in &self.placeholders {
+            placeholders.define(name, values);
+        }
+        placeholders
+    }
+}

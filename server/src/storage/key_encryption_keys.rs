@@ -1,0 +1,125 @@
+//! The keys that wrap what organizations' secrets are encrypted with: from the configuration, or a file made once, at
+//! the first start. The ledger never holds them, so that a copy of it alone tells nothing.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rand::TryRng;
+use secrets::{KeyEncryptionKeys, KeysError};
+use thiserror::Error;
+
+use super::secret_file;
+use crate::settings::Settings;
+
+/// Name of the file in the data directory.
+const FILE_NAME: &str = "key-encryption-keys";
+/// Bytes of a key.
+const KEY_BYTES: usize = 32;
+/// Most bytes of the file: sixteen keys on lines of their own, and room for white space.
+const MAX_FILE_BYTES: usize = 4_096;
+
+/// Why there are no key-encryption keys.
+#[derive(Debug, Error)]
+pub(crate) enum KeyFileError {
+    /// Not what keys look like.
+    #[error("the key-encryption keys in {place} cannot be used")]
+    Malformed {
+        /// Where they were found.
+        place: String,
+        /// What is wrong with them.
+        source: KeysError,
+    },
+    /// The file can be neither read nor made.
+    #[error("the file of key-encryption keys {} cannot be used", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// A process of many that was given none.
+    #[error(
+        "there are no key-encryption keys: set secrets.key_encryption_keys or secrets.key_encryption_keys_file as for \
+         every process of the API, or put the file at {}",
+        path.display()
+    )]
+    Missing {
+        /// Where they were looked for.
+        path: PathBuf,
+    },
+    /// The operating system gives no randomness.
+    #[error("no random bytes for a new key-encryption key")]
+    Random(#[source] rand::rngs::SysError),
+}
+
+/// The configured keys, else those in the data directory.
+pub(super) fn read(settings: &Settings) -> Result<KeyEncryptionKeys, KeyFileError> {
+    let path = settings.data_dir.join(FILE_NAME);
+    find(settings, &path)?.ok_or(KeyFileError::Missing { path })
+}
+
+/// The same, else a new one, kept in the data directory.
+pub(super) fn read_or_make(settings: &Settings) -> Result<KeyEncryptionKeys, KeyFileError> {
+    let path = settings.data_dir.join(FILE_NAME);
+    find(settings, &path)?.map_or_else(|| make(&path), Ok)
+}
+
+/// Those that are there; makes none.
+pub(super) fn present(settings: &Settings) -> Result<Option<KeyEncryptionKeys>, KeyFileError> {
+    find(settings, &settings.data_dir.join(FILE_NAME))
+}
+
+fn find(settings: &Settings, path: &Path) -> Result<Option<KeyEncryptionKeys>, KeyFileError> {
+    if let Some(secret) = &settings.secrets.key_encryption_keys {
+        return parse(secret.expose(), "the configuration").map(Some);
+    }
+    match secret_file::read(path, MAX_FILE_BYTES) {
+        Ok(text) => parse(&text, &path.display().to_string()).map(Some),
+        Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(KeyFileError::File { path: path.to_owned(), source }),
+    }
+}
+
+fn make(path: &Path) -> Result<KeyEncryptionKeys, KeyFileError> {
+    let mut secret = [0_u8; KEY_BYTES];
+    rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(KeyFileError::Random)?;
+    let text: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    secret_file::write(path, &text).map_err(|source| KeyFileError::File { path: path.to_owned(), source })?;
+    parse(&text, &path.display().to_string())
+}
+
+fn parse(text: &str, place: &str) -> Result<KeyEncryptionKeys, KeyFileError> {
+    KeyEncryptionKeys::parse(text)
+        .map_err(|source| KeyFileError::Malformed { place: place.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn settings(data_dir: &Path) -> Settings {
+        Settings { data_dir: data_dir.to_owned(), ..Settings::default() }
+    }
+
+    #[test]
+    fn a_key_is_made_once_kept_and_nobody_elses_to_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = settings(dir.path());
+        assert!(matches!(read(&settings), Err(KeyFileError::Missing { .. })));
+        let first = read_or_make(&settings).unwrap();
+        assert_eq!(first.current().name(), read_or_make(&settings).unwrap().current().name());
+        let mode = std::fs::metadata(dir.path().join(FILE_NAME)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(FILE_NAME), "abc\n").unwrap();
+        let error = read_or_make(&settings(dir.path())).unwrap_err();
+        assert!(matches!(error, KeyFileError::Malformed { .. }), "{error}");
+        assert_eq!(std::fs::read_to_string(dir.path().join(FILE_NAME)).unwrap(), "abc\n");
+    }
+}

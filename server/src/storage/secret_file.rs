@@ -1,0 +1,29 @@
+//! Files that hold one secret each, in the data directory: readable by their owner only, whole or not there.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// The beginning of a file, at most so many bytes of it.
+///
+/// # Errors
+/// What the operating system says; not found where there is none.
+pub(super) fn read(path: &Path, most_bytes: usize) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(most_bytes as u64).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Written beside and renamed, so that no start ever finds half of it.
+///
+/// # Errors
+/// What the operating system says.
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    writeln!(file, "{text}")?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)?;
+    path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
+}
