@@ -44,11 +44,9 @@ pub(crate) async fn list(
     caller: Caller<PoliciesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut policies = app.directory.monitoring_policies(caller.organization()).await?.policies;
-    policies.reverse();
-    let (policies, total) = page.cut(policies);
-    let views: Vec<PolicyView> = policies.into_iter().map(PolicyView::from).collect();
-    reply::json(StatusCode::OK, &Page::new(page, views, total))
+    let (policies, total) =
+        page.newest_first(app.directory.monitoring_policies(caller.organization()).await?.policies);
+    reply::json(StatusCode::OK, &Page::new(page, policies.into_iter().map(PolicyView::from).collect(), total))
 }
 
 /// A monitoring policy to be.

@@ -44,9 +44,7 @@ pub(crate) async fn list(
     caller: Caller<SourcesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut sources = app.directory.list_sources(caller.organization()).await?;
-    sources.reverse();
-    let (sources, total) = page.cut(sources);
+    let (sources, total) = page.newest_first(app.directory.list_sources(caller.organization()).await?);
     let views = stream::iter(sources).map(|source| view(&app, source)).buffered(ACTIVITIES_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }

@@ -49,11 +49,9 @@ pub(crate) async fn list(
     caller: Caller<WebhooksRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut targets = app.directory.list_webhook_targets(caller.organization()).await?;
-    targets.reverse();
-    let (targets, total) = page.cut(targets);
-    let views: Vec<WebhookView> = targets.into_iter().map(WebhookView::from).collect();
-    reply::json(StatusCode::OK, &Page::new(page, views, total))
+    let (targets, total) =
+        page.newest_first(app.directory.list_webhook_targets(caller.organization()).await?);
+    reply::json(StatusCode::OK, &Page::new(page, targets.into_iter().map(WebhookView::from).collect(), total))
 }
 
 /// A webhook target to be.
