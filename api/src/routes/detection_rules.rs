@@ -59,12 +59,8 @@ pub(crate) struct RuleBody {
     #[schema(min_length = 1, max_length = 65536)]
     yaml: String,
     /// Whether it is to be in force.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 /// Create a detection rule

@@ -58,7 +58,7 @@ pub(crate) struct NewPolicyBody {
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// Whether it is to escalate anything.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
     /// Ids of sources of the organization; null or left out for all, those to come included.
     #[schema(min_items = 1, max_items = 100)]
@@ -77,10 +77,6 @@ pub(crate) struct NewPolicyBody {
     #[serde(default = "default_triggers")]
     #[schema(schema_with = crate::schema::escalate_on, required = false)]
     escalate_on: Vec<EscalationTrigger>,
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 fn default_severity() -> Severity {

@@ -66,7 +66,7 @@ pub(crate) struct NewSourceBody {
     #[schema(min_length = 1, max_length = 50)]
     environment: String,
     /// Whether it may send.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
 }
 
@@ -76,10 +76,6 @@ fn default_application_group() -> String {
 
 fn default_environment() -> String {
     DEFAULT_ENVIRONMENT.to_owned()
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 /// Create a source

@@ -85,12 +85,8 @@ pub(crate) struct NewWebhookBody {
     #[schema(nullable = false)]
     sources: Option<SourcesBody>,
     /// Whether it is to be told at all.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 /// Create a webhook target
