@@ -100,6 +100,11 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
+/// What is created is in use at once, unless the request says otherwise.
+pub(crate) fn enabled() -> bool {
+    true
+}
+
 /// Reads a property that may be left out and may be null, and tells the two apart.
 pub(crate) fn nullable<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where

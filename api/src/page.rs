@@ -35,10 +35,10 @@ impl FromQuery for PageQuery {
 }
 
 impl PageQuery {
-    /// Cuts this page out of a whole list.
-    pub(crate) fn cut<T>(self, items: Vec<T>) -> (Vec<T>, u64) {
+    /// Cuts this page, newest first, out of a whole list that begins with the oldest; with the list's length.
+    pub(crate) fn newest_first<T>(self, items: Vec<T>) -> (Vec<T>, u64) {
         let total = items.len() as u64;
-        (items.into_iter().skip(self.offset as usize).take(self.limit as usize).collect(), total)
+        (items.into_iter().rev().skip(self.offset as usize).take(self.limit as usize).collect(), total)
     }
 }
 

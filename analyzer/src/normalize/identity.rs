@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use sigma::event::{Event, Value};
+use sigma::event::Event;
 
 use super::cloud_audit::Audit;
-use super::roles::{Role, Roles};
+use super::roles::{Role, Roles, text};
 
 /// The id that a source gave its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,13 +71,6 @@ fn audit_id<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -
         // Google's entries of any kind have one, which takes their time, too.
         Audit::Google | Audit::Azure => return None,
     })
-}
-
-fn text<'a>(value: &Value<'a>) -> Option<Cow<'a, str>> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        _ => None,
-    }
 }
 
 impl<'a> NativeId<'a> {

@@ -230,10 +230,7 @@ impl<'e, 'a> Roles<'e, 'a> {
 
     /// The text that plays a part.
     pub(super) fn text(&self, role: Role) -> Option<Cow<'a, str>> {
-        match self.get(role)? {
-            Value::String(text) => Some(text.clone()),
-            _ => None,
-        }
+        text(self.get(role)?)
     }
 
     /// The text that plays a part, looked at only.
@@ -253,6 +250,14 @@ impl<'e, 'a> Roles<'e, 'a> {
     /// The record's own time, where a field holds one.
     pub(super) fn time(&self) -> Option<Timestamp> {
         time::of_value(self.get(Role::Time)?)
+    }
+}
+
+/// The text that a value is; not a copy where it is part of the record.
+pub(super) fn text<'a>(value: &Value<'a>) -> Option<Cow<'a, str>> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        _ => None,
     }
 }
 

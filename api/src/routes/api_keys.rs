@@ -91,9 +91,7 @@ pub(crate) async fn list(
     caller: Caller<KeysRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut keys = app.directory.list_keys(caller.organization()).await?;
-    keys.reverse();
-    let (keys, total) = page.cut(keys);
+    let (keys, total) = page.newest_first(app.directory.list_keys(caller.organization()).await?);
     reply::json(StatusCode::OK, &Page::new(page, keys.into_iter().map(view).collect(), total))
 }
 

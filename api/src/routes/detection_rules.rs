@@ -45,11 +45,8 @@ pub(crate) async fn list(
     caller: Caller<RulesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut rules = app.directory.list_detection_rules(caller.organization()).await?;
-    rules.reverse();
-    let (rules, total) = page.cut(rules);
-    let views: Vec<RuleView> = rules.into_iter().map(RuleView::from).collect();
-    reply::json(StatusCode::OK, &Page::new(page, views, total))
+    let (rules, total) = page.newest_first(app.directory.list_detection_rules(caller.organization()).await?);
+    reply::json(StatusCode::OK, &Page::new(page, rules.into_iter().map(RuleView::from).collect(), total))
 }
 
 /// A detection rule to be.
@@ -62,12 +59,8 @@ pub(crate) struct RuleBody {
     #[schema(min_length = 1, max_length = 65536)]
     yaml: String,
     /// Whether it is to be in force.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 /// Create a detection rule

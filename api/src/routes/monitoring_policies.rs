@@ -44,11 +44,9 @@ pub(crate) async fn list(
     caller: Caller<PoliciesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut policies = app.directory.monitoring_policies(caller.organization()).await?.policies;
-    policies.reverse();
-    let (policies, total) = page.cut(policies);
-    let views: Vec<PolicyView> = policies.into_iter().map(PolicyView::from).collect();
-    reply::json(StatusCode::OK, &Page::new(page, views, total))
+    let (policies, total) =
+        page.newest_first(app.directory.monitoring_policies(caller.organization()).await?.policies);
+    reply::json(StatusCode::OK, &Page::new(page, policies.into_iter().map(PolicyView::from).collect(), total))
 }
 
 /// A monitoring policy to be.
@@ -60,7 +58,7 @@ pub(crate) struct NewPolicyBody {
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// Whether it is to escalate anything.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
     /// Ids of sources of the organization; null or left out for all, those to come included.
     #[schema(min_items = 1, max_items = 100)]
@@ -79,10 +77,6 @@ pub(crate) struct NewPolicyBody {
     #[serde(default = "default_triggers")]
     #[schema(schema_with = crate::schema::escalate_on, required = false)]
     escalate_on: Vec<EscalationTrigger>,
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 fn default_severity() -> Severity {

@@ -44,9 +44,7 @@ pub(crate) async fn list(
     caller: Caller<SourcesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut sources = app.directory.list_sources(caller.organization()).await?;
-    sources.reverse();
-    let (sources, total) = page.cut(sources);
+    let (sources, total) = page.newest_first(app.directory.list_sources(caller.organization()).await?);
     let views = stream::iter(sources).map(|source| view(&app, source)).buffered(ACTIVITIES_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }
@@ -68,7 +66,7 @@ pub(crate) struct NewSourceBody {
     #[schema(min_length = 1, max_length = 50)]
     environment: String,
     /// Whether it may send.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
 }
 
@@ -78,10 +76,6 @@ fn default_application_group() -> String {
 
 fn default_environment() -> String {
     DEFAULT_ENVIRONMENT.to_owned()
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 /// Create a source

@@ -49,9 +49,8 @@ pub(crate) async fn list(
     caller: Caller<RulesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut suppressions = app.directory.list_suppressions(caller.organization()).await?;
-    suppressions.reverse();
-    let (suppressions, total) = page.cut(suppressions);
+    let (suppressions, total) =
+        page.newest_first(app.directory.list_suppressions(caller.organization()).await?);
     let views = stream::iter(suppressions).map(|one| view(&app, one)).buffered(VIEWS_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }

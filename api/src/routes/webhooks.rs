@@ -49,11 +49,9 @@ pub(crate) async fn list(
     caller: Caller<WebhooksRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let mut targets = app.directory.list_webhook_targets(caller.organization()).await?;
-    targets.reverse();
-    let (targets, total) = page.cut(targets);
-    let views: Vec<WebhookView> = targets.into_iter().map(WebhookView::from).collect();
-    reply::json(StatusCode::OK, &Page::new(page, views, total))
+    let (targets, total) =
+        page.newest_first(app.directory.list_webhook_targets(caller.organization()).await?);
+    reply::json(StatusCode::OK, &Page::new(page, targets.into_iter().map(WebhookView::from).collect(), total))
 }
 
 /// A webhook target to be.
@@ -87,12 +85,8 @@ pub(crate) struct NewWebhookBody {
     #[schema(nullable = false)]
     sources: Option<SourcesBody>,
     /// Whether it is to be told at all.
-    #[serde(default = "default_enabled")]
+    #[serde(default = "crate::body::enabled")]
     enabled: bool,
-}
-
-fn default_enabled() -> bool {
-    true
 }
 
 /// Create a webhook target

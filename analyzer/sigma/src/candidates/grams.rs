@@ -76,7 +76,7 @@ impl<const BYTES: usize> Grams<BYTES> {
         let filter = Filter::of(places.keys().map(key));
         let entries = keyed.into_iter().map(|(_, entry)| entry).collect();
         let literals: Vec<_> = literals.into_iter().map(|(text, rules)| Literal { text, rules }).collect();
-        let few = literals.get(..).filter(|literals| literals.len() <= MOST_FINDERS).unwrap_or_default();
+        let few = if literals.len() <= MOST_FINDERS { literals.as_slice() } else { &[] };
         let finders = few.iter().map(|literal| Finder::new(&literal.text).into_owned()).collect();
         Some(Self { stride, filter, places, entries, literals, finders })
     }
