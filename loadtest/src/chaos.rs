@@ -271,6 +271,7 @@ impl Run<'_> {
             stores,
             name: format!("palisade-chaos-{}", self.input.began_ms),
             asleep: None,
+            settings: &[],
         };
         let deployment = site.open(roles, self.plan.organizations, self.plan.sources, &mut chance).await?;
         let on = if stores.addresses().is_some() { "Kafka and Cassandra" } else { "embedded stores" };

@@ -8,9 +8,9 @@ pub(crate) mod plan;
 
 pub(crate) mod subject;
 
-mod lines;
+pub(crate) mod lines;
 
-mod template;
+pub(crate) mod template;
 
 pub(crate) mod mix;
 

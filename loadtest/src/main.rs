@@ -5,7 +5,7 @@
 //! target is *killed* again and again; at the end what it tells is *collected*, *verified* against the
 //! account, and *reported*. *Chaos* does more than killing, to more than one process, and has a folder of
 //! its own; *catch up* and *scale* measure, with what chaos is made of; a *day* of ordinary traffic is
-//! for a person to judge. This file is the command line.
+//! for a person to judge; an *escalation* is timed from log line to webhook. This file is the command line.
 
 mod work;
 
@@ -42,6 +42,8 @@ mod catch_up;
 mod scale;
 
 mod day;
+
+mod escalation;
 
 mod histogram;
 
@@ -89,6 +91,8 @@ enum Mode {
     Scale(scale::Plan),
     /// Send a day of ordinary traffic, with the internet's background noise, and list what becomes of it.
     Day(day::Plan),
+    /// Send attacks among ordinary records, and measure the time from a log line to its webhook.
+    Escalation(escalation::Plan),
     /// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
     #[command(alias = "run")]
     Load(Box<load::plan::Plan>),
@@ -139,6 +143,7 @@ fn main() -> ExitCode {
         Mode::CatchUp(plan) => catch_up(&plan),
         Mode::Scale(plan) => scale(&plan),
         Mode::Day(plan) => day(&plan),
+        Mode::Escalation(plan) => escalation(&plan),
         Mode::Load(plan) => load(&plan),
         Mode::Soak(plan) => soak(&plan),
         Mode::Abuse(plan) => abuse(&plan),
@@ -203,6 +208,13 @@ fn day(plan: &day::Plan) -> Result<bool, Failure> {
         std::fs::write(file, report.markdown()?)?;
     }
     Ok(report.is_clean())
+}
+
+/// See [`kill`].
+fn escalation(plan: &escalation::Plan) -> Result<bool, Failure> {
+    let measured = runtime()?.block_on(escalation::run(plan, seed(plan.seed)))?;
+    print(&measured);
+    Ok(measured.is_clean())
 }
 
 /// See [`kill`].

@@ -139,6 +139,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
             stores: &plan.stores,
             name: format!("palisade-scale-{}-{ingest}", input.began_ms),
             asleep: None,
+            settings: &[],
         };
         let mut chance = StdRng::seed_from_u64(seed);
         let deployment = site.open(&roles, ORGANIZATIONS, SOURCES, &mut chance).await?;

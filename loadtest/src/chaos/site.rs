@@ -64,6 +64,8 @@ pub(crate) struct Site<'a> {
     pub(crate) name: String,
     /// Processes of this role are made, but not started.
     pub(crate) asleep: Option<Role>,
+    /// What processes are told beside what every one is.
+    pub(crate) settings: &'a [(&'a str, &'a str)],
 }
 
 impl Site<'_> {
@@ -135,8 +137,11 @@ impl Site<'_> {
     }
 
     fn environment(&self, chance: &mut StdRng) -> Vec<(String, String)> {
-        let mut environment: Vec<(String, String)> =
-            SETTINGS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let mut environment: Vec<(String, String)> = SETTINGS
+            .iter()
+            .chain(self.settings)
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
         let Some((kafka, cassandra)) = self.stores.addresses() else { return environment };
         let pepper: String = (0..32).map(|_| format!("{:02x}", chance.random::<u8>())).collect();
         // Another secret from the same chance: drawing a second one would change every run of a known seed.
