@@ -1,7 +1,7 @@
 //! The built-in rules: what is found without anybody configuring anything. The rules themselves are
 //! YAML in `pack/`; how they are read and matched belongs to `sigma`.
 
-use sigma::{CompileOptions, Document, Placeholders, Refusal, RuleSet, WindowSupport};
+use sigma::{CompileOptions, Document, Placeholders, Refusal, RuleSet};
 use thiserror::Error;
 
 use crate::normalize::aliases::CanonicalFields;
@@ -62,11 +62,10 @@ pub fn built_in() -> Result<RuleSet, PackError> {
     if refusals.is_empty() { Ok(rules) } else { Err(PackError { refusals }) }
 }
 
-/// Compiles documents as the analyzer can use them: with its names of fields, and every kind of window.
+/// Compiles documents as the analyzer can use them: with its names of fields.
 #[must_use]
 pub fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
-    let windows = WindowSupport::Whole;
-    RuleSet::compile_with(documents, &CompileOptions { mapping: &CanonicalFields, placeholders, windows })
+    RuleSet::compile_with(documents, &CompileOptions { mapping: &CanonicalFields, placeholders })
 }
 
 #[cfg(test)]

@@ -33,20 +33,6 @@ pub struct CompileOptions<'o> {
     pub mapping: &'o dyn FieldMapping,
     /// What `%name%` stands for in values with `expand`.
     pub placeholders: &'o Placeholders,
-    /// What the caller can do with correlations; one that needs more is refused.
-    pub windows: WindowSupport,
-}
-
-/// What a caller does with the windows of correlations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowSupport {
-    /// It makes their conditions of `kind` and `at_least` alone, and closes none: `event_count` and
-    /// `value_count` from below, and `temporal_ordered` of every rule.
-    Counting,
-    /// It takes their conditions from [`crate::Correlation::window_spec`], gives them what
-    /// [`crate::Correlation::counted`] says, closes them, and finds the groups of a correlation of
-    /// correlations in the events that those count. Every correlation can be used.
-    Whole,
 }
 
 /// Compiles documents, in the order of their origins.

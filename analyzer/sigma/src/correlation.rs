@@ -47,8 +47,7 @@ pub enum Reference {
 pub struct Correlation {
     /// What it says about itself; its level is that of a match.
     pub info: RuleInfo,
-    /// What of its events is counted. With `at_least` the whole condition for a caller that only
-    /// counts ([`crate::WindowSupport::Counting`]).
+    /// What of its events is counted.
     pub kind: CorrelationKind,
     /// What it refers to, in the order it was written; without repetition.
     pub references: Vec<Reference>,

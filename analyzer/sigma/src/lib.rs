@@ -27,7 +27,7 @@ mod scratch;
 mod yaml;
 
 pub use bounds::{Bounds, Operator};
-pub use compile::{CompileOptions, Placeholders, WindowSupport};
+pub use compile::{CompileOptions, Placeholders};
 pub use correlation::{Correlation, CorrelationKind, Counted, GroupField, Reference};
 pub use document::{Document, parse};
 pub use event::{Event, LogSource, Value};

@@ -77,11 +77,6 @@ impl RuleInfo {
             (namespace.eq_ignore_ascii_case("attack") && !name.is_empty()).then_some(name)
         })
     }
-
-    /// What people know the rule by.
-    pub(crate) fn handle(&self) -> &str {
-        self.name.as_deref().unwrap_or(&self.id)
-    }
 }
 
 /// `t1110` or `t1110.001`.

@@ -2,7 +2,7 @@
 //! version. How they came about lies in `compile`.
 
 use crate::candidates::Candidates;
-use crate::compile::{CompileOptions, Placeholders, WindowSupport};
+use crate::compile::{CompileOptions, Placeholders};
 use crate::correlation::{Correlation, Reference};
 use crate::document::Document;
 use crate::event::Event;
@@ -81,17 +81,14 @@ impl RuleSet {
     /// documents does not matter. Documents with the id or name of another are refused, those that
     /// come later by file name and position.
     ///
-    /// No placeholder is defined, and correlations are those of [`WindowSupport::Counting`].
+    /// No placeholder is defined.
     #[must_use]
     pub fn compile(documents: Vec<Document>, mapping: &dyn FieldMapping) -> (Self, Vec<Refusal>) {
         let placeholders = &Placeholders::default();
-        Self::compile_with(
-            documents,
-            &CompileOptions { mapping, placeholders, windows: WindowSupport::Counting },
-        )
+        Self::compile_with(documents, &CompileOptions { mapping, placeholders })
     }
 
-    /// [`RuleSet::compile`] with placeholders, and with what the caller can do with windows.
+    /// [`RuleSet::compile`] with placeholders.
     #[must_use]
     pub fn compile_with(documents: Vec<Document>, options: &CompileOptions<'_>) -> (Self, Vec<Refusal>) {
         crate::compile::compile(documents, options)

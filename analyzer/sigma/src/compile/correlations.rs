@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::names::Names;
-use super::{CompileOptions, WindowSupport, windows};
+use super::{CompileOptions, windows};
 use crate::correlation::{Correlation, FieldSources, GroupField, Reference};
 use crate::document::{Alias, CorrelationDocument, Document};
 use crate::mapping;
@@ -81,7 +81,6 @@ fn correlation(
 ) -> Result<Correlation, Fault> {
     let references = references(names, document).map_err(|fault| fault.within("rules"))?;
     let condition = windows::condition(document).map_err(|fault| fault.within("condition"))?;
-    windows::check_support(options.windows, document, &condition)?;
     let aliases = document
         .aliases
         .iter()
@@ -196,11 +195,6 @@ impl Scope<'_> {
         if let Some(group) = inner.group_by.iter().find(|group| group.name == field) {
             group.sources.iter().flatten().for_each(&mut add);
             return Ok(names);
-        }
-        if self.options.windows == WindowSupport::Counting {
-            let words =
-                format!("`{field}`, which the correlation `{}` does not group by,", inner.info.handle());
-            return Err(Cause::Unsupported(words.into()).into());
         }
         for reference in &inner.references {
             self.source(*reference, field)?.iter().for_each(&mut add);

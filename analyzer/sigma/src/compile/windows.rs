@@ -7,8 +7,6 @@ use crate::document::{self, CorrelationCondition, CorrelationDocument, Correlati
 use crate::refusal::{Cause, Fault};
 use crate::window::{Condition, MOST_HELD, MOST_HELD_UNTIL_END, Measure, StepFormula};
 
-use super::WindowSupport;
-
 /// The condition of a correlation's windows.
 pub(super) fn condition(document: &CorrelationDocument) -> Result<Condition, Fault> {
     let bounds = match &document.condition {
@@ -85,32 +83,4 @@ pub(super) fn kind(measure: CorrelationType) -> CorrelationKind {
         CorrelationType::Temporal | CorrelationType::TemporalOrdered => CorrelationKind::TemporalOrdered,
         _ => CorrelationKind::ValueCount,
     }
-}
-
-/// Refuses what a caller that only counts would get wrong.
-pub(super) fn check_support(
-    windows: WindowSupport,
-    document: &CorrelationDocument,
-    condition: &Condition,
-) -> Result<(), Fault> {
-    if windows == WindowSupport::Whole {
-        return Ok(());
-    }
-    let is_known = matches!(
-        document.measure,
-        CorrelationType::EventCount | CorrelationType::ValueCount | CorrelationType::TemporalOrdered
-    );
-    if !is_known {
-        let words = "a correlation type beyond event_count, value_count and temporal_ordered";
-        return Err(Fault::from(Cause::Unsupported(words.into())).within("type"));
-    }
-    let is_whole = match condition {
-        Condition::Ordered { steps } => usize::from(*steps) == document.rules.len(),
-        other => !other.is_decided_at_end(),
-    };
-    if is_whole {
-        return Ok(());
-    }
-    let words = "a condition that can only be decided at the end of a window, or of some rules in order,";
-    Err(Fault::from(Cause::Unsupported(words.into())).within("condition"))
 }

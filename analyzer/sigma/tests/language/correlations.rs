@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sigma::{CorrelationKind, Counted, NativeFields, Reference, RuleSet, parse};
+use sigma::{CorrelationKind, Counted, Reference};
 
 use crate::front_door::{event, load, rule_set};
 
@@ -213,34 +213,4 @@ fn an_outer_correlation_groups_by_its_own_fields() {
     let record = event(r#"{"user": "u", "from": "f", "ip": "i", "host": "h"}"#);
     assert_eq!(outer.group_values(0, &record).unwrap(), ["u", "f"]);
     assert_eq!(outer.counted(0, &record), Counted::Value("h".to_owned()));
-}
-
-#[test]
-fn a_caller_that_only_counts_is_given_what_it_can_count() {
-    let documents = |body: &str| parse("pack.yml", &with(body)).into_iter().map(Result::unwrap).collect();
-    let count = "{type: event_count, rules: [failed], timespan: 5m, condition: {gte: 3}}";
-    assert!(RuleSet::compile(documents(count), &NativeFields).1.is_empty());
-    let table = [
-        ("{type: temporal, rules: [failed], timespan: 5m}", "correlation.type"),
-        (
-            "{type: value_sum, rules: [failed], timespan: 5m, condition: {field: a, gte: 3}}",
-            "correlation.type",
-        ),
-        ("{type: event_count, rules: [failed], timespan: 5m, condition: {lt: 3}}", "correlation.condition"),
-        (
-            "{type: temporal_ordered, rules: [failed, accepted], timespan: 5m, condition: {gte: 1}}",
-            "correlation.condition",
-        ),
-    ];
-    for (body, field) in table {
-        let (set, refusals) = RuleSet::compile(documents(body), &NativeFields);
-        assert_eq!((set.correlations().len(), refusals.len()), (0, 1), "{body}");
-        assert_eq!((&*refusals[0].field, refusals[0].cause.kind()), (field, "unsupported"));
-    }
-    let inner =
-        with("{type: event_count, rules: [failed], group-by: [ip], timespan: 5m, condition: {gte: 5}}");
-    let outer = "---\ntitle: o\ncorrelation: {type: event_count, rules: [many], group-by: [user], timespan: 5m, condition: {gte: 2}}\n";
-    let both = parse("pack.yml", &format!("{inner}{outer}")).into_iter().map(Result::unwrap).collect();
-    let (_, refusals) = RuleSet::compile(both, &NativeFields);
-    assert_eq!((&*refusals[0].field, refusals[0].cause.kind()), ("correlation.group-by", "unsupported"));
 }

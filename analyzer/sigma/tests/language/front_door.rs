@@ -1,14 +1,11 @@
 //! What the tests have in common: rules from YAML, events from JSON, and whether they meet.
 
 use serde_json::Value as Json;
-use sigma::{
-    CompileOptions, Document, Event, NativeFields, Placeholders, Refusal, RuleSet, Value, WindowSupport,
-    parse,
-};
+use sigma::{CompileOptions, Document, Event, NativeFields, Placeholders, Refusal, RuleSet, Value, parse};
 
-/// Compiles documents for a caller that can do everything.
+/// Compiles documents.
 pub(crate) fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
-    let options = CompileOptions { mapping: &NativeFields, placeholders, windows: WindowSupport::Whole };
+    let options = CompileOptions { mapping: &NativeFields, placeholders };
     RuleSet::compile_with(documents, &options)
 }
 

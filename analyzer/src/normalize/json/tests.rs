@@ -15,10 +15,11 @@ fn same(ours: &Value<'_>, theirs: &Json) -> bool {
         (Value::Null, Json::Null) => true,
         (Value::Bool(one), Json::Bool(other)) => one == other,
         (Value::Int(one), Json::Number(other)) => other.as_i64() == Some(*one),
-        // It rounds some fractions and large numbers to the double beside the nearest.
+        // It rounds some fractions and large numbers to a double beside the nearest; below the least normal one, doubles
+        // stand evenly.
         (Value::Double(one), Json::Number(other)) => other.as_f64().is_some_and(|other| {
             other.is_sign_negative() == one.is_sign_negative()
-                && (one - other).abs() <= one.abs() * 4.0 * f64::EPSILON
+                && (one - other).abs() <= (one.abs() * 4.0 * f64::EPSILON).max(f64::from_bits(4))
         }),
         (Value::String(one), Json::String(other)) => one == other,
         (Value::Array(one), Json::Array(other)) => {
