@@ -8,6 +8,7 @@
 //! decided.
 
 pub mod bounds;
+pub mod constants;
 pub mod correlation;
 pub mod document;
 pub mod event;
@@ -28,6 +29,7 @@ mod yaml;
 
 pub use bounds::{Bounds, Operator};
 pub use compile::{CompileOptions, Placeholders};
+pub use constants::{Constants, Difference};
 pub use correlation::{Correlation, CorrelationKind, Counted, GroupField, Reference};
 pub use document::{Document, parse};
 pub use event::{Event, LogSource, Value};

@@ -16,7 +16,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(letter, 0..6).prop_map(|letters| letters.concat())
 }
 
-fn field_name() -> impl Strategy<Value = &'static str> {
+pub(crate) fn field_name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["a", "b", "a.b", "a.b.a", "b.a", "a b"])
 }
 
@@ -33,7 +33,7 @@ fn scalar() -> impl Strategy<Value = Json> {
     ]
 }
 
-fn event_value() -> impl Strategy<Value = Json> {
+pub(crate) fn event_value() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![8 => scalar(), 1 => Just(Json::Null)];
     leaf.prop_recursive(3, 8, 3, |inner| {
         prop_oneof![
@@ -43,7 +43,7 @@ fn event_value() -> impl Strategy<Value = Json> {
     })
 }
 
-fn object(entries: Vec<(impl Into<String>, Json)>) -> Json {
+pub(crate) fn object(entries: Vec<(impl Into<String>, Json)>) -> Json {
     Json::Object(entries.into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
@@ -113,7 +113,7 @@ fn field_test() -> impl Strategy<Value = (String, Json)> {
         .prop_map(|(field, (modifiers, value))| (format!("{field}{modifiers}"), value))
 }
 
-fn selection() -> impl Strategy<Value = Json> {
+pub(crate) fn selection() -> impl Strategy<Value = Json> {
     let map = || prop::collection::vec(field_test(), 1..3).prop_map(object);
     let word = || text().prop_filter("keywords are not empty", |text| !text.is_empty());
     prop_oneof![
@@ -125,7 +125,7 @@ fn selection() -> impl Strategy<Value = Json> {
     ]
 }
 
-fn condition() -> impl Strategy<Value = String> {
+pub(crate) fn condition() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "x1",
         "x2",

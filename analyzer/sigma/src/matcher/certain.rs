@@ -1,0 +1,112 @@
+//! Whether a filter takes away every match of a set of events, of which only the constant fields are known:
+//! certainly, certainly not, or it cannot be told. The tests are those that events meet.
+
+use crate::constants::Constants;
+use crate::rule_set::RuleSet;
+use crate::scratch::Scratch;
+
+use super::fields::{FieldIndex, FieldTable};
+use super::lookup::Lookup;
+use super::{Check, Expression, FieldCheck, Program, Test};
+
+impl RuleSet {
+    /// The first filter, an index into [`RuleSet::filters`], that takes away the rule's match of every one of the
+    /// events that have these constants, whatever else is in them. `None` also where that cannot be told.
+    #[must_use]
+    pub fn filters_all(&self, rule: usize, constants: &Constants) -> Option<usize> {
+        let rule = self.rules.get(rule).filter(|rule| !rule.filters.is_empty())?;
+        let event = constants.event();
+        self.scratches.with(|Scratch { memory, .. }| {
+            let lookup = Lookup::new(&event, &self.fields, memory);
+            let mut known = Known { constants, table: &self.fields, lookup };
+            let certain = rule.filters.iter().find(|applied| {
+                let program = self.filter_programs.get(applied.program);
+                program.and_then(|program| known.holds(program, &program.condition)) == Some(true)
+            });
+            known.lookup.finish();
+            certain.map(|applied| applied.filter)
+        })
+    }
+}
+
+/// What is known of the events; an answer is `None` where it cannot be told.
+struct Known<'s, 'e> {
+    constants: &'e Constants,
+    table: &'s FieldTable,
+    /// Over an event of the constant fields.
+    lookup: Lookup<'s, 'e>,
+}
+
+impl Known<'_, '_> {
+    fn holds(&mut self, program: &Program, expression: &Expression) -> Option<bool> {
+        match expression {
+            Expression::All(parts) => all(parts.iter().map(|part| self.holds(program, part))),
+            Expression::Any(parts) => any(parts.iter().map(|part| self.holds(program, part))),
+            Expression::Not(part) => self.holds(program, part).map(|holds| !holds),
+            Expression::Selection(index) => {
+                program.selections.get(*index).map_or(Some(false), |selection| self.meets(selection))
+            }
+        }
+    }
+
+    fn meets(&mut self, check: &Check) -> Option<bool> {
+        match check {
+            Check::All(checks) => all(checks.iter().map(|check| self.meets(check))),
+            Check::Any(checks) => any(checks.iter().map(|check| self.meets(check))),
+            Check::Field(check) => match check.field {
+                Some(field) => self.is_read_by(check, field).then(|| check.holds(&mut self.lookup)),
+                None if self.constants.is_whole() => Some(check.holds(&mut self.lookup)),
+                None => self.is_said(check),
+            },
+        }
+    }
+
+    /// Whether it is known what all events have of everything that a check reads.
+    fn is_read_by(&mut self, check: &FieldCheck, field: FieldIndex) -> bool {
+        let others = check.tests.iter().filter_map(|test| match test {
+            Test::Reference(reference) => Some(reference.field),
+            _ => None,
+        });
+        std::iter::once(field).chain(others).all(|field| self.tells(field))
+    }
+
+    /// Of a field's names the first counts that has a value: those before it must be known as well.
+    fn tells(&mut self, field: FieldIndex) -> bool {
+        for name in self.table.names(field) {
+            let name = self.table.text(*name);
+            if !self.constants.tells(name) {
+                return false;
+            }
+            if self.constants.has_value(name) {
+                return true;
+            }
+        }
+        true
+    }
+
+    /// A keyword that a constant field holds is in every event; one that none holds may be in any.
+    fn is_said(&mut self, check: &FieldCheck) -> Option<bool> {
+        let more_cannot_hurt =
+            |test: &Test| !matches!(test, Test::Null | Test::Exists(_) | Test::Reference(_));
+        let is_growing = !check.negated && check.tests.iter().all(more_cannot_hurt);
+        (is_growing && check.holds(&mut self.lookup)).then_some(true)
+    }
+}
+
+/// All hold: certainly not where one certainly does not.
+fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = Some(true);
+    for part in parts {
+        match part {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => known = None,
+        }
+    }
+    known
+}
+
+/// One holds: certainly where one certainly does.
+fn any(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    all(parts.map(|part| part.map(|holds| !holds))).map(|none| !none)
+}
