@@ -13,12 +13,12 @@ use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
-use sigma::Match;
+use sigma::{Constants, Match};
 
 use crate::carried::Carried;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
 use crate::normalize::{Normalized, normalize_into};
-use crate::note::Note;
+use crate::note::{KEPT_FIELDS, Note};
 use crate::plan::{Plan, chain};
 use crate::pool;
 use crate::record::{Entries, Record, records};
@@ -75,6 +75,8 @@ pub(crate) struct Matched {
     pub record: RecordId,
     /// What is kept of it.
     pub note: Arc<Note>,
+    /// What is kept of its fields for filters to come; absent where not all its matches are followed.
+    pub fields: Option<Arc<Constants>>,
     /// Whether it could be read only in part.
     pub partial: bool,
     /// Rules whose match is a finding of its own, with who it is about, in the order of the rules.
@@ -171,6 +173,7 @@ fn judge(
     let mut matched = Matched {
         record: identity::record(pepper, headers, delivery, record.index, native_id.as_deref()),
         note: Arc::new(note),
+        fields: None,
         partial: normalized.partial,
         findings: Vec::new(),
         silent: Vec::new(),
@@ -207,6 +210,9 @@ fn judge(
             matched.counts.push(Count { correlation: *correlation, step: *step, group, value, carried });
         }
     }
+    if !matched.findings.is_empty() || !matched.counts.is_empty() {
+        matched.fields = Some(Arc::new(Constants::of(&normalized.event, &KEPT_FIELDS)));
+    }
     bound(plan, &mut matched);
     matched
 }
@@ -224,6 +230,7 @@ fn bound(plan: &Plan, matched: &mut Matched) {
     matched.suppressed.truncate(MOST_FINDINGS);
     let left_out = before - matched.findings.len() - matched.counts.len();
     if left_out > 0 {
+        matched.fields = None;
         metrics::counter!("analysis_findings_left_out_total").increment(left_out as u64);
     }
 }

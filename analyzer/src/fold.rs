@@ -10,6 +10,7 @@ pub(crate) mod escalate;
 pub(crate) mod evidence;
 pub(crate) mod facts;
 pub(crate) mod finding;
+pub(crate) mod ground;
 pub(crate) mod habits;
 pub(crate) mod incidents;
 pub(crate) mod members;
@@ -28,6 +29,7 @@ use common::timestamp::Timestamp;
 
 use self::correlate::Counted;
 use self::finding::{Finding, HandedOver, Member, Place, Terms};
+use self::ground::Ground;
 use self::incidents::{FoldError, Joined, Reader};
 use self::risk::Sign;
 use self::tally::Came;
@@ -88,7 +90,7 @@ pub(crate) async fn record(
         state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
-    let mut counted = state.correlations.count(plan, place, matched.record, &matched.note, &matched.counts);
+    let mut counted = state.correlations.count(plan, place, matched);
     counted.without_group_value += matched.ungrouped;
     counted.without_value += matched.without_value;
     findings.extend(crossings(state, plan, place, time, counted));
@@ -266,6 +268,7 @@ fn member(matched: &Matched, subject: &Arc<Subject>) -> Member {
         event_time: matched.note.event_time,
         note: Some(Arc::clone(&matched.note)),
         subject: Arc::clone(subject),
+        ground: matched.fields.as_ref().map(|fields| Ground::of([subject.matched.id.clone()], fields)),
     }
 }
 

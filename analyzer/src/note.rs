@@ -16,7 +16,7 @@ const FIELD_BYTES: usize = 200;
 const FIELDS_BYTES: usize = 1536;
 
 /// Fields worth keeping, by canonical name: who, from where, against what, with what result.
-const KEPT_FIELDS: [&str; 16] = [
+pub(crate) const KEPT_FIELDS: [&str; 16] = [
     "client.address",
     "client.port",
     "user.name",

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Correlation, Reference, Rule, RuleInfo, RuleSet};
+use sigma::{Constants, Correlation, Reference, Rule, RuleInfo, RuleSet};
 
 use self::chain::Outer;
 pub(crate) use self::subject::Subject;
@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     by_rule: Vec<RulePlan>,
     by_correlation: Vec<CorrelationPlan>,
     subjects: HashMap<String, Arc<Subject>>,
+    /// Rules of one record by id.
+    indexes: HashMap<String, usize>,
 }
 
 /// What follows from a rule's match.
@@ -83,7 +85,8 @@ impl Plan {
         let subjects = by_correlation.iter().map(|plan| &plan.subject);
         let subjects = subjects.chain(by_rule.iter().map(|plan| &plan.subject));
         let subjects = subjects.map(|subject| (subject.matched.id.clone(), Arc::clone(subject))).collect();
-        Self { rules, by_rule, by_correlation, subjects }
+        let indexes = by_rule.iter().enumerate().map(|(index, plan)| (plan.id().to_owned(), index)).collect();
+        Self { rules, by_rule, by_correlation, subjects, indexes }
     }
 
     /// What follows from a rule's match.
@@ -101,6 +104,17 @@ impl Plan {
         self.by_correlation
             .iter()
             .position(|plan| plan.subject.matched.id == id && plan.subject.content_hash == content_hash)
+    }
+
+    /// The filter that takes away every match of a rule by events with these constants, if that is certain.
+    pub(crate) fn filters_all(&self, rule: &str, constants: &Constants) -> Option<&RuleInfo> {
+        let filter = self.rules.filters_all(*self.indexes.get(rule)?, constants)?;
+        self.rules.filters().get(filter).map(|filter| &filter.info)
+    }
+
+    /// Whether there is any filter.
+    pub(crate) fn has_filters(&self) -> bool {
+        !self.rules.filters().is_empty()
     }
 
     /// The rule or correlation with an id.

@@ -20,6 +20,7 @@ mod analyzer {
     mod poison;
     mod positions;
     mod qualification;
+    mod retraction;
     mod storms;
     mod ticks;
     mod times;

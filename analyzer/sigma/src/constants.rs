@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use self::values::Values;
+use self::values::{Values, written_bytes};
 use crate::event::{Event, Value};
 
 /// Fields of one event that are looked at, nested ones and their parents included.
@@ -81,7 +81,7 @@ impl Constants {
             own.extend(others.fields.keys().filter(|name| !constant.contains_key(*name)).cloned());
             own.extend(others.varying.iter().flatten().cloned());
             changed |= own.len() != before;
-            let bytes: usize = own.iter().map(String::len).sum();
+            let bytes: usize = own.iter().map(|name| written_bytes(name)).sum();
             if others.varying.is_none() || own.len() + constant.len() > MOST_TOGETHER || bytes > VARYING_BYTES
             {
                 self.varying = None;
@@ -117,8 +117,9 @@ impl Constants {
     /// About how many bytes it takes, in memory as well as written.
     #[must_use]
     pub fn cost(&self) -> usize {
-        let fields: usize = self.fields.iter().map(|(name, values)| name.len() + values.cost()).sum();
-        64 + fields + self.varying.iter().flatten().map(|name| name.len() + 4).sum::<usize>()
+        let fields: usize =
+            self.fields.iter().map(|(name, values)| written_bytes(name) + values.cost()).sum();
+        64 + fields + self.varying.iter().flatten().map(|name| written_bytes(name) + 4).sum::<usize>()
     }
 
     /// An event of the constant fields alone, by their whole names.
@@ -151,7 +152,7 @@ impl Difference {
     /// About how many bytes it takes, in memory as well as written.
     #[must_use]
     pub fn cost(&self) -> usize {
-        self.other.cost() + self.without.iter().map(|name| name.len() + 4).sum::<usize>()
+        self.other.cost() + self.without.iter().map(|name| written_bytes(name) + 4).sum::<usize>()
     }
 }
 
@@ -205,9 +206,9 @@ impl Kept {
         if !event.values(path, &mut values) || self.fields.contains_key(path) || self.varying.contains(path) {
             return;
         }
-        let fits = self.fields.len() + self.varying.len() < MOST_FIELDS && path.len() <= NAME_BYTES;
+        let fits = self.fields.len() + self.varying.len() < MOST_FIELDS && written_bytes(path) <= NAME_BYTES;
         let read = Values::of(&values);
-        let bytes = self.bytes + path.len() + read.as_ref().map_or(0, Values::cost);
+        let bytes = self.bytes + written_bytes(path) + read.as_ref().map_or(0, Values::cost);
         if !fits || bytes > FIELDS_BYTES {
             self.is_over = true;
             return;

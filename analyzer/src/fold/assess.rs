@@ -1,6 +1,7 @@
 //! What an incident's members say together: severity, confidence, and what to check next. A pure function
 //! of what is known, the same every time. How it is told lies in `story`.
 
+mod grounds;
 mod story;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,8 @@ use common::severity::Severity;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use self::grounds::Grounds;
+pub(crate) use self::grounds::Suppressor;
 use super::facts::Facts;
 use crate::plan::Subject;
 
@@ -33,6 +36,12 @@ pub(crate) struct Contributor {
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
     #[serde(default)]
     withdrawn: bool,
+    /// Filters that take away every member through it: what it said is shown, and counts for nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    suppressed_by: Vec<Suppressor>,
+    /// What its members have in common.
+    #[serde(default)]
+    grounds: Grounds,
 }
 
 /// Everything an assessment is made of.
@@ -67,12 +76,17 @@ impl Knowledge {
     /// Adds a rule through which a member joined, and by which way that qualified.
     pub(crate) fn contribute(&mut self, subject: &Subject, way: Qualification) {
         let weak = way == Qualification::EntityRisk;
-        let known = self.contributors.get_mut(&subject.matched.id);
-        if let Some(known) = known.filter(|known| known.content_hash == subject.content_hash) {
-            known.withdrawn = false;
-            known.habit = false;
-            known.weak &= weak;
-            return;
+        let mut grounds = Grounds::of_none();
+        if let Some(known) = self.contributors.get_mut(&subject.matched.id) {
+            if known.content_hash == subject.content_hash {
+                known.withdrawn = false;
+                known.habit = false;
+                known.suppressed_by.clear();
+                known.weak &= weak;
+                return;
+            }
+            // Its members stay what they are when the rule changes.
+            grounds = std::mem::take(&mut known.grounds);
         }
         let contributor = Contributor {
             matched: subject.matched.clone(),
@@ -84,6 +98,8 @@ impl Knowledge {
             weak,
             habit: false,
             withdrawn: false,
+            suppressed_by: Vec::new(),
+            grounds,
         };
         self.contributors.insert(subject.matched.id.clone(), contributor);
     }
@@ -106,7 +122,7 @@ impl Knowledge {
     /// Whether nothing is left that would have made it an incident, but for habits.
     pub(crate) fn is_taken_over(&self) -> bool {
         let adds_up = self.qualifications.contains(&Qualification::EntityRisk);
-        let is_left = |rule: &Contributor| !rule.withdrawn && !rule.habit && (adds_up || !rule.weak);
+        let is_left = |rule: &Contributor| rule.stands() && (adds_up || !rule.weak);
         self.contributors.values().any(|rule| rule.habit) && !self.contributors.values().any(is_left)
     }
 
@@ -136,7 +152,7 @@ impl Knowledge {
     /// milder where the operator says so of an environment. The sum of weak signs has counted what they say
     /// together: they are no worse than the worst of them, and make nothing else worse.
     pub(crate) fn severity(&self) -> Severity {
-        let worst = self.worst_level().unwrap_or(Severity::Low);
+        let worst = self.worst_level().filter(|_| !self.qualifications.is_empty()).unwrap_or(Severity::Low);
         let severity = match self.qualified_by() {
             Qualification::EntityRisk => worst.max(Severity::Low),
             _ => worst.max(self.raised_level().unwrap_or(worst)),
@@ -161,7 +177,7 @@ impl Knowledge {
 
     /// The rules that still count.
     fn rules(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| !rule.withdrawn && !rule.habit)
+        self.contributors.values().filter(|rule| rule.stands())
     }
 
     /// `None` when no rule counts any more.
@@ -198,7 +214,7 @@ impl Knowledge {
     }
 
     fn withdrawn(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| rule.withdrawn || rule.habit)
+        self.contributors.values().filter(|rule| !rule.stands())
     }
 
     /// Worst first, correlations before single rules, then by id.
@@ -249,6 +265,11 @@ impl Knowledge {
 }
 
 impl Contributor {
+    /// Whether what it said still counts.
+    fn stands(&self) -> bool {
+        !self.withdrawn && !self.habit && self.suppressed_by.is_empty()
+    }
+
     /// Whether it is marked otherwise than the rule in force would have it.
     fn is_changed(&self, in_force: Option<&str>) -> bool {
         match in_force {

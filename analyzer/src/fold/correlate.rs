@@ -12,17 +12,18 @@ use std::sync::Arc;
 
 use common::batch::BatchHeaders;
 use common::timestamp::Timestamp;
+use sigma::Reference;
 use sigma::window::{Arrival, Growth, WindowSpec};
 
-use self::group::{Group, Room};
+use self::group::{Group, KeptBytes, Room};
 pub(crate) use self::growth::Counted;
 use self::growth::{Counting, grown};
-use self::kept::Kept;
+use self::kept::{Kept, KeptGround};
 use super::coarsen;
 use super::finding::Place;
-use crate::detect::Count;
+use super::ground::Ground;
+use crate::detect::{Count, Matched};
 use crate::identity::{RecordId, digest, short};
-use crate::note::Note;
 use crate::plan::Plan;
 
 /// Bytes that windows of one partition keep of events below their threshold. Beyond, events are counted
@@ -30,6 +31,8 @@ use crate::plan::Plan;
 const MOST_KEPT_BYTES: usize = 64 * 1024 * 1024;
 /// The same with what is carried for outer correlations: that goes last, because those count less without.
 const MOST_CARRYING_BYTES: usize = 2 * MOST_KEPT_BYTES;
+/// Bytes that they keep for filters that are added later. Beyond, such a filter takes nothing back.
+const MOST_GROUND_BYTES: usize = MOST_KEPT_BYTES / 2;
 
 /// Name of a window among the state rows.
 pub(crate) type GroupKey = [u8; 16];
@@ -46,7 +49,7 @@ pub(crate) struct Correlations {
     /// Windows that changed, and about how many bytes their rows take.
     changed: BTreeMap<GroupKey, usize>,
     changed_bytes: usize,
-    kept_bytes: usize,
+    bytes: KeptBytes,
     most_groups: usize,
 }
 
@@ -59,26 +62,20 @@ impl Correlations {
             waiting: BTreeSet::new(),
             changed: BTreeMap::new(),
             changed_bytes: 0,
-            kept_bytes: 0,
+            bytes: KeptBytes::default(),
             most_groups,
         }
     }
 
     /// Counts a record in every window it belongs to; inner correlations before outer ones.
-    pub(crate) fn count(
-        &mut self,
-        plan: &Plan,
-        place: &Place<'_>,
-        record: RecordId,
-        note: &Arc<Note>,
-        counts: &[Count],
-    ) -> Counted {
+    pub(crate) fn count(&mut self, plan: &Plan, place: &Place<'_>, matched: &Matched) -> Counted {
         let mut counted = Counted::default();
-        let own = counts.iter().map(|count| Counting {
+        let own = matched.counts.iter().map(|count| Counting {
             count: count.clone(),
-            record,
-            event_time: note.event_time,
-            note: Some(Arc::clone(note)),
+            record: matched.record,
+            event_time: matched.note.event_time,
+            note: Some(Arc::clone(&matched.note)),
+            ground: ground(plan, matched, count.correlation),
             received: place.log_time.0,
         });
         self.spread(plan, place, own.collect(), &mut counted);
@@ -98,7 +95,7 @@ impl Correlations {
 
     /// Headers under which what a window finds is folded: its own, at a time.
     pub(crate) fn headers(&self, key: &GroupKey, at: Timestamp) -> Option<BatchHeaders> {
-        self.groups.get(key).map(|group| group.headers(at))
+        self.groups.get(key).map(|group| group.owner.headers(at))
     }
 
     /// Closes a window that is due, and counts what it found in the windows of outer correlations.
@@ -108,9 +105,9 @@ impl Correlations {
         let correlation = group.correlation;
         let spec = &plan.correlation(correlation).spec;
         let Some((due, _)) = group.waits else { return counted };
-        self.kept_bytes -= group.kept_bytes;
+        let before = group.bytes();
         let growth = group.close(spec, place.log_time);
-        self.kept_bytes += group.kept_bytes;
+        self.bytes = self.bytes.changed(before, group.bytes());
         let values = group.values.clone();
         self.settle(plan, key);
         let mut onward = VecDeque::new();
@@ -123,9 +120,9 @@ impl Correlations {
     pub(crate) fn set_aside(&mut self, plan: &Plan, place: &Place<'_>, key: GroupKey) {
         let Some(group) = self.groups.get_mut(&key) else { return };
         let spec = &plan.correlation(group.correlation).spec;
-        self.kept_bytes -= group.kept_bytes;
+        let before = group.bytes();
         group.close(spec, place.log_time);
-        self.kept_bytes += group.kept_bytes;
+        self.bytes = self.bytes.changed(before, group.bytes());
         self.settle(plan, key);
     }
 
@@ -151,7 +148,7 @@ impl Correlations {
         counting: Counting,
         counted: &mut Counted,
     ) -> (Vec<String>, Growth<RecordId, Kept>) {
-        let Counting { count, record, event_time, note, received } = counting;
+        let Counting { count, record, event_time, note, ground, received } = counting;
         let (key, values) = self.group_of(plan, place, &count);
         let correlation_plan = plan.correlation(count.correlation);
         if values != count.group {
@@ -162,16 +159,18 @@ impl Correlations {
             Group::new(count.correlation, values.clone(), place)
         });
         group.touched_at = place.log_time;
-        let others = self.kept_bytes - group.kept_bytes;
+        let before = group.bytes();
+        let others = self.bytes.changed(before, KeptBytes::default());
         let room = Room {
-            excerpts: MOST_KEPT_BYTES.saturating_sub(others),
-            carrying: MOST_CARRYING_BYTES.saturating_sub(others),
+            excerpts: MOST_KEPT_BYTES.saturating_sub(others.kept),
+            carrying: MOST_CARRYING_BYTES.saturating_sub(others.kept),
+            grounds: MOST_GROUND_BYTES.saturating_sub(others.grounds),
         };
-        let note = Kept::some(note, count.carried);
+        let ground = ground.map(KeptGround::Whole);
+        let note = Kept { note, carried: count.carried, ground }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
-        self.kept_bytes = others;
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
-        self.kept_bytes += group.kept_bytes;
+        self.bytes = self.bytes.changed(before, group.bytes());
         counted.late += u32::from(growth.late);
         counted.crowded_out += growth.crowded_out;
         self.settle(plan, key);
@@ -209,6 +208,17 @@ impl Correlations {
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
     }
+}
+
+/// What a record rests on as an event of a correlation: all its rules that match it, as it is an event through each.
+fn ground(plan: &Plan, matched: &Matched, correlation: usize) -> Option<Arc<Ground>> {
+    let references = &plan.rules.correlations()[correlation].references;
+    let own = matched.counts.iter().filter(|count| count.correlation == correlation);
+    let rules = own.filter_map(|count| match references.get(usize::from(count.step)) {
+        Some(Reference::Rule(rule)) => Some(plan.rule(*rule).id().to_owned()),
+        Some(Reference::Correlation(_)) | None => None,
+    });
+    matched.fields.as_ref().map(|fields| Ground::of(rules, fields))
 }
 
 /// Puts a window where it stands among those that wait for their end, if it does.

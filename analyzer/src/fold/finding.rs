@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use common::batch::BatchHeaders;
+use common::ids::{OrganizationId, SourceId};
 use common::incident::{Entity, Qualification};
 use common::partition::Position;
 use common::timestamp::Timestamp;
+use serde::{Deserialize, Serialize};
 
+use super::ground::Ground;
 use crate::identity::RecordId;
 use crate::note::Note;
 use crate::plan::Subject;
@@ -48,6 +51,8 @@ pub(crate) struct Member {
     pub note: Option<Arc<Note>>,
     /// The rule it is a member through.
     pub subject: Arc<Subject>,
+    /// What that rests on; absent like the note.
+    pub ground: Option<Arc<Ground>>,
 }
 
 /// Where in the log a record stands, and whose it is.
@@ -62,6 +67,19 @@ pub(crate) struct Place<'a> {
     pub log_time: Timestamp,
 }
 
+/// Whose records something is kept of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Owner {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The source.
+    pub source: SourceId,
+    /// The source's application group when the records were accepted.
+    pub application_group: String,
+    /// Its environment then.
+    pub environment: String,
+}
+
 /// What the rules in force say about all findings of a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms<'a> {
@@ -69,6 +87,34 @@ pub(crate) struct Terms<'a> {
     pub rules_version: &'a str,
     /// Whether severities are one step milder in this environment.
     pub milder: bool,
+}
+
+impl Owner {
+    /// What headers say of it.
+    pub(crate) fn of(headers: &BatchHeaders) -> Self {
+        Self {
+            organization: headers.organization,
+            source: headers.source,
+            application_group: headers.application_group.clone(),
+            environment: headers.environment.clone(),
+        }
+    }
+
+    /// Headers as a batch of its records would have, that says no more than that time has passed.
+    pub(crate) fn headers(&self, at: Timestamp) -> BatchHeaders {
+        BatchHeaders {
+            organization: self.organization,
+            source: self.source,
+            application_group: self.application_group.clone(),
+            environment: self.environment.clone(),
+            received_at: at,
+            digest: [0; 32],
+            idempotency: None,
+            every_record_timed: false,
+            record_count: 0,
+            tick: true,
+        }
+    }
 }
 
 impl Place<'_> {

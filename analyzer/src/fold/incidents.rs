@@ -143,8 +143,8 @@ impl Incidents {
         Ok(joined)
     }
 
-    /// Takes back what rules said that are no longer there; tells whether that changed anything. An incident
-    /// that nobody waits for is left as it is.
+    /// Takes back what rules said that are no longer there, or all whose members a filter takes away; tells whether
+    /// that changed anything. An incident that nobody waits for is left as it is.
     pub(crate) async fn retract(
         &mut self,
         reader: Reader<'_>,
@@ -158,12 +158,32 @@ impl Incidents {
             return Ok(false);
         }
         let Some(tracked) = self.tracked.get_mut(&head.id) else { return Ok(false) };
-        if !tracked.retract(plan, moment) {
+        if !tracked.retract(plan, moment, false) {
             return Ok(false);
         }
         let cost = tracked.pending_cost();
         self.mark_changed(head.id, cost);
         Ok(true)
+    }
+
+    /// The same of the incident that the risk of an entity made known, whose signs do not add up any more, if there is
+    /// such an incident; returns which one has changed.
+    pub(crate) async fn retract_sum(
+        &mut self,
+        reader: Reader<'_>,
+        place: &Place<'_>,
+        (family, entity): (&str, &Entity),
+        plan: &Plan,
+    ) -> Result<Option<IncidentId>, FoldError> {
+        let Some(incident) = self.newest(reader, place, family, entity).await? else { return Ok(None) };
+        let Some(tracked) = self.tracked.get_mut(&incident) else { return Ok(None) };
+        let moment = Moment { position: place.position, at: place.received_at() };
+        if !tracked.retract(plan, moment, true) {
+            return Ok(None);
+        }
+        let cost = tracked.pending_cost();
+        self.mark_changed(incident, cost);
+        Ok(Some(incident))
     }
 
     /// The latest revision of an incident, while nobody has decided whether it is told.
@@ -189,13 +209,9 @@ impl Incidents {
         handed: &HandedOver,
         rules_version: &str,
     ) -> Result<Option<IncidentId>, FoldError> {
-        let key = incident_key(place, &handed.family, &handed.entity);
-        let Some(Episode { organization, incident, .. }) = self.episode(reader, place, &key).await? else {
+        let Some(incident) = self.newest(reader, place, &handed.family, &handed.entity).await? else {
             return Ok(None);
         };
-        if !self.load(reader, organization, incident).await? {
-            return Ok(None);
-        }
         let Some(tracked) = self.tracked.get_mut(&incident) else { return Ok(None) };
         let moment = Moment { position: place.position, at: place.received_at() };
         if !tracked.hand_over(&handed.rule, handed.no_longer_adds_up, moment, rules_version) {
@@ -204,6 +220,20 @@ impl Incidents {
         let cost = tracked.pending_cost();
         self.mark_changed(incident, cost);
         Ok(Some(incident))
+    }
+
+    /// The latest incident of a family about an entity, loaded.
+    async fn newest(
+        &mut self,
+        reader: Reader<'_>,
+        place: &Place<'_>,
+        family: &str,
+        entity: &Entity,
+    ) -> Result<Option<IncidentId>, FoldError> {
+        let key = incident_key(place, family, entity);
+        let Some(episode) = self.episode(reader, place, &key).await? else { return Ok(None) };
+        let Episode { organization, incident, .. } = episode;
+        Ok(self.load(reader, organization, incident).await?.then_some(incident))
     }
 
     fn mark_changed(&mut self, incident: IncidentId, cost: (usize, usize)) {

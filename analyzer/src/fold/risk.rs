@@ -4,24 +4,29 @@
 
 mod entity;
 mod spans;
+mod taken_back;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bytes::Bytes;
+use common::ids::OrganizationId;
 use common::incident::Entity;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 
-use self::entity::Risk;
+use self::entity::{Risk, Room};
 use self::spans::TACTICS_SPAN;
 use super::coarsen;
-use super::finding::{Member, Place};
+use super::finding::{Member, Owner, Place};
 use super::rows::{self, Gone};
+use crate::catalogue::Catalogue;
 use crate::identity::{digest, short};
 use crate::plan::Plan;
 
 /// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each.
 const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
+/// The same of what is kept for filters that are added later.
+const MOST_GROUND_BYTES: usize = 32 * 1024 * 1024;
 
 /// Name of an entity's risk among the state rows.
 pub(crate) type RiskKey = [u8; 16];
@@ -34,6 +39,7 @@ pub(crate) struct Risks {
     changed: BTreeMap<RiskKey, usize>,
     changed_bytes: usize,
     note_bytes: usize,
+    ground_bytes: usize,
     most_entities: usize,
 }
 
@@ -46,6 +52,17 @@ pub(crate) struct Sign {
     pub member: Member,
 }
 
+/// An entity's risk from which something was taken.
+#[derive(Debug)]
+pub(crate) struct Lessened {
+    /// Whose it is.
+    pub owner: Owner,
+    /// Who it was counted for.
+    pub entity: Entity,
+    /// Families whose incidents had become known by signs that do not add up any more.
+    pub families: BTreeSet<String>,
+}
+
 impl Risks {
     /// No entities; about `most_entities` at most.
     pub(crate) fn new(most_entities: usize) -> Self {
@@ -54,6 +71,7 @@ impl Risks {
             changed: BTreeMap::new(),
             changed_bytes: 0,
             note_bytes: 0,
+            ground_bytes: 0,
             most_entities,
         }
     }
@@ -67,12 +85,17 @@ impl Risks {
         sign: Sign,
     ) -> Option<(Entity, Vec<Member>)> {
         let (key, entity) = self.entity_of(place, &sign.entity);
-        let risk = self.entities.entry(key).or_insert_with(|| Risk::new(entity, place.log_time));
-        let before = risk.note_bytes();
+        let risk = self.entities.entry(key).or_insert_with(|| Risk::new(entity, place));
         risk.touched_at = place.log_time;
-        let others = self.note_bytes - before;
-        let members = risk.add(plan, sign.member, MOST_NOTE_BYTES.saturating_sub(others));
+        let others = self.note_bytes - risk.note_bytes();
+        let other_grounds = self.ground_bytes - risk.ground_bytes();
+        let room = Room {
+            notes: MOST_NOTE_BYTES.saturating_sub(others),
+            grounds: MOST_GROUND_BYTES.saturating_sub(other_grounds),
+        };
+        let members = risk.add(plan, sign.member, room);
         self.note_bytes = others + risk.note_bytes();
+        self.ground_bytes = other_grounds + risk.ground_bytes();
         let cost = risk.cost();
         self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
         (!members.is_empty()).then(|| (risk.entity.clone(), members))
@@ -90,12 +113,42 @@ impl Risks {
     ) -> (Entity, BTreeSet<String>) {
         let (key, entity) = self.entity_of(place, entity);
         let Some(risk) = self.entities.get_mut(&key) else { return (entity, BTreeSet::new()) };
-        let before = risk.note_bytes();
+        let before = (risk.note_bytes(), risk.ground_bytes());
         let Some(families) = risk.withdraw(plan, rule, is_none) else { return (entity, BTreeSet::new()) };
-        self.note_bytes = self.note_bytes - before + risk.note_bytes();
+        self.settle(key, before);
+        (entity, families)
+    }
+
+    /// The entities of an organization, or of all.
+    pub(crate) fn of(&self, organization: Option<OrganizationId>) -> BTreeSet<RiskKey> {
+        let is_meant = |owner: &Owner| organization.is_none_or(|meant| owner.organization == meant);
+        let of_it = |risk: &Risk| risk.owner.as_ref().is_some_and(is_meant);
+        self.entities.iter().filter(|(_, risk)| of_it(risk)).map(|(key, _)| *key).collect()
+    }
+
+    /// Takes from an entity's risk what filters would have taken away; `None` where that is nothing. Returns the same
+    /// as [`Self::withdraw`], and whose it is.
+    pub(crate) fn suppress(&mut self, catalogue: &Catalogue, key: RiskKey) -> Option<Lessened> {
+        let risk = self.entities.get_mut(&key)?;
+        let owner = risk.owner.clone()?;
+        let plan = catalogue.plan(owner.organization);
+        if !plan.has_filters() {
+            return None;
+        }
+        let before = (risk.note_bytes(), risk.ground_bytes());
+        let families = risk.suppress(plan)?;
+        let entity = risk.entity.clone();
+        self.settle(key, before);
+        Some(Lessened { owner, entity, families })
+    }
+
+    /// After an entity's risk has changed that kept so many bytes of notes and grounds before.
+    fn settle(&mut self, key: RiskKey, (notes, grounds): (usize, usize)) {
+        let Some(risk) = self.entities.get(&key) else { return };
+        self.note_bytes = self.note_bytes - notes + risk.note_bytes();
+        self.ground_bytes = self.ground_bytes - grounds + risk.ground_bytes();
         let cost = risk.cost();
         self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
-        (entity, families)
     }
 
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {
@@ -117,6 +170,7 @@ impl Risks {
         for key in expired {
             let Some(risk) = self.entities.remove(&key) else { continue };
             self.note_bytes -= risk.note_bytes();
+            self.ground_bytes -= risk.ground_bytes();
             self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
             gone.push(rows::key(rows::RISK, &key));
         }
@@ -145,6 +199,7 @@ impl Risks {
     pub(crate) fn restore(&mut self, key: RiskKey, body: &[u8]) -> Result<(), BodyError> {
         let risk: Risk = common::row::decode(body)?;
         self.note_bytes += risk.note_bytes();
+        self.ground_bytes += risk.ground_bytes();
         self.entities.insert(key, risk);
         Ok(())
     }

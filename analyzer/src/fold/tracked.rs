@@ -49,9 +49,10 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Whether it rests on a rule that is no longer there, or a rule it rested on is there again.
+    /// Whether it rests on a rule that is no longer there or whose members a filter takes away, or a rule it rested
+    /// on is there again.
     pub(crate) fn differs_from(&self, plan: &Plan) -> bool {
-        self.knowledge.differs(|rule| content_hash(plan, rule))
+        self.knowledge.differs(|rule| content_hash(plan, rule)) || self.knowledge.is_suppressed(plan)
     }
 }
 
@@ -86,22 +87,28 @@ impl Tracked {
     pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, terms: Terms<'_>) -> bool {
         self.work.knowledge.milder = terms.milder;
         self.work.knowledge.qualifications.insert(finding.qualification);
-        let mut grown = false;
+        let (mut grown, mut less_known) = (false, false);
         for member in &finding.members {
             grown |= self.add(member, finding);
+            let rule = &member.subject.matched.id;
+            less_known |= self.work.knowledge.rest_on(rule, member.ground.as_deref());
         }
+        self.changed |= less_known;
         self.work.beyond = self.members.beyond();
         let moment = Moment { position: place.position, at: place.received_at() };
-        self.revise(grown, moment, terms.rules_version)
+        self.revise(grown, moment, terms.rules_version) | less_known
     }
 
-    /// Takes back what rules said that are no longer there, and lets count what rules said that are there
-    /// again; tells whether that changed anything.
-    pub(crate) fn retract(&mut self, plan: &Plan, moment: Moment) -> bool {
+    /// Takes back what rules said that are no longer there, or all whose members a filter takes away, and lets count
+    /// what rules said that are there again; tells whether that changed anything. `no_longer_adds_up` where weak signs
+    /// do not add up without what filters take away.
+    pub(crate) fn retract(&mut self, plan: &Plan, moment: Moment, no_longer_adds_up: bool) -> bool {
         if self.head.triage.resolved.is_some() {
             return false;
         }
-        let changed = self.work.knowledge.compare(|rule| content_hash(plan, rule));
+        let knowledge = &mut self.work.knowledge;
+        let mut changed = knowledge.compare(|rule| content_hash(plan, rule)) | knowledge.suppress(plan);
+        changed |= no_longer_adds_up && knowledge.qualifications.remove(&Qualification::EntityRisk);
         changed && self.revise(true, moment, plan.rules.version())
     }
 
@@ -211,7 +218,7 @@ impl Tracked {
         let knowledge = &self.work.knowledge;
         let (assessment, evidence) = (knowledge.cost(), self.work.evidence.cost());
         let (chunks, chunk_bytes) = self.members.unstored_cost();
-        let work = assessment + knowledge.facts.cost() + evidence;
+        let work = assessment + knowledge.facts.cost() + knowledge.grounds_cost() + evidence;
         let bytes = 2_048 + work + assessment + evidence + chunk_bytes;
         let told = self.revisions.iter().filter(|made| made.told.is_some()).count();
         let more = self.revisions.len() + told;
@@ -222,7 +229,8 @@ impl Tracked {
 
     /// About how many bytes it takes in memory.
     pub(crate) fn memory(&self) -> usize {
-        self.members.cost() + self.work.evidence.cost() + self.work.knowledge.facts.cost() + 4_096
+        let Work { knowledge, evidence, .. } = &self.work;
+        self.members.cost() + evidence.cost() + knowledge.facts.cost() + knowledge.grounds_cost() + 4_096
     }
 
     /// Appends the operations that bring the ledger up to date.

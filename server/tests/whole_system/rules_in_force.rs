@@ -87,6 +87,30 @@ fn what_an_organization_adds_is_in_force_within_seconds_and_can_be_taken_back() 
 }
 
 #[test]
+fn a_suppression_takes_back_what_it_would_have_taken_away() {
+    everywhere("a suppression takes back", |server| {
+        let source = server.source("bastion");
+        let rule = server.send("POST", "/detection-rules", &json!({"yaml": RULE}));
+        assert_eq!(rule.status, 201, "{}", rule.text());
+        say_until(server, &source, "the rule is in force", "abracadabra", || incident(server, &source));
+        // Not what the lines differ in, but where they come from.
+        let ours = FILTER.replace("message|contains: merlin", "host.name: bastion-1");
+        let suppression = server.send("POST", "/suppressions", &json!({"yaml": ours, "reason": "He may"}));
+        assert_eq!(suppression.status, 201, "{}", suppression.text());
+        let taken_back = wait_for("the incident is taken back", || {
+            incident(server, &source).filter(|incident| incident["severity"] == "low")
+        });
+        let assessment = &taken_back["assessment"];
+        assert_eq!(assessment["peak_severity"], "high");
+        let summary = assessment["summary"].as_str().unwrap();
+        assert!(summary.contains("Taken back by a suppression (Said by the magician)"), "{summary}");
+        let reasons = &taken_back["assessment_revisions"].as_array().unwrap()[1]["reasons"];
+        let named = "suppressed_by 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3e13 (Said by the magician)";
+        assert!(reasons.as_array().unwrap().contains(&json!(named)), "{reasons}");
+    });
+}
+
+#[test]
 fn a_directory_of_rules_is_read_again_on_sighup_and_a_broken_one_changes_nothing() {
     let rules = tempfile::tempdir().unwrap();
     let settings = tempfile::NamedTempFile::with_suffix(".toml").unwrap();

@@ -95,7 +95,7 @@ impl One {
 
     fn bytes(&self) -> usize {
         match self {
-            Self::Text(text) => text.len(),
+            Self::Text(text) => written_bytes(text),
             Self::Int(_) | Self::Double(_) => 16,
             Self::Bool(_) | Self::Map => 1,
         }
@@ -124,6 +124,16 @@ impl One {
             _ => return None,
         })
     }
+}
+
+/// Bytes of a text as JSON writes it: who sends events chooses it, and a control character takes six.
+pub(super) fn written_bytes(text: &str) -> usize {
+    let more = |byte: u8| match byte {
+        b'"' | b'\\' => 1,
+        0..0x20 => 5,
+        _ => 0,
+    };
+    text.len() + text.bytes().map(more).sum::<usize>()
 }
 
 impl From<Values> for ValuesRow {

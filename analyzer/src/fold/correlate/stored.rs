@@ -4,7 +4,7 @@ use bytes::Bytes;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 
-use super::group::{Group, GroupRow};
+use super::group::{Group, GroupRow, KeptBytes};
 use super::{Correlations, GroupKey, wait};
 use crate::catalogue::Catalogue;
 use crate::fold::rows::{self, Gone};
@@ -44,7 +44,7 @@ impl Correlations {
         *self.per_correlation.entry(row.correlation.clone()).or_default() += 1;
         let mut group = Group::restored(correlation, row);
         wait(&mut self.waiting, spec, key, &mut group);
-        self.kept_bytes += group.kept_bytes;
+        self.bytes = self.bytes.changed(KeptBytes::default(), group.bytes());
         self.groups.insert(key, group);
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Correlations {
         if let Some(waits) = group.waits {
             self.waiting.remove(&(waits, *key));
         }
-        self.kept_bytes -= group.kept_bytes;
+        self.bytes = self.bytes.changed(group.bytes(), KeptBytes::default());
         self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
         gone.push(rows::key(rows::WINDOW, key));
     }
@@ -88,7 +88,7 @@ impl Correlations {
             .iter()
             .map(|(key, group)| {
                 let subject = &group.plan(adopted).subject;
-                let plan = latest.plan(group.organization);
+                let plan = latest.plan(group.owner.organization);
                 (*key, plan.find_correlation(&subject.matched.id, &subject.content_hash))
             })
             .collect();
@@ -97,7 +97,7 @@ impl Correlations {
                 (Some(correlation), Some(group)) => {
                     group.correlation = correlation;
                     // It may wait for another correlation's windows now.
-                    let plan = latest.plan(group.organization);
+                    let plan = latest.plan(group.owner.organization);
                     wait(&mut self.waiting, &plan.correlation(correlation).spec, key, group);
                 }
                 _ => self.remove(adopted, &key, gone),

@@ -1,6 +1,6 @@
 //! The risk of one entity: its signs, when they add up, and which are let go when there are many.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use common::incident::Entity;
@@ -8,7 +8,8 @@ use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::spans::{COUNTED_PER_RULE, Counting, POINTS_SPAN, TACTICS_SPAN, lies_in, qualifying_spans};
-use crate::fold::finding::Member;
+use crate::fold::finding::{Member, Owner, Place};
+use crate::fold::ground::{FirstGround, HeldGround};
 use crate::identity::RecordId;
 use crate::note::Note;
 use crate::plan::{Plan, Subject};
@@ -23,6 +24,8 @@ const MOST_SIGNS: usize = 1_024;
 /// Bytes of notes kept of one entity's signs. Beyond, they count as before, but are shown without an
 /// excerpt if they become members.
 const MOST_ENTITY_NOTE_BYTES: usize = 32 * 1024;
+/// Bytes kept of them for filters that are added later. Beyond, such a filter takes nothing from the sum.
+const MOST_ENTITY_GROUND_BYTES: usize = 32 * 1024;
 
 /// What an entity has been part of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,25 +34,50 @@ pub(super) struct Risk {
     newest: Timestamp,
     /// The log's time when a sign last arrived.
     pub(super) touched_at: Timestamp,
-    by_rule: BTreeMap<String, Vec<Contribution>>,
+    pub(super) by_rule: BTreeMap<String, Vec<Contribution>>,
+    /// Whose it is; absent in rows written before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) owner: Option<Owner>,
+    /// What the grounds of each rule's contributions are told by.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) first_grounds: BTreeMap<String, FirstGround>,
+}
+
+/// How many bytes there is room for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// With notes.
+    pub(super) notes: usize,
+    /// For filters that are added later.
+    pub(super) grounds: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Contribution {
-    event_time: Timestamp,
+pub(super) struct Contribution {
+    pub(super) event_time: Timestamp,
     record: RecordId,
-    joined: bool,
+    pub(super) joined: bool,
     note: Option<Arc<Note>>,
+    /// Kept for as long as it counts: a filter that is added later may take it away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) ground: Option<HeldGround>,
 }
 
 impl Risk {
     /// An entity that nothing is known of yet.
-    pub(super) fn new(entity: Entity, log_time: Timestamp) -> Self {
-        Self { entity, newest: Timestamp(i64::MIN), touched_at: log_time, by_rule: BTreeMap::new() }
+    pub(super) fn new(entity: Entity, place: &Place<'_>) -> Self {
+        Self {
+            entity,
+            newest: Timestamp(i64::MIN),
+            touched_at: place.log_time,
+            by_rule: BTreeMap::new(),
+            owner: Some(Owner::of(place.headers)),
+            first_grounds: BTreeMap::new(),
+        }
     }
 
-    /// Adds a sign; returns what became a member by it. `note_room` bounds the bytes of notes.
-    pub(super) fn add(&mut self, plan: &Plan, member: Member, note_room: usize) -> Vec<Member> {
+    /// Adds a sign; returns what became a member by it. `room` bounds what is kept of it.
+    pub(super) fn add(&mut self, plan: &Plan, member: Member, room: Room) -> Vec<Member> {
         let rule = member.subject.matched.id.clone();
         self.newest = self.newest.max(member.event_time);
         self.forget_before(self.newest.minus(TACTICS_SPAN));
@@ -69,51 +97,20 @@ impl Risk {
             record: member.record,
             joined: false,
             note: member.note,
+            ground: member
+                .ground
+                .and_then(|ground| self.first_grounds.entry(rule.clone()).or_default().hold(&ground)),
         };
         contributions.insert(place, contribution);
         let members = self.newly_qualified(plan, member.event_time);
-        if self.note_bytes() > MOST_ENTITY_NOTE_BYTES.min(note_room) {
+        if self.note_bytes() > MOST_ENTITY_NOTE_BYTES.min(room.notes) {
             self.drop_note(&rule, member.record);
+        }
+        if self.ground_bytes() > MOST_ENTITY_GROUND_BYTES.min(room.grounds) {
+            self.give_up_grounds();
         }
         self.make_room();
         members
-    }
-
-    /// Forgets what a rule said at some times; `None` where it said nothing then. Returns the families of what had
-    /// been made known and does not add up any more without it.
-    pub(super) fn withdraw(
-        &mut self,
-        plan: &Plan,
-        rule: &str,
-        is_none: impl Fn(Timestamp) -> bool,
-    ) -> Option<BTreeSet<String>> {
-        let is_known = self.by_rule.values().flatten().any(|contribution| contribution.joined);
-        let contributions = self.by_rule.get_mut(rule)?;
-        let before = contributions.len();
-        contributions.retain(|contribution| !is_none(contribution.event_time));
-        if contributions.len() == before {
-            return None;
-        }
-        self.by_rule.retain(|_, contributions| !contributions.is_empty());
-        if !is_known {
-            return Some(BTreeSet::new());
-        }
-        let mut families = BTreeSet::from_iter(plan.find_subject(rule).map(|own| own.risk_family.clone()));
-        let counting = self.counting(plan);
-        let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
-        let spans = qualifying_spans(&counting, times.collect(), None);
-        for (rule, contributions) in &mut self.by_rule {
-            let Some(subject) = plan.find_subject(rule) else { continue };
-            for contribution in contributions.iter_mut().filter(|contribution| contribution.joined) {
-                if lies_in(&spans, contribution.event_time) {
-                    families.clear();
-                    return Some(families);
-                }
-                contribution.joined = false;
-                families.insert(subject.risk_family.clone());
-            }
-        }
-        Some(families)
     }
 
     /// Bytes of the notes it keeps.
@@ -136,7 +133,7 @@ impl Risk {
     /// About how many bytes its row takes.
     pub(super) fn cost(&self) -> usize {
         let rules: usize = self.by_rule.keys().map(|rule| rule.len() + 8).sum();
-        512 + rules + self.signs() * 112 + self.note_bytes()
+        512 + rules + self.signs() * 112 + self.note_bytes() + self.ground_bytes()
     }
 
     fn make_room(&mut self) {
@@ -170,7 +167,9 @@ impl Risk {
                     continue;
                 }
                 contribution.joined = true;
+                let ground = contribution.ground.as_ref().zip(self.first_grounds.get(rule));
                 members.push(Member {
+                    ground: ground.and_then(|(held, first)| first.whole(held)),
                     record: contribution.record,
                     event_time: time,
                     note: contribution.note.take(),
@@ -184,7 +183,7 @@ impl Risk {
 
     /// What counts of each rule: of several rules that match the same record the one that says most, as they are
     /// different words for one thing.
-    fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
+    pub(super) fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
         let rules: Vec<_> = self
             .by_rule
             .iter()
@@ -213,7 +212,7 @@ impl Risk {
         for contributions in self.by_rule.values_mut() {
             contributions.retain(|contribution| contribution.event_time >= oldest);
         }
-        self.by_rule.retain(|_, contributions| !contributions.is_empty());
+        self.forget_rules_without_any();
     }
 }
 

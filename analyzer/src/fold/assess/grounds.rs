@@ -1,0 +1,122 @@
+//! What is known of all members through one rule or correlation: for each rule that matched them, in which fields
+//! they agree. By it a filter that is added later takes back what it certainly would have taken away.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sigma::Constants;
+
+use super::Knowledge;
+use crate::fold::ground::Ground;
+use crate::note::bounded;
+use crate::plan::Plan;
+
+/// Bytes kept for one rule or correlation of an incident. Beyond, nothing is known of its members any more.
+const MOST_BYTES: usize = 16 * 1024;
+/// Bytes kept for all of an incident, which are part of one row.
+const MOST_BYTES_OF_ALL: usize = 64 * 1024;
+/// Most bytes of a filter's title.
+const TITLE_BYTES: usize = 200;
+
+/// Fields in which the members agree, by the id of the rule that matched them. `None` when that is not known: of
+/// members that were held back too long, or joined before it was kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Grounds(Option<BTreeMap<String, Constants>>);
+
+/// A filter that took back what a rule said.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Suppressor {
+    /// The filter's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+}
+
+impl Knowledge {
+    /// Adds what a member through a rule rests on; tells whether less is known of the rule's members than before.
+    pub(crate) fn rest_on(&mut self, rule: &str, ground: Option<&Ground>) -> bool {
+        let changed = self.contributors.get_mut(rule).is_some_and(|known| known.grounds.add(ground));
+        if changed
+            && self.grounds_cost() > MOST_BYTES_OF_ALL
+            && let Some(known) = self.contributors.get_mut(rule)
+        {
+            known.grounds.forget();
+        }
+        changed
+    }
+
+    /// About how many bytes what is known of members takes.
+    pub(crate) fn grounds_cost(&self) -> usize {
+        self.contributors.values().map(|known| known.grounds.cost()).sum()
+    }
+
+    /// Lets rules count for nothing all of whose members a filter takes away. Tells whether there is one.
+    pub(crate) fn suppress(&mut self, plan: &Plan) -> bool {
+        let mut changed = false;
+        for rule in self.contributors.values_mut().filter(|rule| rule.stands()) {
+            rule.suppressed_by = rule.grounds.filtered_by(plan).unwrap_or_default();
+            changed |= !rule.suppressed_by.is_empty();
+        }
+        changed
+    }
+
+    /// Whether [`Self::suppress`] would change anything.
+    pub(crate) fn is_suppressed(&self, plan: &Plan) -> bool {
+        self.rules().any(|rule| rule.grounds.filtered_by(plan).is_some())
+    }
+
+    /// Ids of the rules that filters took back, with those filters.
+    pub(crate) fn suppressed(&self) -> BTreeMap<String, Vec<Suppressor>> {
+        let suppressed = self.contributors.iter().filter(|(_, rule)| !rule.suppressed_by.is_empty());
+        suppressed.map(|(id, rule)| (id.clone(), rule.suppressed_by.clone())).collect()
+    }
+}
+
+impl Grounds {
+    /// Of no members.
+    pub(super) fn of_none() -> Self {
+        Self(Some(BTreeMap::new()))
+    }
+
+    /// Adds a member; tells whether less is known than before.
+    pub(super) fn add(&mut self, ground: Option<&Ground>) -> bool {
+        let Some(known) = &mut self.0 else { return false };
+        let Some(ground) = ground else { return self.forget() };
+        let mut changed = false;
+        for rule in &ground.rules {
+            match known.get_mut(rule) {
+                Some(constants) => changed |= constants.meet(&ground.fields),
+                None => {
+                    known.insert(rule.clone(), Constants::clone(&ground.fields));
+                    changed = true;
+                }
+            }
+        }
+        changed && (self.cost() <= MOST_BYTES || self.forget())
+    }
+
+    /// From here on nothing is known of the members; tells whether anything was.
+    pub(super) fn forget(&mut self) -> bool {
+        self.0.take().is_some()
+    }
+
+    /// The filters that take away every match of every member, if there are such.
+    pub(super) fn filtered_by(&self, plan: &Plan) -> Option<Vec<Suppressor>> {
+        let known = self.0.as_ref().filter(|known| !known.is_empty() && plan.has_filters())?;
+        let filter = |(rule, constants): (&String, &Constants)| {
+            let info = plan.filters_all(rule, constants)?;
+            Some(Suppressor { id: info.id.clone(), title: bounded(&info.title, TITLE_BYTES) })
+        };
+        let mut filters: Vec<Suppressor> = known.iter().map(filter).collect::<Option<_>>()?;
+        filters.sort_unstable();
+        filters.dedup();
+        Some(filters)
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn cost(&self) -> usize {
+        let known = self.0.iter().flatten();
+        16 + known.map(|(rule, constants)| rule.len() + 8 + constants.cost()).sum::<usize>()
+    }
+}
