@@ -55,11 +55,15 @@ impl Constants {
     #[must_use]
     pub fn of(event: &Event<'_>, first: &[&str]) -> Self {
         let mut paths = Paths { found: Vec::new(), is_complete: true };
-        event.fields.iter().for_each(|(name, value)| paths.visit(Cow::Borrowed(name), value, 0));
-        paths.found.sort_unstable();
+        for (name, value) in event.fields.iter().take(MOST_VISITED) {
+            paths.visit(Cow::Borrowed(name), value, 0);
+        }
+        paths.is_complete &= event.fields.len() <= MOST_VISITED;
+        // Stable: of fields of the same name the first counts.
+        paths.found.sort_by(|one, other| (one.depth, &one.name).cmp(&(other.depth, &other.name)));
         let mut kept = Kept::default();
-        let rest = paths.found.iter().map(|(_, path)| path.as_ref());
-        first.iter().copied().chain(rest).for_each(|path| kept.offer(event, path));
+        first.iter().for_each(|name| kept.offer(event, name, None));
+        paths.found.iter().for_each(|path| kept.offer(event, &path.name, path.value));
         let mut leaves = Vec::new();
         event.every_value(&mut leaves);
         let is_complete = paths.is_complete && !kept.is_over;
@@ -156,31 +160,36 @@ impl Difference {
     }
 }
 
-/// The names under which an event may have something, with how deep each lies.
-struct Paths<'e> {
-    found: Vec<(usize, Cow<'e, str>)>,
+/// The names under which an event may have something.
+struct Paths<'e, 'v> {
+    found: Vec<Path<'e, 'v>>,
     is_complete: bool,
 }
 
-impl<'e> Paths<'e> {
-    fn visit(&mut self, path: Cow<'e, str>, value: &'e Value<'_>, depth: usize) {
-        if depth > MOST_NESTED || self.found.len() >= MOST_VISITED {
-            self.is_complete = false;
-            return;
-        }
-        self.descend(&path, value, depth + 1);
-        self.found.push((depth, path));
+/// One of them, with how deep it lies. What stands at the top is found without being looked for.
+struct Path<'e, 'v> {
+    depth: usize,
+    name: Cow<'e, str>,
+    value: Option<&'e Value<'v>>,
+}
+
+impl<'e, 'v> Paths<'e, 'v> {
+    fn visit(&mut self, name: Cow<'e, str>, value: &'e Value<'v>, depth: usize) {
+        self.descend(&name, value, depth + 1);
+        self.found.push(Path { depth, name, value: (depth == 0).then_some(value) });
     }
 
-    fn descend(&mut self, path: &str, value: &'e Value<'_>, depth: usize) {
+    fn descend(&mut self, name: &str, value: &'e Value<'v>, depth: usize) {
         match value {
-            Value::Array(items) if depth <= MOST_NESTED => {
-                items.iter().for_each(|item| self.descend(path, item, depth + 1));
-            }
-            Value::Array(_) => self.is_complete = false,
+            Value::Array(_) | Value::Map(_) if depth > MOST_NESTED => self.is_complete = false,
+            Value::Array(items) => items.iter().for_each(|item| self.descend(name, item, depth + 1)),
             Value::Map(entries) => {
                 for (key, value) in entries {
-                    self.visit(Cow::Owned(format!("{path}.{key}")), value, depth);
+                    if self.found.len() >= MOST_VISITED {
+                        self.is_complete = false;
+                        return;
+                    }
+                    self.visit(Cow::Owned(format!("{name}.{key}")), value, depth);
                 }
             }
             _ => {}
@@ -200,10 +209,17 @@ struct Kept {
 }
 
 impl Kept {
-    fn offer(&mut self, event: &Event<'_>, path: &str) {
+    fn offer<'e>(&mut self, event: &'e Event<'e>, path: &str, value: Option<&'e Value<'e>>) {
+        if self.fields.contains_key(path) || self.varying.contains(path) {
+            return;
+        }
         let mut values = Vec::new();
+        let is_there = match value {
+            Some(value) => value.values_from(0, &mut values),
+            None => event.values(path, &mut values),
+        };
         // A name that another hides leads nowhere, or to what the other has.
-        if !event.values(path, &mut values) || self.fields.contains_key(path) || self.varying.contains(path) {
+        if !is_there {
             return;
         }
         let fits = self.fields.len() + self.varying.len() < MOST_FIELDS && written_bytes(path) <= NAME_BYTES;

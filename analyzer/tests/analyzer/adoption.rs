@@ -145,7 +145,8 @@ async fn taking_back_may_be_interrupted_at_any_commit() {
         let lines = (0..30).map(|number| Line::sign("loud", &format!("198.51.100.{number}")).at(1));
         world.take(&[Delivery::new(1, lines)]).await;
         assert_eq!(world.heads().len(), 30);
-        world.ledger.plan_faults(faults);
+        let committed = world.ledger.book().len();
+        world.ledger.plan_faults(faults.into_iter().map(|(at, fault)| (committed + at, fault)));
         world.catalogue.send_replace(Arc::new(catalogue("")));
         world.take(&[sign("loud", 2)]).await;
         world.rows()
