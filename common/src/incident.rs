@@ -157,7 +157,7 @@ pub struct Assessment {
     pub tactics: Vec<String>,
     /// ATT&CK techniques of those rules, sorted.
     pub techniques: Vec<String>,
-    /// Rules that contributed and are no longer in force: they count for nothing any more.
+    /// Rules that contributed and count for nothing any more: they were withdrawn, or a filter takes their records away.
     #[serde(default)]
     pub withdrawn_rules: Vec<MatchedRule>,
     /// The worst severity so far, kept when the present one is lowered.

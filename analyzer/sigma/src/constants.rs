@@ -5,6 +5,7 @@
 mod values;
 
 use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -54,40 +55,52 @@ impl Constants {
     /// `first` are kept before others, then those that are nested least, then by name.
     #[must_use]
     pub fn of(event: &Event<'_>, first: &[&str]) -> Self {
-        let mut paths = Paths { found: Vec::new(), is_complete: true };
+        let mut paths = Paths { found: Vec::with_capacity(event.fields.len()), is_complete: true };
         for (name, value) in event.fields.iter().take(MOST_VISITED) {
             paths.visit(Cow::Borrowed(name), value, 0);
         }
         paths.is_complete &= event.fields.len() <= MOST_VISITED;
-        // Stable: of fields of the same name the first counts.
-        paths.found.sort_by(|one, other| (one.depth, &one.name).cmp(&(other.depth, &other.name)));
         let mut kept = Kept::default();
-        first.iter().for_each(|name| kept.offer(event, name, None));
         paths.found.iter().for_each(|path| kept.offer(event, &path.name, path.value));
-        let mut leaves = Vec::new();
-        event.every_value(&mut leaves);
-        let is_complete = paths.is_complete && !kept.is_over;
-        // What a field of the same name hides is read by keywords all the same.
-        let whole = is_complete && kept.varying.is_empty() && kept.leaves == leaves.len();
-        Self { fields: kept.fields, varying: is_complete.then_some(kept.varying), whole }
+        if kept.is_over || !paths.is_complete {
+            // Only then it matters which come first. Stable: of fields of the same name the first counts.
+            paths.found.sort_by(|one, other| (one.depth, &one.name).cmp(&(other.depth, &other.name)));
+            kept = Kept::default();
+            first.iter().for_each(|name| kept.offer(event, name, None));
+            paths.found.iter().for_each(|path| kept.offer(event, &path.name, path.value));
+        }
+        kept.constants(event, paths.is_complete)
     }
 
     /// Leaves what these events and others have in common; tells whether that is less.
     pub fn meet(&mut self, others: &Self) -> bool {
-        let differs = |(name, values): &(&String, &Values)| others.fields.get(*name) != Some(values);
-        let lost: Vec<String> = self.fields.iter().filter(differs).map(|(name, _)| name.clone()).collect();
-        lost.iter().for_each(|name| drop(self.fields.remove(name)));
+        let mut theirs = others.fields.iter().peekable();
+        let (mut lost, mut more) = (Vec::new(), Vec::new());
+        self.fields.retain(|name, values| {
+            while let Some((other, _)) = theirs.next_if(|(other, _)| *other < name) {
+                more.push(other);
+            }
+            let same =
+                theirs.next_if(|(other, _)| *other == name).is_some_and(|(_, theirs)| theirs == values);
+            if !same {
+                lost.push(name.clone());
+            }
+            same
+        });
+        more.extend(theirs.map(|(name, _)| name));
         let mut changed = !lost.is_empty();
         if let Some(own) = &mut self.varying {
             let before = own.len();
             own.extend(lost);
-            let constant = &self.fields;
-            own.extend(others.fields.keys().filter(|name| !constant.contains_key(*name)).cloned());
-            own.extend(others.varying.iter().flatten().cloned());
+            for name in more.into_iter().chain(others.varying.iter().flatten()) {
+                if !own.contains(name) {
+                    own.insert(name.clone());
+                }
+            }
             changed |= own.len() != before;
-            let bytes: usize = own.iter().map(|name| written_bytes(name)).sum();
-            if others.varying.is_none() || own.len() + constant.len() > MOST_TOGETHER || bytes > VARYING_BYTES
-            {
+            let bytes: usize = if changed { own.iter().map(|name| written_bytes(name)).sum() } else { 0 };
+            let count = own.len() + self.fields.len();
+            if others.varying.is_none() || count > MOST_TOGETHER || bytes > VARYING_BYTES {
                 self.varying = None;
                 changed = true;
             }
@@ -101,11 +114,19 @@ impl Constants {
     /// How the fields of another event differ from those of this one.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Difference {
-        let differs = |(name, values): &(&String, &Values)| self.fields.get(*name) != Some(values);
-        let fields = other.fields.iter().filter(differs).map(|(name, values)| (name.clone(), values.clone()));
-        let without = self.fields.keys().filter(|name| !other.fields.contains_key(*name)).cloned().collect();
-        let (varying, whole) = (other.varying.clone(), other.whole);
-        Difference { other: Self { fields: fields.collect(), varying, whole }, without }
+        let (mut fields, mut without) = (BTreeMap::new(), Vec::new());
+        let mut own = self.fields.iter().peekable();
+        for (name, values) in &other.fields {
+            while let Some((own, _)) = own.next_if(|(own, _)| *own < name) {
+                without.push(own.clone());
+            }
+            let same = own.next_if(|(own, _)| *own == name).is_some_and(|(_, own)| own == values);
+            if !same {
+                fields.insert(name.clone(), values.clone());
+            }
+        }
+        without.extend(own.map(|(name, _)| name.clone()));
+        Difference { other: Self { fields, varying: other.varying.clone(), whole: other.whole }, without }
     }
 
     /// The fields of the event that differs so from this one.
@@ -199,7 +220,9 @@ impl<'e, 'v> Paths<'e, 'v> {
 
 /// What has been kept of one event so far.
 #[derive(Default)]
-struct Kept {
+struct Kept<'e> {
+    /// Room for the values of a field.
+    found: Vec<&'e Value<'e>>,
     fields: BTreeMap<String, Values>,
     /// Fields whose values are too long.
     varying: BTreeSet<String>,
@@ -208,34 +231,42 @@ struct Kept {
     is_over: bool,
 }
 
-impl Kept {
-    fn offer<'e>(&mut self, event: &'e Event<'e>, path: &str, value: Option<&'e Value<'e>>) {
-        if self.fields.contains_key(path) || self.varying.contains(path) {
-            return;
-        }
-        let mut values = Vec::new();
+impl<'e> Kept<'e> {
+    fn offer(&mut self, event: &'e Event<'e>, name: &str, value: Option<&'e Value<'e>>) {
+        self.found.clear();
         let is_there = match value {
-            Some(value) => value.values_from(0, &mut values),
-            None => event.values(path, &mut values),
+            Some(value) => value.values_from(0, &mut self.found),
+            None => event.values(name, &mut self.found),
         };
         // A name that another hides leads nowhere, or to what the other has.
-        if !is_there {
+        if !is_there || self.varying.contains(name) {
             return;
         }
-        let fits = self.fields.len() + self.varying.len() < MOST_FIELDS && written_bytes(path) <= NAME_BYTES;
-        let read = Values::of(&values);
-        let bytes = self.bytes + written_bytes(path) + read.as_ref().map_or(0, Values::cost);
+        let written = written_bytes(name);
+        let fits = self.fields.len() + self.varying.len() < MOST_FIELDS && written <= NAME_BYTES;
+        let Entry::Vacant(place) = self.fields.entry(name.to_owned()) else { return };
+        let read = Values::of(&self.found);
+        let bytes = self.bytes + written + read.as_ref().map_or(0, Values::cost);
         if !fits || bytes > FIELDS_BYTES {
             self.is_over = true;
             return;
         }
         self.bytes = bytes;
         let Some(read) = read else {
-            self.varying.insert(path.to_owned());
+            self.varying.insert(place.into_key());
             return;
         };
         self.leaves += read.leaves();
-        self.fields.insert(path.to_owned(), read);
+        place.insert(read);
+    }
+
+    fn constants(mut self, event: &'e Event<'e>, is_complete: bool) -> Constants {
+        let is_complete = is_complete && !self.is_over;
+        self.found.clear();
+        event.every_value(&mut self.found);
+        // What a field of the same name hides is read by keywords all the same.
+        let whole = is_complete && self.varying.is_empty() && self.leaves == self.found.len();
+        Constants { fields: self.fields, varying: is_complete.then_some(self.varying), whole }
     }
 }
 

@@ -47,7 +47,8 @@ impl Ground {
 
     /// Whether filters take away every match.
     pub(crate) fn is_filtered(&self, plan: &Plan) -> bool {
-        self.rules.iter().all(|rule| plan.filters_all(rule, &self.fields).is_some())
+        let is_filtered = |rule: &String| plan.filters_all(rule, &self.fields).is_some();
+        !self.rules.is_empty() && self.rules.iter().all(is_filtered)
     }
 
     fn cost(&self) -> usize {

@@ -38,8 +38,8 @@ impl Worker {
         self.take_back(state, Affected::Everybody).await
     }
 
-    /// Lets incidents take back what withdrawn rules said and filters would have taken away. The version is recorded last: whoever is
-    /// interrupted before does it all again, which changes nothing twice.
+    /// Lets incidents take back what withdrawn rules said and filters would have taken away. The version is recorded
+    /// last: whoever is interrupted before does it all again, which changes nothing twice.
     async fn take_back(&mut self, state: &mut State, affected: Affected) -> Result<(), TurnError> {
         state.policies.forget();
         let version = self.catalogue.version().to_owned();

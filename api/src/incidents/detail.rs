@@ -73,9 +73,9 @@ struct AssessmentView {
     tactics: Vec<String>,
     /// ATT&CK techniques of those rules.
     techniques: Vec<String>,
-    /// Rules that contributed and are no longer in force: they count for nothing any more.
+    /// Rules that contributed and count for nothing any more: they were withdrawn, or a filter takes their records away.
     withdrawn_rules: Vec<RuleView>,
-    /// The worst severity so far; more than `severity` where rules were withdrawn since.
+    /// The worst severity so far; more than `severity` where rules count no more.
     #[schema(schema_with = crate::schema::severity)]
     peak_severity: Severity,
     /// What is known about the parties: field name to its most frequent values.

@@ -79,8 +79,10 @@ pub(crate) struct SuppressionBody {
 /// Create a suppression
 ///
 /// A filter that cannot be used is a 400 that names lines and causes. It holds for what is accepted from a few seconds
-/// later on. At most 1,000 suppressions, and 8 MiB of YAML together with the detection rules; more is a 409. With an
-/// `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
+/// later on. Open incidents lose the rules all of whose records it certainly takes away, with a revision that names it
+/// (`suppressed_by`); where it takes away some of them, or that cannot be told, they stay as they are. When it ends,
+/// nothing is given back. At most 1,000 suppressions, and 8 MiB of YAML together with the detection rules; more is a
+/// 409. With an `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
 #[utoipa::path(
     post,
     path = "/suppressions",

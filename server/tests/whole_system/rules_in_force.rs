@@ -104,9 +104,10 @@ fn a_suppression_takes_back_what_it_would_have_taken_away() {
         assert_eq!(assessment["peak_severity"], "high");
         let summary = assessment["summary"].as_str().unwrap();
         assert!(summary.contains("Taken back by a suppression (Said by the magician)"), "{summary}");
-        let reasons = &taken_back["assessment_revisions"].as_array().unwrap()[1]["reasons"];
-        let named = "suppressed_by 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3e13 (Said by the magician)";
-        assert!(reasons.as_array().unwrap().contains(&json!(named)), "{reasons}");
+        let named = json!("suppressed_by 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3e13 (Said by the magician)");
+        let revisions = taken_back["assessment_revisions"].as_array().unwrap();
+        let mut reasons = revisions.iter().flat_map(|revision| revision["reasons"].as_array().unwrap());
+        assert!(reasons.any(|reason| *reason == named), "{revisions:?}");
     });
 }
 

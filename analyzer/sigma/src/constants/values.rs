@@ -12,11 +12,15 @@ const MOST_VALUES: usize = 16;
 /// What an event has for a field: none where it is there and empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "ValuesRow", into = "ValuesRow")]
-pub(super) struct Values(Vec<One>);
+pub(super) enum Values {
+    One(One),
+    /// None, or more than one.
+    Several(Vec<One>),
+}
 
 /// One value; text is compared as text, numbers as numbers, a map as nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum One {
+pub(super) enum One {
     Text(String),
     Int(i64),
     /// Its bits, so that it is read back as it was.
@@ -39,14 +43,17 @@ impl Values {
         if found.len() > MOST_VALUES {
             return None;
         }
-        let values: Vec<One> = found.iter().map(|value| One::of(value)).collect::<Option<_>>()?;
-        let bytes: usize = values.iter().map(One::bytes).sum();
-        (bytes <= VALUE_BYTES).then_some(Self(values))
+        let values = match found {
+            [one] => Self::One(One::of(one)?),
+            several => Self::Several(several.iter().map(|value| One::of(value)).collect::<Option<_>>()?),
+        };
+        let bytes: usize = values.all().iter().map(One::bytes).sum();
+        (bytes <= VALUE_BYTES).then_some(values)
     }
 
     /// As events have it.
     pub(super) fn value(&self) -> Value<'_> {
-        match self.0.as_slice() {
+        match self.all() {
             [] => Value::Null,
             [one] => one.value(),
             several => Value::Array(several.iter().map(One::value).collect()),
@@ -55,17 +62,24 @@ impl Values {
 
     /// Whether the field is there and has no value.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all().is_empty()
     }
 
     /// How many values that have no parts.
     pub(super) fn leaves(&self) -> usize {
-        self.0.iter().filter(|value| **value != One::Map).count()
+        self.all().iter().filter(|value| **value != One::Map).count()
     }
 
     /// About how many bytes they take.
     pub(super) fn cost(&self) -> usize {
-        8 + self.0.iter().map(|value| value.bytes() + 4).sum::<usize>()
+        8 + self.all().iter().map(|value| value.bytes() + 4).sum::<usize>()
+    }
+
+    fn all(&self) -> &[One] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Several(several) => several,
+        }
     }
 }
 
@@ -128,19 +142,15 @@ impl One {
 
 /// Bytes of a text as JSON writes it: who sends events chooses it, and a control character takes six.
 pub(super) fn written_bytes(text: &str) -> usize {
-    let more = |byte: u8| match byte {
-        b'"' | b'\\' => 1,
-        0..0x20 => 5,
-        _ => 0,
-    };
+    let more = |byte: u8| 5 * usize::from(byte < 0x20) + usize::from(matches!(byte, b'"' | b'\\'));
     text.len() + text.bytes().map(more).sum::<usize>()
 }
 
 impl From<Values> for ValuesRow {
-    fn from(Values(values): Values) -> Self {
-        match values.as_slice() {
-            [one] => Self::One(one.written()),
-            several => Self::Several(several.iter().map(One::written).collect()),
+    fn from(values: Values) -> Self {
+        match values {
+            Values::One(one) => Self::One(one.written()),
+            Values::Several(several) => Self::Several(several.iter().map(One::written).collect()),
         }
     }
 }
@@ -149,11 +159,12 @@ impl TryFrom<ValuesRow> for Values {
     type Error = &'static str;
 
     fn try_from(row: ValuesRow) -> Result<Self, Self::Error> {
-        let words = match row {
-            ValuesRow::One(word) => vec![word],
-            ValuesRow::Several(words) => words,
+        let read = match row {
+            ValuesRow::One(word) => One::read(&word).map(Self::One),
+            ValuesRow::Several(words) => {
+                words.iter().map(|word| One::read(word)).collect::<Option<_>>().map(Self::Several)
+            }
         };
-        let values = words.iter().map(|word| One::read(word)).collect::<Option<_>>();
-        values.map(Self).ok_or("expected values that begin with one of s, i, d, t, f, m")
+        read.ok_or("expected values that begin with one of s, i, d, t, f, m")
     }
 }

@@ -82,7 +82,7 @@ impl Grounds {
     /// Adds a member; tells whether less is known than before.
     pub(super) fn add(&mut self, ground: Option<&Ground>) -> bool {
         let Some(known) = &mut self.0 else { return false };
-        let Some(ground) = ground else { return self.forget() };
+        let Some(ground) = ground.filter(|ground| !ground.rules.is_empty()) else { return self.forget() };
         let mut changed = false;
         for rule in &ground.rules {
             match known.get_mut(rule) {
@@ -118,5 +118,44 @@ impl Grounds {
     pub(super) fn cost(&self) -> usize {
         let known = self.0.iter().flatten();
         16 + known.map(|(rule, constants)| rule.len() + 8 + constants.cost()).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sigma::event::{Event, Value};
+
+    use super::*;
+
+    fn ground(rule: &str, user: &str) -> Arc<Ground> {
+        let mut event = Event::default();
+        event.push("client.address", Value::String("203.0.113.9".into()));
+        event.push("user.name", Value::String(user.to_owned().into()));
+        Ground::of([rule.to_owned()], &Arc::new(Constants::of(&event, &[])))
+    }
+
+    #[test]
+    fn less_is_known_with_each_member_and_nothing_of_one_that_is_not() {
+        let mut grounds = Grounds::of_none();
+        assert!(grounds.add(Some(&ground("a", "eve"))));
+        assert!(!grounds.add(Some(&ground("a", "eve"))), "the same again");
+        assert!(grounds.add(Some(&ground("b", "eve"))) && grounds.add(Some(&ground("a", "bob"))));
+        let written = serde_json::to_string(&grounds).unwrap();
+        assert_eq!(serde_json::from_str::<Grounds>(&written).unwrap(), grounds);
+        assert!(grounds.add(None));
+        assert_eq!(grounds, Grounds::default());
+        assert!(!grounds.add(Some(&ground("a", "eve"))), "and never again");
+    }
+
+    #[test]
+    fn what_many_rules_matched_is_bounded() {
+        let mut grounds = Grounds::of_none();
+        for number in 0..1_000 {
+            grounds.add(Some(&ground(&format!("rule {number}"), "eve")));
+            assert!(grounds.cost() <= MOST_BYTES);
+        }
+        assert_eq!(grounds, Grounds::default());
     }
 }
