@@ -330,7 +330,8 @@ async fn the_sums_of_many_entities_are_lessened_in_many_commits() {
     let world = World::new(&rules::all());
     let of_all = |sign: &'static str, second| {
         (1..=70).map(move |source| {
-            let lines = (0..10).map(|number| Line::sign(sign, &format!("203.0.{source}.{number}")).at(second));
+            let lines =
+                (0..10).map(|number| Line::sign(sign, &format!("203.0.{source}.{number}")).at(second));
             Delivery::new(second, lines).of_source(source)
         })
     };
