@@ -15,8 +15,10 @@ use crate::plan::Plan;
 const MOST_BYTES: usize = 16 * 1024;
 /// Bytes kept for all of an incident, which are part of one row.
 const MOST_BYTES_OF_ALL: usize = 64 * 1024;
-/// Most bytes of a filter's title.
-const TITLE_BYTES: usize = 200;
+/// Most bytes of a filter's id, and of its title.
+const NAME_BYTES: usize = 200;
+/// Filters that are named where several together took a rule back.
+const MOST_NAMED: usize = 8;
 
 /// Fields in which the members agree, by the id of the rule that matched them. `None` when that is not known: of
 /// members that were held back too long, or joined before it was kept.
@@ -106,11 +108,12 @@ impl Grounds {
         let known = self.0.as_ref().filter(|known| !known.is_empty() && plan.has_filters())?;
         let filter = |(rule, constants): (&String, &Constants)| {
             let info = plan.filters_all(rule, constants)?;
-            Some(Suppressor { id: info.id.clone(), title: bounded(&info.title, TITLE_BYTES) })
+            Some(Suppressor { id: bounded(&info.id, NAME_BYTES), title: bounded(&info.title, NAME_BYTES) })
         };
         let mut filters: Vec<Suppressor> = known.iter().map(filter).collect::<Option<_>>()?;
         filters.sort_unstable();
         filters.dedup();
+        filters.truncate(MOST_NAMED);
         Some(filters)
     }
 
