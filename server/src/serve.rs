@@ -89,7 +89,7 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     });
     let detection = start_detection(&settings, &opened, &mut tasks, &shutdown).await?;
     let again = detection.as_ref().map(|detection| detection.again.clone());
-    let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown)?;
+    let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown).await?;
     start_admin(&settings, &telemetry, &health, &mut tasks, &shutdown).await?;
     let serving = bound.serve(front.handler(), shutdown.clone(), settings.shutdown.drain);
     tasks.spawn("listener", Tier::Front, async move {
@@ -144,7 +144,7 @@ async fn start_detection(
     Detection::start(settings, opened, tasks, shutdown).await.map(Some)
 }
 
-fn start_roles(
+async fn start_roles(
     settings: &Settings,
     opened: &Opened,
     detection: Option<Detection>,
@@ -163,7 +163,7 @@ fn start_roles(
         analyzer_role::start(settings, opened, log, tasks, shutdown, rules)?;
     }
     if settings.has(Role::Api) {
-        let delivery = Delivery::open(settings, opened)?;
+        let delivery = Delivery::open(settings, opened).await?;
         front.api = Some(api_role::start(settings, opened, tasks, shutdown, check, &delivery));
         delivery.start(settings, opened, tasks, shutdown);
     }

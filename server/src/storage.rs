@@ -117,12 +117,12 @@ pub(crate) fn lock(settings: &Settings) -> Result<Option<ServerLock>, StorageErr
 /// # Errors
 /// [`StorageError`].
 pub(crate) async fn prepare(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
-    // Before anything is recorded: what is encrypted must be readable tomorrow.
-    key_encryption_keys::read_or_make(settings)?;
-    match settings.back_ends() {
-        BackEnds::Embedded => embedded::open_ledgers(settings, clock),
-        BackEnds::Distributed { kafka, cql } => distributed::prepare(settings, kafka, cql, clock).await,
-    }
+    let ledgers = match settings.back_ends() {
+        BackEnds::Embedded => embedded::open_ledgers(settings, clock)?,
+        BackEnds::Distributed { kafka, cql } => distributed::prepare(settings, kafka, cql, clock).await?,
+    };
+    key_encryption_keys::read_or_make(settings, &ledgers).await?;
+    Ok(ledgers)
 }
 
 /// Opens the ledger: an embedded one is made at the first start, a distributed one was prepared before.
@@ -148,13 +148,16 @@ pub(crate) async fn open_existing(settings: &Settings, clock: &SharedClock) -> R
 }
 
 /// The keys that wrap what organizations' secrets are encrypted with: in the data directory they are made at the first
-/// start, of many processes each must be given them.
+/// start and missed when they are gone; of many processes each must be given them.
 ///
 /// # Errors
 /// [`StorageError::KeyEncryptionKeys`].
-pub(crate) fn key_encryption_keys(settings: &Settings) -> Result<KeyEncryptionKeys, StorageError> {
+pub(crate) async fn key_encryption_keys(
+    settings: &Settings,
+    ledgers: &Ledgers,
+) -> Result<KeyEncryptionKeys, StorageError> {
     Ok(match settings.back_ends() {
-        BackEnds::Embedded => key_encryption_keys::read_or_make(settings)?,
+        BackEnds::Embedded => key_encryption_keys::read_or_make(settings, ledgers).await?,
         BackEnds::Distributed { .. } => key_encryption_keys::read(settings)?,
     })
 }

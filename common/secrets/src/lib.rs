@@ -16,7 +16,7 @@ mod vault;
 pub use keys::{KeyEncryptionKey, KeyEncryptionKeys, KeysError};
 pub use place::Place;
 pub use sealed::{Sealed, SealedError};
-pub use vault::{Rewrapped, SecretsError, Vault};
+pub use vault::{Rewrapped, SecretsError, Vault, has_data_keys};
 
 #[cfg(test)]
 mod tests;

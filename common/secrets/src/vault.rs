@@ -24,6 +24,15 @@ const MOST_DATA_KEYS: usize = 1_000;
 /// Times a change is decided anew when others commit in between.
 const MAX_ATTEMPTS: usize = 32;
 
+/// Whether an organization has data keys: what it entrusted cannot be read without the key that wraps them.
+///
+/// # Errors
+/// [`LedgerError`].
+pub async fn has_data_keys(ledger: &dyn Ledger, organization: OrganizationId) -> Result<bool, LedgerError> {
+    let range = Range { prefix: PREFIX, ..Range::default() };
+    Ok(!ledger.scan(LedgerId::Organization(organization), Kind::Head, range, 1).await?.is_empty())
+}
+
 /// Seals and opens secrets of organizations.
 pub struct Vault {
     ledger: Arc<dyn Ledger>,

@@ -39,7 +39,7 @@ pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers, settings: &Setti
 
 /// Safe beside running servers, and to repeat: what is wrapped by the first key already stays as it is.
 async fn rewrap(ledgers: &Ledgers, settings: &Settings) -> Result<(), Failure> {
-    let keys = storage::key_encryption_keys(settings)?;
+    let keys = storage::key_encryption_keys(settings, ledgers).await?;
     let current = keys.current().name();
     let vault = Vault::new(Arc::clone(&ledgers.ledger), keys);
     let (mut rewrapped, mut before) = (0, 0);

@@ -29,8 +29,8 @@ impl Delivery {
     ///
     /// # Errors
     /// When there are no keys, or TLS cannot be set up.
-    pub(super) fn open(settings: &Settings, opened: &Opened) -> Result<Self, Failure> {
-        let keys = storage::key_encryption_keys(settings)?;
+    pub(super) async fn open(settings: &Settings, opened: &Opened) -> Result<Self, Failure> {
+        let keys = storage::key_encryption_keys(settings, &opened.ledgers).await?;
         let outbound =
             Outbound::new(&settings.outbound, Arc::new(SystemResolver), Arc::clone(&opened.clock))?;
         Ok(Self {

@@ -4,11 +4,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use common::ids::OrganizationId;
+use directory::DirectoryError;
+use ledger::LedgerError;
 use rand::TryRng;
 use secrets::{KeyEncryptionKeys, KeysError};
 use thiserror::Error;
 
-use super::secret_file;
+use super::{Ledgers, secret_file};
 use crate::settings::Settings;
 
 /// Name of the file in the data directory.
@@ -47,6 +50,25 @@ pub(crate) enum KeyFileError {
         /// Where they were looked for.
         path: PathBuf,
     },
+    /// The file is gone, and a new key would open nothing that was entrusted under the one in it.
+    #[error(
+        "{} is not there, and organization {organization} has entrusted secrets that cannot be read without it: put \
+         it back from its backup. If there is none, put 64 other hexadecimal digits there: signing secrets must then be \
+         rotated, and header values set anew",
+        path.display()
+    )]
+    Lost {
+        /// Where it was looked for.
+        path: PathBuf,
+        /// The first that has.
+        organization: OrganizationId,
+    },
+    /// Nobody knows whether anything was entrusted.
+    #[error("organizations cannot be listed")]
+    Directory(#[from] DirectoryError),
+    /// The same.
+    #[error("the ledger cannot be asked what was entrusted")]
+    Ledger(#[from] LedgerError),
     /// The operating system gives no randomness.
     #[error("no random bytes for a new key-encryption key")]
     Random(#[source] rand::rngs::SysError),
@@ -58,10 +80,21 @@ pub(super) fn read(settings: &Settings) -> Result<KeyEncryptionKeys, KeyFileErro
     find(settings, &path)?.ok_or(KeyFileError::Missing { path })
 }
 
-/// The same, else a new one, kept in the data directory.
-pub(super) fn read_or_make(settings: &Settings) -> Result<KeyEncryptionKeys, KeyFileError> {
+/// The same, else a new one, kept in the data directory; but not where an old one is missed.
+pub(super) async fn read_or_make(
+    settings: &Settings,
+    ledgers: &Ledgers,
+) -> Result<KeyEncryptionKeys, KeyFileError> {
     let path = settings.data_dir.join(FILE_NAME);
-    find(settings, &path)?.map_or_else(|| make(&path), Ok)
+    if let Some(keys) = find(settings, &path)? {
+        return Ok(keys);
+    }
+    for organization in ledgers.directory.list_organizations().await? {
+        if secrets::has_data_keys(&*ledgers.ledger, organization.id).await? {
+            return Err(KeyFileError::Lost { path, organization: organization.id });
+        }
+    }
+    make(&path)
 }
 
 /// Those that are there; makes none.
@@ -96,6 +129,13 @@ fn parse(text: &str, place: &str) -> Result<KeyEncryptionKeys, KeyFileError> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::sync::Arc;
+
+    use common::clock::{ManualClock, SharedClock};
+    use common::pepper::Pepper;
+    use common::timestamp::Timestamp;
+    use ledger::Ledger;
+    use secrets::{Place, Vault};
 
     use super::*;
 
@@ -103,23 +143,56 @@ mod tests {
         Settings { data_dir: data_dir.to_owned(), ..Settings::default() }
     }
 
-    #[test]
-    fn a_key_is_made_once_kept_and_nobody_elses_to_read() {
+    fn ledgers() -> Ledgers {
+        let ledger: Arc<dyn Ledger> = Arc::new(ledger::memory::MemoryLedger::default());
+        let clock: SharedClock = Arc::new(ManualClock::new(Timestamp(0)));
+        Ledgers::new(ledger, &clock, Pepper::new([1; 32]))
+    }
+
+    #[tokio::test]
+    async fn a_key_is_made_once_kept_and_nobody_elses_to_read() {
         let dir = tempfile::tempdir().unwrap();
-        let settings = settings(dir.path());
+        let (settings, ledgers) = (settings(dir.path()), ledgers());
         assert!(matches!(read(&settings), Err(KeyFileError::Missing { .. })));
-        let first = read_or_make(&settings).unwrap();
-        assert_eq!(first.current().name(), read_or_make(&settings).unwrap().current().name());
+        let first = read_or_make(&settings, &ledgers).await.unwrap();
+        assert_eq!(first.current().name(), read_or_make(&settings, &ledgers).await.unwrap().current().name());
         let mode = std::fs::metadata(dir.path().join(FILE_NAME)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 
-    #[test]
-    fn a_broken_file_is_refused_not_replaced() {
+    #[tokio::test]
+    async fn a_broken_file_is_refused_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE_NAME), "abc\n").unwrap();
-        let error = read_or_make(&settings(dir.path())).unwrap_err();
+        let error = read_or_make(&settings(dir.path()), &ledgers()).await.unwrap_err();
         assert!(matches!(error, KeyFileError::Malformed { .. }), "{error}");
         assert_eq!(std::fs::read_to_string(dir.path().join(FILE_NAME)).unwrap(), "abc\n");
+    }
+
+    #[tokio::test]
+    async fn a_key_that_something_was_entrusted_under_is_missed_and_nothing_takes_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let (settings, ledgers) = (settings(dir.path()), ledgers());
+        let keys = read_or_make(&settings, &ledgers).await.unwrap();
+        let organization = ledgers.directory.create_organization("acme").await.unwrap().id;
+        let file = dir.path().join(FILE_NAME);
+        std::fs::remove_file(&file).unwrap();
+        let again = read_or_make(&settings, &ledgers).await.unwrap();
+        assert_ne!(
+            again.current().name(),
+            keys.current().name(),
+            "nothing was entrusted under the first one"
+        );
+
+        let vault = Vault::new(Arc::clone(&ledgers.ledger), again);
+        let place = Place { organization, table: "webhook_target", row: &[1; 16], field: "signing_secret" };
+        vault.seal(&place, b"secret").await.unwrap();
+        std::fs::remove_file(&file).unwrap();
+        let error = read_or_make(&settings, &ledgers).await.unwrap_err();
+        assert!(
+            matches!(&error, KeyFileError::Lost { organization: whose, .. } if *whose == organization),
+            "{error}"
+        );
+        assert!(!file.try_exists().unwrap());
     }
 }
