@@ -17,6 +17,7 @@ use crate::envelope::payload;
 use crate::hexadecimal;
 use crate::payload_store::Outgoing;
 use crate::rows::{Cursor, EventNumber, StoredEvent, event_key, incident_key, put};
+use crate::target::TargetId;
 
 /// Rows of the outbox that are read at once.
 pub(crate) const PAGE: usize = 100;
@@ -126,7 +127,7 @@ impl FanOut {
             ops.into_iter().for_each(|op| batch.push(op));
             cursor.outbox_through = hexadecimal::print(&row.key);
             cursor.last = number;
-            cursor.kept += outgoing.event.targets.len() as u64;
+            cursor.kept += outgoing.event.told_count() as u64;
             fresh.push(Fresh { number, outgoing: Arc::new(outgoing) });
         }
         self.note(None);
@@ -143,12 +144,14 @@ impl FanOut {
             }
         };
         let endpoints = self.endpoints.of(event.organization).await?;
-        let told: BTreeSet<_> = endpoints
-            .values()
-            .filter(|endpoint| endpoint.target.wants(event.kind, event.source.as_ref()))
-            .map(|endpoint| endpoint.target.id)
-            .collect();
-        if told.is_empty() {
+        let (mut targets, mut telemetry) = (BTreeSet::new(), BTreeSet::new());
+        for endpoint in endpoints.values().filter(|one| one.target.wants(event.kind, event.source.as_ref())) {
+            match endpoint.target.id() {
+                TargetId::Webhook(id) => targets.insert(id),
+                TargetId::Telemetry(id) => telemetry.insert(id),
+            };
+        }
+        if targets.is_empty() && telemetry.is_empty() {
             return Ok(None);
         }
         let payload = match payload(&event) {
@@ -158,9 +161,9 @@ impl FanOut {
                 return Ok(None);
             }
         };
-        let Event { id, kind, organization, incident, created_at, .. } = event;
-        let targets = told.into_iter().collect();
-        let event = StoredEvent { id, kind, organization, incident, created_at, targets };
+        let Event { id, kind, organization, incident, created_at, source, .. } = event;
+        let (targets, telemetry) = (targets.into_iter().collect(), telemetry.into_iter().collect());
+        let event = StoredEvent { id, kind, organization, incident, created_at, source, targets, telemetry };
         Ok(Some(Outgoing { event, payload }))
     }
 }
@@ -175,7 +178,8 @@ fn ops(number: EventNumber, outgoing: &Outgoing) -> Result<Vec<Op>, BodyError> {
     let key = event_key(number);
     let payload = Op::Put { kind: Kind::Detail, key: key.to_vec().into(), body: outgoing.payload.clone() };
     let mut ops = vec![put(Kind::History, key, &outgoing.event)?, payload];
-    if let Some(incident) = outgoing.event.incident {
+    // What an incident shows is what webhook targets were told.
+    if let Some(incident) = outgoing.event.incident.filter(|_| !outgoing.event.targets.is_empty()) {
         ops.push(put(Kind::State, incident_key(outgoing.event.organization, incident, number), &())?);
     }
     Ok(ops)
