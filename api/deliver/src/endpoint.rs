@@ -144,6 +144,12 @@ impl EndpointCache {
         {
             return Ok(Arc::clone(&kept.endpoints));
         }
+        self.of_now(organization).await
+    }
+
+    /// The targets of an organization as they are: who was there before an event is told of it.
+    pub(crate) async fn of_now(&self, organization: OrganizationId) -> Result<Endpoints, EndpointError> {
+        let now = self.clock.monotonic();
         let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
         if let Some(kept) = self.kept().get_mut(&organization)
             && kept.seq == seq

@@ -1,10 +1,12 @@
 //! From the outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
 //! its bytes, its targets and the cursor are one commit.
 
-use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use common::event::Event;
+use common::ids::OrganizationId;
 use common::partition::Partition;
 use common::row::{BodyError, decode};
 use common::timestamp::Timestamp;
@@ -12,7 +14,7 @@ use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use thiserror::Error;
 
 use crate::book::Batch;
-use crate::endpoint::{EndpointCache, EndpointError};
+use crate::endpoint::{EndpointCache, EndpointError, Endpoints};
 use crate::envelope::payload;
 use crate::hexadecimal;
 use crate::payload_store::Outgoing;
@@ -103,8 +105,9 @@ impl FanOut {
         let rows = self.ledger.scan(self.outbox, Kind::Outbox, range, PAGE).await?;
         self.exhausted_at = (rows.len() < PAGE).then_some(seq);
         let mut fresh = Vec::new();
+        let mut known = HashMap::new();
         for row in rows {
-            let outgoing = match self.outgoing(&row).await {
+            let outgoing = match self.outgoing(&row, &mut known).await {
                 Ok(Some(outgoing)) => outgoing,
                 Ok(None) => {
                     cursor.outbox_through = hexadecimal::print(&row.key);
@@ -134,8 +137,13 @@ impl FanOut {
         Ok(fresh)
     }
 
-    /// What is sent of a row of the outbox, and to whom; `None` when there is nobody, or nothing can be sent.
-    async fn outgoing(&self, row: &Row) -> Result<Option<Outgoing>, FanOutError> {
+    /// What is sent of a row of the outbox, and to whom; `None` when there is nobody, or nothing can be sent. `known` are
+    /// targets that were read after the row was.
+    async fn outgoing(
+        &self,
+        row: &Row,
+        known: &mut HashMap<OrganizationId, Endpoints>,
+    ) -> Result<Option<Outgoing>, FanOutError> {
         let event: Event = match decode(&row.body) {
             Ok(event) => event,
             Err(error) => {
@@ -143,7 +151,10 @@ impl FanOut {
                 return Ok(None);
             }
         };
-        let endpoints = self.endpoints.of(event.organization).await?;
+        let endpoints = match known.entry(event.organization) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(self.endpoints.of_now(event.organization).await?),
+        };
         let (mut targets, mut telemetry) = (BTreeSet::new(), BTreeSet::new());
         for endpoint in endpoints.values().filter(|one| one.target.wants(event.kind, event.source.as_ref())) {
             match endpoint.target.id() {

@@ -315,3 +315,19 @@ async fn a_test_is_one_record_and_says_how_it_went() {
         assert_eq!(text(field(&record, "object").unwrap()), "telemetry_test");
     }
 }
+
+#[tokio::test]
+async fn whoever_was_there_before_an_event_is_told_of_it() {
+    let house = House::new().await;
+    let first = house.collector("/status/200", Protobuf).await;
+    let running = house.run(quick());
+    house.publish().await;
+    house.exported(&first, 1).await;
+    // No moment passes, so what was read of the organization's targets is as fresh as can be.
+    let second = house.collector("/status/202", Protobuf).await;
+    let (webhook, _) = house.target("/status/204").await;
+    house.publish().await;
+    house.exported(&second, 1).await;
+    house.standing(webhook.id, Succeeded).await;
+    running.stop().await;
+}
