@@ -160,3 +160,70 @@ fn accepted(body: &[u8], protocol: TelemetryProtocol, sent: usize) -> (Verdict, 
     // Which ones is not told.
     (Verdict::Partly { rejected, cause: cause.clone() }, Some(cause))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn answered(status: u16, retry_after: Option<&str>) -> Result<Reply, SendError> {
+        let mut headers = HeaderMap::new();
+        if let Some(seconds) = retry_after {
+            headers.insert(http::header::RETRY_AFTER, seconds.parse().unwrap());
+        }
+        Ok(Reply { status, headers, body: Bytes::new(), latency: Duration::ZERO })
+    }
+
+    #[test]
+    fn only_four_statuses_are_tried_again_and_not_before_a_collector_wants_it() {
+        for status in 100..600_u16 {
+            let (verdict, remark) = judge(&answered(status, Some("30")), TelemetryProtocol::Json, 1);
+            match status {
+                200..=299 => assert_eq!((verdict, remark), (Verdict::Acknowledged, None), "{status}"),
+                429 | 502 | 503 | 504 => {
+                    assert_eq!(verdict, Verdict::Retry { after: Some(Duration::from_secs(30)) }, "{status}");
+                }
+                _ => assert!(matches!(verdict, Verdict::Final { .. }), "{status}: {verdict:?}"),
+            }
+        }
+        let (verdict, _) =
+            judge(&answered(503, Some("Fri, 31 Dec 2027 23:59:59 GMT")), TelemetryProtocol::Json, 1);
+        assert_eq!(verdict, Verdict::Retry { after: None }, "dates are not heeded");
+    }
+
+    #[test]
+    fn a_collector_that_claims_nonsense_changes_nothing() {
+        for (claimed, sent, expected) in [
+            (-1_i64, 2, Verdict::Acknowledged),
+            (0, 2, Verdict::Acknowledged),
+            (
+                1,
+                2,
+                Verdict::Partly { rejected: 1, cause: "the collector rejected 1 of 2 records: ".to_owned() },
+            ),
+            (9, 2, Verdict::Final { reason: "the collector rejected 2 of 2 records: ".to_owned() }),
+        ] {
+            let body = format!(r#"{{"partialSuccess":{{"rejectedLogRecords":"{claimed}"}}}}"#);
+            let (verdict, _) = accepted(body.as_bytes(), TelemetryProtocol::Json, sent);
+            assert_eq!(verdict, expected, "{claimed}");
+        }
+    }
+
+    #[test]
+    fn what_is_worse_has_the_greater_number_and_what_is_unknown_has_none() {
+        let words = ["unknown", "informational", "low", "medium", "high", "critical"];
+        assert_eq!(words.map(severity_number), [0, 9, 13, 14, 17, 18]);
+    }
+
+    #[test]
+    fn what_a_collector_says_is_kept_short_and_harmless() {
+        let long = format!(r#"{{"message":"\u001b[31m{}"}}"#, "a".repeat(5_000));
+        let Ok(mut reply) = answered(400, None) else { return };
+        reply.body = long.into();
+        let (_, remark) = judge(&Ok(reply), TelemetryProtocol::Json, 1);
+        let remark = remark.unwrap();
+        assert!(remark.starts_with("the collector answered 400: \\u{1b}[31maaa"), "{remark}");
+        assert!(remark.len() <= 1_024);
+    }
+}
