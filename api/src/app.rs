@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::clock::SharedClock;
-use deliver::{DeliveryLog, Webhooks};
+use deliver::{DeliveryLog, Telemetry, Webhooks};
 use directory::{Authenticator, Directory};
 use escalation::Escalation;
 use ledger::Ledger;
@@ -22,6 +22,7 @@ pub(crate) struct App {
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) escalation: Arc<Escalation>,
     pub(crate) webhooks: Webhooks,
+    pub(crate) telemetry: Telemetry,
     pub(crate) deliveries: DeliveryLog,
     pub(crate) checking: Checking,
     pub(crate) clock: SharedClock,

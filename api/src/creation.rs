@@ -41,10 +41,12 @@ pub(crate) fn response(reply: Reply, origin: Origin) -> Response {
     response
 }
 
-/// Refuses an `Idempotency-Key` where the reply carries a secret: replies are stored, secrets in them are not.
+/// Refuses an `Idempotency-Key` where the reply carries a secret, or the request does: what is remembered of them would
+/// hold it, or let a guess at it be confirmed.
 pub(crate) fn refuse_key(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(IDEMPOTENCY_KEY) {
-        let refusal = "Idempotency-Key is refused here: the reply carries a secret, which is not stored";
+        let refusal =
+            "Idempotency-Key is refused here: request or reply carry secrets, of which nothing is remembered";
         return Err(ApiError::Invalid(refusal.into()));
     }
     Ok(())

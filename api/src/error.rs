@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use common::row::BodyError;
-use deliver::{DeliveryLogError, WebhookError};
+use deliver::{DeliveryLogError, TargetError};
 use directory::{AuthenticateError, DirectoryError};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
@@ -268,14 +268,14 @@ impl From<DirectoryError> for ApiError {
     }
 }
 
-impl From<WebhookError> for ApiError {
-    fn from(error: WebhookError) -> Self {
+impl From<TargetError> for ApiError {
+    fn from(error: TargetError) -> Self {
         match error {
-            WebhookError::Invalid { .. } => Self::Invalid(error.to_string().into()),
-            WebhookError::Directory(DirectoryError::NotFound) => Self::NotFound("webhook target"),
-            WebhookError::Directory(error) => error.into(),
-            WebhookError::Secrets(SecretsError::Ledger(error)) => error.into(),
-            WebhookError::Secrets(_) | WebhookError::Envelope(_) => Self::internal(error),
+            TargetError::Invalid { .. } => Self::Invalid(error.to_string().into()),
+            TargetError::NotFound(what) => Self::NotFound(what),
+            TargetError::Directory(error) => error.into(),
+            TargetError::Secrets(SecretsError::Ledger(error)) => error.into(),
+            TargetError::Secrets(_) | TargetError::Envelope(_) => Self::internal(error),
         }
     }
 }

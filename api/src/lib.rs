@@ -1,5 +1,5 @@
 //! The ledger as a REST API: incidents, their review, and the management of sources, rules, policies,
-//! webhooks and keys below `{base_url}`.
+//! webhooks, telemetry endpoints and keys below `{base_url}`.
 //! Nothing is opened, bound or spawned here; the caller hands in the stores, serves the router and runs the background
 //! work.
 //!
@@ -38,7 +38,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::MethodRouter;
 use common::clock::SharedClock;
-use deliver::{DeliveryLog, Webhooks};
+use deliver::{DeliveryLog, Telemetry, Webhooks};
 use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
 use futures_util::future::BoxFuture;
@@ -64,6 +64,8 @@ pub struct Dependencies {
     pub escalation: Arc<Escalation>,
     /// What people do to webhook targets.
     pub webhooks: Webhooks,
+    /// What people do to telemetry endpoints.
+    pub telemetry: Telemetry,
     /// What was delivered to them.
     pub deliveries: DeliveryLog,
     /// What tells whether rules and suppressions can be used.
@@ -102,6 +104,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         authenticator,
         escalation,
         webhooks,
+        telemetry,
         deliveries,
         document_check,
         clock,
@@ -126,6 +129,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         authenticator,
         escalation,
         webhooks,
+        telemetry,
         deliveries,
         checking,
         clock,

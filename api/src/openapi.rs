@@ -29,9 +29,9 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
             token characters) or made, and echoed. A key may make 600 requests a minute unless configured otherwise; \
             `RateLimit`, `RateLimit-Policy` and `X-RateLimit-*` tell what is left.\n\n\
             A narrowed key needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, `rules:read`, \
-            `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, `keys:read`, `keys:write` or `organization:read` for the \
+            `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, `telemetry:read`, `telemetry:write`, `keys:read`, `keys:write` or `organization:read` for the \
             resource of that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, \
-            `webhooks` for webhook targets and deliveries, `keys` for API keys), and lacks it with a 403.",
+            `webhooks` for webhook targets and deliveries, `telemetry` for telemetry endpoints, `keys` for API keys), and lacks it with a 403.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
     paths(ingestion::accept_logs),
@@ -46,6 +46,7 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
         (name = "Suppressions", description = "What is not wanted, and why"),
         (name = "Monitoring policies", description = "Which incidents are escalated, and when; none unless somebody says so"),
         (name = "Webhooks", description = "Who is told of events, and what became of it"),
+        (name = "Telemetry", description = "Collectors that events are exported to as OpenTelemetry logs"),
         (name = "API keys", description = "Who may ask"),
         (name = "Organization", description = "Whose it is"),
         (name = "Interface description", description = "This document")

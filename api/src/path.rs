@@ -3,7 +3,10 @@
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
-use common::ids::{DetectionRuleId, IncidentId, KeyId, PolicyId, SourceId, SuppressionId, WebhookTargetId};
+use common::ids::{
+    DetectionRuleId, IncidentId, KeyId, PolicyId, SourceId, SuppressionId, TelemetryEndpointId,
+    WebhookTargetId,
+};
 use deliver::DeliveryId;
 use http::request::Parts;
 
@@ -51,6 +54,12 @@ impl PathId for PolicyId {
 impl PathId for WebhookTargetId {
     fn malformed() -> ApiError {
         ApiError::NotFound("webhook target")
+    }
+}
+
+impl PathId for TelemetryEndpointId {
+    fn malformed() -> ApiError {
+        ApiError::NotFound("telemetry endpoint")
     }
 }
 

@@ -8,6 +8,7 @@ mod monitoring_policies;
 mod organization;
 mod sources;
 mod suppressions;
+mod telemetry;
 mod webhook_deliveries;
 mod webhooks;
 
@@ -41,6 +42,9 @@ pub(crate) fn all(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) 
         .routes(routes!(webhook_deliveries::list_of_target).map(&guard))
         .routes(routes!(webhook_deliveries::list).map(&guard))
         .routes(routes!(webhook_deliveries::redeliver).map(&guard))
+        .routes(routes!(telemetry::list, telemetry::create).map(&guard))
+        .routes(routes!(telemetry::show, telemetry::change, telemetry::delete).map(&guard))
+        .routes(routes!(telemetry::test::send).map(&guard))
         .routes(routes!(api_keys::list, api_keys::create).map(&guard))
         .routes(routes!(api_keys::revoke).map(&guard))
         .routes(routes!(api_keys::rotate).map(&guard))

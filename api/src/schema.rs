@@ -4,7 +4,7 @@ use common::event::EventKind;
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
 use deliver::DeliveryStatus;
-use directory::EscalationTrigger;
+use directory::{EscalationTrigger, TelemetryProtocol};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type};
 
 fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>, nullable: bool) -> ObjectBuilder {
@@ -71,6 +71,11 @@ pub(crate) fn source_selection() -> OneOfBuilder {
         .description(Some("`all`, those to come included, or exactly these, by id"))
         .item(words("Every source of the group", ["all"].into_iter(), false))
         .item(exactly)
+}
+
+pub(crate) fn telemetry_protocol() -> ObjectBuilder {
+    let protocols = TelemetryProtocol::ALL.into_iter().map(TelemetryProtocol::as_str);
+    words("OTLP over HTTP, in this encoding", protocols, false)
 }
 
 pub(crate) fn delivery_status() -> ObjectBuilder {

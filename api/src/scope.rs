@@ -38,6 +38,10 @@ scope! {
     WebhooksRead = "webhooks:read";
     /// Create, change, test and delete webhook targets, rotate their secrets, and deliver again.
     WebhooksWrite = "webhooks:write";
+    /// List and look at telemetry endpoints.
+    TelemetryRead = "telemetry:read";
+    /// Create, change, test and delete telemetry endpoints.
+    TelemetryWrite = "telemetry:write";
     /// List API keys (never the keys themselves).
     KeysRead = "keys:read";
     /// Create, rotate and revoke API keys, none of which may do more than the key that makes it.

@@ -75,6 +75,10 @@ uuid_id!(
     WebhookTargetId
 );
 uuid_id!(
+    /// A telemetry endpoint: a receiver of events as OpenTelemetry logs.
+    TelemetryEndpointId
+);
+uuid_id!(
     /// A monitoring policy of an organization.
     PolicyId
 );

@@ -20,7 +20,7 @@ use common::partition::Partition;
 use common::pepper::Pepper;
 use common::row;
 use common::timestamp::Timestamp;
-use deliver::{DeliveryLog, Webhooks};
+use deliver::{DeliveryLog, Telemetry, Webhooks};
 use directory::{Authenticator, Directory, NewKey, NewSource};
 use escalation::Escalation;
 use http::{Method, Request, StatusCode};
@@ -101,7 +101,13 @@ impl World {
         let outbound = Outbound::new(&outbound::Config::default(), Arc::new(SystemResolver), clock.clone());
         let outbound = Arc::new(outbound.expect("the default settings"));
         let dependencies = Dependencies {
-            webhooks: Webhooks::new(Arc::clone(&directory), vault, outbound, clock.clone()),
+            webhooks: Webhooks::new(
+                Arc::clone(&directory),
+                Arc::clone(&vault),
+                Arc::clone(&outbound),
+                clock.clone(),
+            ),
+            telemetry: Telemetry::new(Arc::clone(&directory), vault, outbound, clock.clone()),
             deliveries: DeliveryLog::new(ledger.clone(), clock.clone(), PARTITIONS),
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
@@ -208,8 +214,8 @@ fn request(tenant: &Tenant, text: &str) -> Option<Request<Body>> {
     let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
     let mut lines = head.lines();
     let (method, path) = lines.next()?.split_once(' ')?;
-    // A target of webhooks is spoken to when it is tested, and nothing may leave from here.
-    if path.contains("webhook") {
+    // Webhook targets and collectors are spoken to when they are tested, and nothing may leave from here.
+    if path.contains("webhook") || path.contains("telemetry") {
         return None;
     }
     let mut request = Request::builder()

@@ -4,6 +4,8 @@
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
+#[path = "support/collector.rs"]
+mod collector;
 #[path = "support/http.rs"]
 mod http;
 #[path = "support/lines.rs"]
@@ -31,6 +33,8 @@ mod rules;
 mod rules_in_force;
 #[path = "whole_system/secrets.rs"]
 mod secrets;
+#[path = "whole_system/telemetry.rs"]
+mod telemetry;
 #[path = "whole_system/tenants.rs"]
 mod tenants;
 #[path = "whole_system/webhooks.rs"]

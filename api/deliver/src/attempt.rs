@@ -1,4 +1,5 @@
-//! One attempt of one delivery, from its rows to what its row will be. Runs beside others; changes nothing itself.
+//! One attempt: a delivery to a webhook target, or several to a telemetry endpoint, from their rows to what their rows
+//! will be. Runs beside others; changes nothing itself.
 
 use std::sync::Arc;
 
@@ -8,13 +9,18 @@ use common::row::decode;
 use ledger::{Kind, Ledger, LedgerId};
 use outbound::Outbound;
 
-use crate::delivery::{Delivery, MAX_ATTEMPTS_KEPT};
+use crate::delivery::{Attempt, Delivery, MAX_ATTEMPTS_KEPT};
 use crate::endpoint::Endpoint;
-use crate::payload_store::{PayloadStore, StoreError};
+use crate::payload_store::{Outgoing, PayloadStore, StoreError};
 use crate::post::{Message, post};
 use crate::queue::Job;
 use crate::rows::delivery_key;
+use crate::target::TargetId;
 use crate::verdict::Verdict;
+
+/// Most bytes of the stored payloads that go into one request, unless a single one has more. As records they are two to
+/// three times as many: below the mebibyte that proxies in front of collectors commonly let through.
+const MOST_BYTES_TOGETHER: usize = 256 * 1_024;
 
 /// What attempts of a partition need.
 pub(crate) struct Attempting {
@@ -27,51 +33,100 @@ pub(crate) struct Attempting {
 
 /// How it ended.
 pub(crate) struct Finished {
-    pub(crate) job: Job,
+    pub(crate) target: TargetId,
     pub(crate) endpoint: Option<Arc<Endpoint>>,
-    pub(crate) ending: Ending,
+    /// What the target answered; none when it was not asked.
+    pub(crate) verdict: Option<Verdict>,
+    /// What became of each delivery.
+    pub(crate) endings: Vec<(Job, Ending)>,
 }
 
 pub(crate) enum Ending {
     /// The target was asked.
-    Attempted { delivery: Delivery, verdict: Verdict, kind: EventKind },
+    Attempted { delivery: Delivery, kind: EventKind },
     /// The target is not to be asked any more.
     Cancelled { delivery: Delivery, reason: &'static str },
     /// The event is forgotten.
     Forgotten,
     /// The rows could not be read; the target was not asked.
     Unread { cause: StoreError },
+    /// There was no room for it beside the others.
+    Unsent,
+}
+
+/// A delivery whose event the target is to be told of.
+struct Ready {
+    job: Job,
+    delivery: Delivery,
+    outgoing: Arc<Outgoing>,
 }
 
 impl Attempting {
-    /// Attempts a delivery at its target, as the target is now; `None` when it is deleted.
-    pub(crate) async fn attempt(&self, job: Job, endpoint: Option<Arc<Endpoint>>) -> Finished {
-        let ending = self.try_it(&job, endpoint.as_deref()).await;
-        Finished { job, endpoint, ending: ending.unwrap_or_else(|cause| Ending::Unread { cause }) }
+    /// Attempts deliveries at their target, as the target is now; `None` when it is deleted.
+    pub(crate) async fn attempt(
+        &self,
+        target: TargetId,
+        jobs: Vec<Job>,
+        endpoint: Option<Arc<Endpoint>>,
+    ) -> Finished {
+        let mut endings = Vec::with_capacity(jobs.len());
+        let mut ready: Vec<Ready> = Vec::with_capacity(jobs.len());
+        let mut bytes = 0;
+        for job in jobs {
+            match self.prepare(job, endpoint.as_deref()).await {
+                Ok(Ok(one)) if ready.is_empty() || bytes + one.bytes() <= MOST_BYTES_TOGETHER => {
+                    bytes += one.bytes();
+                    ready.push(one);
+                }
+                Ok(Ok(_)) => endings.push((job, Ending::Unsent)),
+                Ok(Err(ending)) => endings.push((job, ending)),
+                Err(cause) => endings.push((job, Ending::Unread { cause })),
+            }
+        }
+        let answered = match endpoint.as_deref() {
+            Some(endpoint) => self.tell(endpoint, &ready).await,
+            None => None,
+        };
+        let (attempt, verdict) = answered.unzip();
+        for Ready { job, mut delivery, outgoing } in ready {
+            delivery.attempts.extend(attempt.clone());
+            let kept = match target {
+                TargetId::Webhook(_) => MAX_ATTEMPTS_KEPT,
+                // Nobody lists them, and there are many in one commit.
+                TargetId::Telemetry(_) => 1,
+            };
+            delivery.attempts.drain(..delivery.attempts.len().saturating_sub(kept));
+            endings.push((job, Ending::Attempted { delivery, kind: outgoing.event.kind }));
+        }
+        Finished { target, endpoint, verdict, endings }
     }
 
-    async fn try_it(&self, job: &Job, endpoint: Option<&Endpoint>) -> Result<Ending, StoreError> {
-        let Some(outgoing) = self.store.get(job.number).await? else { return Ok(Ending::Forgotten) };
-        let mut delivery = match self.earlier(job).await? {
+    /// Asks an endpoint, if there is anything to tell.
+    async fn tell(&self, endpoint: &Endpoint, ready: &[Ready]) -> Option<(Attempt, Verdict)> {
+        let messages: Vec<Message<'_>> = ready.iter().map(Ready::message).collect();
+        let (first, more) = messages.split_first()?;
+        Some(post(&self.outbound, self.clock.as_ref(), endpoint, first, more).await)
+    }
+
+    /// Reads what is to be told, or says why it is not.
+    async fn prepare(
+        &self,
+        job: Job,
+        endpoint: Option<&Endpoint>,
+    ) -> Result<Result<Ready, Ending>, StoreError> {
+        let Some(outgoing) = self.store.get(job.number).await? else { return Ok(Err(Ending::Forgotten)) };
+        let delivery = match self.earlier(&job).await? {
             Some(delivery) => delivery,
             None => Delivery::new(&outgoing.event, job.number),
         };
-        let Some(endpoint) = endpoint else {
-            return Ok(Ending::Cancelled { delivery, reason: "the target was deleted" });
+        let reason = match endpoint {
+            None => "the target was deleted",
+            Some(endpoint) if !endpoint.target.is_enabled_since(job.waiting.since) => {
+                "the target was disabled"
+            }
+            Some(_) => return Ok(Ok(Ready { job, delivery, outgoing })),
         };
-        // What waited when it was disabled stays cancelled when it is enabled again.
-        if !endpoint.target.enabled || job.waiting.since < endpoint.target.enabled_at {
-            return Ok(Ending::Cancelled { delivery, reason: "the target was disabled" });
-        }
-        let event = &outgoing.event;
-        let (id, payload) = (event.id.to_string(), outgoing.payload.clone());
-        let message = Message { id: &id, kind: event.kind.as_str(), payload };
-        let (attempt, verdict) = post(&self.outbound, self.clock.as_ref(), endpoint, message).await;
-        if delivery.attempts.len() >= MAX_ATTEMPTS_KEPT {
-            delivery.attempts.remove(0);
-        }
-        delivery.attempts.push(attempt);
-        Ok(Ending::Attempted { delivery, verdict, kind: event.kind })
+        Ok(Err(Ending::Cancelled { delivery, reason }))
     }
 
     async fn earlier(&self, job: &Job) -> Result<Option<Delivery>, StoreError> {
@@ -81,5 +136,25 @@ impl Attempting {
         let key = delivery_key(job.waiting.organization, job.target, job.number);
         let body = self.ledger.get(self.id, Kind::Head, &key).await?;
         Ok(body.map(|body| decode(&body)).transpose()?)
+    }
+}
+
+impl Ready {
+    fn bytes(&self) -> usize {
+        self.outgoing.payload.len()
+    }
+
+    fn message(&self) -> Message<'_> {
+        let event = &self.outgoing.event;
+        Message {
+            id: event.id,
+            kind: event.kind.as_str(),
+            organization: event.organization,
+            incident: event.incident,
+            source: event.source.as_ref(),
+            created_at: event.created_at,
+            observed_at: self.job.number.enqueued_at(),
+            payload: self.outgoing.payload.clone(),
+        }
     }
 }

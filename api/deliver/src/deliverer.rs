@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use crate::config::Config;
 use crate::endpoint::EndpointCache;
-use crate::worker::{Shared, Worker};
+use crate::worker::{Shared, Worker, describe};
 
 /// How long a partition rests whose ledger cannot be used.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -52,7 +52,7 @@ impl Deliverer {
     /// A deliverer that does nothing before it runs.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        describe_metrics();
+        describe();
         let Parts { config, ledger, directory, vault, outbound, clock, partitions, chance } = parts;
         let endpoints = EndpointCache::new(
             Arc::clone(&ledger),
@@ -136,19 +136,4 @@ async fn work(shared: Arc<Shared>, partition: Partition, mut stop: watch::Receiv
 /// Returns once `stop` is true, or nobody is left who could say so.
 async fn told(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
-}
-
-fn describe_metrics() {
-    metrics::describe_counter!(
-        "webhook_deliveries_total",
-        "Attempts and refusals by kind of event and outcome: succeeded, retried, failed, refused."
-    );
-    metrics::describe_counter!("webhook_events_dropped_total", "Events that nobody could be told of.");
-    metrics::describe_counter!("webhook_targets_disabled_total", "Targets that were found not to answer.");
-    metrics::describe_gauge!("webhook_queue_depth", "Deliveries that wait or are under way.");
-    metrics::describe_histogram!(
-        "webhook_delivery_seconds",
-        metrics::Unit::Seconds,
-        "From enqueuing an event to its acknowledgement, where the first attempt succeeded."
-    );
 }

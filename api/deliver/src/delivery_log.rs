@@ -6,15 +6,16 @@ use std::sync::Arc;
 use bytes::Bytes;
 use common::clock::SharedClock;
 use common::event::{EventId, EventKind};
-use common::ids::{IncidentId, OrganizationId, WebhookTargetId};
+use common::ids::{IncidentId, OrganizationId, TelemetryEndpointId, WebhookTargetId};
 use common::partition::Partition;
 use common::row::{BodyError, decode};
 use common::timestamp::Timestamp;
-use ledger::{Kind, Ledger, LedgerError, LedgerId, Range};
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Range, Row};
 use thiserror::Error;
 
 use crate::delivery::{Delivery, DeliveryId, DeliveryStatus};
 use crate::rows::{StoredEvent, delivery_key, event_key, incident_prefix, number_of, target_prefix};
+use crate::target::TargetId;
 
 /// Deliveries to one target, from one partition, that a list reaches back to: more than anybody pages through.
 pub const MOST_LISTED: usize = 2_000;
@@ -177,6 +178,26 @@ impl DeliveryLog {
         Ok(delivery.map(|delivery| LoggedDelivery { id, webhook: id.target, delivery }))
     }
 
+    /// What became of the latest event that a telemetry endpoint was to be told of: the delivery, with its last attempt.
+    ///
+    /// # Errors
+    /// `Unavailable` and `Corrupt`.
+    pub async fn latest_of_telemetry(
+        &self,
+        organization: OrganizationId,
+        endpoint: TelemetryEndpointId,
+    ) -> Result<Option<Delivery>, DeliveryLogError> {
+        let prefix = target_prefix(organization, TargetId::Telemetry(endpoint));
+        let mut latest: Option<Row> = None;
+        for partition in self.partitions() {
+            let range = Range { prefix: &prefix, after: None, backwards: true };
+            let rows = self.ledger.scan(LedgerId::Deliveries(partition), Kind::Head, range, 1).await?;
+            // Keys end with the event's number, which begins with the time.
+            latest = latest.into_iter().chain(rows).max_by(|one, other| one.key.cmp(&other.key));
+        }
+        Ok(latest.map(|row| decode(&row.body)).transpose()?)
+    }
+
     /// Those of the latest `most` deliveries to a target in one partition that fit a filter.
     async fn of_target(
         &self,
@@ -186,7 +207,7 @@ impl DeliveryLog {
         filter: DeliveryFilter,
         most: usize,
     ) -> Result<Vec<LoggedDelivery>, DeliveryLogError> {
-        let prefix = target_prefix(organization, target);
+        let prefix = target_prefix(organization, TargetId::Webhook(target));
         let mut after: Option<Bytes> = None;
         let mut left = most;
         let mut found = Vec::new();
@@ -213,7 +234,7 @@ impl DeliveryLog {
         organization: OrganizationId,
         id: DeliveryId,
     ) -> Result<Option<Delivery>, DeliveryLogError> {
-        let key = delivery_key(organization, id.target, id.number);
+        let key = delivery_key(organization, TargetId::Webhook(id.target), id.number);
         let body = self.ledger.get(LedgerId::Deliveries(id.partition), Kind::Head, &key).await?;
         Ok(body.map(|body| decode(&body)).transpose()?)
     }

@@ -1,24 +1,24 @@
-//! A target made ready to be sent to: its URL judged, its secrets opened. And those of each organization, kept for as
-//! long as nobody changes them.
+//! A target made ready to be sent to: its URL judged, its secrets opened. And those of each organization, webhook targets
+//! and telemetry endpoints, kept for as long as nobody changes them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use common::clock::SharedClock;
-use common::ids::{OrganizationId, WebhookTargetId};
-use directory::{Directory, DirectoryError, WebhookTarget};
+use common::ids::OrganizationId;
+use directory::{Directory, DirectoryError, TelemetryProtocol};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use ledger::{Ledger, LedgerError, LedgerId, Seq};
 use outbound::{Destination, Outbound};
-use secrets::{Place, SecretsError, Vault};
+use secrets::{SecretsError, Vault};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// The table that sealed values of targets are bound to.
-const TABLE: &str = "webhook_target";
-/// The field of the signing secret.
-const SIGNING_SECRET: &str = "signing_secret";
+use crate::target::{Target, TargetId};
+
+/// The field of a webhook target's signing secret.
+pub(crate) const SIGNING_SECRET: &str = "signing_secret";
 /// How long a target is sent to before it is asked whether somebody has changed or disabled it.
 const FRESH: Duration = Duration::from_secs(1);
 /// Organizations whose targets are kept in memory. When there are more, all are forgotten and read again.
@@ -26,7 +26,7 @@ const MOST_ORGANIZATIONS: usize = 2_000;
 
 /// A target, ready.
 pub(crate) struct Endpoint {
-    pub(crate) target: WebhookTarget,
+    pub(crate) target: Target,
     pub(crate) way: Result<Way, Obstacle>,
 }
 
@@ -42,7 +42,15 @@ pub(crate) enum Obstacle {
 pub(crate) struct Way {
     pub(crate) destination: Destination,
     pub(crate) headers: HeaderMap,
-    pub(crate) secret: Zeroizing<Vec<u8>>,
+    pub(crate) form: Form,
+}
+
+/// What it is told in.
+pub(crate) enum Form {
+    /// A signed webhook.
+    Webhook { secret: Zeroizing<Vec<u8>> },
+    /// OpenTelemetry logs.
+    Telemetry { protocol: TelemetryProtocol },
 }
 
 /// Why targets cannot be read.
@@ -59,22 +67,13 @@ pub(crate) fn header_field(name: &str) -> String {
     format!("header/{name}")
 }
 
-/// Where a target's values are sealed for.
-pub(crate) fn place<'a>(
-    organization: OrganizationId,
-    target: &'a WebhookTargetId,
-    field: Option<&'a str>,
-) -> Place<'a> {
-    Place { organization, table: TABLE, row: target.as_bytes(), field: field.unwrap_or(SIGNING_SECRET) }
-}
-
 impl Endpoint {
     /// Makes a target ready. What stands in the way is kept with it: it is told at every attempt.
-    pub(crate) async fn open(target: WebhookTarget, vault: &Vault, outbound: &Outbound) -> Self {
-        let way = match outbound.destination(&target.url) {
+    pub(crate) async fn open(target: Target, vault: &Vault, outbound: &Outbound) -> Self {
+        let way = match outbound.destination(target.url()) {
             Ok(destination) => open_secrets(&target, vault)
                 .await
-                .map(|(headers, secret)| Way { destination, headers, secret })
+                .map(|(headers, form)| Way { destination, headers, form })
                 .map_err(|error| {
                     Obstacle::Secrets(format!("the target's secrets cannot be opened: {error}"))
                 }),
@@ -84,15 +83,19 @@ impl Endpoint {
     }
 }
 
-async fn open_secrets(
-    target: &WebhookTarget,
-    vault: &Vault,
-) -> Result<(HeaderMap, Zeroizing<Vec<u8>>), SecretsError> {
-    let secret = vault.open(&place(target.organization, &target.id, None), &target.signing_secret).await?;
-    let mut headers = HeaderMap::with_capacity(target.headers.len());
-    for (name, sealed) in &target.headers {
+async fn open_secrets(target: &Target, vault: &Vault) -> Result<(HeaderMap, Form), SecretsError> {
+    let (id, organization) = (target.id(), target.organization());
+    let form = match target {
+        Target::Webhook(target) => {
+            let secret = vault.open(&id.place(organization, SIGNING_SECRET), &target.signing_secret).await?;
+            Form::Webhook { secret }
+        }
+        Target::Telemetry(endpoint) => Form::Telemetry { protocol: endpoint.protocol },
+    };
+    let mut headers = HeaderMap::with_capacity(target.headers().len());
+    for (name, sealed) in target.headers() {
         let field = header_field(name);
-        let value = vault.open(&place(target.organization, &target.id, Some(&field)), sealed).await?;
+        let value = vault.open(&id.place(organization, &field), sealed).await?;
         // Both were checked when the target was made.
         let parsed = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(&value));
         if let (Ok(name), Ok(mut value)) = parsed {
@@ -100,11 +103,11 @@ async fn open_secrets(
             headers.insert(name, value);
         }
     }
-    Ok((headers, secret))
+    Ok((headers, form))
 }
 
 /// All targets of an organization, ready.
-pub(crate) type Endpoints = Arc<HashMap<WebhookTargetId, Arc<Endpoint>>>;
+pub(crate) type Endpoints = Arc<HashMap<TargetId, Arc<Endpoint>>>;
 
 /// Keeps endpoints ready.
 pub(crate) struct EndpointCache {
@@ -141,6 +144,12 @@ impl EndpointCache {
         {
             return Ok(Arc::clone(&kept.endpoints));
         }
+        self.of_now(organization).await
+    }
+
+    /// The targets of an organization as they are: who was there before an event is told of it.
+    pub(crate) async fn of_now(&self, organization: OrganizationId) -> Result<Endpoints, EndpointError> {
+        let now = self.clock.monotonic();
         let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
         if let Some(kept) = self.kept().get_mut(&organization)
             && kept.seq == seq
@@ -149,9 +158,12 @@ impl EndpointCache {
             return Ok(Arc::clone(&kept.endpoints));
         }
         let mut endpoints = HashMap::new();
-        for target in self.directory.list_webhook_targets(organization).await? {
+        let webhooks = self.directory.list_webhook_targets(organization).await?;
+        let telemetry = self.directory.list_telemetry_endpoints(organization).await?;
+        let webhooks = webhooks.into_iter().map(Target::Webhook);
+        for target in webhooks.chain(telemetry.into_iter().map(Target::Telemetry)) {
             let endpoint = Endpoint::open(target, &self.vault, &self.outbound).await;
-            endpoints.insert(endpoint.target.id, Arc::new(endpoint));
+            endpoints.insert(endpoint.target.id(), Arc::new(endpoint));
         }
         let endpoints = Arc::new(endpoints);
         let mut all = self.kept();

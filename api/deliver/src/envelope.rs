@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use common::event::{Event, EventId};
-use common::ids::{OrganizationId, WebhookTargetId};
+use common::ids::{OrganizationId, TelemetryEndpointId, WebhookTargetId};
 use common::timestamp::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,6 +13,8 @@ use thiserror::Error;
 pub const API_VERSION: &str = "2026-07-08";
 /// The kind of test events. Nobody subscribes to it.
 pub const TEST_EVENT: &str = "webhook.test";
+/// The kind of test records of telemetry endpoints. Nobody subscribes to it.
+pub const TEST_RECORD: &str = "telemetry.test";
 /// Most bytes of a payload.
 pub const MAX_PAYLOAD_BYTES: usize = 256 * 1024;
 
@@ -86,6 +88,21 @@ pub(crate) fn test_payload(
     let message = "A test event: if its signature verifies, this target is set up.";
     let object = json!({ "object": "webhook_test", "message": message, "target_id": target });
     write(&Envelope::new(id, TEST_EVENT, at, organization, &object))
+}
+
+/// The payload of a telemetry endpoint's test record, likewise.
+///
+/// # Errors
+/// [`EnvelopeError::Json`].
+pub(crate) fn test_record_payload(
+    id: EventId,
+    organization: OrganizationId,
+    at: Timestamp,
+    endpoint: TelemetryEndpointId,
+) -> Result<Bytes, EnvelopeError> {
+    let message = "A test record: where it is found, security events will be found.";
+    let object = json!({ "object": "telemetry_test", "message": message, "endpoint_id": endpoint });
+    write(&Envelope::new(id, TEST_RECORD, at, organization, &object))
 }
 
 fn wrap(event: &Event, object: &Value) -> Result<Bytes, EnvelopeError> {

@@ -1,10 +1,12 @@
 //! From the outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
 //! its bytes, its targets and the cursor are one commit.
 
-use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use common::event::Event;
+use common::ids::OrganizationId;
 use common::partition::Partition;
 use common::row::{BodyError, decode};
 use common::timestamp::Timestamp;
@@ -12,11 +14,12 @@ use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use thiserror::Error;
 
 use crate::book::Batch;
-use crate::endpoint::{EndpointCache, EndpointError};
+use crate::endpoint::{EndpointCache, EndpointError, Endpoints};
 use crate::envelope::payload;
 use crate::hexadecimal;
 use crate::payload_store::Outgoing;
 use crate::rows::{Cursor, EventNumber, StoredEvent, event_key, incident_key, put};
+use crate::target::TargetId;
 
 /// Rows of the outbox that are read at once.
 pub(crate) const PAGE: usize = 100;
@@ -102,8 +105,9 @@ impl FanOut {
         let rows = self.ledger.scan(self.outbox, Kind::Outbox, range, PAGE).await?;
         self.exhausted_at = (rows.len() < PAGE).then_some(seq);
         let mut fresh = Vec::new();
+        let mut known = HashMap::new();
         for row in rows {
-            let outgoing = match self.outgoing(&row).await {
+            let outgoing = match self.outgoing(&row, &mut known).await {
                 Ok(Some(outgoing)) => outgoing,
                 Ok(None) => {
                     cursor.outbox_through = hexadecimal::print(&row.key);
@@ -126,15 +130,20 @@ impl FanOut {
             ops.into_iter().for_each(|op| batch.push(op));
             cursor.outbox_through = hexadecimal::print(&row.key);
             cursor.last = number;
-            cursor.kept += outgoing.event.targets.len() as u64;
+            cursor.kept += outgoing.event.told_count() as u64;
             fresh.push(Fresh { number, outgoing: Arc::new(outgoing) });
         }
         self.note(None);
         Ok(fresh)
     }
 
-    /// What is sent of a row of the outbox, and to whom; `None` when there is nobody, or nothing can be sent.
-    async fn outgoing(&self, row: &Row) -> Result<Option<Outgoing>, FanOutError> {
+    /// What is sent of a row of the outbox, and to whom; `None` when there is nobody, or nothing can be sent. `known` are
+    /// targets that were read after the row was.
+    async fn outgoing(
+        &self,
+        row: &Row,
+        known: &mut HashMap<OrganizationId, Endpoints>,
+    ) -> Result<Option<Outgoing>, FanOutError> {
         let event: Event = match decode(&row.body) {
             Ok(event) => event,
             Err(error) => {
@@ -142,13 +151,18 @@ impl FanOut {
                 return Ok(None);
             }
         };
-        let endpoints = self.endpoints.of(event.organization).await?;
-        let told: BTreeSet<_> = endpoints
-            .values()
-            .filter(|endpoint| endpoint.target.wants(event.kind, event.source.as_ref()))
-            .map(|endpoint| endpoint.target.id)
-            .collect();
-        if told.is_empty() {
+        let endpoints = match known.entry(event.organization) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(self.endpoints.of_now(event.organization).await?),
+        };
+        let (mut targets, mut telemetry) = (BTreeSet::new(), BTreeSet::new());
+        for endpoint in endpoints.values().filter(|one| one.target.wants(event.kind, event.source.as_ref())) {
+            match endpoint.target.id() {
+                TargetId::Webhook(id) => targets.insert(id),
+                TargetId::Telemetry(id) => telemetry.insert(id),
+            };
+        }
+        if targets.is_empty() && telemetry.is_empty() {
             return Ok(None);
         }
         let payload = match payload(&event) {
@@ -158,9 +172,9 @@ impl FanOut {
                 return Ok(None);
             }
         };
-        let Event { id, kind, organization, incident, created_at, .. } = event;
-        let targets = told.into_iter().collect();
-        let event = StoredEvent { id, kind, organization, incident, created_at, targets };
+        let Event { id, kind, organization, incident, created_at, source, .. } = event;
+        let (targets, telemetry) = (targets.into_iter().collect(), telemetry.into_iter().collect());
+        let event = StoredEvent { id, kind, organization, incident, created_at, source, targets, telemetry };
         Ok(Some(Outgoing { event, payload }))
     }
 }
@@ -175,7 +189,8 @@ fn ops(number: EventNumber, outgoing: &Outgoing) -> Result<Vec<Op>, BodyError> {
     let key = event_key(number);
     let payload = Op::Put { kind: Kind::Detail, key: key.to_vec().into(), body: outgoing.payload.clone() };
     let mut ops = vec![put(Kind::History, key, &outgoing.event)?, payload];
-    if let Some(incident) = outgoing.event.incident {
+    // What an incident shows is what webhook targets were told.
+    if let Some(incident) = outgoing.event.incident.filter(|_| !outgoing.event.targets.is_empty()) {
         ops.push(put(Kind::State, incident_key(outgoing.event.organization, incident, number), &())?);
     }
     Ok(ops)

@@ -1,11 +1,15 @@
-//! Events to webhook targets: read from the outbox of a partition's ledger, wrapped, signed and sent, at least once,
-//! always the same bytes under the same id; and what became of each. Which events there are, and HTTP, lie elsewhere.
+//! Events to webhook targets and telemetry endpoints: read from the outbox of a partition's ledger, wrapped, signed or
+//! exported as OpenTelemetry logs, at least once, always the same under the same id; and what became of each. Which events
+//! there are, and HTTP, lie elsewhere.
 //!
 //! The modules, in the order an event meets them.
 
 mod config;
 mod webhooks;
+mod telemetry;
+mod vetting;
 mod signing_secret;
+mod target;
 mod endpoint;
 mod deliverer;
 mod worker;
@@ -19,6 +23,8 @@ mod queue;
 mod attempt;
 mod post;
 mod signature;
+mod export;
+mod otlp;
 mod verdict;
 mod health;
 mod delivery;
@@ -34,7 +40,9 @@ pub use delivery_log::{
     DeliveryFilter, DeliveryLog, DeliveryLogError, DeliveryPage, LoggedDelivery, LoggedEvent,
     MOST_INCIDENT_EVENTS, MOST_LISTED,
 };
-pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT};
+pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT, TEST_RECORD};
 pub use redelivery::{MOST_RECOVERED, Recovered};
 pub use signing_secret::SigningSecret;
-pub use webhooks::{NewWebhook, Tested, WebhookChange, WebhookError, Webhooks};
+pub use telemetry::{NewTelemetry, Telemetry, TelemetryChange, TelemetryTested};
+pub use vetting::TargetError;
+pub use webhooks::{NewWebhook, Tested, WebhookChange, Webhooks};

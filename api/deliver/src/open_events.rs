@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::ids::WebhookTargetId;
 use common::timestamp::Timestamp;
 
 use crate::payload_store::Outgoing;
 use crate::rows::EventNumber;
+use crate::target::TargetId;
 
 /// After so long a delivery to a target that fails gets a row although its first attempt has not ended.
 const MOMENT: Duration = Duration::from_secs(5);
@@ -33,7 +33,7 @@ pub(crate) struct OpenEvents {
 struct OpenEvent {
     outgoing: Arc<Outgoing>,
     /// Whose delivery has no row.
-    left: BTreeSet<WebhookTargetId>,
+    left: BTreeSet<TargetId>,
     since: Timestamp,
 }
 
@@ -41,7 +41,7 @@ struct OpenEvent {
 #[derive(Debug)]
 pub(crate) struct Overdue {
     pub(crate) number: EventNumber,
-    pub(crate) target: WebhookTargetId,
+    pub(crate) target: TargetId,
     pub(crate) outgoing: Arc<Outgoing>,
 }
 
@@ -54,7 +54,7 @@ impl OpenEvents {
         &mut self,
         number: EventNumber,
         outgoing: Arc<Outgoing>,
-        left: BTreeSet<WebhookTargetId>,
+        left: BTreeSet<TargetId>,
         since: Timestamp,
     ) {
         if !left.is_empty() {
@@ -63,7 +63,7 @@ impl OpenEvents {
     }
 
     /// A delivery has a row now; whether it had none.
-    pub(crate) fn settle(&mut self, number: EventNumber, target: WebhookTargetId) -> bool {
+    pub(crate) fn settle(&mut self, number: EventNumber, target: TargetId) -> bool {
         let Some(event) = self.events.get_mut(&number) else { return false };
         let had_none = event.left.remove(&target);
         if event.left.is_empty() {
@@ -78,11 +78,7 @@ impl OpenEvents {
     }
 
     /// Deliveries that are without a row for too long, the oldest first, at most as many as go into one commit.
-    pub(crate) fn overdue(
-        &self,
-        now: Timestamp,
-        is_failing: impl Fn(WebhookTargetId) -> bool,
-    ) -> Vec<Overdue> {
+    pub(crate) fn overdue(&self, now: Timestamp, is_failing: impl Fn(TargetId) -> bool) -> Vec<Overdue> {
         let mut overdue = Vec::new();
         for (number, event) in &self.events {
             let age = now.since(event.since);

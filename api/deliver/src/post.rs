@@ -1,33 +1,47 @@
-//! One request to one target: signed now, sent, and its answer as the delivery log keeps it.
+//! One request to one target: signed, or exported, now; sent; and its answer as it is kept.
 
-use std::time::Duration;
+use std::iter;
 
 use bytes::Bytes;
 use common::clock::Clock;
+use common::event::{EventId, EventSource};
+use common::ids::{IncidentId, OrganizationId};
 use common::timestamp::Timestamp;
+use directory::TelemetryProtocol;
 use outbound::{Outbound, Reply, SendError};
+use zeroize::Zeroizing;
 
 use crate::delivery::Attempt;
-use crate::endpoint::{Endpoint, Obstacle};
+use crate::endpoint::{Endpoint, Form, Obstacle, Way};
+use crate::export;
 use crate::signature;
 use crate::verdict::{Verdict, chain, judge};
 
-/// Most bytes of an answer's body that are read and kept.
+/// Most bytes that are kept of an answer's body, or of what it says.
 const REPLY_BYTES: usize = 1_024;
+/// Most bytes that are read of a collector's answer, which is a message of few fields.
+const EXPORT_REPLY_BYTES: usize = 16 * 1_024;
 
-/// What is sent.
+/// An event as it is told.
 pub(crate) struct Message<'a> {
-    pub(crate) id: &'a str,
+    pub(crate) id: EventId,
     pub(crate) kind: &'a str,
+    pub(crate) organization: OrganizationId,
+    pub(crate) incident: Option<IncidentId>,
+    pub(crate) source: Option<&'a EventSource>,
+    pub(crate) created_at: Timestamp,
+    /// When the deliverer learned of it.
+    pub(crate) observed_at: Timestamp,
     pub(crate) payload: Bytes,
 }
 
-/// Sends a message to an endpoint.
+/// Tells an endpoint of an event, a telemetry endpoint also of `more` in the same request.
 pub(crate) async fn post(
     outbound: &Outbound,
     clock: &dyn Clock,
     endpoint: &Endpoint,
-    message: Message<'_>,
+    first: &Message<'_>,
+    more: &[Message<'_>],
 ) -> (Attempt, Verdict) {
     let at = clock.now();
     let way = match &endpoint.way {
@@ -35,36 +49,71 @@ pub(crate) async fn post(
         Err(Obstacle::Secrets(cause)) => return (unsent(at, cause), Verdict::Retry { after: None }),
         Err(Obstacle::Url(cause)) => return (unsent(at, cause), Verdict::Final { reason: cause.clone() }),
     };
-    let headers =
-        signature::headers(&way.headers, &way.secret, message.id, message.kind, at, &message.payload);
     let began = clock.monotonic();
-    let outcome = outbound.post(&way.destination, headers, message.payload, REPLY_BYTES).await;
+    let (mut attempt, verdict) = match &way.form {
+        Form::Webhook { secret } => sign(outbound, way, secret, first, at).await,
+        Form::Telemetry { protocol } => export(outbound, way, *protocol, (first, more), at).await,
+    };
     let latency = clock.monotonic().saturating_sub(began);
+    attempt.latency_ms = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
+    (attempt, verdict)
+}
+
+async fn sign(
+    outbound: &Outbound,
+    way: &Way,
+    secret: &Zeroizing<Vec<u8>>,
+    message: &Message<'_>,
+    at: Timestamp,
+) -> (Attempt, Verdict) {
+    let id = message.id.to_string();
+    let headers = signature::headers(&way.headers, secret, &id, message.kind, at, &message.payload);
+    let outcome = outbound.post(&way.destination, headers, message.payload.clone(), REPLY_BYTES).await;
     let verdict = judge(&outcome);
-    (describe(at, latency, outcome), verdict)
+    (describe(at, outcome), verdict)
+}
+
+async fn export(
+    outbound: &Outbound,
+    way: &Way,
+    protocol: TelemetryProtocol,
+    (first, more): (&Message<'_>, &[Message<'_>]),
+    at: Timestamp,
+) -> (Attempt, Verdict) {
+    let messages = iter::once(first).chain(more);
+    let (headers, body) = match export::request(&way.headers, protocol, messages) {
+        Ok(request) => request,
+        Err(error) => {
+            let reason = format!("the event cannot be written as a record: {error}");
+            return (unsent(at, &reason), Verdict::Final { reason });
+        }
+    };
+    let outcome = outbound.post(&way.destination, headers, body, EXPORT_REPLY_BYTES).await;
+    let (verdict, remark) = export::judge(&outcome, protocol, 1 + more.len());
+    let status_code = outcome.ok().map(|reply| reply.status);
+    (Attempt { at, status_code, latency_ms: 0, reply: None, error: remark }, verdict)
 }
 
 fn unsent(at: Timestamp, cause: &str) -> Attempt {
     Attempt { at, status_code: None, latency_ms: 0, reply: None, error: Some(cause.to_owned()) }
 }
 
-fn describe(at: Timestamp, latency: Duration, outcome: Result<Reply, SendError>) -> Attempt {
-    let latency_ms = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
+fn describe(at: Timestamp, outcome: Result<Reply, SendError>) -> Attempt {
     match outcome {
         Ok(reply) => {
             let body = (!reply.body.is_empty()).then(|| escaped(&reply.body));
-            Attempt { at, status_code: Some(reply.status), latency_ms, reply: body, error: None }
+            Attempt { at, status_code: Some(reply.status), latency_ms: 0, reply: body, error: None }
         }
         Err(error) => {
             let mut error = chain(&error);
             error.truncate(error.floor_char_boundary(REPLY_BYTES));
-            Attempt { at, status_code: None, latency_ms, reply: None, error: Some(error) }
+            Attempt { at, status_code: None, latency_ms: 0, reply: None, error: Some(error) }
         }
     }
 }
 
 /// A body as text of at most [`REPLY_BYTES`], whose control characters can do nothing to whoever looks at it.
-fn escaped(body: &[u8]) -> String {
+pub(crate) fn escaped(body: &[u8]) -> String {
     let mut text = String::new();
     for character in String::from_utf8_lossy(body).chars() {
         if character.is_control() {

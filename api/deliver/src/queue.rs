@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use common::ids::{OrganizationId, WebhookTargetId};
+use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 
 use crate::fan_out::PAGE;
 use crate::rows::{EventNumber, Waiting};
+use crate::target::TargetId;
 
 /// Failures in a row after which a target gets one request at a time: enough that a hiccup is none.
 const FAILING_AFTER: u32 = 3;
@@ -23,12 +24,16 @@ const FAIR: usize = 20;
 /// Targets that are remembered while nothing waits for them. When there are more, those are forgotten: whether they
 /// failed last is learned again.
 const MOST_IDLE: usize = 10_000;
+/// Events that one request tells a telemetry endpoint of, at most: what one commit can write the outcomes of beside
+/// others. None waits for others to come: what is there when there is room for a request goes with it, which is what one
+/// look into the outbox has brought, and what has come while earlier requests were under way.
+const MOST_TOGETHER: usize = 100;
 
 /// A delivery that is to be attempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Job {
     pub(crate) number: EventNumber,
-    pub(crate) target: WebhookTargetId,
+    pub(crate) target: TargetId,
     pub(crate) waiting: Waiting,
     /// Whether there may be a row with earlier attempts.
     pub(crate) has_row: bool,
@@ -58,14 +63,14 @@ pub(crate) struct Bounds {
 #[derive(Debug)]
 pub(crate) struct Queue {
     bounds: Bounds,
-    lanes: HashMap<WebhookTargetId, Lane>,
+    lanes: HashMap<TargetId, Lane>,
     /// Targets with something to send and room to send it, in turn.
-    healthy: VecDeque<WebhookTargetId>,
+    healthy: VecDeque<TargetId>,
     /// The same of those that fail.
-    failing: VecDeque<WebhookTargetId>,
-    later: BTreeMap<(Timestamp, EventNumber, WebhookTargetId), Job>,
+    failing: VecDeque<TargetId>,
+    later: BTreeMap<(Timestamp, EventNumber, TargetId), Job>,
     /// Targets that have hardly room for more.
-    crowded: HashSet<WebhookTargetId>,
+    crowded: HashSet<TargetId>,
     /// All that wait or are under way.
     pending: usize,
 }
@@ -113,9 +118,12 @@ impl Queue {
         }
     }
 
-    /// Deliveries that wait or are under way.
-    pub(crate) fn len(&self) -> usize {
-        self.pending
+    /// Deliveries that wait or are under way: to webhook targets, and to telemetry endpoints.
+    pub(crate) fn depths(&self) -> (usize, usize) {
+        let is_telemetry = |target: &TargetId| matches!(target, TargetId::Telemetry(_));
+        let lanes = self.lanes.iter().filter(|(target, _)| is_telemetry(target));
+        let telemetry = lanes.map(|(_, lane)| lane.pending).sum();
+        (self.pending.saturating_sub(telemetry), telemetry)
     }
 
     /// Takes a new delivery in; `false` when too many wait already.
@@ -138,7 +146,7 @@ impl Queue {
     }
 
     /// Whether a target's last attempts failed.
-    pub(crate) fn is_failing(&self, target: WebhookTargetId) -> bool {
+    pub(crate) fn is_failing(&self, target: TargetId) -> bool {
         self.lanes.get(&target).is_some_and(Lane::is_failing)
     }
 
@@ -165,8 +173,8 @@ impl Queue {
         }
     }
 
-    /// The next delivery to attempt; of a target that fails only where `failing` is true.
-    pub(crate) fn start(&mut self, failing: bool) -> Option<Job> {
+    /// The next deliveries to attempt, all in one request; of a target that fails only where `failing` is true.
+    pub(crate) fn start(&mut self, failing: bool) -> Option<Vec<Job>> {
         loop {
             let list = if failing { &mut self.failing } else { &mut self.healthy };
             let target = list.pop_front()?;
@@ -176,15 +184,22 @@ impl Queue {
                 self.list(target);
                 continue;
             }
-            let Some(job) = lane.ready.pop_front() else { continue };
+            let most = match target {
+                TargetId::Webhook(_) => 1,
+                TargetId::Telemetry(_) => MOST_TOGETHER,
+            };
+            let jobs: Vec<Job> = lane.ready.drain(..most.min(lane.ready.len())).collect();
+            if jobs.is_empty() {
+                continue;
+            }
             lane.under_way += 1;
             self.list(target);
-            return Some(job);
+            return Some(jobs);
         }
     }
 
-    /// An attempt has ended, and the delivery with it unless it is to be attempted `again`.
-    pub(crate) fn end(&mut self, target: WebhookTargetId, turn: Turn, again: Option<Job>, now: Timestamp) {
+    /// A request that told of `told` events has ended, and with it their deliveries but those to be attempted `again`.
+    pub(crate) fn end(&mut self, target: TargetId, turn: Turn, told: usize, again: Vec<Job>, now: Timestamp) {
         let Some(lane) = self.lanes.get_mut(&target) else { return };
         lane.under_way = lane.under_way.saturating_sub(1);
         match turn {
@@ -195,15 +210,14 @@ impl Queue {
             Turn::Skipped => {}
         }
         lane.room = lane.room.min(self.bounds.concurrency.max(1));
-        match again {
-            Some(job) => self.place(job, now),
-            None => {
-                lane.pending = lane.pending.saturating_sub(1);
-                if lane.pending + PAGE <= self.bounds.target_backlog {
-                    self.crowded.remove(&target);
-                }
-                self.pending = self.pending.saturating_sub(1);
-            }
+        let ended = told.saturating_sub(again.len());
+        lane.pending = lane.pending.saturating_sub(ended);
+        if lane.pending + PAGE <= self.bounds.target_backlog {
+            self.crowded.remove(&target);
+        }
+        self.pending = self.pending.saturating_sub(ended);
+        for job in again {
+            self.place(job, now);
         }
         self.list(target);
     }
@@ -225,7 +239,7 @@ impl Queue {
     }
 
     /// Gives a target a turn if it has something to send and room to send it.
-    fn list(&mut self, target: WebhookTargetId) {
+    fn list(&mut self, target: TargetId) {
         let Some(lane) = self.lanes.get_mut(&target) else { return };
         let room = if lane.is_failing() { 1 } else { lane.room.min(self.bounds.concurrency.max(1)) };
         if lane.listed || lane.ready.is_empty() || lane.under_way >= room {
@@ -248,7 +262,7 @@ impl Job {
     pub(crate) fn fresh(
         number: EventNumber,
         organization: OrganizationId,
-        target: WebhookTargetId,
+        target: TargetId,
         now: Timestamp,
     ) -> Self {
         let waiting = Waiting { organization, attempts: 0, since: now, due: now };

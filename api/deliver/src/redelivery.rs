@@ -13,6 +13,7 @@ use crate::delivery_log::{DeliveryLog, DeliveryLogError, LoggedDelivery};
 use crate::rows::{
     EventNumber, REDELIVERY, Waiting, delivery_key, number_of, put, target_prefix, waiting_key,
 };
+use crate::target::TargetId;
 
 /// Deliveries that one call of [`DeliveryLog::recover`] asks for again: as many as may wait for a target.
 pub const MOST_RECOVERED: usize = 1_000;
@@ -94,9 +95,10 @@ impl DeliveryLog {
         since: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<DeliveryId>, DeliveryLogError> {
-        let prefix = target_prefix(organization, target);
+        let target_id = TargetId::Webhook(target);
+        let prefix = target_prefix(organization, target_id);
         let mut after: Bytes =
-            delivery_key(organization, target, EventNumber::first_at(since).before()).into();
+            delivery_key(organization, target_id, EventNumber::first_at(since).before()).into();
         let mut failed = Vec::new();
         loop {
             let range = Range { prefix: &prefix, after: Some(&after), backwards: false };
@@ -154,8 +156,9 @@ impl DeliveryLog {
             }
             (delivery.status, delivery.reason, delivery.next_attempt_at) =
                 (DeliveryStatus::Pending, None, Some(now));
-            ops.push(put(Kind::Head, delivery_key(organization, id.target, id.number), delivery)?);
-            ops.push(put(Kind::Outbox, waiting_key(id.number, id.target), &waiting)?);
+            let target = TargetId::Webhook(id.target);
+            ops.push(put(Kind::Head, delivery_key(organization, target, id.number), delivery)?);
+            ops.push(put(Kind::Outbox, waiting_key(id.number, target), &waiting)?);
             oldest = Some(oldest.map_or(id.number, |oldest| oldest.min(id.number)));
         }
         if let (Some(oldest), Some(first)) = (oldest, deliveries.first()) {

@@ -1,10 +1,10 @@
 //! The rows of a partition's ledger of deliveries: how far it is, every event with its bytes, and what became of it at
-//! every target.
+//! every target. A target is a webhook target or a telemetry endpoint.
 //!
 //! | kind | key | body |
 //! |---|---|---|
 //! | state | `cursor` | [`Cursor`] |
-//! | state | `incident`, organization, incident, number | empty: which events an incident has |
+//! | state | `incident`, organization, incident, number | empty: which events webhook targets are told of an incident |
 //! | state | `health`, target | [`Health`](crate::health::Health) |
 //! | state | `redelivery` | number of the oldest event somebody asked for again |
 //! | history | number | [`StoredEvent`] |
@@ -13,12 +13,14 @@
 //! | outbox | number, target | [`Waiting`]: while the delivery waits |
 
 use bytes::Bytes;
-use common::event::{EventId, EventKind};
-use common::ids::{IncidentId, OrganizationId, WebhookTargetId};
+use common::event::{EventId, EventKind, EventSource};
+use common::ids::{IncidentId, OrganizationId, TelemetryEndpointId, WebhookTargetId};
 use common::row::{BodyError, encode};
 use common::timestamp::Timestamp;
 use ledger::{Kind, Op};
 use serde::{Deserialize, Serialize};
+
+use crate::target::TargetId;
 
 /// Bits below the milliseconds in an event's number.
 const SEQUENCE_BITS: u32 = 20;
@@ -80,8 +82,27 @@ pub(crate) struct StoredEvent {
     pub(crate) organization: OrganizationId,
     pub(crate) incident: Option<IncidentId>,
     pub(crate) created_at: Timestamp,
-    /// Who is to be told: decided once.
+    /// Where it comes from; none also for events of before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<EventSource>,
+    /// The webhook targets that are to be told: decided once.
     pub(crate) targets: Vec<WebhookTargetId>,
+    /// The telemetry endpoints, likewise; none for events of before there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) telemetry: Vec<TelemetryEndpointId>,
+}
+
+impl StoredEvent {
+    /// Everybody who is to be told.
+    pub(crate) fn told(&self) -> impl Iterator<Item = TargetId> {
+        let webhooks = self.targets.iter().copied().map(TargetId::Webhook);
+        webhooks.chain(self.telemetry.iter().copied().map(TargetId::Telemetry))
+    }
+
+    /// How many that are.
+    pub(crate) fn told_count(&self) -> usize {
+        self.targets.len() + self.telemetry.len()
+    }
 }
 
 /// A delivery that waits.
@@ -106,29 +127,24 @@ pub(crate) fn event_key(number: EventNumber) -> [u8; 8] {
 }
 
 /// Prefix of all deliveries to a target.
-pub(crate) fn target_prefix(organization: OrganizationId, target: WebhookTargetId) -> Vec<u8> {
-    [organization.as_bytes().as_slice(), target.as_bytes()].concat()
+pub(crate) fn target_prefix(organization: OrganizationId, target: TargetId) -> Vec<u8> {
+    [organization.as_bytes().as_slice(), &target.in_key()].concat()
 }
 
 /// Key of a delivery.
-pub(crate) fn delivery_key(
-    organization: OrganizationId,
-    target: WebhookTargetId,
-    number: EventNumber,
-) -> Vec<u8> {
+pub(crate) fn delivery_key(organization: OrganizationId, target: TargetId, number: EventNumber) -> Vec<u8> {
     [target_prefix(organization, target).as_slice(), &event_key(number)].concat()
 }
 
 /// Key of a delivery while it waits.
-pub(crate) fn waiting_key(number: EventNumber, target: WebhookTargetId) -> Vec<u8> {
-    [event_key(number).as_slice(), target.as_bytes()].concat()
+pub(crate) fn waiting_key(number: EventNumber, target: TargetId) -> Vec<u8> {
+    [event_key(number).as_slice(), &target.in_key()].concat()
 }
 
 /// Number and target in the key of one that waits.
-pub(crate) fn waiting_of(key: &[u8]) -> Option<(EventNumber, WebhookTargetId)> {
-    let (number, target) = key.split_at_checked(8)?;
-    let number = EventNumber(u64::from_be_bytes(number.try_into().ok()?));
-    Some((number, WebhookTargetId::from_bytes(target.try_into().ok()?)))
+pub(crate) fn waiting_of(key: &[u8]) -> Option<(EventNumber, TargetId)> {
+    let (number, target) = key.split_first_chunk::<8>()?;
+    Some((EventNumber(u64::from_be_bytes(*number)), TargetId::from_key(target)?))
 }
 
 /// The number at the end of a key.
@@ -136,12 +152,12 @@ pub(crate) fn number_of(key: &[u8]) -> Option<EventNumber> {
     key.last_chunk::<8>().map(|bytes| EventNumber(u64::from_be_bytes(*bytes)))
 }
 
-/// Prefix of an incident's events.
+/// Prefix of an incident's events that webhook targets are told of.
 pub(crate) fn incident_prefix(organization: OrganizationId, incident: IncidentId) -> Vec<u8> {
     [b"incident".as_slice(), organization.as_bytes(), incident.as_bytes()].concat()
 }
 
-/// Key that says that an event is about an incident.
+/// Key that says that webhook targets are told of an event about an incident.
 pub(crate) fn incident_key(
     organization: OrganizationId,
     incident: IncidentId,
@@ -151,8 +167,8 @@ pub(crate) fn incident_key(
 }
 
 /// Key of a target's health.
-pub(crate) fn health_key(target: WebhookTargetId) -> Vec<u8> {
-    [b"health".as_slice(), target.as_bytes()].concat()
+pub(crate) fn health_key(target: TargetId) -> Vec<u8> {
+    [b"health".as_slice(), &target.in_key()].concat()
 }
 
 /// The operation that writes a row.

@@ -9,7 +9,8 @@ use sha2::Sha256;
 use crate::hexadecimal;
 
 /// Who says so.
-const AGENT: HeaderValue = HeaderValue::from_static(concat!("Palisade/", env!("CARGO_PKG_VERSION")));
+pub(crate) const AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("Palisade/", env!("CARGO_PKG_VERSION")));
 /// Header of the event's id.
 const EVENT_ID: HeaderName = HeaderName::from_static("x-service-event-id");
 /// Header of the event's kind.

@@ -12,6 +12,8 @@ use crate::config::Config;
 pub(crate) enum Verdict {
     /// The receiver has it.
     Acknowledged,
+    /// A collector has taken the request, but not so many of its records, and does not say which.
+    Partly { rejected: usize, cause: String },
     /// It may work another time, and not before so long where the receiver said so.
     Retry { after: Option<Duration> },
     /// It will not work.
@@ -20,7 +22,14 @@ pub(crate) enum Verdict {
     Gone,
 }
 
-/// Judges an attempt (specification, Delivery rules 1 and 2): network errors, 408, 429 and 5xx may pass; every other
+impl Verdict {
+    /// Whether the receiver answered that it has it.
+    pub(crate) fn is_acknowledged(&self) -> bool {
+        matches!(self, Self::Acknowledged | Self::Partly { .. })
+    }
+}
+
+/// Judges a webhook's attempt (specification, Delivery rules 1 and 2): network errors, 408, 429 and 5xx may pass; every other
 /// answer but 2xx is an answer, redirects too. An address that may not be reached stays so.
 pub(crate) fn judge(outcome: &Result<Reply, SendError>) -> Verdict {
     let reply = match outcome {
@@ -37,7 +46,7 @@ pub(crate) fn judge(outcome: &Result<Reply, SendError>) -> Verdict {
 }
 
 /// `Retry-After` in seconds (RFC 9110 section 10.2.3). Its other form, a date, is not heeded: it needs two clocks to agree.
-fn retry_after(reply: &Reply) -> Option<Duration> {
+pub(crate) fn retry_after(reply: &Reply) -> Option<Duration> {
     let value = reply.headers.get(http::header::RETRY_AFTER)?.to_str().ok()?;
     value.trim().parse().ok().map(Duration::from_secs)
 }

@@ -8,23 +8,22 @@ use common::clock::SharedClock;
 use common::event::{EventId, EventKind};
 use common::ids::{OrganizationId, WebhookTargetId};
 use directory::{
-    Directory, DirectoryError, NewWebhookTarget, SourceFilter, SourceFilterChange, WebhookTarget,
-    WebhookTargetChange,
+    Directory, NewWebhookTarget, SourceFilter, SourceFilterChange, WebhookTarget, WebhookTargetChange,
 };
-use http::HeaderValue;
 use outbound::Outbound;
-use secrets::{Sealed, SecretsError, Vault};
-use thiserror::Error;
+use secrets::{Sealed, Vault};
 
 use crate::delivery::Attempt;
-use crate::endpoint::{Endpoint, header_field, place};
-use crate::envelope::{EnvelopeError, TEST_EVENT, test_payload};
+use crate::endpoint::{Endpoint, SIGNING_SECRET};
+use crate::envelope::{TEST_EVENT, test_payload};
 use crate::post::{Message, post};
 use crate::signing_secret::SigningSecret;
-use crate::verdict::{Verdict, chain};
+use crate::target::{Target, TargetId};
+use crate::verdict::Verdict;
+use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
 
-/// Most bytes of all custom headers of a target, names and values.
-const MAX_HEADER_BYTES: usize = 8 * 1_024;
+/// What is not there, in words.
+const TARGET: &str = "webhook target";
 
 /// What people do to targets.
 pub struct Webhooks {
@@ -68,28 +67,6 @@ pub struct WebhookChange {
     pub enabled: Option<bool>,
 }
 
-/// Why it was not done.
-#[derive(Debug, Error)]
-pub enum WebhookError {
-    /// A value is not allowed.
-    #[error("{field}: {reason}")]
-    Invalid {
-        /// Name of the field, as in the API.
-        field: &'static str,
-        /// What is expected of it.
-        reason: String,
-    },
-    /// The directory did not do its part, or refused a field.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// Secrets can be neither sealed nor opened.
-    #[error(transparent)]
-    Secrets(#[from] SecretsError),
-    /// The test event cannot be written.
-    #[error(transparent)]
-    Envelope(#[from] EnvelopeError),
-}
-
 /// How a test went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tested {
@@ -121,28 +98,30 @@ impl Webhooks {
         &self,
         organization: OrganizationId,
         new: NewWebhook,
-    ) -> Result<(WebhookTarget, SigningSecret), WebhookError> {
+    ) -> Result<(WebhookTarget, SigningSecret), TargetError> {
         let id = self.directory.new_webhook_target_id();
-        let url = self.judged(&new.url).await?;
+        let url = judged_url(&self.outbound, "url", &new.url).await?;
         let headers = self.sealed_headers(organization, id, new.headers).await?;
         let (secret, signing_secret) = self.new_secret(organization, id).await?;
         let NewWebhook { name, events, sources, enabled, .. } = new;
         let new = NewWebhookTarget { id, name, url, headers, events, sources, enabled, signing_secret };
-        Ok((self.directory.create_webhook_target(organization, new).await?, secret))
+        let target =
+            self.directory.create_webhook_target(organization, new).await.map_err(missing(TARGET))?;
+        Ok((target, secret))
     }
 
     /// Changes a target.
     ///
     /// # Errors
-    /// As [`Webhooks::create`], and `NotFound` of the directory without such a target in the organization.
+    /// As [`Webhooks::create`], and `NotFound` without such a target in the organization.
     pub async fn change(
         &self,
         organization: OrganizationId,
         id: WebhookTargetId,
         change: WebhookChange,
-    ) -> Result<WebhookTarget, WebhookError> {
+    ) -> Result<WebhookTarget, TargetError> {
         let url = match &change.url {
-            Some(url) => Some(self.judged(url).await?),
+            Some(url) => Some(judged_url(&self.outbound, "url", url).await?),
             None => None,
         };
         let headers = match change.headers {
@@ -152,7 +131,7 @@ impl Webhooks {
         let WebhookChange { name, events, sources, enabled, .. } = change;
         let change =
             WebhookTargetChange { name, url, headers, events, sources, enabled, signing_secret: None };
-        Ok(self.directory.update_webhook_target(organization, id, change).await?)
+        self.directory.update_webhook_target(organization, id, change).await.map_err(missing(TARGET))
     }
 
     /// Gives a target another secret, returned this once. The old one is void at once: a signature by both would not be
@@ -164,43 +143,43 @@ impl Webhooks {
         &self,
         organization: OrganizationId,
         id: WebhookTargetId,
-    ) -> Result<(WebhookTarget, SigningSecret), WebhookError> {
+    ) -> Result<(WebhookTarget, SigningSecret), TargetError> {
         let (secret, signing_secret) = self.new_secret(organization, id).await?;
         let change =
             WebhookTargetChange { signing_secret: Some(signing_secret), ..WebhookTargetChange::default() };
-        Ok((self.directory.update_webhook_target(organization, id, change).await?, secret))
+        let target =
+            self.directory.update_webhook_target(organization, id, change).await.map_err(missing(TARGET))?;
+        Ok((target, secret))
     }
 
     /// Sends a test event to a target, enabled or not, once, and waits for the answer.
     ///
     /// # Errors
-    /// `NotFound` of the directory without such a target in the organization. A target that does not answer is none.
+    /// `NotFound` without such a target in the organization. A target that does not answer is none.
     pub async fn send_test(
         &self,
         organization: OrganizationId,
         id: WebhookTargetId,
-    ) -> Result<Tested, WebhookError> {
-        let target = self.directory.get_webhook_target(organization, id).await?;
-        let target = target.ok_or(DirectoryError::NotFound)?;
+    ) -> Result<Tested, TargetError> {
+        let target = self.directory.get_webhook_target(organization, id).await.map_err(missing(TARGET))?;
+        let target = target.ok_or(TargetError::NotFound(TARGET))?;
         let now = self.clock.now();
         let chance: [u8; 16] = rand::random();
         let event = EventId::of_cause(&[TEST_EVENT.as_bytes(), id.as_bytes(), &now.0.to_be_bytes(), &chance]);
         let payload = test_payload(event, organization, now, id)?;
-        let endpoint = Endpoint::open(target, &self.vault, &self.outbound).await;
-        let message = Message { id: &event.to_string(), kind: TEST_EVENT, payload };
-        let (attempt, verdict) = post(&self.outbound, self.clock.as_ref(), &endpoint, message).await;
+        let endpoint = Endpoint::open(Target::Webhook(target), &self.vault, &self.outbound).await;
+        let message = Message {
+            id: event,
+            kind: TEST_EVENT,
+            organization,
+            incident: None,
+            source: None,
+            created_at: now,
+            observed_at: now,
+            payload,
+        };
+        let (attempt, verdict) = post(&self.outbound, self.clock.as_ref(), &endpoint, &message, &[]).await;
         Ok(Tested { event, acknowledged: verdict == Verdict::Acknowledged, attempt })
-    }
-
-    /// Judges a URL, and the addresses it leads to now if they can be found out.
-    async fn judged(&self, url: &str) -> Result<String, WebhookError> {
-        let invalid = |reason: String| WebhookError::Invalid { field: "url", reason };
-        let destination = self.outbound.destination(url).map_err(|error| invalid(error.to_string()))?;
-        match self.outbound.check(&destination).await {
-            Err(error) if error.is_final() => Err(invalid(chain(&error))),
-            // A name that cannot be resolved now may be in a minute; it is judged again at every attempt.
-            Ok(()) | Err(_) => Ok(destination.as_str().to_owned()),
-        }
     }
 
     async fn sealed_headers(
@@ -208,38 +187,19 @@ impl Webhooks {
         organization: OrganizationId,
         id: WebhookTargetId,
         headers: BTreeMap<String, String>,
-    ) -> Result<BTreeMap<String, Sealed>, WebhookError> {
-        let invalid = |reason: String| WebhookError::Invalid { field: "headers", reason };
-        let bytes: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-        if bytes > MAX_HEADER_BYTES {
-            return Err(invalid(format!("expected at most {MAX_HEADER_BYTES} bytes, found {bytes}")));
-        }
-        let mut sealed = BTreeMap::new();
-        for (name, value) in headers {
-            let name = name.to_ascii_lowercase();
-            // Never says the value, which is a secret.
-            let is_visible = value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-            if !is_visible || HeaderValue::from_str(&value).is_err() {
-                return Err(invalid(format!(
-                    "the value of {name:?} has characters that are not visible ASCII"
-                )));
-            }
-            let field = header_field(&name);
-            let value = self.vault.seal(&place(organization, &id, Some(&field)), value.as_bytes()).await?;
-            if sealed.insert(name.clone(), value).is_some() {
-                return Err(invalid(format!("{name:?} is there twice")));
-            }
-        }
-        Ok(sealed)
+    ) -> Result<BTreeMap<String, Sealed>, TargetError> {
+        sealed_headers(&self.vault, organization, TargetId::Webhook(id), headers).await
     }
 
     async fn new_secret(
         &self,
         organization: OrganizationId,
         id: WebhookTargetId,
-    ) -> Result<(SigningSecret, Sealed), WebhookError> {
+    ) -> Result<(SigningSecret, Sealed), TargetError> {
         let secret = SigningSecret::generate();
-        let sealed = self.vault.seal(&place(organization, &id, None), secret.expose().as_bytes()).await?;
+        let id = TargetId::Webhook(id);
+        let place = id.place(organization, SIGNING_SECRET);
+        let sealed = self.vault.seal(&place, secret.expose().as_bytes()).await?;
         Ok((secret, sealed))
     }
 }

@@ -2,6 +2,7 @@
 //! came of it, many outcomes in one commit, until it is told to stop. Whatever goes wrong with the ledger, everything is
 //! read from it again. What an outcome does to the rows lies in `outcomes`; what is forgotten, in `retention`.
 
+mod measure;
 mod outcomes;
 mod restore;
 mod retention;
@@ -12,7 +13,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::clock::SharedClock;
-use common::ids::WebhookTargetId;
 use common::partition::Partition;
 use common::timestamp::Timestamp;
 use directory::Directory;
@@ -33,6 +33,9 @@ use crate::open_events::OpenEvents;
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
 use crate::queue::{Bounds, Job, Queue};
 use crate::rows::EventNumber;
+use crate::target::TargetId;
+
+pub(crate) use measure::describe;
 
 /// How long requests that are under way are waited for when work ends. What has not ended then is sent again by whoever
 /// works next.
@@ -64,10 +67,10 @@ pub(crate) struct Worker {
     open: OpenEvents,
     queue: Queue,
     /// Deliveries that have a row as one that waits.
-    waiting_rows: BTreeSet<(EventNumber, WebhookTargetId)>,
+    waiting_rows: BTreeSet<(EventNumber, TargetId)>,
     /// Deliveries there was no room for, to be written down as failed.
-    refused: VecDeque<(EventNumber, WebhookTargetId, Arc<Outgoing>)>,
-    health: HashMap<WebhookTargetId, Health>,
+    refused: VecDeque<(EventNumber, TargetId, Arc<Outgoing>)>,
+    health: HashMap<TargetId, Health>,
     attempting: Arc<Attempting>,
     attempts: JoinSet<Finished>,
     finished: VecDeque<Finished>,
@@ -183,7 +186,7 @@ impl Worker {
         }
         let fresh = self.fan_out.read(&mut self.book.cursor, batch, now).await?;
         for Fresh { number, outgoing } in &fresh {
-            let left = outgoing.event.targets.iter().copied().collect();
+            let left = outgoing.event.told().collect();
             self.open.insert(*number, Arc::clone(outgoing), left, now);
             self.attempting.store.keep(*number, Arc::clone(outgoing));
         }
@@ -192,10 +195,10 @@ impl Worker {
 
     /// Queues an event for its targets.
     fn admit(&mut self, event: &Fresh, now: Timestamp) {
-        for target in &event.outgoing.event.targets {
-            let job = Job::fresh(event.number, event.outgoing.event.organization, *target, now);
+        for target in event.outgoing.event.told() {
+            let job = Job::fresh(event.number, event.outgoing.event.organization, target, now);
             if !self.queue.admit(job, now) {
-                self.refused.push_back((event.number, *target, Arc::clone(&event.outgoing)));
+                self.refused.push_back((event.number, target, Arc::clone(&event.outgoing)));
             }
         }
     }
@@ -257,11 +260,5 @@ impl Worker {
             *last = Some(now);
         }
         is_time
-    }
-
-    fn measure(&self) {
-        let partition = self.partition.0.to_string();
-        #[expect(clippy::cast_precision_loss, reason = "bounded by the backlog")]
-        metrics::gauge!("webhook_queue_depth", "partition" => partition).set(self.queue.len() as f64);
     }
 }

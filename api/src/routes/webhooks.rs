@@ -27,7 +27,8 @@ use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::{WebhooksRead, WebhooksWrite};
-use selection::{SourcesBody, events};
+use selection::SourcesBody;
+pub(super) use selection::events;
 use view::{ShownWebhookView, WebhookView};
 
 /// What is not there, in words.

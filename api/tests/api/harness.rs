@@ -10,7 +10,7 @@ use common::clock::ManualClock;
 use common::ids::{KeyId, OrganizationId};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
-use deliver::{Deliverer, DeliveryLog, Parts, Webhooks};
+use deliver::{Deliverer, DeliveryLog, Parts, Telemetry, Webhooks};
 use directory::{Authenticator, Directory, NewKey, NewSource, Source};
 use escalation::Escalation;
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -83,12 +83,15 @@ impl World {
         let outbound = Arc::new(way_out(clock.clone()));
         let webhooks =
             Webhooks::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
+        let telemetry =
+            Telemetry::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
         let dependencies = Dependencies {
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
             escalation,
             webhooks,
+            telemetry,
             deliveries: DeliveryLog::new(ledger.clone(), clock.clone(), PARTITIONS),
             document_check: checker.clone(),
             clock: clock.clone(),

@@ -16,4 +16,5 @@ mod refusals;
 mod seed;
 mod stage;
 mod suppressions;
+mod telemetry;
 mod webhooks;

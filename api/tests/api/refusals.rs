@@ -47,6 +47,12 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::GET, format!("/webhooks/{id}/deliveries")),
         (Method::GET, "/webhook-deliveries".to_owned()),
         (Method::POST, format!("/webhook-deliveries/dlv_{}/redeliver", "0".repeat(52))),
+        (Method::GET, "/telemetry".to_owned()),
+        (Method::POST, "/telemetry".to_owned()),
+        (Method::GET, format!("/telemetry/{id}")),
+        (Method::PATCH, format!("/telemetry/{id}")),
+        (Method::DELETE, format!("/telemetry/{id}")),
+        (Method::POST, format!("/telemetry/{id}/test")),
         (Method::GET, "/api-keys".to_owned()),
         (Method::POST, "/api-keys".to_owned()),
         (Method::DELETE, format!("/api-keys/{id}")),
@@ -278,6 +284,9 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
             }
             (&Method::POST, "/suppressions") => Some(json!({"yaml": "title: a\nid: a", "reason": "a"})),
             (&Method::POST, "/webhooks") => Some(json!({"name": "a", "url": "https://127.0.0.1:9009/"})),
+            (&Method::POST, "/telemetry") => {
+                Some(json!({"endpoint": "https://127.0.0.1:9009/", "protocol": "http/json"}))
+            }
             (&Method::POST, path) if path.ends_with("/recover") => {
                 Some(json!({"since": "2026-07-08T08:00:00Z", "until": "2026-07-08T09:00:00Z"}))
             }

@@ -1,7 +1,7 @@
 //! `/webhooks`, and `/webhook-deliveries`.
 
 mod deliveries;
-mod receiver;
+pub(crate) mod receiver;
 
 use std::time::Duration;
 

@@ -3,7 +3,8 @@
 //! deployment agree on. The rules and the rows are here; HTTP is not.
 //!
 //! Organizations and keys lie in the platform's ledger, because a key is looked up before its organization is known.
-//! Sources, detection rules, suppressions, monitoring policies and webhook targets lie in their organization's ledger.
+//! Sources, detection rules, suppressions, monitoring policies, webhook targets and telemetry endpoints lie in
+//! their organization's ledger.
 
 mod api_key;
 mod authenticate;
@@ -24,8 +25,11 @@ mod rows;
 mod source;
 mod source_lookup;
 mod suppression;
+mod subscription;
 mod webhook_target;
 mod webhook_rows;
+mod telemetry_endpoint;
+mod telemetry_rows;
 
 pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
@@ -42,6 +46,10 @@ pub use own_detection::OwnDetection;
 pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};
+pub use telemetry_endpoint::{
+    MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange,
+    TelemetryProtocol,
+};
 pub use webhook_target::{
     MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceFilterChange, SourceSelection, WebhookTarget,
     WebhookTargetChange,

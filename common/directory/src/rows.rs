@@ -1,6 +1,8 @@
 //! How the directory's rows are keyed. All are heads.
 
-use common::ids::{DetectionRuleId, KeyId, OrganizationId, SourceId, SuppressionId, WebhookTargetId};
+use common::ids::{
+    DetectionRuleId, KeyId, OrganizationId, SourceId, SuppressionId, TelemetryEndpointId, WebhookTargetId,
+};
 
 /// Prefix of all organizations, in the platform's ledger.
 pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
@@ -24,6 +26,8 @@ pub(crate) const DETECTION_RULES: &[u8] = b"detection-rule/";
 pub(crate) const SUPPRESSIONS: &[u8] = b"suppression/";
 /// Prefix of an organization's webhook targets, in its own ledger.
 pub(crate) const WEBHOOK_TARGETS: &[u8] = b"webhook-target/";
+/// Prefix of an organization's telemetry endpoints, in its own ledger.
+pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"telemetry-endpoint/";
 /// An organization's monitoring policies, all of them, in its own ledger.
 pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policies";
 
@@ -70,4 +74,9 @@ pub(crate) fn suppression_key(suppression: SuppressionId) -> Vec<u8> {
 /// Key of a webhook target.
 pub(crate) fn webhook_target_key(target: WebhookTargetId) -> Vec<u8> {
     [WEBHOOK_TARGETS, target.as_bytes()].concat()
+}
+
+/// Key of a telemetry endpoint.
+pub(crate) fn telemetry_endpoint_key(endpoint: TelemetryEndpointId) -> Vec<u8> {
+    [TELEMETRY_ENDPOINTS, endpoint.as_bytes()].concat()
 }

@@ -10,6 +10,7 @@ mod lookup;
 mod organizations;
 mod policies;
 mod sources;
+mod telemetry_endpoints;
 mod webhook_targets;
 
 use std::sync::Arc;

@@ -1,15 +1,13 @@
 //! Webhook targets in their organization's ledger. Secrets come sealed; what a target may look like is decided in
 //! `webhook_target`.
 
-use std::collections::BTreeSet;
-
-use common::event::EventKind;
 use common::ids::{OrganizationId, SourceId, WebhookTargetId};
 use ledger::LedgerId;
 
 use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
 use crate::error::DirectoryError;
 use crate::rows::{WEBHOOK_TARGETS, webhook_target_key};
+use crate::subscription::{default_events, set};
 use crate::webhook_target::{
     MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceSelection, WebhookTarget, WebhookTargetChange, check,
 };
@@ -193,18 +191,7 @@ impl Directory {
     }
 }
 
-/// All kinds but the one that takes an explicit choice (specification, Event kinds).
-fn default_events() -> BTreeSet<EventKind> {
-    let opt_in = EventKind::InfrastructureIncidentEscalated;
-    EventKind::ALL.iter().copied().filter(|kind| *kind != opt_in).collect()
-}
-
 fn changed(before: &WebhookTarget, change: &WebhookTargetChange) -> WebhookTarget {
-    fn set<T: Clone>(field: &mut T, new: Option<&T>) {
-        if let Some(new) = new {
-            field.clone_from(new);
-        }
-    }
     let mut target = before.clone();
     set(&mut target.name, change.name.as_ref());
     set(&mut target.url, change.url.as_ref());

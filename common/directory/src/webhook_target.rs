@@ -11,36 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_text};
+use crate::subscription::{check_events, check_headers};
 
 /// Most targets of an organization: what one commit of the deliverer can write and remove the rows of.
 pub const MAX_WEBHOOK_TARGETS: usize = 400;
-/// Most custom headers of a target.
-const MAX_HEADERS: usize = 16;
-/// Longest name of a custom header.
-const MAX_HEADER_NAME: usize = 100;
 /// Most exact sources of a target, all groups together.
 const MAX_SOURCES: usize = 1_000;
 /// Longest id of an exact source, in characters.
 const MAX_SOURCE_ID: usize = 100;
-/// Headers that the service sets (specification, Delivery rules 4), and those that frame a message or belong to the
-/// connection (RFC 9110 section 7.6.1).
-const RESERVED_HEADERS: [&str; 12] = [
-    "content-type",
-    "user-agent",
-    "host",
-    "content-length",
-    "connection",
-    "transfer-encoding",
-    "keep-alive",
-    "te",
-    "trailer",
-    "upgrade",
-    "expect",
-    "proxy-connection",
-];
-/// What the names of all signature headers begin with.
-const RESERVED_PREFIX: &str = "x-service-";
-
 /// A receiver of events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookTarget {
@@ -186,34 +164,9 @@ impl SourceFilter {
 /// Refuses a target that is not allowed, naming the first field that is not.
 pub(crate) fn check(target: &WebhookTarget) -> Result<(), DirectoryError> {
     check_text("name", &target.name, MAX_NAME)?;
-    check_headers(target.headers.keys())?;
-    if target.events.is_empty() {
-        return Err(DirectoryError::invalid("events", "expected at least one kind of event"));
-    }
+    check_headers(target.headers.keys(), &[])?;
+    check_events(&target.events)?;
     check_sources(target)
-}
-
-fn check_headers<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> Result<(), DirectoryError> {
-    let refused = |reason: String| Err(DirectoryError::invalid("headers", reason));
-    if names.len() > MAX_HEADERS {
-        return refused(format!("expected at most {MAX_HEADERS}, found {}", names.len()));
-    }
-    for name in names {
-        if name.is_empty() || name.len() > MAX_HEADER_NAME || !name.bytes().all(is_token) {
-            return refused(format!(
-                "{name:?} is no name of a header, 1 to {MAX_HEADER_NAME} characters in lower case"
-            ));
-        }
-        if RESERVED_HEADERS.contains(&name.as_str()) || name.starts_with(RESERVED_PREFIX) {
-            return refused(format!("{name} is set by the service and cannot be overridden"));
-        }
-    }
-    Ok(())
-}
-
-/// RFC 9110 section 5.6.2, but for capital letters: names are kept in one form.
-fn is_token(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 fn check_sources(target: &WebhookTarget) -> Result<(), DirectoryError> {

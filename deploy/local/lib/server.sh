@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # The life of one server: start, stop, kill, pause, resume, status. The command that sources this
-# says which server it is (`name`, `port`), how to make it ready (`prepare`) and what to run (`run`).
+# says which server it is (`name`, `port`), how to make it ready (`prepare`) and what to run (`run`); and
+# how to come by it (`fetch`) and know it again (`mark`) unless it is made of jars.
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=deploy/local/lib/settings.sh
@@ -33,7 +34,8 @@ running() {
   local id
   id=$(cat "$(home)/pid" 2>/dev/null) || return 1
   [[ $id =~ ^[0-9]+$ ]] || return 1
-  ps -ww -o args= -p "$id" 2>/dev/null | grep -qF -- "$(mark) " || return 1
+  # With a space behind the last argument too, so that it is a whole one.
+  ps -ww -o args= -p "$id" 2>/dev/null | sed 's/$/ /' | grep -qF -- "$(mark) " || return 1
   printf '%s' "$id"
 }
 
@@ -58,16 +60,22 @@ java_program() {
   printf '%s' "$java"
 }
 
-# launch OPTION…: runs Java with the server's options and class path, detached from the terminal.
+# launch OPTION…: runs Java with the server's options and class path.
 launch() {
   local java
   java=$(java_program)
-  CLASSPATH=$(<"$(home)/classpath") setsid "$java" "$(mark)" "@$here/servers/$name/jvm.options" "$@" \
-    </dev/null >"$(log_file)" 2>&1 9<&- &
+  CLASSPATH=$(<"$(home)/classpath") detach "$java" "$(mark)" "@$here/servers/$name/jvm.options" "$@"
+}
+
+# detach PROGRAM ARGUMENT…: runs it without the terminal. One of its arguments is the mark.
+detach() {
+  setsid "$@" </dev/null >"$(log_file)" 2>&1 9<&- &
   printf '%s\n' "$!" >"$(home)/pid"
-  # Until it has become Java it does not carry the mark.
+  # Until it has become the program it does not carry the mark.
   while kill -0 "$!" 2>/dev/null && ! running >/dev/null; do sleep 0.05; done
 }
+
+fetch() { resolve_jars "$here/servers/$name/pom.xml" "$(home)/classpath"; }
 
 # Only a directory that was made here is written to, and later removed.
 claim_home() {
@@ -80,7 +88,7 @@ start() {
   lock "$(home)"
   claim_home
   if ! running >/dev/null; then
-    resolve_jars "$here/servers/$name/pom.xml" "$(home)/classpath"
+    fetch
     local wanted
     for wanted in "$port" "$((port + 1))"; do
       ! port_is_taken "$wanted" || fail "another process listens on 127.0.0.1:$wanted"

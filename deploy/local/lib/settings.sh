@@ -6,6 +6,7 @@ kafka_port=${PALISADE_LOCAL_KAFKA_PORT:-19092}
 kafka_secure=${PALISADE_LOCAL_KAFKA_SECURE:-0}
 cassandra_port=${PALISADE_LOCAL_CASSANDRA_PORT:-19042}
 cassandra_secure=${PALISADE_LOCAL_CASSANDRA_SECURE:-0}
+collector_port=${PALISADE_LOCAL_COLLECTOR_PORT:-14318}
 purge=${PALISADE_LOCAL_PURGE:-0}
 
 say() { printf '%s\n' "$*"; }
@@ -14,7 +15,7 @@ fail() {
   exit 1
 }
 
-# The port after the chosen one is taken too, by the traffic between nodes.
+# The port after the chosen one is wanted too, by the traffic between nodes.
 check_port() {
   [[ $2 =~ ^[1-9][0-9]{0,4}$ ]] && (($2 >= 1024 && $2 <= 65534)) ||
     fail "$1 must be a port from 1024 to 65534, not '$2'"
@@ -26,6 +27,7 @@ check_settings() {
     fail "PALISADE_LOCAL_DIR must be an absolute path of letters, digits and _ . / + -, not '$local_dir'"
   check_port PALISADE_LOCAL_KAFKA_PORT "$kafka_port"
   check_port PALISADE_LOCAL_CASSANDRA_PORT "$cassandra_port"
+  check_port PALISADE_LOCAL_COLLECTOR_PORT "$collector_port"
   [[ $purge == [01] ]] || fail "PALISADE_LOCAL_PURGE must be 0 or 1, not '$purge'"
   [[ $kafka_secure == [01] ]] ||
     fail "PALISADE_LOCAL_KAFKA_SECURE must be 0 or 1, not '$kafka_secure'"

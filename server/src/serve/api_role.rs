@@ -26,6 +26,7 @@ pub(super) fn start(
         authenticator: Arc::clone(&opened.authenticator),
         escalation: Arc::clone(&opened.escalation),
         webhooks: delivery.webhooks(opened),
+        telemetry: delivery.telemetry(opened),
         deliveries: Delivery::log(settings, opened),
         document_check: check,
         clock: Arc::clone(&opened.clock),

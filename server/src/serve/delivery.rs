@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use deliver::{Deliverer, DeliveryLog, Parts, Webhooks};
+use deliver::{Deliverer, DeliveryLog, Parts, Telemetry, Webhooks};
 use ledger::Work;
 use outbound::{Outbound, SystemResolver};
 use process::shutdown::{Shutdown, Stage};
@@ -43,6 +43,12 @@ impl Delivery {
     pub(super) fn webhooks(&self, opened: &Opened) -> Webhooks {
         let (vault, outbound) = (Arc::clone(&self.vault), Arc::clone(&self.outbound));
         Webhooks::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
+    }
+
+    /// What people do to telemetry endpoints.
+    pub(super) fn telemetry(&self, opened: &Opened) -> Telemetry {
+        let (vault, outbound) = (Arc::clone(&self.vault), Arc::clone(&self.outbound));
+        Telemetry::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
     }
 
     /// What was delivered.

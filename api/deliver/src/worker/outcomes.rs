@@ -4,12 +4,12 @@ use std::collections::hash_map::Entry;
 use std::time::Duration;
 
 use common::event::EventKind;
-use common::ids::WebhookTargetId;
 use common::partition::Partition;
 use common::row::decode;
 use common::timestamp::Timestamp;
 use ledger::{Kind, LedgerId};
 
+use super::measure;
 use super::start::rested;
 use super::{Worker, WorkerError};
 use crate::attempt::{Ending, Finished};
@@ -20,14 +20,20 @@ use crate::health::{Followed, Health};
 use crate::open_events::Overdue;
 use crate::queue::{Job, Turn};
 use crate::rows::{Waiting, delete, delivery_key, health_key, put, waiting_key};
+use crate::target::TargetId;
 use crate::verdict::{Verdict, next_attempt};
 
 /// Most bytes the rows of one outcome take: sixteen attempts with a kibibyte of reply each, escaped once more.
 const OUTCOME_BYTES: usize = 64 * 1_024;
 /// How often it is looked for deliveries that are without a row for too long: 2,000 get one each second.
 const OVERDUE_EVERY: Duration = Duration::from_millis(100);
+/// The same of a telemetry endpoint's, of which one attempt is kept without a reply: its error, escaped once more, and the
+/// reason, which says the same.
+const RECORD_BYTES: usize = 5 * 1_024;
+/// Rows of one delivery: what became of it, and that it waits.
+const DELIVERY_ROWS: usize = 2;
 /// Rows of one outcome: the delivery, that it waits, the target's health.
-const OUTCOME_ROWS: usize = 3;
+const OUTCOME_ROWS: usize = DELIVERY_ROWS + 1;
 /// Targets whose health is kept in memory. When there are more, all are forgotten and read again.
 const MOST_HEALTHS: usize = 20_000;
 /// What a delivery fails with that there was no room for.
@@ -41,14 +47,13 @@ impl Worker {
         now: Timestamp,
     ) -> Result<bool, WorkerError> {
         let mut recorded = false;
-        while batch.has_room(OUTCOME_ROWS, OUTCOME_BYTES) {
-            let finished = match self.finished.pop_front() {
-                Some(finished) => finished,
-                None => match self.attempts.try_join_next() {
-                    Some(finished) => finished?,
-                    None => break,
-                },
-            };
+        loop {
+            if self.finished.is_empty() {
+                let Some(finished) = self.attempts.try_join_next() else { break };
+                self.finished.push_back(finished?);
+            }
+            let has_room = |finished: &mut Finished| has_room(batch, finished);
+            let Some(finished) = self.finished.pop_front_if(has_room) else { break };
             recorded = true;
             self.record(finished, batch, now).await?;
         }
@@ -61,44 +66,74 @@ impl Worker {
         batch: &mut Batch,
         now: Timestamp,
     ) -> Result<(), WorkerError> {
-        let Finished { job, endpoint, ending } = finished;
-        match ending {
-            Ending::Attempted { delivery, verdict, kind } => {
-                self.record_attempt(job, delivery, &verdict, kind, batch, now)?;
-                if let Some(endpoint) = endpoint {
-                    self.judge_target(&endpoint, &verdict, batch, now).await?;
+        let Finished { target, endpoint, verdict, endings } = finished;
+        let told = endings.len();
+        let mut again = Vec::new();
+        // One for all, so that what failed together comes back together.
+        let chance = (self.shared.chance)();
+        for (job, ending) in endings {
+            let attempted = match (ending, &verdict) {
+                (Ending::Attempted { delivery, kind }, Some(verdict)) => {
+                    self.record_attempt(job, delivery, verdict, kind, chance, batch, now)?
                 }
-            }
-            Ending::Cancelled { mut delivery, reason } => {
-                delivery.fail(reason);
-                self.write(job, &delivery, None, batch)?;
-                self.queue.end(job.target, Turn::Skipped, None, now);
-            }
-            Ending::Forgotten => {
-                self.open.settle(job.number, job.target);
-                self.waiting_rows.remove(&(job.number, job.target));
-                self.queue.end(job.target, Turn::Skipped, None, now);
-            }
-            Ending::Unread { cause } => {
-                tracing::warn!(partition = self.partition.0, error = %cause, "a delivery waits: it cannot be read");
-                self.queue.end(job.target, Turn::Skipped, Some(rested(job, now)), now);
-            }
+                (ending, _) => self.record_unasked(job, ending, batch, now)?,
+            };
+            again.extend(attempted);
+        }
+        let turn = match &verdict {
+            None => Turn::Skipped,
+            Some(verdict) if verdict.is_acknowledged() => Turn::Acknowledged,
+            Some(_) => Turn::Failed,
+        };
+        self.queue.end(target, turn, told, again, now);
+        if let (Some(endpoint), Some(verdict)) = (endpoint, verdict) {
+            measure::rejections(&endpoint, &verdict);
+            self.judge_target(&endpoint, &verdict, batch, now).await?;
         }
         Ok(())
     }
 
+    /// Writes down what became of a delivery whose target was not asked; the delivery, when it is to be attempted again.
+    fn record_unasked(
+        &mut self,
+        job: Job,
+        ending: Ending,
+        batch: &mut Batch,
+        now: Timestamp,
+    ) -> Result<Option<Job>, WorkerError> {
+        match ending {
+            Ending::Cancelled { mut delivery, reason } => {
+                delivery.fail(reason);
+                self.write(job, &delivery, None, batch)?;
+                Ok(None)
+            }
+            Ending::Forgotten => {
+                self.open.settle(job.number, job.target);
+                self.waiting_rows.remove(&(job.number, job.target));
+                Ok(None)
+            }
+            Ending::Unread { cause } => {
+                tracing::warn!(partition = self.partition.0, error = %cause, "a delivery waits: it cannot be read");
+                Ok(Some(rested(job, now)))
+            }
+            Ending::Unsent | Ending::Attempted { .. } => Ok(Some(job)),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what is known of an attempt")]
     fn record_attempt(
         &mut self,
         job: Job,
         mut delivery: Delivery,
         verdict: &Verdict,
         kind: EventKind,
+        chance: f64,
         batch: &mut Batch,
         now: Timestamp,
-    ) -> Result<(), WorkerError> {
+    ) -> Result<Option<Job>, WorkerError> {
         let mut again = None;
         match verdict {
-            Verdict::Acknowledged => {
+            Verdict::Acknowledged | Verdict::Partly { .. } => {
                 (delivery.status, delivery.next_attempt_at, delivery.reason) =
                     (DeliveryStatus::Succeeded, None, None);
             }
@@ -106,7 +141,7 @@ impl Worker {
             Verdict::Gone => delivery.fail("the receiver answered 410"),
             Verdict::Retry { after } => {
                 let attempts = job.waiting.attempts.saturating_add(1);
-                match next_attempt(&self.shared.config, attempts, now, *after, (self.shared.chance)()) {
+                match next_attempt(&self.shared.config, attempts, now, *after, chance) {
                     Some(due) => {
                         (delivery.status, delivery.next_attempt_at) = (DeliveryStatus::Pending, Some(due));
                         again = Some(Waiting { attempts, since: now, due, ..job.waiting });
@@ -115,12 +150,9 @@ impl Worker {
                 }
             }
         }
-        count(&delivery, kind, now);
+        measure::outcome(job, &delivery, kind, now);
         self.write(job, &delivery, again, batch)?;
-        let turn = if *verdict == Verdict::Acknowledged { Turn::Acknowledged } else { Turn::Failed };
-        let again = again.map(|waiting| Job { waiting, has_row: true, ..job });
-        self.queue.end(job.target, turn, again, now);
-        Ok(())
+        Ok(again.map(|waiting| Job { waiting, has_row: true, ..job }))
     }
 
     /// Writes a delivery, and whether it waits.
@@ -172,11 +204,7 @@ impl Worker {
             let Some((number, target, outgoing)) = self.refused.pop_front() else { break };
             let mut delivery = Delivery::new(&outgoing.event, number);
             delivery.fail(NO_ROOM);
-            metrics::counter!(
-                "webhook_deliveries_total",
-                "event" => outgoing.event.kind.as_str(), "outcome" => "refused"
-            )
-            .increment(1);
+            measure::refusal(target, outgoing.event.kind);
             let job = Job::fresh(number, outgoing.event.organization, target, number.enqueued_at());
             self.write(job, &delivery, None, batch)?;
         }
@@ -191,7 +219,7 @@ impl Worker {
         batch: &mut Batch,
         now: Timestamp,
     ) -> Result<(), WorkerError> {
-        let target = endpoint.target.id;
+        let target = endpoint.target.id();
         if *verdict == Verdict::Gone {
             return self.disable(endpoint, "the receiver answered 410: it wants nothing any more").await;
         }
@@ -208,8 +236,8 @@ impl Worker {
             }
         };
         let followed = match verdict {
-            Verdict::Acknowledged => health.succeeded(now),
-            _ => health.failed(now, endpoint.target.enabled_at, limit),
+            verdict if verdict.is_acknowledged() => health.succeeded(now),
+            _ => health.failed(now, endpoint.target.enabled_at(), limit),
         };
         let seen = *health;
         match followed {
@@ -227,7 +255,7 @@ impl Worker {
     }
 
     /// Whether other partitions get answers from a target.
-    async fn answers_elsewhere(&self, target: WebhookTargetId, seen: Health) -> Result<bool, WorkerError> {
+    async fn answers_elsewhere(&self, target: TargetId, seen: Health) -> Result<bool, WorkerError> {
         let Some(since) = seen.failing_since else { return Ok(false) };
         for partition in (0..self.shared.partitions).map(Partition).filter(|other| *other != self.partition) {
             let ledger = LedgerId::Deliveries(partition);
@@ -242,29 +270,26 @@ impl Worker {
 
     async fn disable(&self, endpoint: &Endpoint, reason: &str) -> Result<(), WorkerError> {
         let target = &endpoint.target;
-        match self.shared.directory.disable_webhook_target(target, reason).await {
+        let id = target.id();
+        match target.disable(&self.shared.directory, reason).await {
             Ok(true) => {
-                tracing::warn!(organization = %target.organization, target = %target.id, reason, "a webhook target is disabled");
-                metrics::counter!("webhook_targets_disabled_total").increment(1);
+                tracing::warn!(organization = %target.organization(), target = ?id, reason, "a target is disabled");
+                measure::disabled(id);
             }
             Ok(false) => {}
             // The next failure says so again.
-            Err(error) => tracing::error!(target = %target.id, %error, "a webhook target cannot be disabled"),
+            Err(error) => tracing::error!(target = ?id, %error, "a target cannot be disabled"),
         }
         Ok(())
     }
 }
 
-fn count(delivery: &Delivery, kind: EventKind, now: Timestamp) {
-    let outcome = match delivery.status {
-        DeliveryStatus::Pending => "retried",
-        DeliveryStatus::Succeeded => "succeeded",
-        DeliveryStatus::Failed => "failed",
+/// Whether a commit has room for everything that an attempt has brought.
+fn has_room(batch: &Batch, finished: &Finished) -> bool {
+    let bytes = match finished.target {
+        TargetId::Webhook(_) => OUTCOME_BYTES,
+        TargetId::Telemetry(_) => RECORD_BYTES,
     };
-    metrics::counter!("webhook_deliveries_total", "event" => kind.as_str(), "outcome" => outcome)
-        .increment(1);
-    // What was tried again says nothing of how fast this is.
-    if delivery.status == DeliveryStatus::Succeeded && delivery.attempts.len() == 1 {
-        metrics::histogram!("webhook_delivery_seconds").record(now.since(delivery.created_at).as_secs_f64());
-    }
+    let deliveries = finished.endings.len();
+    batch.has_room(deliveries * DELIVERY_ROWS + 1, deliveries * bytes)
 }

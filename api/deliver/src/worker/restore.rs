@@ -54,10 +54,10 @@ impl Worker {
         now: Timestamp,
     ) -> Result<(), WorkerError> {
         let mut left = BTreeSet::new();
-        for target in &event.targets {
-            let key = delivery_key(event.organization, *target, number);
+        for target in event.told() {
+            let key = delivery_key(event.organization, target, number);
             if self.shared.ledger.get(self.deliveries(), Kind::Head, &key).await?.is_none() {
-                left.insert(*target);
+                left.insert(target);
             }
         }
         if left.is_empty() {

@@ -20,25 +20,28 @@ impl Worker {
             let room = if failing { &self.shared.failing } else { &self.shared.healthy };
             let room = Arc::clone(room);
             while let Ok(permit) = Arc::clone(&room).try_acquire_owned() {
-                let Some(job) = self.queue.start(failing) else { break };
-                self.start(job, permit, now).await;
+                let Some(jobs) = self.queue.start(failing) else { break };
+                self.start(jobs, permit, now).await;
             }
         }
     }
 
-    async fn start(&mut self, job: Job, permit: OwnedSemaphorePermit, now: Timestamp) {
-        let endpoints = match self.shared.endpoints.of(job.waiting.organization).await {
+    /// Starts one request.
+    async fn start(&mut self, jobs: Vec<Job>, permit: OwnedSemaphorePermit, now: Timestamp) {
+        let Some(Job { target, waiting, .. }) = jobs.first().copied() else { return };
+        let endpoints = match self.shared.endpoints.of(waiting.organization).await {
             Ok(endpoints) => endpoints,
             Err(error) => {
                 tracing::warn!(partition = self.partition.0, %error, "a delivery waits: its target cannot be read");
-                self.queue.end(job.target, Turn::Skipped, Some(rested(job, now)), now);
+                let again: Vec<Job> = jobs.into_iter().map(|job| rested(job, now)).collect();
+                self.queue.end(target, Turn::Skipped, again.len(), again, now);
                 return;
             }
         };
-        let endpoint = endpoints.get(&job.target).cloned();
+        let endpoint = endpoints.get(&target).cloned();
         let attempting = Arc::clone(&self.attempting);
         self.attempts.spawn(async move {
-            let finished = attempting.attempt(job, endpoint).await;
+            let finished = attempting.attempt(target, jobs, endpoint).await;
             drop(permit);
             finished
         });

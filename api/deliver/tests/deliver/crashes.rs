@@ -6,11 +6,17 @@ use std::sync::atomic::AtomicI64;
 use common::event::EventId;
 use common::ids::IncidentId;
 use deliver::{Config, DeliveryStatus};
+use directory::TelemetryProtocol;
 use ledger::memory::UnknownOutcome;
 use tokio::sync::watch;
 
+use crate::collector;
 use crate::house::{House, PARTITION, quick};
 use crate::ledgers::Mortal;
+
+/// Collectors, one of which fails at first.
+const COLLECTORS: [(&str, TelemetryProtocol); 2] =
+    [("/status/202", TelemetryProtocol::Protobuf), ("/flaky/2", TelemetryProtocol::Json)];
 
 /// Tries again at once: the clock stands still.
 fn impatient() -> Config {
@@ -25,7 +31,12 @@ async fn all_final(house: &House, events: &[EventId]) -> bool {
         finals += deliveries.iter().filter(|one| one.delivery.status != DeliveryStatus::Pending).count();
         assert!(deliveries.len() <= events.len(), "a delivery is there twice");
     }
-    finals == 3 * events.len()
+    for endpoint in house.directory.list_telemetry_endpoints(house.organization).await.unwrap() {
+        let exports = house.exports(&endpoint).await;
+        finals += exports.iter().filter(|one| one.status != DeliveryStatus::Pending).count();
+        assert!(exports.len() <= events.len(), "a record is there twice");
+    }
+    finals == 5 * events.len()
 }
 
 /// One life that ends at a call of the ledger, and the next that finishes. Whether the first one died at all.
@@ -33,6 +44,9 @@ async fn lives(at_call: i64, after: bool) -> bool {
     let house = House::new().await;
     for path in ["/status/200", "/flaky/1", "/status/404"] {
         house.target(path).await;
+    }
+    for (path, protocol) in COLLECTORS {
+        house.collector(path, protocol).await;
     }
     let incident = IncidentId::new(PARTITION, &[7; 32]);
     let events = [house.publish_about(Some(incident)).await.id, house.publish().await.id];
@@ -54,6 +68,17 @@ async fn lives(at_call: i64, after: bool) -> bool {
             let first =
                 copies.next().unwrap_or_else(|| panic!("{event} never came to {path}, died at {at_call}"));
             assert!(copies.all(|copy| copy.body == first.body), "two bodies of one event, died at {at_call}");
+        }
+    }
+    for (path, _) in COLLECTORS {
+        let received = house.receiver.received(path);
+        for event in &events {
+            let copies = received.iter().flat_map(collector::records);
+            let mut copies =
+                copies.filter(|one| collector::attribute(one, "log.record.uid") == Some(event.to_string()));
+            let first =
+                copies.next().unwrap_or_else(|| panic!("{event} never came to {path}, died at {at_call}"));
+            assert!(copies.all(|copy| copy == first), "two records of one event, died at {at_call}");
         }
     }
     let logged = house.log.of_incident(house.organization, incident).await.unwrap();

@@ -13,18 +13,18 @@ use common::event::{Event, EventId, EventKind, EventSource, SourceGroup, outbox_
 use common::ids::{IncidentId, OrganizationId, WebhookTargetId};
 use common::partition::Partition;
 use common::pepper::Pepper;
-use common::row::encode;
+use common::row::{decode, encode};
 use common::timestamp::Timestamp;
 use deliver::{
-    Config, Deliverer, DeliveryFilter, DeliveryLog, DeliveryStatus, LoggedDelivery, NewWebhook, Parts,
-    SigningSecret, WebhookChange, Webhooks,
+    Config, Deliverer, Delivery, DeliveryFilter, DeliveryLog, DeliveryStatus, LoggedDelivery, NewTelemetry,
+    NewWebhook, Parts, SigningSecret, Telemetry, WebhookChange, Webhooks,
 };
-use directory::{Directory, SourceFilter, WebhookTarget};
-use ledger::{Commit, Kind, Ledger, LedgerId, Op};
+use directory::{Directory, SourceFilter, TelemetryEndpoint, TelemetryProtocol, WebhookTarget};
+use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range};
 use outbound::{Outbound, Resolve};
 use ownership::Share;
 use secrets::{KeyEncryptionKey, KeyEncryptionKeys, Vault};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -54,6 +54,7 @@ pub(crate) struct House {
     pub(crate) outbound: Arc<Outbound>,
     pub(crate) names: Arc<Names>,
     pub(crate) webhooks: Webhooks,
+    pub(crate) telemetry: Telemetry,
     pub(crate) log: DeliveryLog,
     pub(crate) organization: OrganizationId,
     pub(crate) receiver: Receiver,
@@ -95,11 +96,13 @@ impl House {
         let names = Arc::new(Names::default());
         let config = outbound::Config {
             allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
-            timeout_ms: 300,
+            // Long enough for a receiver on a busy machine, short enough to wait for one that hangs.
+            timeout_ms: 1_000,
             ..outbound::Config::default()
         };
         let outbound = Arc::new(Outbound::new(&config, names.clone(), clock.clone()).unwrap());
         let webhooks = Webhooks::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
+        let telemetry = Telemetry::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
         let log = DeliveryLog::new(ledger.clone(), clock.clone(), 1);
         let organization = directory.create_organization("acme").await.unwrap().id;
         let receiver = Receiver::start().await;
@@ -112,6 +115,7 @@ impl House {
             outbound,
             names,
             webhooks,
+            telemetry,
             log,
             organization,
             receiver,
@@ -136,6 +140,45 @@ impl House {
         self.webhooks.create(self.organization, new).await.unwrap()
     }
 
+    /// A telemetry endpoint at a path of the receiver, subscribed to everything.
+    pub(crate) async fn collector(&self, path: &str, protocol: TelemetryProtocol) -> TelemetryEndpoint {
+        self.collector_at(self.receiver.url(path), protocol).await
+    }
+
+    pub(crate) async fn collector_at(
+        &self,
+        endpoint: String,
+        protocol: TelemetryProtocol,
+    ) -> TelemetryEndpoint {
+        let new = NewTelemetry {
+            name: None,
+            endpoint,
+            protocol,
+            headers: BTreeMap::from([("Authorization".to_owned(), "Bearer of-the-collector".to_owned())]),
+            events: Some(EventKind::ALL.iter().copied().collect()),
+            enabled: true,
+        };
+        self.telemetry.create(self.organization, new).await.unwrap()
+    }
+
+    /// What became of every event at a telemetry endpoint, newest first.
+    pub(crate) async fn exports(&self, endpoint: &TelemetryEndpoint) -> Vec<Delivery> {
+        let prefix = [self.organization.as_bytes().as_slice(), endpoint.id.as_bytes()].concat();
+        let range = Range { prefix: &prefix, after: None, backwards: true };
+        let rows = self.ledger.scan(LedgerId::Deliveries(PARTITION), Kind::Head, range, 1_000).await.unwrap();
+        rows.iter().map(|row| decode(&row.body).unwrap()).collect()
+    }
+
+    /// What became of so many events, once that is final for all of them.
+    pub(crate) async fn exported(&self, endpoint: &TelemetryEndpoint, count: usize) -> Vec<Delivery> {
+        let is_final = |one: &Delivery| one.status != DeliveryStatus::Pending;
+        self.when(async || {
+            let all = self.exports(endpoint).await;
+            (all.len() == count && all.iter().all(is_final)).then_some(all)
+        })
+        .await
+    }
+
     pub(crate) async fn set_enabled(&self, target: &WebhookTarget, enabled: bool) -> WebhookTarget {
         let change = WebhookChange { enabled: Some(enabled), ..WebhookChange::default() };
         self.webhooks.change(self.organization, target.id, change).await.unwrap()
@@ -147,6 +190,12 @@ impl House {
     }
 
     pub(crate) async fn publish_about(&self, incident: Option<IncidentId>) -> Event {
+        let number = self.published.load(Ordering::SeqCst);
+        let object = json!({ "object": "incident", "number": number, "title": "ünïcode \"quoted\"" });
+        self.publish_object(incident, object).await
+    }
+
+    pub(crate) async fn publish_object(&self, incident: Option<IncidentId>, object: Value) -> Event {
         let number = self.published.fetch_add(1, Ordering::SeqCst);
         let event = Event {
             id: EventId::of_cause(&[b"test", &number.to_be_bytes()]),
@@ -154,7 +203,7 @@ impl House {
             organization: self.organization,
             source: Some(EventSource { group: SourceGroup::Infrastructure, id: None }),
             created_at: self.clock.now(),
-            object: json!({ "object": "incident", "number": number, "title": "ünïcode \"quoted\"" }),
+            object,
             incident,
         };
         let id = LedgerId::Partition(PARTITION);

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::disallowed_methods, reason = "what a test spawns ends with its runtime")]
 
+mod collector;
 mod crashes;
 mod disabling;
 mod fairness;
@@ -14,3 +15,4 @@ mod payloads;
 mod receiver;
 mod signatures;
 mod targets;
+mod telemetry;

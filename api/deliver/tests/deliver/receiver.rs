@@ -14,6 +14,8 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::collector;
+
 /// What was sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
@@ -33,7 +35,8 @@ impl Received {
 }
 
 /// See the module. `/status/503` answers so, `/flaky/2` does so twice and then acknowledges, `/close` breaks off, `/hang`
-/// never answers, `/redirect` points to itself, `/long` answers more than anybody wants to keep.
+/// never answers, `/redirect` points to `/status/200`, `/long` answers more than anybody wants to keep. As a collector:
+/// `/rejects/2` accepts a request but for two records, `/refuses/400` says why.
 #[derive(Clone)]
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
@@ -89,32 +92,38 @@ impl Receiver {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let path = parts.uri.path().to_owned();
+        let media_type = parts.headers["content-type"].to_str().unwrap().to_owned();
         self.received
             .send_modify(|all| all.push(Received { path: path.clone(), headers: parts.headers, body }));
         let mut steps = path.split('/').skip(1);
         let (behaviour, number) =
             (steps.next().unwrap_or_default(), steps.next().and_then(|n| n.parse::<u16>().ok()));
-        let reply = |status: u16, body: &str| {
-            let mut response = Response::new(Full::new(Bytes::from(body.to_owned())));
+        let reply = |status: u16, body: &[u8]| {
+            let mut response = Response::new(Full::new(Bytes::copy_from_slice(body)));
             *response.status_mut() = StatusCode::from_u16(status).unwrap();
             response
         };
         match behaviour {
-            "status" => Ok(reply(number.unwrap(), "")),
+            "status" => Ok(reply(number.unwrap(), b"")),
             "flaky" => {
                 let mut seen = flaky.lock().unwrap();
                 let seen = seen.entry(path.clone()).or_default();
                 *seen += 1;
-                Ok(reply(if *seen > usize::from(number.unwrap()) { 200 } else { 503 }, "not yet"))
+                Ok(reply(if *seen > usize::from(number.unwrap()) { 200 } else { 503 }, b"not yet"))
             }
             "close" => Err(Broken),
             "hang" => std::future::pending::<Result<_, Infallible>>().await.map_err(|_| Broken),
             "redirect" => {
-                let mut response = reply(302, "");
+                let mut response = reply(302, b"");
                 response.headers_mut().insert("location", self.url("/status/200").parse().unwrap());
                 Ok(response)
             }
-            "long" => Ok(reply(200, &"\u{1b}[31mred ".repeat(1_000))),
+            "rejects" | "refuses" => {
+                let is_json = media_type == "application/json";
+                let status = if behaviour == "rejects" { 200 } else { number.unwrap() };
+                Ok(reply(status, &collector::said(behaviour, number.unwrap(), is_json)))
+            }
+            "long" => Ok(reply(200, "\u{1b}[31mred ".repeat(1_000).as_bytes())),
             other => panic!("no such behaviour: {other}"),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use common::event::{EventKind, EventSource, SourceGroup};
-use deliver::{NewWebhook, WebhookChange, WebhookError};
+use deliver::{NewWebhook, TargetError, WebhookChange};
 use directory::{DirectoryError, SourceFilter};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ async fn urls_that_lead_inside_are_refused() {
         let Err(error) = house.webhooks.create(house.organization, new(url, &[])).await else {
             panic!("{url}")
         };
-        assert!(matches!(error, WebhookError::Invalid { field: "url", .. }), "{url}: {error}");
+        assert!(matches!(error, TargetError::Invalid { field: "url", .. }), "{url}: {error}");
         assert!(!error.to_string().contains("secret@"), "{error}");
     }
     let unknown = new("https://unknown.example/hook", &[]);
@@ -66,8 +66,8 @@ async fn headers_that_are_ours_or_malformed_are_refused() {
         let outcome = house.webhooks.create(house.organization, new(&url, &[(name, value)])).await;
         let field = match outcome {
             Err(
-                WebhookError::Invalid { field, .. }
-                | WebhookError::Directory(DirectoryError::Invalid { field, .. }),
+                TargetError::Invalid { field, .. }
+                | TargetError::Directory(DirectoryError::Invalid { field, .. }),
             ) => field,
             other => panic!("{name}: {other:?}"),
         };
@@ -76,7 +76,7 @@ async fn headers_that_are_ours_or_malformed_are_refused() {
     let twice = new(&url, &[("X-A", "1"), ("x-a", "2")]);
     assert!(matches!(
         house.webhooks.create(house.organization, twice).await,
-        Err(WebhookError::Invalid { field: "headers", .. })
+        Err(TargetError::Invalid { field: "headers", .. })
     ));
 }
 

@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for SelectionVisitor {
 }
 
 /// Kinds of events, each named once.
-pub(super) fn events(given: Vec<EventKind>) -> Result<BTreeSet<EventKind>, ApiError> {
+pub(crate) fn events(given: Vec<EventKind>) -> Result<BTreeSet<EventKind>, ApiError> {
     let count = given.len();
     let events: BTreeSet<EventKind> = given.into_iter().collect();
     if events.len() < count {

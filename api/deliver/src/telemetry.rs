@@ -1,0 +1,174 @@
+//! What people do to telemetry endpoints: creating and changing them with headers sealed and URLs judged, and sending a
+//! test. Reading, listing and deleting them is the directory's.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use common::clock::SharedClock;
+use common::event::{EventId, EventKind};
+use common::ids::{OrganizationId, TelemetryEndpointId};
+use directory::{
+    Directory, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange, TelemetryProtocol,
+};
+use outbound::Outbound;
+use secrets::{Sealed, Vault};
+
+use crate::delivery::Attempt;
+use crate::endpoint::Endpoint;
+use crate::envelope::{TEST_RECORD, test_record_payload};
+use crate::post::{Message, post};
+use crate::target::{Target, TargetId};
+use crate::verdict::Verdict;
+use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
+
+/// What is not there, in words.
+const ENDPOINT: &str = "telemetry endpoint";
+
+/// What people do to telemetry endpoints.
+pub struct Telemetry {
+    directory: Arc<Directory>,
+    vault: Arc<Vault>,
+    outbound: Arc<Outbound>,
+    clock: SharedClock,
+}
+
+/// What a new telemetry endpoint is to be.
+#[derive(Clone, Debug)]
+pub struct NewTelemetry {
+    /// What people call it, 1..=100 characters.
+    pub name: Option<String>,
+    /// The full URL of its logs.
+    pub endpoint: String,
+    /// How it is spoken to.
+    pub protocol: TelemetryProtocol,
+    /// Custom headers, at most 16 and 8 KiB; names in any case.
+    pub headers: BTreeMap<String, String>,
+    /// The kinds of events it is told of; `None` for all but escalated incidents.
+    pub events: Option<BTreeSet<EventKind>>,
+    /// Whether it is told at all.
+    pub enabled: bool,
+}
+
+/// What to change of a telemetry endpoint; `None` leaves a field as it is.
+#[derive(Clone, Debug, Default)]
+pub struct TelemetryChange {
+    /// The new name, or that it has none.
+    pub name: Option<Option<String>>,
+    /// The new URL.
+    pub endpoint: Option<String>,
+    /// How it is spoken to from now on.
+    pub protocol: Option<TelemetryProtocol>,
+    /// All custom headers from now on.
+    pub headers: Option<BTreeMap<String, String>>,
+    /// The kinds of events from now on.
+    pub events: Option<BTreeSet<EventKind>>,
+    /// Whether it is told at all.
+    pub enabled: Option<bool>,
+}
+
+/// How the test of a telemetry endpoint went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TelemetryTested {
+    /// Whether the collector accepted the record.
+    pub accepted: bool,
+    /// What it answered.
+    pub attempt: Attempt,
+}
+
+impl Telemetry {
+    /// Over a directory, with the vault its headers are sealed by.
+    #[must_use]
+    pub fn new(
+        directory: Arc<Directory>,
+        vault: Arc<Vault>,
+        outbound: Arc<Outbound>,
+        clock: SharedClock,
+    ) -> Self {
+        Self { directory, vault, outbound, clock }
+    }
+
+    /// Creates a telemetry endpoint.
+    ///
+    /// # Errors
+    /// `Invalid` for a URL or header that is not allowed, and what the directory and the vault say.
+    pub async fn create(
+        &self,
+        organization: OrganizationId,
+        new: NewTelemetry,
+    ) -> Result<TelemetryEndpoint, TargetError> {
+        let id = self.directory.new_telemetry_endpoint_id();
+        let endpoint = self.judged(&new.endpoint).await?;
+        let headers = self.sealed(organization, id, new.headers).await?;
+        let NewTelemetry { name, protocol, events, enabled, .. } = new;
+        let new = NewTelemetryEndpoint { id, name, endpoint, protocol, headers, events, enabled };
+        self.directory.create_telemetry_endpoint(organization, new).await.map_err(missing(ENDPOINT))
+    }
+
+    /// Changes a telemetry endpoint.
+    ///
+    /// # Errors
+    /// As [`Telemetry::create`], and `NotFound` without such an endpoint in the organization.
+    pub async fn change(
+        &self,
+        organization: OrganizationId,
+        id: TelemetryEndpointId,
+        change: TelemetryChange,
+    ) -> Result<TelemetryEndpoint, TargetError> {
+        let endpoint = match &change.endpoint {
+            Some(url) => Some(self.judged(url).await?),
+            None => None,
+        };
+        let headers = match change.headers {
+            Some(headers) => Some(self.sealed(organization, id, headers).await?),
+            None => None,
+        };
+        let TelemetryChange { name, protocol, events, enabled, .. } = change;
+        let change = TelemetryEndpointChange { name, endpoint, protocol, headers, events, enabled };
+        self.directory.update_telemetry_endpoint(organization, id, change).await.map_err(missing(ENDPOINT))
+    }
+
+    /// Sends a synthetic record to a telemetry endpoint, enabled or not, once, and waits for the answer.
+    ///
+    /// # Errors
+    /// `NotFound` without such an endpoint in the organization. A collector that does not answer is
+    /// none.
+    pub async fn send_test(
+        &self,
+        organization: OrganizationId,
+        id: TelemetryEndpointId,
+    ) -> Result<TelemetryTested, TargetError> {
+        let endpoint =
+            self.directory.get_telemetry_endpoint(organization, id).await.map_err(missing(ENDPOINT))?;
+        let endpoint = endpoint.ok_or(TargetError::NotFound(ENDPOINT))?;
+        let now = self.clock.now();
+        let chance: [u8; 16] = rand::random();
+        let cause = [TEST_RECORD.as_bytes(), id.as_bytes(), &now.0.to_be_bytes(), &chance];
+        let event = EventId::of_cause(&cause);
+        let message = Message {
+            id: event,
+            kind: TEST_RECORD,
+            organization,
+            incident: None,
+            source: None,
+            created_at: now,
+            observed_at: now,
+            payload: test_record_payload(event, organization, now, id)?,
+        };
+        let endpoint = Endpoint::open(Target::Telemetry(endpoint), &self.vault, &self.outbound).await;
+        let (attempt, verdict) = post(&self.outbound, self.clock.as_ref(), &endpoint, &message, &[]).await;
+        Ok(TelemetryTested { accepted: verdict == Verdict::Acknowledged, attempt })
+    }
+
+    async fn judged(&self, url: &str) -> Result<String, TargetError> {
+        judged_url(&self.outbound, "endpoint", url).await
+    }
+
+    async fn sealed(
+        &self,
+        organization: OrganizationId,
+        id: TelemetryEndpointId,
+        headers: BTreeMap<String, String>,
+    ) -> Result<BTreeMap<String, Sealed>, TargetError> {
+        sealed_headers(&self.vault, organization, TargetId::Telemetry(id), headers).await
+    }
+}

@@ -1,0 +1,96 @@
+//! What people give for a target, judged before it is kept: its URL, and the headers of its own, which are sealed. And
+//! why it is refused.
+
+use std::collections::BTreeMap;
+
+use common::ids::OrganizationId;
+use directory::DirectoryError;
+use http::HeaderValue;
+use outbound::Outbound;
+use secrets::{Sealed, SecretsError, Vault};
+use thiserror::Error;
+
+use crate::endpoint::header_field;
+use crate::envelope::EnvelopeError;
+use crate::target::TargetId;
+use crate::verdict::chain;
+
+/// Most bytes of all custom headers of a target, names and values.
+const MAX_HEADER_BYTES: usize = 8 * 1_024;
+
+/// Why something was not done about a target.
+#[derive(Debug, Error)]
+pub enum TargetError {
+    /// A value is not allowed.
+    #[error("{field}: {reason}")]
+    Invalid {
+        /// Name of the field, as in the API.
+        field: &'static str,
+        /// What is expected of it.
+        reason: String,
+    },
+    /// There is no such target in the organization; this is what it would be.
+    #[error("not found: {0}")]
+    NotFound(&'static str),
+    /// The directory did not do its part, or refused a field.
+    #[error(transparent)]
+    Directory(DirectoryError),
+    /// Secrets can be neither sealed nor opened.
+    #[error(transparent)]
+    Secrets(#[from] SecretsError),
+    /// The test event cannot be written.
+    #[error(transparent)]
+    Envelope(#[from] EnvelopeError),
+}
+
+/// What is answered when there is no such target.
+pub(crate) fn missing(what: &'static str) -> impl Fn(DirectoryError) -> TargetError {
+    move |error| match error {
+        DirectoryError::NotFound => TargetError::NotFound(what),
+        other => TargetError::Directory(other),
+    }
+}
+
+/// Judges the URL in a field, and the addresses it leads to now if they can be found out.
+pub(crate) async fn judged_url(
+    outbound: &Outbound,
+    field: &'static str,
+    url: &str,
+) -> Result<String, TargetError> {
+    let invalid = |reason: String| TargetError::Invalid { field, reason };
+    let destination = outbound.destination(url).map_err(|error| invalid(error.to_string()))?;
+    match outbound.check(&destination).await {
+        Err(error) if error.is_final() => Err(invalid(chain(&error))),
+        // A name that cannot be resolved now may be in a minute; it is judged again at every attempt.
+        Ok(()) | Err(_) => Ok(destination.as_str().to_owned()),
+    }
+}
+
+/// Seals the values of headers; names may be in any case.
+pub(crate) async fn sealed_headers(
+    vault: &Vault,
+    organization: OrganizationId,
+    target: TargetId,
+    headers: BTreeMap<String, String>,
+) -> Result<BTreeMap<String, Sealed>, TargetError> {
+    let invalid = |reason: String| TargetError::Invalid { field: "headers", reason };
+    let bytes: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if bytes > MAX_HEADER_BYTES {
+        return Err(invalid(format!("expected at most {MAX_HEADER_BYTES} bytes, found {bytes}")));
+    }
+    let mut sealed = BTreeMap::new();
+    for (name, value) in headers {
+        let name = name.to_ascii_lowercase();
+        // Never says the value, which is a secret.
+        let is_visible = value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if !is_visible || HeaderValue::from_str(&value).is_err() {
+            return Err(invalid(format!("the value of {name:?} has characters that are not visible ASCII")));
+        }
+        let field = header_field(&name);
+        let value = vault.seal(&target.place(organization, &field), value.as_bytes()).await?;
+        if sealed.insert(name.clone(), value).is_some() {
+            return Err(invalid(format!("{name:?} is there twice")));
+        }
+    }
+    Ok(sealed)
+}

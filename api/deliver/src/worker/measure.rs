@@ -1,0 +1,106 @@
+//! What a worker counts: the same of webhook targets and telemetry endpoints, under names of their own.
+
+use common::event::EventKind;
+use common::timestamp::Timestamp;
+
+use super::Worker;
+use crate::delivery::{Delivery, DeliveryStatus};
+use crate::endpoint::Endpoint;
+use crate::queue::Job;
+use crate::target::TargetId;
+use crate::verdict::Verdict;
+
+/// Says what the names mean.
+pub(crate) fn describe() {
+    metrics::describe_counter!(
+        "webhook_deliveries_total",
+        "Attempts and refusals by kind of event and outcome: succeeded, retried, failed, refused."
+    );
+    metrics::describe_counter!("webhook_events_dropped_total", "Events that nobody could be told of.");
+    metrics::describe_counter!("webhook_targets_disabled_total", "Targets that were found not to answer.");
+    metrics::describe_gauge!("webhook_queue_depth", "Deliveries that wait or are under way.");
+    metrics::describe_histogram!(
+        "webhook_delivery_seconds",
+        metrics::Unit::Seconds,
+        "From enqueuing an event to its acknowledgement, where the first attempt succeeded."
+    );
+    metrics::describe_counter!(
+        "telemetry_records_total",
+        "Records by kind of event and what became of sending them: succeeded, retried, failed, refused."
+    );
+    metrics::describe_counter!(
+        "telemetry_records_rejected_total",
+        "Records that collectors have rejected of requests they accepted."
+    );
+    metrics::describe_counter!(
+        "telemetry_endpoints_disabled_total",
+        "Telemetry endpoints that were found not to answer."
+    );
+    metrics::describe_gauge!("telemetry_queue_depth", "Records that wait or are under way.");
+    metrics::describe_histogram!(
+        "telemetry_export_seconds",
+        metrics::Unit::Seconds,
+        "From enqueuing an event to its acceptance, where the first attempt succeeded."
+    );
+}
+
+/// One attempt of one delivery.
+pub(super) fn outcome(job: Job, delivery: &Delivery, kind: EventKind, now: Timestamp) {
+    let outcome = match delivery.status {
+        DeliveryStatus::Pending => "retried",
+        DeliveryStatus::Succeeded => "succeeded",
+        DeliveryStatus::Failed => "failed",
+    };
+    count(job.target, kind, outcome);
+    // What was tried again says nothing of how fast this is.
+    if delivery.status != DeliveryStatus::Succeeded || job.has_row {
+        return;
+    }
+    let seconds = now.since(delivery.created_at).as_secs_f64();
+    match job.target {
+        TargetId::Webhook(_) => metrics::histogram!("webhook_delivery_seconds").record(seconds),
+        TargetId::Telemetry(_) => metrics::histogram!("telemetry_export_seconds").record(seconds),
+    }
+}
+
+/// A delivery there was no room for.
+pub(super) fn refusal(target: TargetId, kind: EventKind) {
+    count(target, kind, "refused");
+}
+
+fn count(target: TargetId, kind: EventKind, outcome: &'static str) {
+    let (event, outcome) = (("event", kind.as_str()), ("outcome", outcome));
+    match target {
+        TargetId::Webhook(_) => metrics::counter!("webhook_deliveries_total", &[event, outcome]).increment(1),
+        TargetId::Telemetry(_) => {
+            metrics::counter!("telemetry_records_total", &[event, outcome]).increment(1)
+        }
+    }
+}
+
+/// What a collector has not taken of a request that it has taken, told also in words: it is not sent again.
+pub(super) fn rejections(endpoint: &Endpoint, verdict: &Verdict) {
+    let Verdict::Partly { rejected, cause } = verdict else { return };
+    let (organization, target) = (endpoint.target.organization(), endpoint.target.id());
+    tracing::warn!(%organization, ?target, rejected, cause, "a collector has rejected records");
+    metrics::counter!("telemetry_records_rejected_total").increment(*rejected as u64);
+}
+
+/// A target that was disabled.
+pub(super) fn disabled(target: TargetId) {
+    match target {
+        TargetId::Webhook(_) => metrics::counter!("webhook_targets_disabled_total").increment(1),
+        TargetId::Telemetry(_) => metrics::counter!("telemetry_endpoints_disabled_total").increment(1),
+    }
+}
+
+impl Worker {
+    /// How much waits.
+    #[expect(clippy::cast_precision_loss, reason = "bounded by the backlog")]
+    pub(super) fn measure(&self) {
+        let partition = self.partition.0.to_string();
+        let (webhooks, telemetry) = self.queue.depths();
+        metrics::gauge!("webhook_queue_depth", "partition" => partition.clone()).set(webhooks as f64);
+        metrics::gauge!("telemetry_queue_depth", "partition" => partition).set(telemetry as f64);
+    }
+}
