@@ -33,7 +33,7 @@ async fn every_way_of_answering_has_its_outcome() {
         (house.receiver.url("/status/503"), Pending, Some(503), ""),
         (house.receiver.url("/status/599"), Pending, Some(599), ""),
         (house.receiver.url("/close"), Pending, None, "the receiver broke off"),
-        (house.receiver.url("/hang"), Pending, None, "no reply within 0.3 s"),
+        (house.receiver.url("/hang"), Pending, None, "no reply within 1 s"),
         (format!("http://{refused}/"), Pending, None, "no connection to 127.0.0.1"),
         (
             format!("http://moved.example:{port}/status/200"),

@@ -79,7 +79,7 @@ async fn every_way_of_answering_has_its_outcome() {
         (at("/refuses/503"), Pending, Some(503), Some("the collector answered 503: no such tenant")),
         (at("/status/504"), Pending, Some(504), Some("the collector answered 504")),
         (at("/close"), Pending, None, Some("the receiver broke off")),
-        (at("/hang"), Pending, None, Some("no reply within 0.3 s")),
+        (at("/hang"), Pending, None, Some("no reply within 1 s")),
         (
             format!("http://moved.example:{port}/v1/logs"),
             Failed,
