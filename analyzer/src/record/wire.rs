@@ -62,6 +62,11 @@ impl<'a> Fields<'a> {
         Self { rest: message, broken: false }
     }
 
+    /// What is not walked yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Whether the walk ended before the message did.
     pub(super) fn is_broken(&self) -> bool {
         self.broken
@@ -86,17 +91,6 @@ impl<'a> Fields<'a> {
             (found, Wire::Bytes(bytes)) if found == number => Some(bytes),
             _ => None,
         })
-    }
-
-    /// How many length-delimited fields have this number, as far as the format is followed: what to make
-    /// room for.
-    pub(super) fn count_messages(&self, number: u32) -> usize {
-        let mut fields = self.clone();
-        let mut count = 0;
-        while fields.next_message(number).is_some() {
-            count += 1;
-        }
-        count
     }
 
     #[inline]
