@@ -27,17 +27,33 @@ impl<'a> Texts<'a> {
         }
     }
 
+    /// The ASCII that a part of the message begins with.
+    #[inline]
+    pub(super) fn run(&mut self, bytes: &'a [u8]) -> &'a str {
+        let mut at = bytes.as_ptr().addr().wrapping_sub(self.run.as_ptr().addr());
+        if at >= self.run.len() {
+            self.find_run(bytes);
+            at = 0;
+        }
+        let run = self.run.get(at..).unwrap_or_default();
+        run.get(..bytes.len()).unwrap_or(run)
+    }
+
     /// Numbers and lengths above 127 end a run, which most messages have few of; a text that does is checked
     /// by itself.
     #[inline(never)]
     fn text_of_next_run(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
-        let at = bytes.as_ptr().addr().wrapping_sub(self.message.as_ptr().addr());
-        let rest = self.message.get(at..).unwrap_or_default();
-        self.run = from_utf8(&rest[..ascii_length(rest)]).unwrap_or_default();
+        self.find_run(bytes);
         match cut(self.run, bytes) {
             Some(text) => Cow::Borrowed(text),
             None => from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed),
         }
+    }
+
+    fn find_run(&mut self, bytes: &'a [u8]) {
+        let at = bytes.as_ptr().addr().wrapping_sub(self.message.as_ptr().addr());
+        let rest = self.message.get(at..).unwrap_or_default();
+        self.run = from_utf8(&rest[..ascii_length(rest)]).unwrap_or_default();
     }
 }
 
@@ -79,6 +95,20 @@ mod tests {
         fn ascii_ends_where_it_ends(start in prop::collection::vec(0..=127_u8, 0..200), rest: Vec<u8>) {
             let bytes = [start, rest].concat();
             prop_assert_eq!(ascii_length(&bytes), bytes.iter().take_while(|byte| byte.is_ascii()).count());
+        }
+
+        #[test]
+        fn runs_are_of_the_part_alone(
+            start in "[a-z]{0,80}", part in "[a-z]{0,80}|\\PC{0,9}", end in "[a-z]{0,80}", asked: bool,
+        ) {
+            let message = [start.as_str(), &part, &end].concat();
+            let mut texts = Texts::new(message.as_bytes());
+            if asked {
+                texts.text(&message.as_bytes()[..start.len()]);
+            }
+            let bytes = &message.as_bytes()[start.len()..start.len() + part.len()];
+            let ascii: String = part.chars().take_while(char::is_ascii).collect();
+            prop_assert_eq!(texts.run(bytes), ascii);
         }
 
         #[test]

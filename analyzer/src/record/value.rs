@@ -6,7 +6,7 @@ use sigma::event::Value;
 
 use super::Entries;
 use super::text::Texts;
-use super::wire::{Fields, Wire, first_message};
+use super::wire::{Fields, Wire, first_message, only_message};
 
 /// Messages nested deeper than this inside a value are cut off (prost's own recursion limit).
 const MAX_DEPTH: u8 = 100;
@@ -79,17 +79,28 @@ impl<'a> Reader<'a> {
     fn entries(&mut self, message: &'a [u8], number: u32, depth: u8, into: &mut Entries<'a>) {
         let mut fields = Fields::new(message);
         loop {
-            if depth > 0
-                && let Some((key, text, rest)) = short_text(fields.rest(), number)
-            {
-                into.push((self.texts.text(key), Value::String(self.texts.text(text))));
-                fields = Fields::new(rest);
-                continue;
+            if depth > 0 {
+                self.short_texts(&mut fields, number, into);
             }
             let Some(entry) = fields.next_message(number) else { break };
             into.push(self.key_value(entry, depth));
         }
         self.whole &= !fields.is_broken();
+    }
+
+    /// Reads entries as long as they are short and ASCII and their values texts, which most are.
+    fn short_texts(&mut self, fields: &mut Fields<'a>, number: u32, into: &mut Entries<'a>) {
+        // A long entry begins with what is not ASCII: its length.
+        if !matches!(fields.rest(), [_, 0..0x80, ..]) {
+            return;
+        }
+        let mut run = self.texts.run(fields.rest());
+        let length = run.len();
+        while let Some((key, text, rest)) = short_text(run, number) {
+            into.push((Cow::Borrowed(key), Value::String(Cow::Borrowed(text))));
+            run = rest;
+        }
+        fields.pass_over(length - run.len());
     }
 
     fn key_value(&mut self, entry: &'a [u8], depth: u8) -> (Cow<'a, str>, Value<'a>) {
@@ -117,28 +128,16 @@ impl<'a> Reader<'a> {
             self.whole = false;
             return Value::Null;
         };
-        match self.usual_value(message, depth) {
-            Some(value) => value,
-            None => self.value_of_fields(message, depth),
+        // Most are one field.
+        match (message, only_message(message)) {
+            ([], _) => Value::Null,
+            ([STRING_KEY, ..], Some(text)) => Value::String(self.texts.text(text)),
+            ([MAP_KEY, ..], Some(map)) => self.map(map, depth),
+            ([ARRAY_KEY, ..], Some(array)) => Value::Array(self.members(array, depth)),
+            ([BOOL_KEY, word], _) if *word < 0x80 => Value::Bool(*word != 0),
+            ([INT_KEY, word], _) if *word < 0x80 => Value::Int(i64::from(*word)),
+            _ => self.value_of_fields(message, depth),
         }
-    }
-
-    /// A value that is one field and written as nearly all are.
-    #[inline]
-    fn usual_value(&mut self, message: &'a [u8], depth: u8) -> Option<Value<'a>> {
-        let only = |number| match first_message(message, number) {
-            Some((bytes, [])) => Some(bytes),
-            _ => None,
-        };
-        Some(match message {
-            [] => Value::Null,
-            [STRING_KEY, ..] => Value::String(self.texts.text(only(STRING)?)),
-            [MAP_KEY, ..] => self.map(only(MAP)?, depth),
-            [ARRAY_KEY, ..] => Value::Array(self.members(only(ARRAY)?, depth)),
-            [BOOL_KEY, word] if *word < 0x80 => Value::Bool(*word != 0),
-            [INT_KEY, word] if *word < 0x80 => Value::Int(i64::from(*word)),
-            _ => return None,
-        })
     }
 
     fn value_of_fields(&mut self, message: &'a [u8], depth: u8) -> Value<'a> {
@@ -176,20 +175,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The key and the text of the entry that a map begins with, and what follows it, where the entry is short and
-/// written as nearly all are: one comparison for what would be four messages inside each other.
+/// The key and the text of the entry that a run of ASCII begins with, and what follows it, where all is written as
+/// it nearly always is: one comparison for what would be four messages inside each other.
 #[inline]
-fn short_text(map: &[u8], number: u32) -> Option<(&[u8], &[u8], &[u8])> {
-    let [tag, length, KEY_KEY, key_length, rest @ ..] = map else { return None };
-    let (key, rest) = rest.split_at_checked(usize::from(*key_length))?;
-    let [VALUE_KEY, value_length, STRING_KEY, text_length, rest @ ..] = rest else { return None };
-    let (text, rest) = rest.split_at_checked(usize::from(*text_length))?;
-    // A byte with the high bit is the beginning of a longer length.
-    let is_short = length | key_length | value_length | text_length < 0x80;
-    let is_entry = is_short
-        && u32::from(*tag) == number << 3 | 2
-        && usize::from(*value_length) == text.len() + 2
-        && usize::from(*length) == key.len() + text.len() + 6;
+fn short_text(run: &str, number: u32) -> Option<(&str, &str, &str)> {
+    let [tag, length, KEY_KEY, key_length, ..] = *run.as_bytes() else { return None };
+    let (key, rest) = run.get(4..)?.split_at_checked(usize::from(key_length))?;
+    let [VALUE_KEY, value_length, STRING_KEY, text_length, ..] = *rest.as_bytes() else { return None };
+    let (text, rest) = rest.get(4..)?.split_at_checked(usize::from(text_length))?;
+    let is_entry = u32::from(tag) == number << 3 | 2
+        && usize::from(value_length) == text.len() + 2
+        && usize::from(length) == key.len() + text.len() + 6;
     is_entry.then_some((key, text, rest))
 }
 

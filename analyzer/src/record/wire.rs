@@ -34,6 +34,16 @@ pub(super) fn first_message(message: &[u8], number: u32) -> Option<(&[u8], &[u8]
     }
 }
 
+/// What the one length-delimited field of a message holds, whatever its number (below 16); `None` where there are
+/// others, and for unusual forms.
+#[inline]
+pub(super) fn only_message(message: &[u8]) -> Option<&[u8]> {
+    match first_message(message, u32::from(*message.first()?) >> 3) {
+        Some((field, [])) => Some(field),
+        _ => None,
+    }
+}
+
 /// A copy of a message without the fields of some numbers. Ends where the message is broken.
 pub(super) fn without(message: &[u8], numbers: &[u32]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(message.len());
@@ -65,6 +75,11 @@ impl<'a> Fields<'a> {
     /// What is not walked yet.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    /// Passes over bytes that somebody else has read: whole fields.
+    pub(super) fn pass_over(&mut self, length: usize) {
+        self.rest = self.rest.get(length..).unwrap_or_default();
     }
 
     /// Whether the walk ended before the message did.

@@ -18,7 +18,7 @@ fn same(ours: &Value<'_>, theirs: &Json) -> bool {
         // It rounds some fractions and large numbers to the double beside the nearest.
         (Value::Double(one), Json::Number(other)) => other.as_f64().is_some_and(|other| {
             other.is_sign_negative() == one.is_sign_negative()
-                && (one - other).abs() <= one.abs() * 4.0 * f64::EPSILON
+                && (one - other).abs() <= one.abs().max(f64::MIN_POSITIVE) * f64::EPSILON * 4.0
         }),
         (Value::String(one), Json::String(other)) => one == other,
         (Value::Array(one), Json::Array(other)) => {
