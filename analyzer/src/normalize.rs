@@ -58,7 +58,7 @@ use self::envelope::Envelope;
 pub use self::identity::NativeId;
 use self::line::Line;
 use self::presence::Presence;
-use self::reading::{Reading, add_absent};
+use self::reading::{Reading, USUAL_FIELDS, add_absent};
 use self::roles::{Role, Roles};
 use crate::record::{Entries, Record};
 
@@ -125,17 +125,18 @@ pub fn normalize_into<'a>(
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
-    let audit_time = audit.and_then(|audit| cloud_audit::own_time(audit, &event, &roles));
-    let own_time = record.time.or(record.observed_time).or_else(|| roles.time());
+    let own_time = record.time.or(record.observed_time).or_else(|| roles.time()).or(line.time);
+    let event_time = own_time.or_else(|| cloud_audit::own_time(audit?, &event, &roles));
     complete(&mut reading, line.header, &event, &roles, audit);
 
     let mut presence = roles.presence();
     event.log_source = std::mem::take(&mut reading.log_source);
-    line.fields.iter().for_each(|(name, _)| presence.add(name));
+    for (name, _) in &line.fields {
+        presence.add(name);
+    }
     event.fields.append(&mut line.fields);
     reading.add_to(&mut event, &mut presence);
     add_resource_facts(&mut event, &mut presence);
-    let event_time = own_time.or(line.time).or(audit_time);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
@@ -164,6 +165,9 @@ fn complete<'e, 'a>(
     roles: &Roles<'e, 'a>,
     audit: Option<Audit>,
 ) {
+    if reading.fields.capacity() == 0 {
+        reading.fields.reserve_exact(USUAL_FIELDS);
+    }
     if let Some(severity) = roles.text(Role::Severity) {
         reading.push("severity_text", Value::String(severity));
     }

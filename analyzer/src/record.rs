@@ -16,7 +16,7 @@ use sigma::event::Value;
 
 use self::members::{Member, Members};
 use self::value::{any_value, key_values, map_entries, signed};
-use self::wire::{Fields, Wire};
+use self::wire::{Fields, Wire, first_message};
 
 /// Field name and value pairs, as events hold them.
 pub type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
@@ -109,16 +109,20 @@ impl<'a> Iterator for Records<'a> {
         loop {
             if let Some((envelope, members)) = &mut self.envelope {
                 if let Some(member) = members.next() {
-                    let envelope = *envelope;
-                    return Some(self.numbered(envelope.with_member(member)));
+                    let record = Record { index: self.next_index, ..envelope.with_member(member) };
+                    self.next_index = self.next_index.saturating_add(1);
+                    return Some(record);
                 }
                 self.envelope = None;
             }
             if let Some(message) = self.records.next_message(GROUP_MEMBERS) {
-                let record = Record::read(message, self.resource, self.scope);
+                let record = Record::read(message, self.next_index, self.resource, self.scope);
                 let members = record.body.and_then(members::of);
                 let fitting = members.filter(|members| (1..=self.room).contains(&members.clone().count()));
-                let Some(members) = fitting else { return Some(self.numbered(record)) };
+                let Some(members) = fitting else {
+                    self.next_index = self.next_index.saturating_add(1);
+                    return Some(record);
+                };
                 self.room -= members.clone().count();
                 self.envelope = Some((record, members));
                 continue;
@@ -135,14 +139,6 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-impl<'a> Records<'a> {
-    fn numbered(&mut self, record: Record<'a>) -> Record<'a> {
-        let index = self.next_index;
-        self.next_index = index.saturating_add(1);
-        Record { index, ..record }
-    }
-}
-
 /// The owner of a group may follow its members on the wire, so it is looked for before them. Where
 /// it is written twice the last one counts: no sender splits it.
 fn last_message(group: &[u8], number: u32) -> &[u8] {
@@ -155,9 +151,9 @@ fn last_message(group: &[u8], number: u32) -> &[u8] {
 }
 
 impl<'a> Record<'a> {
-    fn read(message: &'a [u8], resource: &'a [u8], scope: &'a [u8]) -> Self {
+    fn read(message: &'a [u8], index: u32, resource: &'a [u8], scope: &'a [u8]) -> Self {
         let mut record = Self {
-            index: 0,
+            index,
             time: None,
             observed_time: None,
             severity_number: 0,
@@ -172,6 +168,10 @@ impl<'a> Record<'a> {
             resource,
             scope,
         };
+        // All there is of most records that drains deliver.
+        if let Some((body, [])) = first_message(message, RECORD_BODY) {
+            return Self { body: Some(body), is_without_attributes: true, ..record };
+        }
         let (mut fields, mut has_attributes) = (Fields::new(message), false);
         for (number, wire) in &mut fields {
             match (number, wire) {
@@ -247,12 +247,15 @@ impl<'a> Record<'a> {
 
     /// Appends the attributes of the resource it came from; returns whether all could be read.
     pub fn resource(&self, into: &mut Entries<'a>) -> bool {
-        key_values(self.resource, RESOURCE_ATTRIBUTES, into)
+        self.resource.is_empty() || key_values(self.resource, RESOURCE_ATTRIBUTES, into)
     }
 
     /// Name and version of the instrumentation scope; each empty where there is none.
     #[must_use]
     pub fn scope(&self) -> (&'a str, &'a str) {
+        if self.scope.is_empty() {
+            return ("", "");
+        }
         (plain(last_message(self.scope, SCOPE_NAME)), plain(last_message(self.scope, SCOPE_VERSION)))
     }
 }

@@ -21,17 +21,14 @@ pub(super) fn read<'t>(line: &'t str, product: Option<&'static str>) -> Option<R
 
     let (request, rest) = quoted(rest);
     web::request_line(request, &mut reading);
-    let mut words = rest.trim_start().splitn(3, ' ');
-    if let Some(status) = words.next() {
-        web::status(status.parse().ok(), &mut reading);
-    }
-    if let Some(size) = words.next() {
-        reading.number("http.response.body.size", size);
-    }
-    let mut rest = words.next().unwrap_or_default();
+    let rest = rest.trim_start();
+    let (status, rest) = split::at_byte(rest, b' ').unwrap_or((rest, ""));
+    web::status(status.parse().ok(), &mut reading);
+    let (size, mut rest) = split::at_byte(rest, b' ').unwrap_or((rest, ""));
+    reading.number("http.response.body.size", size);
     for name in ["http.request.header.referer", "user_agent.original", "http.request.header.x-forwarded-for"]
     {
-        let Some((_, behind)) = rest.split_once('"') else { break };
+        let Some((_, behind)) = split::at_byte(rest, b'"') else { break };
         let (text, after) = quoted(behind);
         rest = after;
         if text != "-" {
@@ -52,18 +49,18 @@ pub(super) fn is_date(text: &str) -> bool {
 
 /// `[HOST[:PORT] ]CLIENT IDENT USER`. The user may hold spaces: a client sends any name it likes.
 fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
-    let (first, rest) = who.split_once(' ')?;
-    let (who_asks, rest) = match rest.split_once(' ') {
-        Some((second, behind)) if !client::is_address(first) && client::is_address(second) => {
+    let (first, rest) = split::at_byte(who, b' ')?;
+    let (who_asks, rest) = match split::at_byte(rest, b' ') {
+        Some((second, behind)) if client::is_address(second) && !client::is_address(first) => {
             let host = first.rsplit_once(':').map_or(first, |(host, _)| host);
             reading.text("server.address", host);
             (second, behind)
         }
         _ => (first, rest),
     };
-    let (ident, user) = rest.split_once(' ')?;
+    let (ident, user) = split::at_byte(rest, b' ')?;
     // Where names are looked up a client is a name; lines that open with other words are not ours.
-    if !client::is_address(who_asks) && ident != "-" {
+    if ident != "-" && !client::is_address(who_asks) {
         return None;
     }
     reading.text("client.address", client::plain_address(who_asks));

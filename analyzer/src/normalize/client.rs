@@ -83,7 +83,27 @@ fn is_public(address: IpAddr) -> bool {
 
 /// Whether a word is an IP address.
 pub(super) fn is_address(word: &str) -> bool {
-    word.parse::<IpAddr>().is_ok()
+    is_dotted(word.as_bytes()) || word.parse::<IpAddr>().is_ok()
+}
+
+/// Whether a word is an IPv4 address as nearly all are written: the general reader takes several times as long.
+fn is_dotted(word: &[u8]) -> bool {
+    let (mut dots, mut number, mut digits) = (0, 0_u32, 0);
+    for byte in word {
+        match byte {
+            // No number but zero begins with one.
+            b'0'..=b'9' if digits == 0 || number > 0 => {
+                number = number * 10 + u32::from(byte - b'0');
+                digits += 1;
+            }
+            b'.' if digits > 0 => (dots, number, digits) = (dots + 1, 0, 0),
+            _ => return false,
+        }
+        if number > 255 {
+            return false;
+        }
+    }
+    dots == 3 && digits > 0
 }
 
 /// The address without a port, brackets, or the prefix of IPv4 addresses on IPv6 sockets.
@@ -101,6 +121,10 @@ pub(super) fn plain_address(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -115,6 +139,18 @@ mod tests {
             (",", ""),
         ] {
             assert_eq!(originator(list), expected, "{list}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn addresses_are_those_of_the_standard_library(
+            parts in prop::collection::vec("0|00|[1-9][0-9]{0,2}|25[0-9]|0[0-9]|", 3..6), end in "|.|:80|a",
+        ) {
+            let word = parts.join(".") + &end;
+            prop_assert_eq!(is_dotted(word.as_bytes()), word.parse::<Ipv4Addr>().is_ok(), "{}", word);
         }
     }
 

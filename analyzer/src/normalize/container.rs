@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use super::split;
+
 /// The line as the container wrote it. Text without such a prefix is returned as it is.
 pub(super) fn line<'a>(text: &Cow<'a, str>) -> Cow<'a, str> {
     match text {
@@ -19,7 +21,7 @@ fn after_prefix(text: &str) -> Option<&str> {
     if !text.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
-    let (time, rest) = text.split_once(' ')?;
+    let (time, rest) = split::at_byte(text, b' ')?;
     let rest = rest.strip_prefix("stdout ").or_else(|| rest.strip_prefix("stderr "))?;
     let line = rest.strip_prefix("F ").or_else(|| rest.strip_prefix("P "))?;
     time.contains('T').then_some(line)

@@ -37,6 +37,10 @@ pub(super) fn entries(text: &str) -> Option<Entries<'_>> {
 }
 
 fn append<'t>(text: &'t str, into: &mut Entries<'t>) -> bool {
+    // Most texts are no object by their first byte.
+    if text.as_bytes().first().is_none_or(|first| first.is_ascii_graphic() && *first != b'{') {
+        return false;
+    }
     let text = text.trim();
     if !(text.starts_with('{') && text.ends_with('}')) {
         return false;

@@ -82,7 +82,7 @@ fn session<'t>(text: &'t str, reading: &mut Reading<'t>) {
         return;
     };
     reading.action(action, None);
-    let (owner, by) = rest.rsplit_once(" by ").unwrap_or((rest, ""));
+    let (owner, by) = split::at_last(rest, " by ").unwrap_or((rest, ""));
     let name = |text: &'t str| text.split('(').next().unwrap_or_default();
     if name(by).is_empty() {
         reading.text("user.name", name(owner));

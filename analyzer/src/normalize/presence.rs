@@ -18,9 +18,13 @@ impl Presence {
         self.bits[word] |= bit;
     }
 
-    /// Adds a name.
-    pub(super) fn add(&mut self, name: &str) {
-        self.add_hash(hash(name.as_bytes()));
+    /// Adds a name, and tells whether a field may have it already, be it in another case.
+    #[inline]
+    pub(super) fn add(&mut self, name: &str) -> bool {
+        let (word, bit) = place(hash(name.as_bytes()));
+        let before = self.bits[word];
+        self.bits[word] = before | bit;
+        before & bit != 0
     }
 
     /// Whether a field may have this very name, be it in another case.
@@ -53,17 +57,23 @@ fn place(hash: u32) -> (usize, u64) {
 /// that collide, and gains nothing by it: a field is looked for that is not there.
 #[inline]
 pub(super) const fn hash(name: &[u8]) -> u32 {
+    hash_of_ends(ends(name), name.len())
+}
+
+/// The hash of a name with these [`ends`] and of this length.
+#[inline]
+pub(super) const fn hash_of_ends((head, tail): (u64, u64), length: usize) -> u32 {
     const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
     /// The bit in which upper and lower case differ.
     const CASE: u64 = 0x2020_2020_2020_2020;
-    let (head, tail) = ends(name);
-    let word = (head | CASE) ^ (tail | CASE).rotate_left(29) ^ (name.len() as u64).wrapping_mul(SEED);
+    let word = (head | CASE) ^ (tail | CASE).rotate_left(29) ^ (length as u64).wrapping_mul(SEED);
     let mixed = word.wrapping_mul(SEED);
     // The high half of a product depends on all bits of its factors.
     ((mixed ^ (mixed >> 29)).wrapping_mul(SEED) >> 32) as u32
 }
 
-/// The first and the last eight bytes, or four and four, or what there is.
+/// The first and the last eight bytes, or four and four, or what there is: with the length, all of a name of up
+/// to sixteen bytes.
 #[inline]
 pub(super) const fn ends(name: &[u8]) -> (u64, u64) {
     if let (Some(first), Some(last)) = (name.first_chunk::<8>(), name.last_chunk::<8>()) {
@@ -91,7 +101,9 @@ mod tests {
         #[test]
         fn what_was_added_is_there_in_any_case(names in prop::collection::vec("[a-zA-Z_.]{0,24}", 0..40)) {
             let mut presence = Presence::default();
-            names.iter().for_each(|name| presence.add(name));
+            for name in &names {
+                presence.add(name);
+            }
             for name in &names {
                 prop_assert!(presence.has(name) && presence.has(&name.to_ascii_uppercase()));
                 let path = format!("{name}.x.y");
@@ -103,7 +115,9 @@ mod tests {
     #[test]
     fn most_of_what_was_not_added_is_not_there() {
         let mut presence = Presence::default();
-        (0..40).for_each(|number| presence.add(&format!("field{number}")));
+        for number in 0..40 {
+            presence.add(&format!("field{number}"));
+        }
         let wrong = (0..1000).filter(|number| presence.has(&format!("other.name{number}"))).count();
         assert!(wrong < 200, "{wrong} of 1000");
     }

@@ -100,16 +100,16 @@ impl<'t> Reading<'t> {
 }
 
 /// Adds a field unless the event has one of that name. `presence` knows the names the event has.
+#[inline]
 pub(super) fn add_absent<'a>(
     event: &mut Event<'a>,
     presence: &mut Presence,
     name: &'static str,
     value: Value<'a>,
 ) {
-    if presence.has(name) && event.fields.iter().any(|(own, _)| own == name) {
+    if presence.add(name) && event.fields.iter().any(|(own, _)| own == name) {
         return;
     }
-    presence.add(name);
     event.fields.push((Cow::Borrowed(name), value));
 }
 

@@ -10,7 +10,8 @@ use common::timestamp::Timestamp;
 use sigma::event::{Event, Value};
 
 use self::names::LONGEST_NAME;
-use super::presence::{self, Presence};
+use self::table::Name;
+use super::presence::Presence;
 use super::time;
 
 /// A part that a field can play.
@@ -130,13 +131,13 @@ impl<'e, 'a> Roles<'e, 'a> {
     pub(super) fn of(fields: &'e [(Cow<'a, str>, Value<'a>)]) -> Self {
         let mut roles = Self { found: [None; ROLES], ranks: [u8::MAX; ROLES], presence: Presence::default() };
         for (name, value) in fields {
-            let hash = presence::hash(name.as_bytes());
-            roles.presence.add_hash(hash);
-            if let Some((role, rank)) = table::role(name.as_bytes(), hash) {
+            let known = Name::of(name.as_bytes());
+            roles.presence.add_hash(known.hash);
+            if let Some((role, rank)) = table::role(known) {
                 roles.offer(role, rank, value);
             }
             if let Value::Map(entries) = value
-                && table::is_parent(name.as_bytes(), hash)
+                && table::is_parent(known)
             {
                 roles.enter_top(name, entries);
             }
@@ -164,13 +165,12 @@ impl<'e, 'a> Roles<'e, 'a> {
             let end = above + name.len();
             let Some(own) = path.get_mut(above..end) else { continue };
             own.copy_from_slice(name.as_bytes());
-            let known = path.get(..end).unwrap_or_default();
-            let hash = presence::hash(known);
-            if let Some((role, rank)) = table::role(known, hash) {
+            let known = Name::of(path.get(..end).unwrap_or_default());
+            if let Some((role, rank)) = table::role(known) {
                 self.offer(role, rank, value);
             }
             let Value::Map(entries) = value else { continue };
-            let descend = depth > 1 && table::is_parent(known, hash);
+            let descend = depth > 1 && table::is_parent(known);
             if descend && let Some(dot) = path.get_mut(end) {
                 *dot = b'.';
                 self.enter(path, end + 1, entries, depth - 1);
@@ -198,7 +198,16 @@ impl<'e, 'a> Roles<'e, 'a> {
 
     /// A field of the event these are the roles of.
     pub(super) fn field(&self, event: &'e Event<'a>, name: &str) -> Option<&'e Value<'a>> {
-        if self.presence.leads_to(name) { event.field(name) } else { None }
+        if !self.presence.leads_to(name) {
+            return None;
+        }
+        match name.split_once('.') {
+            // A path of one step, and no field has all of it for its name.
+            Some((map, inside)) if !inside.contains('.') && !self.presence.has(name) => {
+                event.fields.iter().filter(|(own, _)| own == map).find_map(|(_, value)| entry(value, inside))
+            }
+            _ => event.field(name),
+        }
     }
 
     /// The value that plays a part; of several values, the first.
@@ -251,6 +260,12 @@ impl<'e, 'a> Roles<'e, 'a> {
     pub(super) fn time(&self) -> Option<Timestamp> {
         time::of_value(self.get(Role::Time)?)
     }
+}
+
+/// The first entry of a name in a map.
+fn entry<'e, 'a>(value: &'e Value<'a>, name: &str) -> Option<&'e Value<'a>> {
+    let Value::Map(entries) = value else { return None };
+    entries.iter().find(|(own, _)| own == name).map(|(_, value)| value)
 }
 
 /// The text that a value is; not a copy where it is part of the record.

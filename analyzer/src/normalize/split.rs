@@ -7,6 +7,12 @@ pub(super) fn at_first<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t st
     memchr::memchr_iter(byte, text.as_bytes()).find_map(|at| around(text, mark, at.checked_sub(offset)?))
 }
 
+/// What stands before the first place of an ASCII character and what behind it.
+pub(super) fn at_byte(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let at = memchr::memchr(byte, text.as_bytes())?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
 /// What stands before the last place of a mark and what behind it.
 pub(super) fn at_last<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
     let (offset, byte) = anchor(mark)?;
@@ -41,6 +47,7 @@ mod tests {
         ) {
             prop_assert_eq!(at_first(&text, mark), text.split_once(mark));
             prop_assert_eq!(at_last(&text, mark), text.rsplit_once(mark));
+            prop_assert_eq!(at_byte(&text, b':'), text.split_once(':'));
         }
     }
 }

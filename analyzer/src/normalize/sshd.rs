@@ -2,8 +2,7 @@
 //! the end of the line, where the server writes it; where text the client chose stands on both
 //! sides of it and two readings are possible, no address is taken at all.
 
-use std::net::IpAddr;
-
+use super::client::is_address;
 use super::reading::{Outcome, Reading};
 use super::split;
 
@@ -93,8 +92,13 @@ fn login_peer(rest: &str) -> Option<Peer<'_>> {
     if let Some(rest) = rest.strip_suffix(END) {
         return from_peer(rest);
     }
+    const BEFORE_KEY: &str = " ssh2: ";
+    let (before, key) = split::at_first(rest, BEFORE_KEY)?;
+    if split::at_first(key, BEFORE_KEY).is_none() {
+        return from_peer(before);
+    }
     let mut places = rest
-        .match_indices(" ssh2: ")
+        .match_indices(BEFORE_KEY)
         .filter_map(|(at, mark)| Some((from_peer(&rest[..at])?, &rest[at + mark.len()..])));
     let (first, _) = places.next()?;
     let Some((last, key)) = places.last() else { return Some(first) };
@@ -139,9 +143,8 @@ fn is_port(text: &str) -> bool {
 /// taken: with `UseDNS` whoever owns the address chooses them.
 fn address(word: &str) -> Option<&str> {
     let plain = word.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(word);
-    let without_zone = plain.split_once('%').map_or(plain, |(address, _)| address);
-    without_zone.parse::<IpAddr>().ok()?;
-    Some(plain)
+    let is_with_zone = || plain.split_once('%').is_some_and(|(address, _)| is_address(address));
+    (is_address(plain) || is_with_zone()).then_some(plain)
 }
 
 /// `Invalid user USER from ADDRESS[ port PORT]`.

@@ -47,8 +47,7 @@ fn of_utc(text: &[u8]) -> Option<Timestamp> {
     let fraction = match rest.split_last()? {
         (b'Z', []) => 0,
         (b'Z', [b'.', digits @ ..]) if (1..=9).contains(&digits.len()) => {
-            let scale = 10_i64.pow(9 - u32::try_from(digits.len()).ok()?);
-            number(digits)? * scale
+            number(digits)? * SCALES[digits.len()]
         }
         _ => return None,
     };
@@ -61,11 +60,20 @@ fn of_utc(text: &[u8]) -> Option<Timestamp> {
     seconds.checked_mul(1_000_000_000)?.checked_add(fraction).map(Timestamp)
 }
 
+/// What a fraction of so many digits is to be multiplied by for nanoseconds.
+const SCALES: [i64; 10] =
+    [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
+
 /// Up to nine decimal digits.
+#[inline]
 fn number(digits: &[u8]) -> Option<i64> {
-    digits
-        .iter()
-        .try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + i64::from(byte - b'0')))
+    let (mut number, mut largest) = (0, 0);
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        number = number * 10 + i64::from(digit);
+        largest = largest.max(digit);
+    }
+    (largest < 10).then_some(number)
 }
 
 /// Days from 1970-01-01 to a date of the Gregorian calendar; `None` where there is no such date.

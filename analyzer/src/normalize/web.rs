@@ -94,7 +94,7 @@ pub(super) fn with<'a>(
 
 /// `GET /path?query HTTP/1.1`. Anything else a client may have sent is kept as it is.
 pub(super) fn request_line<'t>(request: &'t str, reading: &mut Reading<'t>) {
-    let parts = request.split_once(' ').filter(|(method, _)| is_method(method));
+    let parts = split::at_byte(request, b' ').filter(|(method, _)| is_method(method));
     let Some((method, rest)) = parts else {
         if request != "-" {
             reading.text("url.original", request);
@@ -152,8 +152,8 @@ fn raw_and_decoded(raw: Cow<'_, str>) -> Value<'_> {
 }
 
 fn decoded(text: &str) -> Option<String> {
-    let query_at = memchr::memchr(b'?', text.as_bytes()).unwrap_or(text.len());
     memchr::memchr2(b'%', b'+', text.as_bytes())?;
+    let query_at = memchr::memchr(b'?', text.as_bytes()).unwrap_or(text.len());
     if memchr::memchr(b'%', text.as_bytes()).is_none() && !text[query_at..].contains('+') {
         return None;
     }

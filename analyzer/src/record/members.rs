@@ -2,7 +2,7 @@
 //! API server posts, and what CloudWatch Logs delivers to its subscribers. Finds the members; what they mean is said where records are read.
 
 use super::message_field;
-use super::wire::{Fields, Wire};
+use super::wire::{Fields, Wire, first_message};
 
 /// One of the records inside an envelope.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +39,12 @@ const VALUE: u32 = 2;
 
 /// The members of a body (an `AnyValue`), where it is an envelope.
 pub(super) fn of(body: &[u8]) -> Option<Members<'_>> {
-    let (number, Wire::Bytes(bytes)) = Fields::new(body).next()? else { return None };
-    match number {
-        MAP => of_map(bytes),
-        STRING => of_text(bytes),
+    if let Some((map, _)) = first_message(body, MAP) {
+        return of_map(map);
+    }
+    match Fields::new(body).next()? {
+        (MAP, Wire::Bytes(map)) => of_map(map),
+        (STRING, Wire::Bytes(text)) => of_text(text),
         _ => None,
     }
 }
@@ -66,6 +68,9 @@ fn of_map(map: &[u8]) -> Option<Members<'_>> {
     }
     while let Some(entry) = entries.next_message(MEMBERS) {
         let key = Fields::new(entry).next_message(KEY).unwrap_or_default();
+        if !matches!(key, b"kind" | b"items") && !is_list_of_records(key, None) {
+            continue;
+        }
         let value = Fields::new(entry).next_message(VALUE).unwrap_or_default();
         let Some((number, Wire::Bytes(bytes))) = Fields::new(value).next() else { continue };
         match number {

@@ -6,7 +6,7 @@ use sigma::event::Value;
 
 use super::Entries;
 use super::text::Texts;
-use super::wire::{Fields, Wire, first_message};
+use super::wire::{Fields, Wire, first_message, only_message};
 
 /// Messages nested deeper than this inside a value are cut off (prost's own recursion limit).
 const MAX_DEPTH: u8 = 100;
@@ -22,6 +22,19 @@ const ARRAY: u32 = 5;
 const MAP: u32 = 6;
 const BYTES: u32 = 7;
 const MEMBERS: u32 = 1;
+
+/// The first byte of a field: its number and wire type.
+const KEY_KEY: u8 = 1 << 3 | 2;
+const VALUE_KEY: u8 = 2 << 3 | 2;
+const STRING_KEY: u8 = 1 << 3 | 2;
+const BOOL_KEY: u8 = 2 << 3;
+const INT_KEY: u8 = 3 << 3;
+const ARRAY_KEY: u8 = 5 << 3 | 2;
+const MAP_KEY: u8 = 6 << 3 | 2;
+
+/// Bytes that most entries of maps take, and most values of arrays.
+const USUAL_ENTRY: usize = 20;
+const USUAL_VALUE: usize = 12;
 
 /// Appends the `KeyValue`s with a field number of a message; returns whether all could be read.
 pub(super) fn key_values<'a>(message: &'a [u8], number: u32, into: &mut Entries<'a>) -> bool {
@@ -65,27 +78,36 @@ impl<'a> Reader<'a> {
 
     fn entries(&mut self, message: &'a [u8], number: u32, depth: u8, into: &mut Entries<'a>) {
         let mut fields = Fields::new(message);
-        if into.capacity() == 0 {
-            into.reserve_exact(fields.count_messages(number));
-        }
-        while let Some(entry) = fields.next_message(number) {
-            let entry = self.key_value(entry, depth);
-            into.push(entry);
+        loop {
+            if depth > 0 {
+                self.short_texts(&mut fields, number, into);
+            }
+            let Some(entry) = fields.next_message(number) else { break };
+            into.push(self.key_value(entry, depth));
         }
         self.whole &= !fields.is_broken();
+    }
+
+    /// Reads entries as long as they are short and ASCII and their values texts, which most are.
+    fn short_texts(&mut self, fields: &mut Fields<'a>, number: u32, into: &mut Entries<'a>) {
+        // A long entry begins with what is not ASCII: its length.
+        if !matches!(fields.rest(), [_, 0..0x80, ..]) {
+            return;
+        }
+        let mut run = self.texts.run(fields.rest());
+        let length = run.len();
+        while let Some((key, text, rest)) = short_text(run, number) {
+            into.push((Cow::Borrowed(key), Value::String(Cow::Borrowed(text))));
+            run = rest;
+        }
+        fields.pass_over(length - run.len());
     }
 
     fn key_value(&mut self, entry: &'a [u8], depth: u8) -> (Cow<'a, str>, Value<'a>) {
         if let Some((key, rest)) = first_message(entry, KEY)
             && let Some((value, [])) = first_message(rest, VALUE)
         {
-            let key = self.texts.text(key);
-            if let Some((text, [])) = first_message(value, STRING)
-                && depth > 0
-            {
-                return (key, Value::String(self.texts.text(text)));
-            }
-            return (key, self.any_value(value, depth));
+            return (self.texts.text(key), self.any_value(value, depth));
         }
         let mut key = Cow::Borrowed("");
         let mut value = Value::Null;
@@ -106,9 +128,19 @@ impl<'a> Reader<'a> {
             self.whole = false;
             return Value::Null;
         };
-        if let Some((text, [])) = first_message(message, STRING) {
-            return Value::String(self.texts.text(text));
+        // Most are one field.
+        match (message, only_message(message)) {
+            ([], _) => Value::Null,
+            ([STRING_KEY, ..], Some(text)) => Value::String(self.texts.text(text)),
+            ([MAP_KEY, ..], Some(map)) => self.map(map, depth),
+            ([ARRAY_KEY, ..], Some(array)) => Value::Array(self.members(array, depth)),
+            ([BOOL_KEY, word], _) if *word < 0x80 => Value::Bool(*word != 0),
+            ([INT_KEY, word], _) if *word < 0x80 => Value::Int(i64::from(*word)),
+            _ => self.value_of_fields(message, depth),
         }
+    }
+
+    fn value_of_fields(&mut self, message: &'a [u8], depth: u8) -> Value<'a> {
         let mut value = Value::Null;
         let mut fields = Fields::new(message);
         for (number, wire) in &mut fields {
@@ -118,11 +150,7 @@ impl<'a> Reader<'a> {
                 (INT, Wire::Varint(word)) => Value::Int(signed(word)),
                 (DOUBLE, Wire::Fixed64(bits)) => Value::Double(f64::from_bits(bits)),
                 (ARRAY, Wire::Bytes(bytes)) => Value::Array(self.members(bytes, depth)),
-                (MAP, Wire::Bytes(bytes)) => {
-                    let mut entries = Vec::new();
-                    self.entries(bytes, MEMBERS, depth, &mut entries);
-                    Value::Map(entries)
-                }
+                (MAP, Wire::Bytes(bytes)) => self.map(bytes, depth),
                 _ => continue,
             };
         }
@@ -130,15 +158,42 @@ impl<'a> Reader<'a> {
         value
     }
 
+    fn map(&mut self, map: &'a [u8], depth: u8) -> Value<'a> {
+        let mut entries = Vec::with_capacity(room(map, USUAL_ENTRY));
+        self.entries(map, MEMBERS, depth, &mut entries);
+        Value::Map(entries)
+    }
+
     fn members(&mut self, array: &'a [u8], depth: u8) -> Vec<Value<'a>> {
         let mut members = Fields::new(array);
-        let mut values = Vec::with_capacity(members.count_messages(MEMBERS));
+        let mut values = Vec::with_capacity(room(array, USUAL_VALUE));
         while let Some(member) = members.next_message(MEMBERS) {
             values.push(self.any_value(member, depth));
         }
         self.whole &= !members.is_broken();
         values
     }
+}
+
+/// The key and the text of the entry that a run of ASCII begins with, and what follows it, where all is written as
+/// it nearly always is: one comparison for what would be four messages inside each other.
+#[inline]
+fn short_text(run: &str, number: u32) -> Option<(&str, &str, &str)> {
+    let [tag, length, KEY_KEY, key_length, ..] = *run.as_bytes() else { return None };
+    let (key, rest) = run.get(4..)?.split_at_checked(usize::from(key_length))?;
+    let [VALUE_KEY, value_length, STRING_KEY, text_length, ..] = *rest.as_bytes() else { return None };
+    let (text, rest) = rest.get(4..)?.split_at_checked(usize::from(text_length))?;
+    let is_entry = u32::from(tag) == number << 3 | 2
+        && usize::from(value_length) == text.len() + 2
+        && usize::from(length) == key.len() + text.len() + 6;
+    is_entry.then_some((key, text, rest))
+}
+
+/// How many members to make room for, where each takes as many bytes as is usual: counting them beforehand
+/// costs more than what is left over. Of a long message some are long.
+fn room(message: &[u8], usual: usize) -> usize {
+    const MOST: usize = 32;
+    message.len().div_ceil(usual).min(MOST)
 }
 
 /// Protobuf writes negative numbers as their two's complement.

@@ -34,6 +34,16 @@ pub(super) fn first_message(message: &[u8], number: u32) -> Option<(&[u8], &[u8]
     }
 }
 
+/// What the one length-delimited field of a message holds, whatever its number (below 16); `None` where there are
+/// others, and for unusual forms.
+#[inline]
+pub(super) fn only_message(message: &[u8]) -> Option<&[u8]> {
+    match first_message(message, u32::from(*message.first()?) >> 3) {
+        Some((field, [])) => Some(field),
+        _ => None,
+    }
+}
+
 /// A copy of a message without the fields of some numbers. Ends where the message is broken.
 pub(super) fn without(message: &[u8], numbers: &[u32]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(message.len());
@@ -62,6 +72,16 @@ impl<'a> Fields<'a> {
         Self { rest: message, broken: false }
     }
 
+    /// What is not walked yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Passes over bytes that somebody else has read: whole fields.
+    pub(super) fn pass_over(&mut self, length: usize) {
+        self.rest = self.rest.get(length..).unwrap_or_default();
+    }
+
     /// Whether the walk ended before the message did.
     pub(super) fn is_broken(&self) -> bool {
         self.broken
@@ -86,17 +106,6 @@ impl<'a> Fields<'a> {
             (found, Wire::Bytes(bytes)) if found == number => Some(bytes),
             _ => None,
         })
-    }
-
-    /// How many length-delimited fields have this number, as far as the format is followed: what to make
-    /// room for.
-    pub(super) fn count_messages(&self, number: u32) -> usize {
-        let mut fields = self.clone();
-        let mut count = 0;
-        while fields.next_message(number).is_some() {
-            count += 1;
-        }
-        count
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 
 use super::Role;
 use super::names::{NAMES, PARENTS};
-use crate::normalize::presence::{ends, hash};
+use crate::normalize::presence::{ends, hash, hash_of_ends};
 
 /// Many more places than names, so that a name that is not there mostly ends at the first place.
 const NAME_PLACES: usize = 1024;
@@ -40,55 +40,109 @@ const fn place(table: &mut [u16], name: &str, index: usize) {
     table[at] = index as u16;
 }
 
-/// The part that a name means, and how surely; `hash` is the name's.
-pub(super) fn role(name: &[u8], hash: u32) -> Option<(Role, u8)> {
-    let (_, role, rank) = NAMES.get(find(&NAME_TABLE, name, hash, |index| NAMES[index].0)?)?;
+/// A name that is looked up.
+#[derive(Clone, Copy)]
+pub(super) struct Name<'n> {
+    text: &'n [u8],
+    ends: (u64, u64),
+    pub(super) hash: u32,
+}
+
+impl<'n> Name<'n> {
+    #[inline]
+    pub(super) fn of(text: &'n [u8]) -> Self {
+        let ends = ends(text);
+        Self { text, ends, hash: hash_of_ends(ends, text.len()) }
+    }
+}
+
+/// A known name, which is in lower case, as it is compared.
+#[derive(Clone, Copy)]
+struct Known {
+    ends: (u64, u64),
+    /// The bits in which a name may not differ: all but the one that tells upper from lower case, in letters.
+    compared: (u64, u64),
+    text: &'static str,
+}
+
+impl Known {
+    const fn of(text: &'static str) -> Self {
+        let ends = ends(text.as_bytes());
+        Self { ends, compared: (without_case(ends.0), without_case(ends.1)), text }
+    }
+}
+
+/// All bits of eight bytes but the one for the case of those that are letters.
+const fn without_case(word: u64) -> u64 {
+    let (bytes, mut bits) = (word.to_le_bytes(), [u8::MAX; 8]);
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at].is_ascii_lowercase() {
+            bits[at] = !0x20;
+        }
+        at += 1;
+    }
+    u64::from_le_bytes(bits)
+}
+
+const KNOWN_NAMES: [Known; NAMES.len()] = {
+    let mut known = [Known::of(""); NAMES.len()];
+    let mut index = 0;
+    while index < NAMES.len() {
+        known[index] = Known::of(NAMES[index].0);
+        index += 1;
+    }
+    known
+};
+
+const KNOWN_PARENTS: [Known; PARENTS.len()] = {
+    let mut known = [Known::of(""); PARENTS.len()];
+    let mut index = 0;
+    while index < PARENTS.len() {
+        known[index] = Known::of(PARENTS[index]);
+        index += 1;
+    }
+    known
+};
+
+/// The part that a name means, and how surely.
+#[inline]
+pub(super) fn role(name: Name<'_>) -> Option<(Role, u8)> {
+    static TABLE: [u16; NAME_PLACES] = NAME_TABLE;
+    static KNOWN: [Known; NAMES.len()] = KNOWN_NAMES;
+    let (_, role, rank) = NAMES.get(find(&TABLE, &KNOWN, name)?)?;
     Some((*role, *rank))
 }
 
 /// Whether a map of this name is entered when looking for names.
-pub(super) fn is_parent(name: &[u8], hash: u32) -> bool {
-    find(&PARENT_TABLE, name, hash, |index| PARENTS[index]).is_some()
+#[inline]
+pub(super) fn is_parent(name: Name<'_>) -> bool {
+    static TABLE: [u16; PARENT_PLACES] = PARENT_TABLE;
+    static KNOWN: [Known; PARENTS.len()] = KNOWN_PARENTS;
+    find(&TABLE, &KNOWN, name).is_some()
 }
 
 #[inline]
-fn find(table: &[u16], name: &[u8], hash: u32, names: impl Fn(usize) -> &'static str) -> Option<usize> {
-    let mut at = hash as usize % table.len();
+fn find(table: &[u16], known: &[Known], name: Name<'_>) -> Option<usize> {
+    let mut at = name.hash as usize % table.len();
     loop {
-        let index = table[at];
-        if index == EMPTY {
-            return None;
-        }
-        if is_same(names(usize::from(index)).as_bytes(), name) {
-            return Some(usize::from(index));
+        // An empty place names none that is known.
+        let index = usize::from(table[at]);
+        if is_same(known.get(index)?, name) {
+            return Some(index);
         }
         at = (at + 1) % table.len();
     }
 }
 
-/// Whether a name is a known one, which is in lower case. Most are compared as two words.
+/// Whether a name is a known one: most are compared as two words.
 #[inline]
-fn is_same(known: &[u8], name: &[u8]) -> bool {
-    if known.len() != name.len() {
-        return false;
-    }
-    if !(4..=16).contains(&name.len()) {
-        return known.eq_ignore_ascii_case(name);
-    }
-    let (known, name) = (ends(known), ends(name));
-    known.0 == lower_case(name.0) && known.1 == lower_case(name.1)
-}
-
-/// Eight bytes with the letters from `A` to `Z` in lower case.
-fn lower_case(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
-    let low_bits = word & !HIGH;
-    // Sums carry into the high bit of a byte that is at least `A`, or above `Z`.
-    let from_a = low_bits + ONES * (0x80 - b'A' as u64);
-    let above_z = low_bits + ONES * (0x7f - b'Z' as u64);
-    let upper = (from_a ^ above_z) & !word & HIGH;
-    word | upper >> 2
+fn is_same(known: &Known, name: Name<'_>) -> bool {
+    let differs =
+        (known.ends.0 ^ name.ends.0) & known.compared.0 | (known.ends.1 ^ name.ends.1) & known.compared.1;
+    known.text.len() == name.text.len()
+        && differs == 0
+        && (name.text.len() <= 16 || known.text.as_bytes().eq_ignore_ascii_case(name.text))
 }
 
 #[cfg(test)]
@@ -102,15 +156,17 @@ mod tests {
 
         #[test]
         fn names_are_compared_byte_by_byte(
-            name in prop::collection::vec(any::<u8>(), 0..24), at in any::<prop::sample::Index>(), other: u8,
+            name in "[ -~]{0,40}", at in any::<prop::sample::Index>(), other: u8,
         ) {
             let known = name.to_ascii_lowercase();
-            prop_assert!(is_same(&known, &name));
-            let mut changed = name.clone();
-            if let Some(byte) = changed.get_mut(at.index(name.len().max(1))) {
+            let known = Known::of(known.leak());
+            prop_assert!(is_same(&known, Name::of(name.as_bytes())));
+            let mut changed = name.into_bytes();
+            if let Some(byte) = changed.get_mut(at.index(known.text.len().max(1))) {
                 *byte = other;
             }
-            prop_assert_eq!(is_same(&known, &changed), known.eq_ignore_ascii_case(&changed));
+            let is_known = known.text.as_bytes().eq_ignore_ascii_case(&changed);
+            prop_assert_eq!(is_same(&known, Name::of(&changed)), is_known);
         }
     }
 
@@ -118,19 +174,19 @@ mod tests {
     fn every_name_is_found_in_any_case_and_others_are_not() {
         for (name, part, rank) in NAMES {
             for name in [name.to_string(), name.to_ascii_uppercase()] {
-                let found = role(name.as_bytes(), hash(name.as_bytes()));
+                let found = role(Name::of(name.as_bytes()));
                 assert_eq!(found, Some((*part, *rank)), "{name}");
             }
             let longer = format!("{name}x");
             let is_name = NAMES.iter().any(|(other, ..)| *other == longer);
-            assert_eq!(role(longer.as_bytes(), hash(longer.as_bytes())).is_some(), is_name, "{longer}");
+            assert_eq!(role(Name::of(longer.as_bytes())).is_some(), is_name, "{longer}");
         }
         for name in PARENTS {
-            assert!(is_parent(name.as_bytes(), hash(name.as_bytes())), "{name}");
+            assert!(is_parent(Name::of(name.as_bytes())), "{name}");
         }
         for name in ["", "a", "ab", "abc", "CommandLine", "resource"] {
-            assert_eq!(role(name.as_bytes(), hash(name.as_bytes())), None, "{name}");
-            assert!(!is_parent(name.as_bytes(), hash(name.as_bytes())), "{name}");
+            assert_eq!(role(Name::of(name.as_bytes())), None, "{name}");
+            assert!(!is_parent(Name::of(name.as_bytes())), "{name}");
         }
     }
 }
