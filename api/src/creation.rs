@@ -3,6 +3,7 @@
 use axum::response::Response;
 use http::header::HeaderName;
 use http::{HeaderMap, HeaderValue};
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::authenticate::Caller;
@@ -15,21 +16,22 @@ use crate::scope::Scope;
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Carries `creation` out, or finds what it answered before. `operation` names what is created, `raw` is the body as it
-/// came.
+/// came. The creation is given the id of what it makes where it may be repeated: it looks for that first, since an earlier
+/// attempt may have come as far as making it, and no further.
 pub(crate) async fn once<S: Scope>(
     app: &App,
     caller: &Caller<S>,
     headers: &HeaderMap,
     (operation, raw): (&str, &[u8]),
-    creation: impl Future<Output = Result<Reply, ApiError>>,
+    creation: impl AsyncFnOnce(Option<Uuid>) -> Result<Reply, ApiError>,
 ) -> Result<(Reply, Origin), ApiError> {
     let Some(key) = idempotency::key_of(headers)? else {
-        return creation.await.map(|reply| (reply, Origin::Now));
+        return creation(None).await.map(|reply| (reply, Origin::Now));
     };
     let fingerprint = idempotency::fingerprint(operation, raw);
     let (ledger, organization) = (app.ledger.as_ref(), caller.organization());
     let memory = Memory::new(ledger, &app.clock, organization, caller.grant().key_id, &key);
-    memory.once(fingerprint, creation).await
+    memory.once(fingerprint, app.directory.new_id(), async |id| creation(Some(id)).await).await
 }
 
 /// The reply, marked where it is an earlier one.

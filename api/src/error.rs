@@ -67,7 +67,7 @@ impl ApiError {
         Self::Unavailable(Arc::new(cause))
     }
 
-    fn status_and_code(&self) -> (StatusCode, &'static str) {
+    pub(crate) fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
             Self::Invalid(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
             Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "invalid_request"),

@@ -13,13 +13,17 @@ use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
+use uuid::Uuid;
+
+use crate::error::ApiError;
 
 /// The header.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// How long a reply is remembered.
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
-/// After this a request that left no reply counts as dead: far longer than any creation takes.
+/// After this a request that left no reply counts as dead, and its next repeat takes its place: far longer than any
+/// creation takes.
 const ABANDONED: Duration = Duration::from_secs(60);
 /// Longest key, in bytes.
 const MAX_KEY: usize = 255;
@@ -71,6 +75,10 @@ impl Reply {
 struct Remembered {
     /// SHA-256 of the request.
     fingerprint: [u8; 32],
+    /// The id of what is created: whoever carries the request out again, because nobody knows how far it came, makes nothing
+    /// else. Nil in what was remembered before ids were.
+    #[serde(default)]
+    id: Uuid,
     began_at: Timestamp,
     /// `None` while it runs.
     reply: Option<Reply>,
@@ -117,8 +125,8 @@ pub(crate) enum Origin {
 /// What to do with a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Begun {
-    /// Carry it out, then say how it ended.
-    First,
+    /// Carry it out, with this id, then say how it ended.
+    Ours(Uuid),
     /// Answer what was answered.
     Repeat(Reply),
 }
@@ -134,17 +142,27 @@ impl<'a> Memory<'a> {
         Self { ledger, clock, organization, row: [PREFIX, caller.as_bytes(), key.as_bytes()].concat() }
     }
 
-    /// Carries `operation` out unless it was before. A failure is not remembered, so that the request may be repeated.
-    pub(crate) async fn once<E: From<IdempotencyError>>(
+    /// Carries `operation` out unless it was before, `id` being that of what it creates if nobody began before. A refusal is
+    /// not remembered, so that the request may be repeated, with another body too. After a failure it may have taken
+    /// effect: it may be repeated at once, as it was.
+    pub(crate) async fn once(
         &self,
         fingerprint: [u8; 32],
-        operation: impl Future<Output = Result<Reply, E>>,
-    ) -> Result<(Reply, Origin), E> {
-        if let Begun::Repeat(reply) = self.begin(fingerprint).await? {
-            return Ok((reply, Origin::Remembered));
-        }
-        let outcome = operation.await;
-        if let Err(error) = self.end(fingerprint, outcome.as_ref().ok().cloned()).await {
+        id: Uuid,
+        operation: impl AsyncFnOnce(Uuid) -> Result<Reply, ApiError>,
+    ) -> Result<(Reply, Origin), ApiError> {
+        let id = match self.begin(fingerprint, id).await? {
+            Begun::Ours(id) => id,
+            Begun::Repeat(reply) => return Ok((reply, Origin::Remembered)),
+        };
+        let outcome = operation(id).await;
+        let left = match &outcome {
+            Ok(reply) => Some((self.clock.now(), Some(reply.clone()))),
+            Err(error) if error.status_and_code().0.is_server_error() => Some((Timestamp(0), None)),
+            Err(_) => None,
+        };
+        let left = left.map(|(began_at, reply)| Remembered { fingerprint, id, began_at, reply });
+        if let Err(error) = self.end(left).await {
             // What was asked for is done or refused all the same; a repeat soon after will be told that it still runs.
             tracing::warn!(%error, "the outcome of a request with an idempotency key is not remembered");
         }
@@ -152,9 +170,9 @@ impl<'a> Memory<'a> {
     }
 
     /// Notes that the request runs, or finds what its first run answered.
-    async fn begin(&self, fingerprint: [u8; 32]) -> Result<Begun, IdempotencyError> {
+    async fn begin(&self, fingerprint: [u8; 32], id: Uuid) -> Result<Begun, IdempotencyError> {
         let began_at = self.clock.now();
-        let ours = Remembered { fingerprint, began_at, reply: None };
+        let mut ours = Remembered { fingerprint, id, began_at, reply: None };
         let mut unknown = false;
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(self.id()).await?;
@@ -162,12 +180,14 @@ impl<'a> Memory<'a> {
             let (expired, live): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, row)| self.is_over(row));
             if let Some((_, known)) = live.iter().find(|(key, _)| **key == *self.row) {
                 // Ours only where the outcome of our own note was not told.
-                if !(unknown && *known == ours) {
+                if unknown && *known == ours {
+                    return Ok(Begun::Ours(ours.id));
+                }
+                if !self.is_abandoned(known) || known.fingerprint != fingerprint {
                     return known_before(known, fingerprint);
                 }
-                return Ok(Begun::First);
-            }
-            if live.len() >= MAX_REMEMBERED {
+                ours.id = known.id;
+            } else if live.len() >= MAX_REMEMBERED {
                 return Err(self.too_many(&live));
             }
             // One page at most, and every commit removes what is over.
@@ -175,7 +195,7 @@ impl<'a> Memory<'a> {
             let mut ops: Vec<Op> = forget.take(MAX_REMEMBERED / 2).collect();
             ops.push(self.put(&ours)?);
             match self.ledger.commit(self.id(), seq, ops).await? {
-                Commit::Done(_) => return Ok(Begun::First),
+                Commit::Done(_) => return Ok(Begun::Ours(ours.id)),
                 Commit::Conflict(_) => {}
                 Commit::Unknown => unknown = true,
             }
@@ -183,12 +203,10 @@ impl<'a> Memory<'a> {
         Err(IdempotencyError::Busy)
     }
 
-    /// Remembers the reply, or, where there is none to repeat, forgets the request.
-    async fn end(&self, fingerprint: [u8; 32], reply: Option<Reply>) -> Result<(), IdempotencyError> {
-        let op = match reply {
-            Some(reply) => {
-                self.put(&Remembered { fingerprint, began_at: self.clock.now(), reply: Some(reply) })?
-            }
+    /// Remembers how it ended, or forgets the request.
+    async fn end(&self, left: Option<Remembered>) -> Result<(), IdempotencyError> {
+        let op = match left {
+            Some(left) => self.put(&left)?,
             None => Op::Delete { kind: Kind::State, key: self.row.clone().into() },
         };
         for _ in 0..MAX_ATTEMPTS {
@@ -218,8 +236,12 @@ impl<'a> Memory<'a> {
     }
 
     fn is_over(&self, remembered: &Remembered) -> bool {
-        let age = self.clock.now().since(remembered.began_at);
-        age >= if remembered.reply.is_some() { REMEMBERED } else { ABANDONED }
+        self.clock.now().since(remembered.began_at) >= REMEMBERED
+    }
+
+    /// Whether nobody carries it out any more, and nobody knows how far it came.
+    fn is_abandoned(&self, remembered: &Remembered) -> bool {
+        remembered.reply.is_none() && self.clock.now().since(remembered.began_at) >= ABANDONED
     }
 
     fn too_many(&self, live: &[(bytes::Bytes, Remembered)]) -> IdempotencyError {

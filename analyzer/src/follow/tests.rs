@@ -57,13 +57,14 @@ impl World {
 
     async fn add_rule(&self, enabled: bool) {
         let described = described(OWN);
-        let new = NewDetectionRule { yaml: OWN.to_owned(), enabled, described };
+        let new = NewDetectionRule { id: None, yaml: OWN.to_owned(), enabled, described };
         let version = self.version().await;
         self.directory.create_detection_rule(self.organization, version, new, actor()).await.unwrap();
     }
 
     async fn suppress_until(&self, expires_at: Option<Timestamp>) {
         let new = NewSuppression {
+            id: None,
             yaml: FILTER.to_owned(),
             described: described(FILTER),
             reason: "it is ours".to_owned(),

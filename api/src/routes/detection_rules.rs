@@ -7,10 +7,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::DetectionRuleId;
-use directory::{Directory, DocumentCheck, DocumentRefusal, NewDetectionRule, OwnDetection};
+use directory::{DetectionRule, Directory, DocumentCheck, DocumentRefusal, NewDetectionRule, OwnDetection};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::actor::acting;
 use crate::app::{App, Shared};
@@ -93,20 +94,34 @@ pub(crate) async fn create(
     body: StrictJson<RuleBody>,
 ) -> Result<Response, ApiError> {
     let request = ("create detection rule", body.raw.as_ref());
-    let create = create_once(&app, &caller, &body.value);
+    let create = async |id| create_once(&app, &caller, &body.value, id).await;
     let (mut reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
     reply.body = yaml_reply::with(&reply.body, &body.value.yaml)?;
     Ok(creation::response(reply, origin))
 }
 
 /// The reply lacks the YAML, which the request has: so what is remembered of it stays small.
-async fn create_once(app: &App, caller: &Caller<RulesWrite>, body: &RuleBody) -> Result<Reply, ApiError> {
+async fn create_once(
+    app: &App,
+    caller: &Caller<RulesWrite>,
+    body: &RuleBody,
+    id: Option<Uuid>,
+) -> Result<Reply, ApiError> {
+    let id = id.map(DetectionRuleId);
+    if let Some(id) = id
+        && let Some(made) = app.directory.get_detection_rule(caller.organization(), id).await?
+    {
+        return created(made);
+    }
     let (organization, actor) = (caller.organization(), acting(caller.grant()));
     let make = move |directory: Arc<Directory>, version, new| {
-        let actor = actor.clone();
+        let (actor, new) = (actor.clone(), NewDetectionRule { id, ..new });
         async move { directory.create_detection_rule(organization, version, new, actor).await }
     };
-    let rule = app.checking.change(app, organization, checked(None, body.clone()), make).await?;
+    created(app.checking.change(app, organization, checked(None, body.clone()), make).await?)
+}
+
+fn created(rule: DetectionRule) -> Result<Reply, ApiError> {
     let view = RuleDetailView::new(rule, None).without_yaml();
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
 }
@@ -206,7 +221,7 @@ fn checked(
 {
     move |check, own| {
         let described = check.rule(own, replaced, &body.yaml, body.enabled)?;
-        Ok(NewDetectionRule { yaml: body.yaml.clone(), enabled: body.enabled, described })
+        Ok(NewDetectionRule { id: None, yaml: body.yaml.clone(), enabled: body.enabled, described })
     }
 }
 

@@ -10,6 +10,7 @@ use directory::{DirectoryError, EscalationTrigger, MonitoringPolicyChange, NewMo
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::app::{App, Shared};
 use crate::authenticate::Caller;
@@ -118,7 +119,7 @@ pub(crate) async fn create(
     body: StrictJson<NewPolicyBody>,
 ) -> Result<Response, ApiError> {
     let request = ("create monitoring policy", body.raw.as_ref());
-    let create = create_once(&app, &caller, body.value);
+    let create = async |id| create_once(&app, &caller, body.value, id).await;
     let (reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
     Ok(creation::response(reply, origin))
 }
@@ -127,8 +128,10 @@ async fn create_once(
     app: &App,
     caller: &Caller<PoliciesWrite>,
     body: NewPolicyBody,
+    id: Option<Uuid>,
 ) -> Result<Reply, ApiError> {
     let new = NewMonitoringPolicy {
+        id: id.map(PolicyId),
         name: body.name,
         enabled: body.enabled,
         source_ids: body.source_ids.map(sources).transpose()?,

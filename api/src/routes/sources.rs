@@ -10,6 +10,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::app::{App, Shared};
 use crate::authenticate::Caller;
@@ -106,7 +107,7 @@ pub(crate) async fn create(
     body: StrictJson<NewSourceBody>,
 ) -> Result<Response, ApiError> {
     let request = ("create source", body.raw.as_ref());
-    let create = create_once(&app, &caller, body.value);
+    let create = async |id| create_once(&app, &caller, body.value, id).await;
     let (reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
     Ok(creation::response(reply, origin))
 }
@@ -115,14 +116,24 @@ async fn create_once(
     app: &App,
     caller: &Caller<SourcesWrite>,
     body: NewSourceBody,
+    id: Option<Uuid>,
 ) -> Result<Reply, ApiError> {
+    let id = id.map(SourceId);
     let new = NewSource {
+        id,
         name: body.name,
         application_group: body.application_group,
         environment: body.environment,
         enabled: body.enabled,
     };
-    let source = app.directory.create_source(caller.organization(), new).await?;
+    let made = match id {
+        Some(id) => app.directory.get_source(caller.organization(), id).await?,
+        None => None,
+    };
+    let source = match made {
+        Some(source) => source,
+        None => app.directory.create_source(caller.organization(), new).await?,
+    };
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view(app, source).await?)?))
 }
 

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::SuppressionId;
-use directory::{Directory, DocumentCheck, NewSuppression, OwnDetection};
+use directory::{Directory, DocumentCheck, NewSuppression, OwnDetection, Suppression};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::actor::acting;
 use crate::app::{App, Shared};
@@ -108,7 +109,7 @@ pub(crate) async fn create(
     body: StrictJson<SuppressionBody>,
 ) -> Result<Response, ApiError> {
     let request = ("create suppression", body.raw.as_ref());
-    let create = create_once(&app, &caller, &body.value);
+    let create = async |id| create_once(&app, &caller, &body.value, id).await;
     let (mut reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
     reply.body = yaml_reply::with(&reply.body, &body.value.yaml)?;
     Ok(creation::response(reply, origin))
@@ -119,19 +120,29 @@ async fn create_once(
     app: &App,
     caller: &Caller<RulesWrite>,
     body: &SuppressionBody,
+    id: Option<Uuid>,
 ) -> Result<Reply, ApiError> {
+    let id = id.map(SuppressionId);
+    if let Some(id) = id
+        && let Some(made) = app.directory.get_suppression(caller.organization(), id).await?
+    {
+        return created(made);
+    }
     let expires_at = body.expires_at.as_deref().map(|text| moment("expires_at", text)).transpose()?;
     let SuppressionBody { yaml, reason, .. } = body.clone();
     let checked = move |check: &dyn DocumentCheck, own: &OwnDetection| {
         let described = check.suppression(own, &yaml)?;
-        Ok(NewSuppression { yaml: yaml.clone(), described, reason: reason.clone(), expires_at })
+        Ok(NewSuppression { id, yaml: yaml.clone(), described, reason: reason.clone(), expires_at })
     };
     let (organization, actor) = (caller.organization(), acting(caller.grant()));
     let make = move |directory: Arc<Directory>, version, new| {
         let actor = actor.clone();
         async move { directory.create_suppression(organization, version, new, actor).await }
     };
-    let suppression = app.checking.change(app, organization, checked, make).await?;
+    created(app.checking.change(app, organization, checked, make).await?)
+}
+
+fn created(suppression: Suppression) -> Result<Reply, ApiError> {
     let view = SuppressionView::new(suppression, None).without_yaml();
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
 }

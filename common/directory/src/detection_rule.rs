@@ -39,6 +39,8 @@ pub struct DetectionRule {
 /// What a detection rule is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDetectionRule {
+    /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
+    pub id: Option<DetectionRuleId>,
     /// Sigma documents, 1 byte to 64 KiB.
     pub yaml: String,
     /// Whether it is to be in force.
@@ -67,7 +69,7 @@ impl Directory {
         }
         let now = self.clock.now();
         let rule = DetectionRule {
-            id: DetectionRuleId(self.new_id()),
+            id: new.id.unwrap_or_else(|| DetectionRuleId(self.new_id())),
             organization,
             yaml: new.yaml,
             enabled: new.enabled,
@@ -123,7 +125,7 @@ impl Directory {
         new: NewDetectionRule,
     ) -> Result<DetectionRule, DirectoryError> {
         check_yaml(&new.yaml)?;
-        let NewDetectionRule { yaml, enabled, described: Described { title, sigma_ids } } = new;
+        let NewDetectionRule { id: _, yaml, enabled, described: Described { title, sigma_ids } } = new;
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
             let before = self.get_detection_rule(organization, id).await?.ok_or(DirectoryError::NotFound)?;

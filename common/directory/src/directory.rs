@@ -40,7 +40,8 @@ impl Directory {
     }
 
     /// A new id: UUID version 7 (RFC 9562 section 5.7), so that rows lie in the order of creation.
-    pub(crate) fn new_id(&self) -> Uuid {
+    #[must_use]
+    pub fn new_id(&self) -> Uuid {
         let millis = u64::try_from(self.clock.now().as_millis()).unwrap_or(0);
         uuid::Builder::from_unix_timestamp_millis(millis, &rand::rng().random()).into_uuid()
     }

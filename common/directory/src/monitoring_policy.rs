@@ -129,6 +129,8 @@ impl MonitoringPolicies {
 /// What a new policy is to be; the fields as in [`MonitoringPolicy`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMonitoringPolicy {
+    /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
+    pub id: Option<PolicyId>,
     /// What people call it.
     pub name: String,
     /// Whether it escalates anything.
@@ -150,6 +152,7 @@ impl NewMonitoringPolicy {
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
+            id: None,
             name: name.into(),
             enabled: true,
             source_ids: None,

@@ -42,6 +42,8 @@ pub struct Source {
 /// What a new source is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSource {
+    /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
+    pub id: Option<SourceId>,
     /// What people call it, 1..=100 characters.
     pub name: String,
     /// The applications it belongs to, 1..=100 characters.
@@ -57,6 +59,7 @@ impl NewSource {
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
+            id: None,
             name: name.into(),
             application_group: DEFAULT_APPLICATION_GROUP.to_owned(),
             environment: DEFAULT_ENVIRONMENT.to_owned(),
@@ -178,7 +181,7 @@ impl Directory {
         check_labels(&new.name, &new.application_group, &new.environment)?;
         let now = self.clock.now();
         Ok(Source {
-            id: SourceId(self.new_id()),
+            id: new.id.unwrap_or_else(|| SourceId(self.new_id())),
             organization,
             name: new.name,
             application_group: new.application_group,

@@ -52,6 +52,8 @@ impl Suppression {
 /// What a suppression is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSuppression {
+    /// The id it is to have, drawn beforehand so that a repeat finds what was made; `None` draws one.
+    pub id: Option<SuppressionId>,
     /// One Sigma filter, 1 byte to 64 KiB.
     pub yaml: String,
     /// What was found out about the YAML.
@@ -154,7 +156,7 @@ impl Directory {
         }
         let sigma_id = new.described.sigma_ids.into_iter().next();
         Ok(Suppression {
-            id: SuppressionId(self.new_id()),
+            id: new.id.unwrap_or_else(|| SuppressionId(self.new_id())),
             organization,
             yaml: new.yaml,
             title: new.described.title,

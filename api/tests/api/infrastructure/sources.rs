@@ -192,29 +192,6 @@ async fn a_refused_creation_may_be_repeated_with_its_idempotency_key() {
     assert_eq!(total(&world, &tenant).await, 1);
 }
 
-#[tokio::test]
-async fn an_unfinished_creation_blocks_its_idempotency_key_for_a_minute() {
-    let world = World::new();
-    let tenant = world.tenant("crash").await;
-    let body = json!({"name": "once"});
-    // The source is created, and the process ends before the reply is kept.
-    let first = create_idempotently(&world, &tenant, "k", body.clone()).await.ok(201);
-    forget_reply(&world, &tenant).await;
-    create_idempotently(&world, &tenant, "k", body.clone()).await.refused(409, "conflict");
-    world.clock.advance(Duration::from_secs(60));
-    let second = create_idempotently(&world, &tenant, "k", body).await.ok(201);
-    assert_ne!(first["id"], second["id"], "a dead request does not block for ever");
-}
-
-/// Brings the remembered request back to what it was while it ran.
-async fn forget_reply(world: &World, tenant: &Tenant) {
-    let (id, remembered) = remembered(world, tenant).await;
-    let mut body: Value = row::decode(&remembered.body).unwrap();
-    body["reply"] = Value::Null;
-    let seq = world.ledger.seq(id).await.unwrap();
-    world.ledger.commit(id, seq, vec![put(Kind::State, remembered.key.to_vec(), &body)]).await.unwrap();
-}
-
 /// The one request that is remembered of an organization.
 async fn remembered(world: &World, tenant: &Tenant) -> (LedgerId, Row) {
     let id = LedgerId::Organization(tenant.organization);

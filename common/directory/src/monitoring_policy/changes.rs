@@ -40,16 +40,17 @@ impl Directory {
         organization: OrganizationId,
         new: NewMonitoringPolicy,
     ) -> Result<MonitoringPolicy, DirectoryError> {
-        let policy = MonitoringPolicy::new(PolicyId(self.new_id()), new, self.clock.now());
+        let policy =
+            MonitoringPolicy::new(new.id.unwrap_or_else(|| PolicyId(self.new_id())), new, self.clock.now());
         check(&policy)?;
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
         self.check_sources(organization, policy.source_ids.as_deref()).await?;
         let decide = |policies: &mut Vec<MonitoringPolicy>| {
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if policies.iter().any(|present| present.id == policy.id) {
-                return Ok(Decided::Unchanged(policy.clone()));
+            // Present already: an earlier attempt took effect.
+            if let Some(present) = policies.iter().find(|present| present.id == policy.id) {
+                return Ok(Decided::Unchanged(present.clone()));
             }
             if policies.len() >= MAX_POLICIES {
                 return Err(DirectoryError::Full { things: "monitoring policies", limit: MAX_POLICIES });

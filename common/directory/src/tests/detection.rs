@@ -24,11 +24,12 @@ fn described(title: &str) -> Described {
 }
 
 fn rule(yaml: &str) -> NewDetectionRule {
-    NewDetectionRule { yaml: yaml.to_owned(), enabled: true, described: described(yaml) }
+    NewDetectionRule { id: None, yaml: yaml.to_owned(), enabled: true, described: described(yaml) }
 }
 
 fn suppression(yaml: &str) -> NewSuppression {
     NewSuppression {
+        id: None,
         yaml: yaml.to_owned(),
         described: described(yaml),
         reason: "a scanner of ours".to_owned(),

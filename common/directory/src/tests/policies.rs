@@ -99,6 +99,7 @@ async fn fields_have_bounds() {
     let labels =
         |count: usize, length: usize| Some((0..count).map(|n| format!("{n:0length$}")).collect::<Vec<_>>());
     let largest = NewMonitoringPolicy {
+        id: None,
         name: "n".repeat(100),
         source_ids: Some(sources[..100].to_vec()),
         application_groups: labels(20, 100),
@@ -161,6 +162,7 @@ async fn as_many_and_as_long_as_can_be_fit_into_one_commit() {
         Some((0..20).map(label).collect::<Vec<_>>())
     };
     let largest = NewMonitoringPolicy {
+        id: None,
         name: "😀".repeat(100),
         source_ids: Some(sources),
         application_groups: labels(100),

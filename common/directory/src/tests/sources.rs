@@ -43,6 +43,7 @@ async fn are_created_changed_and_deleted() {
 async fn labels_have_bounds() {
     let fixture = Fixture::new().await;
     let longest = NewSource {
+        id: None,
         name: "n".repeat(100),
         application_group: "g".repeat(100),
         environment: "e".repeat(50),
