@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::FixedState;
 
 use super::edges::{Edge, Edges};
+use super::fingerprints::Fingerprints;
 use super::grams::Grams;
 use super::marks::Marks;
 use super::witness::{Literal, number_key};
@@ -31,9 +32,11 @@ pub(super) struct Tables {
     inside: Inside,
 }
 
-/// What is looked for anywhere in a text: the longer it is, the fewer places have to be looked at.
+/// What is looked for anywhere in a text: what is rare enough at all places at a time, of the rest what is longer at
+/// fewer places.
 #[derive(Clone, Debug, Default)]
 struct Inside {
+    rare: Option<Fingerprints>,
     fours: Vec<Grams<4>>,
     twos: Option<Grams<2>>,
     ones: Option<Grams<1>>,
@@ -134,13 +137,17 @@ impl Inside {
     fn of(mut literals: Vec<Sought>) -> Self {
         let mut of_length =
             |least: usize| -> Vec<_> { literals.extract_if(.., |(text, _)| text.len() >= least).collect() };
-        let fours = STRIDES.map(|stride| Grams::of(stride, of_length(Grams::<4>::least(stride))));
-        let fours = fours.into_iter().flatten().collect();
-        let (twos, ones) = (Grams::of(1, of_length(2)), Grams::of(1, of_length(1)));
-        Self { fours, twos, ones }
+        let mut fours = STRIDES.map(|stride| of_length(Grams::<4>::least(stride)));
+        let (mut twos, mut ones) = (of_length(2), of_length(1));
+        let rare = take_rare([&mut ones, &mut twos].into_iter().chain(fours.iter_mut().rev()));
+        let fours = STRIDES.into_iter().zip(fours).filter_map(|(stride, fours)| Grams::of(stride, fours));
+        Self { rare, fours: fours.collect(), twos: Grams::of(1, twos), ones: Grams::of(1, ones) }
     }
 
     fn mark(&self, text: &[u8], marks: &mut Marks) {
+        if let Some(rare) = &self.rare {
+            rare.mark(text, marks);
+        }
         self.fours.iter().for_each(|grams| grams.mark(text, marks));
         if let Some(grams) = &self.twos {
             grams.mark(text, marks);
@@ -149,6 +156,19 @@ impl Inside {
             grams.mark(text, marks);
         }
     }
+}
+
+/// Takes groups of literals, the first ones, as long as all that is taken is rare.
+fn take_rare<'g>(groups: impl Iterator<Item = &'g mut Vec<Sought>>) -> Option<Fingerprints> {
+    let (mut taken, mut found) = (Vec::new(), None);
+    for group in groups.filter(|group| !group.is_empty()) {
+        let tried: Vec<Sought> = taken.iter().chain(group.iter()).cloned().collect();
+        if let Some(fingerprints) = Fingerprints::of(&tried) {
+            (taken, found) = (tried, Some(fingerprints));
+            group.clear();
+        }
+    }
+    found
 }
 
 impl Whole {
