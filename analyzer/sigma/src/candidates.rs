@@ -97,8 +97,14 @@ impl Route {
                 builders.entry(field).or_default().add(literal, *index);
             }
         }
-        let keywords = builders.remove(&None).map(TablesBuilder::build);
-        let fields = builders.into_iter().filter_map(|(field, builder)| Some((field?, builder.build())));
+        let mut keywords = builders.remove(&None);
+        if let Some(keywords) = &mut keywords {
+            // All values are gone through anyway, and each field's are among them.
+            keywords.take_inside(builders.values_mut());
+        }
+        let keywords = keywords.map(TablesBuilder::build);
+        let fields = builders.into_iter().filter(|(_, builder)| !builder.is_empty());
+        let fields = fields.filter_map(|(field, builder)| Some((field?, builder.build())));
         Self { always, fields: fields.collect(), keywords, keys: KeySet::default() }
     }
 
@@ -106,7 +112,7 @@ impl Route {
         marks.set_all(&self.always);
         // First: texts of fields are mostly parts of what is looked through here.
         if let Some(keywords) = &self.keywords {
-            keywords.mark_within(lookup.text_of_everything(), marks);
+            keywords.mark_within(lookup.text_of_everything(keywords.is_in_numbers), marks);
         }
         for (field, tables) in &self.fields {
             let found = lookup.find(Some(*field));

@@ -17,7 +17,9 @@ pub(crate) struct Lookup<'s, 'e> {
     asked_for: &'s KeySet,
     memory: &'s mut Memory,
     buffers: Buffers<'e>,
-    everything: Option<(Found, (usize, usize))>,
+    everything: Option<Found>,
+    /// Where the texts of all values lie, and whether those of numbers are among them.
+    joined: Option<(Range<usize>, bool)>,
 }
 
 /// What is used again for event after event, so that none has to be allocated.
@@ -70,7 +72,7 @@ impl<'s, 'e> Lookup<'s, 'e> {
     ) -> Self {
         memory.next_event(table.places());
         let buffers = std::mem::take(&mut memory.buffers);
-        let mut lookup = Self { event, table, asked_for, memory, buffers, everything: None };
+        let mut lookup = Self { event, table, asked_for, memory, buffers, everything: None, joined: None };
         lookup.follow(NameIndex::ROOT, &event.fields, 0);
         lookup
     }
@@ -124,7 +126,7 @@ impl<'s, 'e> Lookup<'s, 'e> {
 
     /// What the event has for a field; without one, every value of the event.
     pub(crate) fn find(&mut self, field: Option<FieldIndex>) -> Found {
-        let Some(field) = field else { return self.everything().0 };
+        let Some(field) = field else { return self.everything() };
         let table = self.table;
         let mut present = false;
         for name in table.names(field) {
@@ -143,29 +145,33 @@ impl<'s, 'e> Lookup<'s, 'e> {
             return Found::default();
         }
         let Buffers { ends, taken, gathered } = &mut self.buffers;
-        let present = match slot.state {
+        let found = match slot.state {
             State::Taken(found) => return found,
-            State::One(end) => {
-                let end = ends.get(end as usize);
-                end.is_some_and(|end| end.value.values_from(end.depth, gathered))
+            State::One(end) => match ends.get(end as usize) {
+                None => return Found::default(),
+                Some(End { value: value @ (Value::Array(_) | Value::Null), depth }) => {
+                    let present = value.values_from(*depth, gathered);
+                    taken.take(gathered, present)
+                }
+                Some(End { value, .. }) => taken.take_one(value),
+            },
+            State::Several => {
+                let present = self.event.values(self.table.text(name), gathered);
+                taken.take(gathered, present)
             }
-            State::Several => self.event.values(self.table.text(name), gathered),
         };
-        let found = taken.take(gathered, present);
         if let Some(slot) = self.memory.slots.get_mut(name.place()) {
             slot.state = State::Taken(found);
         }
         found
     }
 
-    fn everything(&mut self) -> (Found, Range<usize>) {
+    fn everything(&mut self) -> Found {
         let Buffers { taken, gathered, .. } = &mut self.buffers;
-        let (found, (start, end)) = *self.everything.get_or_insert_with(|| {
+        *self.everything.get_or_insert_with(|| {
             self.event.every_value(gathered);
-            let (found, lie) = taken.take_everything(gathered);
-            (found, (lie.start, lie.end))
-        });
-        (found, start..end)
+            taken.take(gathered, true)
+        })
     }
 
     /// The values of what was found.
@@ -173,9 +179,18 @@ impl<'s, 'e> Lookup<'s, 'e> {
         self.buffers.taken.readings(found)
     }
 
-    /// The texts of all values of the event as one: what is a part of any of them is a part of it.
-    pub(crate) fn text_of_everything(&mut self) -> &str {
-        let (_, lie) = self.everything();
+    /// The texts of all values of the event as one: what is a part of any of them is a part of it. Numbers are left
+    /// out unless they are wanted `with_numbers`.
+    pub(crate) fn text_of_everything(&mut self, with_numbers: bool) -> &str {
+        let Buffers { taken, gathered, .. } = &mut self.buffers;
+        let lie = match self.joined.clone() {
+            Some((lie, has_numbers)) if has_numbers || !with_numbers => lie,
+            _ => {
+                self.event.every_value(gathered);
+                let lie = taken.join(gathered, with_numbers);
+                self.joined.insert((lie, with_numbers)).0.clone()
+            }
+        };
         self.buffers.taken.texts(lie)
     }
 }

@@ -47,7 +47,7 @@ struct Kept<'e> {
 struct Texts {
     /// In lower case.
     folded: String,
-    /// Which of them the longest is, once all values of the event were taken.
+    /// Which of them the longest is, once those of all values of the event were joined.
     longest: Option<Longest>,
 }
 
@@ -87,23 +87,31 @@ impl<'e> Taken<'e> {
         Found { present, start: place(start), end: place(self.values.len()) }
     }
 
-    /// Takes all values of the event, and leaves none behind. Tells also where their texts lie, but for those that
-    /// are a part of the longest one.
-    pub(super) fn take_everything(&mut self, gathered: &mut Vec<&'e Value<'e>>) -> (Found, Range<usize>) {
+    /// Takes a single value of a field: no array, no null.
+    pub(super) fn take_one(&mut self, value: &'e Value<'e>) -> Found {
         let (start, unfolded) = (self.values.len(), self.texts.folded.len());
-        let texts = gathered.iter().filter_map(|value| value.as_str());
-        if let Some(text) = texts.max_by_key(|text| text.len()) {
+        let text = self.texts.place_of(value);
+        self.values.push(Kept { value, text });
+        self.texts.fold(unfolded);
+        Found { present: true, start: place(start), end: place(start + 1) }
+    }
+
+    /// Joins the texts of all values of the event, and leaves no values behind: where they lie, but for those that
+    /// are a part of the longest one, and for numbers unless they are wanted `with_numbers`.
+    pub(super) fn join(&mut self, gathered: &mut Vec<&'e Value<'e>>, with_numbers: bool) -> Range<usize> {
+        let unfolded = self.texts.folded.len();
+        if let Some(text) = gathered.iter().filter_map(|value| value.as_str()).max_by_key(|text| text.len()) {
             let (address, length) = (text.as_ptr().addr(), text.len());
             self.texts.folded.push_str(text);
             self.texts.longest = Some(Longest { address, length, start: unfolded });
         }
         for value in gathered.drain(..) {
-            let text = self.texts.place_of(value);
-            self.values.push(Kept { value, text });
+            if with_numbers || !matches!(value, Value::Int(_) | Value::Double(_)) {
+                self.texts.place_of(value);
+            }
         }
         self.texts.fold(unfolded);
-        let found = Found { present: true, start: place(start), end: place(self.values.len()) };
-        (found, unfolded..self.texts.folded.len())
+        unfolded..self.texts.folded.len()
     }
 
     /// The values of what was found.
@@ -114,7 +122,7 @@ impl<'e> Taken<'e> {
         })
     }
 
-    /// Texts one directly behind the other, by what [`Taken::take_everything`] told.
+    /// Texts one directly behind the other, by what [`Taken::join`] told.
     pub(super) fn texts(&self, lie: Range<usize>) -> &str {
         self.texts.folded.get(lie).unwrap_or("")
     }
@@ -222,7 +230,8 @@ mod tests {
         fn texts_are_those_of_their_values(
             line in "[aB é]{0,12}",
             parts in prop::collection::vec((0_usize..13, 0_usize..13, any::<bool>()), 0..6),
-            everything_first: bool,
+            joined_first: bool,
+            with_numbers: bool,
         ) {
             let part = |(from, to, is_owned): &(usize, usize, bool)| {
                 let text = line.get(*from..*to).unwrap_or("");
@@ -230,27 +239,27 @@ mod tests {
             };
             let mut values: Vec<Value<'_>> = parts.iter().map(part).collect();
             values.extend([Value::Int(-3), Value::String(Cow::Borrowed(&line)), Value::Map(Vec::new())]);
-            let mut taken = Taken::default();
-            let mut rest = None;
+            let (mut taken, mut joined) = (Taken::default(), None);
             for is_first in [true, false] {
                 let mut gathered: Vec<&Value<'_>> = values.iter().collect();
-                let found = if is_first == everything_first {
-                    let (found, lie) = taken.take_everything(&mut gathered);
-                    rest = Some(lie);
-                    found
-                } else {
-                    taken.take(&mut gathered, true)
-                };
+                if is_first == joined_first {
+                    joined = Some(taken.join(&mut gathered, with_numbers));
+                    prop_assert!(gathered.is_empty());
+                    continue;
+                }
+                let found = [taken.take(&mut gathered, true), taken.take_one(&values[0])];
                 prop_assert!(gathered.is_empty());
-                let readings: Vec<_> = taken.readings(found).collect();
-                prop_assert_eq!(readings.len(), values.len());
-                for Reading { value, folded } in readings {
+                let readings: Vec<_> = found.iter().flat_map(|found| taken.readings(*found)).collect();
+                prop_assert_eq!(readings.len(), values.len() + 1);
+                for (Reading { value, folded }, expected) in readings.iter().zip(values.iter().chain(&values[..1])) {
+                    prop_assert!(std::ptr::eq(*value, expected));
                     let expected = value.to_text().map(|text| text.to_ascii_lowercase());
-                    prop_assert_eq!(folded, expected.as_deref());
+                    prop_assert_eq!(*folded, expected.as_deref());
                 }
             }
-            let texts = taken.texts(rest.unwrap());
-            for text in values.iter().filter_map(Value::to_text) {
+            let texts = taken.texts(joined.unwrap());
+            let is_left_out = |value: &&Value<'_>| !with_numbers && matches!(value, Value::Int(_));
+            for text in values.iter().filter(|value| !is_left_out(value)).filter_map(Value::to_text) {
                 prop_assert!(texts.contains(&text.to_ascii_lowercase()));
             }
         }
