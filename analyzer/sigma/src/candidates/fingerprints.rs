@@ -78,7 +78,7 @@ impl Fingerprints {
             found = buckets::ends(&different, BUCKETS);
         }
         let (ends, share) = found;
-        if share * PLACES_FOR_ONE > 1.0 {
+        if (share + buckets::everyday_share(&different)) * PLACES_FOR_ONE > 1.0 {
             return None;
         }
         let halves = ends.len().div_ceil(BITS);

@@ -182,35 +182,20 @@ impl Tables {
     }
 }
 
-/// What is looked for anywhere in a text: what is rare enough at all places at a time, of the rest what is longer at
-/// fewer places.
+/// What is looked for anywhere in a text: at all places at a time where it is rare, else what is longer at fewer places.
 fn push_inside(mut literals: Vec<Sought>, texts: &mut Vec<Texts>) {
-    let are_few = literals.len() <= MOST_ONE_BY_ONE;
+    if literals.len() > MOST_ONE_BY_ONE
+        && let Some(rare) = Fingerprints::of(&literals)
+    {
+        texts.push(Texts::Rare(Box::new(rare)));
+        return;
+    }
     let mut of_length =
         |least: usize| -> Vec<_> { literals.extract_if(.., |(text, _)| text.len() >= least).collect() };
-    let mut fours = STRIDES.map(|stride| of_length(Grams::<4>::least(stride)));
-    let (mut twos, mut ones) = (of_length(2), of_length(1));
-    if !are_few {
-        let shortest_first = [&mut ones, &mut twos].into_iter().chain(fours.iter_mut().rev());
-        texts.extend(take_rare(shortest_first).map(|rare| Texts::Rare(Box::new(rare))));
-    }
-    let fours = STRIDES.into_iter().zip(fours).filter_map(|(stride, fours)| Grams::of(stride, fours));
-    texts.extend(fours.map(Texts::Fours));
-    texts.extend(Grams::of(1, twos).map(Texts::Twos));
-    texts.extend(Grams::of(1, ones).map(Texts::Ones));
-}
-
-/// Takes groups of literals, the first ones, as long as all that is taken is rare.
-fn take_rare<'g>(groups: impl Iterator<Item = &'g mut Vec<Sought>>) -> Option<Fingerprints> {
-    let (mut taken, mut found) = (Vec::new(), None);
-    for group in groups.filter(|group| !group.is_empty()) {
-        let tried: Vec<Sought> = taken.iter().chain(group.iter()).cloned().collect();
-        if let Some(fingerprints) = Fingerprints::of(&tried) {
-            (taken, found) = (tried, Some(fingerprints));
-            group.clear();
-        }
-    }
-    found
+    let fours = STRIDES.map(|stride| Grams::of(stride, of_length(Grams::<4>::least(stride))));
+    texts.extend(fours.into_iter().flatten().map(Texts::Fours));
+    texts.extend(Grams::of(1, of_length(2)).map(Texts::Twos));
+    texts.extend(Grams::of(1, of_length(1)).map(Texts::Ones));
 }
 
 impl Whole {

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::LENGTH;
+use crate::candidates::rarity::is_everyday;
 use crate::matcher::literal::commonness;
 
 /// A fingerprint, and which of its bytes are any.
@@ -81,7 +82,23 @@ pub(super) fn print(text: &[u8], at: usize) -> Print {
     std::array::from_fn(|place| text.get(at + place).copied())
 }
 
+/// About how many of all places hold what stands in a large share of texts: once in some hundred bytes.
+const EVERYDAY_SHARE: f64 = 0.005;
+
+/// How much of all places, about, fingerprints make up that stand in a large share of texts.
+pub(super) fn everyday_share(prints: &[Print]) -> f64 {
+    prints.iter().filter(|print| stands_everywhere(print)).map(|_| EVERYDAY_SHARE).sum()
+}
+
+fn stands_everywhere(print: &Print) -> bool {
+    let bytes: Vec<u8> = print.iter().copied().flatten().collect();
+    is_everyday(&bytes)
+}
+
 fn cost(print: &Print) -> f64 {
+    if stands_everywhere(print) {
+        return EVERYDAY_SHARE;
+    }
     let share = |byte: &Option<u8>| byte.map_or(1.0, |byte| share(byte).max(LEAST_SHARE));
     print.iter().map(share).product()
 }
@@ -146,9 +163,15 @@ impl Mixture {
 
 /// How much of a text, about, a byte makes up.
 fn share(byte: u8) -> f64 {
+    /// Hashes and ids are made of nothing else.
+    const HEXADECIMAL: f64 = 1.0 / 16.0;
     /// Of all characters of texts in lower case.
     const ALL: f64 = 1_262.0;
     #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
     let weight = |byte: u8| commonness(byte) as f64 + 0.5;
-    if byte.is_ascii_uppercase() { 0.0 } else { weight(byte) / ALL }
+    match byte {
+        b'A'..=b'Z' => 0.0,
+        b'0'..=b'9' | b'a'..=b'f' => (weight(byte) / ALL).max(HEXADECIMAL),
+        _ => weight(byte) / ALL,
+    }
 }
