@@ -13,7 +13,7 @@ use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
-use sigma::{Constants, Match};
+use sigma::{Constants, Match, Matcher};
 
 use crate::carried::Carried;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
@@ -122,8 +122,9 @@ pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry) -> Detected {
     let headers = entry.batch.headers.clone();
     let delivery = identity::delivery(pepper, &headers, entry.offset);
     let records: Vec<Record<'_>> = records(&entry.batch.payload).collect();
-    let detections = pool::filter_map_in_order(&records, |room, record| {
-        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, room))?;
+    let start = || Kept { matcher: plan.rules.matcher(), room: Entries::new(), found: Vec::new() };
+    let detections = pool::filter_map_in_order(&records, start, |kept, record| {
+        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, kept))?;
         Some(Detection { index: record.index, outcome })
     });
     let records = u32::try_from(records.len()).unwrap_or(u32::MAX);
@@ -138,18 +139,24 @@ fn guarded(work: impl FnOnce() -> Option<Matched>) -> Option<Outcome> {
     }
 }
 
-/// Matches a record; `room` is that of the fields of the one before.
+/// What is used again for record after record.
+struct Kept<'p, 'r> {
+    matcher: Matcher<'p>,
+    /// That of the fields of the record before.
+    room: Entries<'r>,
+    found: Vec<Match>,
+}
+
 fn match_record<'r>(
     plan: &Plan,
     pepper: &Pepper,
     headers: &BatchHeaders,
     delivery: &DeliveryId,
     record: &Record<'r>,
-    room: &mut Entries<'r>,
+    Kept { matcher, room, found }: &mut Kept<'_, 'r>,
 ) -> Option<Matched> {
     let normalized = normalize_into(std::mem::take(room), record, headers.received_at);
-    let mut found = Vec::new();
-    plan.rules.matches_and_filters(&normalized.event, &mut found);
+    matcher.matches_and_filters(&normalized.event, found);
     let matched =
         (!found.is_empty()).then(|| judge(plan, pepper, headers, delivery, record, &normalized, found));
     *room = normalized.event.fields;
@@ -164,7 +171,7 @@ fn judge(
     delivery: &DeliveryId,
     record: &Record<'_>,
     normalized: &Normalized<'_>,
-    found: Vec<Match>,
+    found: &[Match],
 ) -> Matched {
     let (event_time, time_inferred) = event_time(normalized.event_time, headers.received_at);
     let note =
@@ -182,7 +189,7 @@ fn judge(
         ungrouped: 0,
         without_value: 0,
     };
-    for Match { rule, filter } in found {
+    for Match { rule, filter } in found.iter().copied() {
         if let Some(filter) = filter {
             matched.suppressed.push(Suppressed { rule, filter });
             continue;

@@ -51,15 +51,16 @@ impl Pool {
     }
 }
 
-/// Maps items in parallel, keeping their order; `work` is given room that it may reuse from item to item.
-/// Called on a pool's thread.
-pub(crate) fn filter_map_in_order<T: Sync, S: Default, R: Send>(
+/// Maps items in parallel, keeping their order; `work` is given what `start` made for some items in a row, and may
+/// use it again from item to item. Called on a pool's thread.
+pub(crate) fn filter_map_in_order<T: Sync, S, R: Send>(
     items: &[T],
+    start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) -> Option<R> + Sync,
 ) -> Vec<R> {
     let chunk = |items: &[T]| -> Vec<R> {
-        let mut room = S::default();
-        items.iter().filter_map(|item| work(&mut room, item)).collect()
+        let mut kept = start();
+        items.iter().filter_map(|item| work(&mut kept, item)).collect()
     };
     if items.len() <= CHUNK {
         return chunk(items);

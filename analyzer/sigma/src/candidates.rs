@@ -4,24 +4,27 @@
 
 mod edges;
 mod filter;
+mod fingerprints;
 mod grams;
 mod log_sources;
 mod marks;
 mod rarity;
 mod tables;
+mod views;
 mod witness;
 
 use std::collections::BTreeMap;
 
-use crate::event::Event;
 use crate::matcher::Program;
-use crate::matcher::fields::FieldIndex;
+use crate::matcher::fields::{FieldIndex, FieldTable};
+use crate::matcher::keys::KeySet;
 use crate::matcher::lookup::Lookup;
 use crate::rule_set::Rule;
 use log_sources::LogSources;
 pub(crate) use marks::Marks;
 use rarity::Rarity;
 use tables::{Tables, TablesBuilder};
+pub(crate) use views::{View, Views};
 use witness::Witness;
 
 /// The index over all rules.
@@ -41,65 +44,81 @@ struct Route {
     fields: Vec<(FieldIndex, Tables)>,
     /// What is looked for in all values, which are then one text.
     keywords: Option<Tables>,
+    /// What leads to the fields of its rules.
+    keys: KeySet,
 }
 
 impl Candidates {
-    /// Builds the index of compiled rules.
-    pub(crate) fn build(rules: &[Rule]) -> Self {
+    /// Builds the index of compiled rules, whose filters are among `filters`.
+    pub(crate) fn build(rules: &[Rule], filters: &[Program], fields: &FieldTable) -> Self {
         let log_sources = LogSources::of(rules.iter().map(|rule| &rule.log_source));
-        let mut members: Vec<Vec<(u32, &Program)>> = vec![Vec::new(); log_sources.routes()];
+        let mut members: Vec<Vec<(u32, &Rule)>> = vec![Vec::new(); log_sources.routes()];
         for (index, rule) in (0_u32..).zip(rules) {
             let route = log_sources.route(&rule.log_source);
             if let Some(route) = route.and_then(|route| members.get_mut(route)) {
-                route.push((index, &rule.program));
+                route.push((index, rule));
             }
         }
-        let routes = members.iter().map(|members| Route::build(members)).collect();
+        let route = |members: &Vec<(u32, &Rule)>| {
+            let rules = members.iter().map(|(_, rule)| *rule);
+            let applied = rules.clone().flat_map(|rule| &rule.filters);
+            let applied = applied.filter_map(|applied| filters.get(applied.program));
+            let mut asked_for = Vec::new();
+            rules.map(|rule| &rule.program).chain(applied).for_each(|program| program.fields(&mut asked_for));
+            Route { keys: fields.keys_to(&asked_for), ..Route::build(members) }
+        };
+        let routes = members.iter().map(route).collect();
         Self { log_sources, routes, rules: rules.len() }
     }
 
-    /// Marks the rules that the event may match.
-    pub(crate) fn mark(&self, event: &Event<'_>, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
+    /// Marks the rules that an event may match.
+    pub(crate) fn mark(&self, view: &View, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
         marks.start(self.rules);
-        self.log_sources.each_accepting(&event.log_source, |route| {
-            if let Some(route) = self.routes.get(route) {
+        for route in &view.routes {
+            if let Some(route) = self.routes.get(*route as usize) {
                 route.mark(lookup, marks);
             }
-        });
+        }
     }
 }
 
 impl Route {
-    fn build(members: &[(u32, &Program)]) -> Self {
+    fn build(members: &[(u32, &Rule)]) -> Self {
         let mut rarity = Rarity::default();
-        members.iter().for_each(|(_, program)| rarity.count(program));
+        members.iter().for_each(|(_, rule)| rarity.count(&rule.program));
         let mut always = Vec::new();
         let mut builders: BTreeMap<Option<FieldIndex>, TablesBuilder> = BTreeMap::new();
-        for (rule, program) in members {
-            let Some(witnesses) = witness::best_witnesses(program, &rarity) else {
-                always.push(*rule);
+        for (index, rule) in members {
+            let Some(witnesses) = witness::best_witnesses(&rule.program, &rarity) else {
+                always.push(*index);
                 continue;
             };
             for Witness { field, literal } in witnesses {
-                builders.entry(field).or_default().add(literal, *rule);
+                builders.entry(field).or_default().add(literal, *index);
             }
         }
-        let keywords = builders.remove(&None).map(TablesBuilder::build);
-        let fields = builders.into_iter().filter_map(|(field, builder)| Some((field?, builder.build())));
-        Self { always, fields: fields.collect(), keywords }
+        let mut keywords = builders.remove(&None);
+        if let Some(keywords) = &mut keywords {
+            // All values are gone through anyway, and each field's are among them.
+            keywords.take_inside(builders.values_mut());
+        }
+        let keywords = keywords.map(TablesBuilder::build);
+        let fields = builders.into_iter().filter(|(_, builder)| !builder.is_empty());
+        let fields = fields.filter_map(|(field, builder)| Some((field?, builder.build())));
+        Self { always, fields: fields.collect(), keywords, keys: KeySet::default() }
     }
 
     fn mark(&self, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
         marks.set_all(&self.always);
+        // First: texts of fields are mostly parts of what is looked through here.
+        if let Some(keywords) = &self.keywords {
+            keywords.mark_within(lookup.text_of_everything(keywords.is_in_numbers), marks);
+        }
         for (field, tables) in &self.fields {
             let found = lookup.find(Some(*field));
             if found.present {
                 tables.mark(lookup.readings(found), marks);
             }
-        }
-        if let Some(keywords) = &self.keywords {
-            let everything = lookup.find(None);
-            keywords.mark_within(lookup.text(everything), marks);
         }
     }
 }

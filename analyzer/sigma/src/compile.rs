@@ -102,7 +102,8 @@ impl Compiler<'_> {
 
     fn finish(mut self) -> (RuleSet, Vec<Refusal>) {
         self.set.version = version(&self.set, self.options.placeholders);
-        self.set.candidates = Candidates::build(&self.set.rules);
+        let RuleSet { rules, filter_programs, fields, .. } = &self.set;
+        self.set.candidates = Candidates::build(rules, filter_programs, fields);
         self.set.referenced = referenced(&self.set);
         self.refusals.sort_by(|one, other| one.origin.cmp(&other.origin));
         (self.set, self.refusals)

@@ -1,8 +1,8 @@
 //! Sigma rules: parse, compile, match, correlate. Pure, no I/O.
 //!
 //! [`parse`] reads documents and refuses what it does not fully understand; [`RuleSet::compile`]
-//! resolves them against each other and against the names events use; [`RuleSet::matches`] finds the
-//! rules an event satisfies. The language is the Sigma specification 2.1.0.
+//! resolves them against each other and against the names events use; [`RuleSet::matcher`] finds
+//! the rules that events satisfy. The language is the Sigma specification 2.1.0.
 //!
 //! Where the specification is silent or leaves a choice, `README.md` beside this crate says what was
 //! decided.
@@ -37,4 +37,4 @@ pub use mapping::{FieldMapping, NativeFields};
 pub use number::Number;
 pub use refusal::{Cause, Origin, Refusal};
 pub use rule::{Level, Related, RuleInfo, RuleLogSource, Status};
-pub use rule_set::{Filter, Match, Rule, RuleSet};
+pub use rule_set::{Filter, Match, Matcher, Rule, RuleSet};

@@ -5,9 +5,10 @@
 mod certain;
 mod date;
 pub(crate) mod fields;
-mod keys;
+pub(crate) mod keys;
 pub(crate) mod literal;
 pub(crate) mod lookup;
+mod taken;
 pub(crate) mod text;
 
 use std::cmp::Ordering;
@@ -102,6 +103,11 @@ impl Program {
         self.holds(&self.condition, lookup)
     }
 
+    /// Appends the fields it asks for, some of them several times.
+    pub(crate) fn fields(&self, out: &mut Vec<FieldIndex>) {
+        self.selections.iter().for_each(|selection| selection.fields(out));
+    }
+
     fn holds(&self, expression: &Expression, lookup: &mut Lookup<'_, '_>) -> bool {
         match expression {
             Expression::All(parts) => parts.iter().all(|part| self.holds(part, lookup)),
@@ -115,6 +121,16 @@ impl Program {
 }
 
 impl Check {
+    fn fields(&self, out: &mut Vec<FieldIndex>) {
+        match self {
+            Self::All(checks) | Self::Any(checks) => checks.iter().for_each(|check| check.fields(out)),
+            Self::Field(check) => {
+                out.extend(check.field);
+                check.tests.iter().for_each(|test| test.fields(out));
+            }
+        }
+    }
+
     fn holds(&self, lookup: &mut Lookup<'_, '_>) -> bool {
         match self {
             Self::All(checks) => checks.iter().all(|check| check.holds(lookup)),
@@ -152,6 +168,14 @@ impl FieldCheck {
 }
 
 impl Test {
+    fn fields(&self, out: &mut Vec<FieldIndex>) {
+        match self {
+            Self::Reference(reference) => out.push(reference.field),
+            Self::Any(tests) => tests.iter().for_each(|test| test.fields(out)),
+            _ => {}
+        }
+    }
+
     /// Whether the test holds for one value, which is neither null nor an array.
     fn holds(&self, reading: Reading<'_, '_>) -> bool {
         let value = reading.value;

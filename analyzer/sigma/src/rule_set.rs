@@ -76,6 +76,14 @@ pub struct Match {
     pub filter: Option<usize>,
 }
 
+/// Matches events one after the other: a thread that matches many holds one, and shares nothing with others
+/// meanwhile.
+#[derive(Debug)]
+pub struct Matcher<'r> {
+    rules: &'r RuleSet,
+    scratch: Scratch,
+}
+
 impl RuleSet {
     /// Compiles documents. What is refused is left out as a whole and named; the order of the
     /// documents does not matter. Documents with the id or name of another are refused, those that
@@ -120,33 +128,28 @@ impl RuleSet {
         &self.filters
     }
 
-    /// Replaces `out` with the indexes of the rules that match the event and are not filtered,
-    /// ascending.
+    /// What matches events one after the other.
+    #[must_use]
+    pub fn matcher(&self) -> Matcher<'_> {
+        Matcher { rules: self, scratch: self.scratches.take() }
+    }
+
+    /// [`Matcher::matches`] for a single event.
     pub fn matches(&self, event: &Event<'_>, out: &mut Vec<usize>) {
-        out.clear();
-        self.each_match(event, |found| {
-            if found.filter.is_none() {
-                out.push(found.rule);
-            }
-        });
+        self.matcher().matches(event, out);
     }
 
-    /// Replaces `out` with everything the rules find, ascending, each with the filter that takes it
-    /// away, if one does.
+    /// [`Matcher::matches_and_filters`] for a single event.
     pub fn matches_and_filters(&self, event: &Event<'_>, out: &mut Vec<Match>) {
-        out.clear();
-        self.each_match(event, |found| out.push(found));
-    }
-
-    fn each_match(&self, event: &Event<'_>, found: impl FnMut(Match)) {
-        self.scratches.with(|scratch| self.match_in(event, scratch, found));
+        self.matcher().matches_and_filters(event, out);
     }
 
     /// The one place where rules meet events.
     fn match_in(&self, event: &Event<'_>, scratch: &mut Scratch, mut found: impl FnMut(Match)) {
-        let Scratch { memory, marks } = scratch;
-        let mut lookup = Lookup::new(event, &self.fields, memory);
-        self.candidates.mark(event, &mut lookup, marks);
+        let Scratch { memory, marks, views, .. } = scratch.begin();
+        let view = views.of(&event.log_source, &self.candidates);
+        let mut lookup = Lookup::new(event, &self.fields, &view.keys, memory);
+        self.candidates.mark(view, &mut lookup, marks);
         for index in marks.ascending().iter().map(|rule| *rule as usize) {
             let Some(rule) = self.rules.get(index) else { continue };
             if !rule.program.matches(&mut lookup) {
@@ -158,6 +161,7 @@ impl RuleSet {
             found(Match { rule: index, filter: filter.map(|applied| applied.filter) });
         }
         lookup.finish();
+        scratch.end();
     }
 
     /// Whether a rule's matches only count in correlations: one that refers to it does not
@@ -175,5 +179,31 @@ impl RuleSet {
             Reference::Correlation(index) => self.referenced.correlations.get(index),
         };
         found.copied().unwrap_or(false)
+    }
+}
+
+impl Matcher<'_> {
+    /// Replaces `out` with the indexes of the rules that match the event and are not filtered,
+    /// ascending.
+    pub fn matches(&mut self, event: &Event<'_>, out: &mut Vec<usize>) {
+        out.clear();
+        self.rules.match_in(event, &mut self.scratch, |found| {
+            if found.filter.is_none() {
+                out.push(found.rule);
+            }
+        });
+    }
+
+    /// Replaces `out` with everything the rules find, ascending, each with the filter that takes it
+    /// away, if one does.
+    pub fn matches_and_filters(&mut self, event: &Event<'_>, out: &mut Vec<Match>) {
+        out.clear();
+        self.rules.match_in(event, &mut self.scratch, |found| out.push(found));
+    }
+}
+
+impl Drop for Matcher<'_> {
+    fn drop(&mut self) {
+        self.rules.scratches.give_back(std::mem::take(&mut self.scratch));
     }
 }

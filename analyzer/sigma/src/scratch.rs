@@ -1,57 +1,60 @@
-//! Memory that matching uses again for event after event, a piece for each thread that is at it.
+//! Memory that matching uses again for event after event: who matches takes a piece out, and gives it back.
 
-use std::hash::BuildHasher;
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, PoisonError};
 
-use foldhash::fast::FixedState;
-
-use crate::candidates::Marks;
+use crate::candidates::{Marks, Views};
 use crate::matcher::lookup::Memory;
 
-/// Pieces that are kept: more threads than these at once allocate anew for each event. A piece is some tens
-/// of kilobytes for thousands of rules.
-const PIECES: usize = 32;
+/// Pieces that are kept while nobody uses them: of more threads than these at once, the others allocate anew. A
+/// piece is some tens of kilobytes for thousands of rules.
+const MOST_IDLE: usize = 32;
 
 /// What one event needs while it is matched.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) memory: Memory,
     pub(crate) marks: Marks,
+    pub(crate) views: Views,
+    /// Whether an event is being matched, or was when matching panicked.
+    is_in_use: bool,
 }
 
-/// The pieces. Nothing but memory is shared through them.
-#[derive(Debug)]
-pub(crate) struct ScratchPool {
-    pieces: [Mutex<Scratch>; PIECES],
-}
-
-impl ScratchPool {
-    /// Calls `work` with a piece that nobody else uses; never waits for one. Threads begin to look at places of
-    /// their own, so that they seldom meet.
-    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let hash = FixedState::default().hash_one(std::thread::current().id());
-        let first = usize::try_from(hash % PIECES as u64).unwrap_or(0);
-        let (before, after) = self.pieces.split_at(first);
-        for piece in after.iter().chain(before) {
-            match piece.try_lock() {
-                Ok(mut scratch) => return work(&mut scratch),
-                Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Poisoned(poisoned)) => {
-                    // Matching panicked and left it half used.
-                    piece.clear_poison();
-                    let mut scratch = poisoned.into_inner();
-                    *scratch = Scratch::default();
-                    return work(&mut scratch);
-                }
-            }
+impl Scratch {
+    /// The same for the next event: empty where the last one left it half used.
+    #[inline]
+    pub(crate) fn begin(&mut self) -> &mut Self {
+        if self.is_in_use {
+            *self = Self::default();
         }
-        work(&mut Scratch::default())
+        self.is_in_use = true;
+        self
+    }
+
+    /// Ends what [`Scratch::begin`] began.
+    #[inline]
+    pub(crate) fn end(&mut self) {
+        self.is_in_use = false;
     }
 }
 
-impl Default for ScratchPool {
-    fn default() -> Self {
-        Self { pieces: std::array::from_fn(|_| Mutex::default()) }
+/// The pieces that nobody uses.
+#[derive(Debug, Default)]
+pub(crate) struct ScratchPool {
+    idle: Mutex<Vec<Scratch>>,
+}
+
+impl ScratchPool {
+    /// A piece that nobody else uses.
+    pub(crate) fn take(&self) -> Scratch {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Keeps a piece for others.
+    pub(crate) fn give_back(&self, scratch: Scratch) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MOST_IDLE {
+            idle.push(scratch);
+        }
     }
 }
 
@@ -67,22 +70,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_a_piece_of_its_own_however_many_there_are() {
-        fn nested(pool: &ScratchPool, depth: usize) -> usize {
-            pool.with(|_| if depth == 0 { 1 } else { nested(pool, depth - 1) + 1 })
-        }
-        assert_eq!(nested(&ScratchPool::default(), PIECES + 3), PIECES + 4);
+    fn pieces_are_used_again_and_no_more_are_kept_than_there_is_use_for() {
+        let pool = ScratchPool::default();
+        let taken: Vec<Scratch> = (0..MOST_IDLE + 3).map(|_| pool.take()).collect();
+        taken.into_iter().for_each(|scratch| pool.give_back(scratch));
+        assert_eq!(pool.idle.lock().unwrap().len(), MOST_IDLE);
+        drop(pool.take());
+        assert_eq!(pool.idle.lock().unwrap().len(), MOST_IDLE - 1);
     }
 
     #[test]
-    fn a_panic_leaves_a_piece_that_can_be_used() {
-        let pool = ScratchPool::default();
-        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            pool.with(|_| panic!("matching broke"));
-        }));
-        assert!(panicked.is_err());
-        assert!(pool.pieces.iter().any(Mutex::is_poisoned));
-        pool.with(|_| ());
-        assert!(!pool.pieces.iter().any(Mutex::is_poisoned));
+    fn what_a_panic_left_half_used_is_made_anew() {
+        let mut scratch = Scratch::default();
+        let marked = |scratch: &mut Scratch| {
+            scratch.begin().marks.start(64);
+            scratch.marks.set(3);
+        };
+        marked(&mut scratch);
+        scratch.end();
+        assert_eq!(scratch.begin().marks.ascending(), [3], "kept: it was left in order");
+        assert_eq!(scratch.begin().marks.ascending(), [0; 0], "the one before did not end");
     }
 }

@@ -97,7 +97,7 @@ fn weight(text: &[u8]) -> f64 {
 }
 
 /// Whether it is a part of what stands in a large share of all events.
-fn is_everyday(text: &[u8]) -> bool {
+pub(super) fn is_everyday(text: &[u8]) -> bool {
     text.len() > 1 && memmem::find(EVERYDAY.as_bytes(), text).is_some()
 }
 

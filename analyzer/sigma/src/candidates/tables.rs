@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::FixedState;
 
 use super::edges::{Edge, Edges};
+use super::fingerprints::Fingerprints;
 use super::grams::Grams;
 use super::marks::Marks;
 use super::witness::{Literal, number_key};
@@ -21,26 +22,34 @@ pub(super) type Sought = (Box<[u8]>, Rules);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
     present: Rules,
-    not_ascii: Rules,
-    /// By the bytes a text has at least, ascending.
-    lengths: Vec<(usize, Rules)>,
-    numbers: HashMap<u64, Rules, FixedState>,
-    whole: Whole,
-    starts: Edges,
-    ends: Edges,
-    inside: Inside,
+    numbers: Option<HashMap<u64, Rules, FixedState>>,
+    /// What is looked for in texts, each way by itself; most fields have one or two.
+    texts: Vec<Texts>,
+    /// Whether the text of a number may hold what is looked for inside of texts, or be as long.
+    pub(super) is_in_numbers: bool,
 }
 
-/// What is looked for anywhere in a text: the longer it is, the fewer places have to be looked at.
-#[derive(Clone, Debug, Default)]
-struct Inside {
-    fours: Vec<Grams<4>>,
-    twos: Option<Grams<2>>,
-    ones: Option<Grams<1>>,
+/// What is looked for in a text in one way.
+#[derive(Clone, Debug)]
+enum Texts {
+    NotAscii(Rules),
+    /// By the bytes a text has at least, ascending.
+    Lengths(Vec<(usize, Rules)>),
+    Whole(Whole),
+    Edges(Edges),
+    Rare(Box<Fingerprints>),
+    Fours(Grams<4>),
+    Twos(Grams<2>),
+    Ones(Grams<1>),
 }
 
 /// How far apart the places are at which four bytes are looked at.
 const STRIDES: [usize; 3] = [4, 2, 1];
+
+/// What numbers are written with, those that are none among them.
+const IN_NUMBERS: &[u8] = b"0123456789-+.einfa";
+/// So few literals are looked for one by one.
+const MOST_ONE_BY_ONE: usize = 2;
 
 /// Whole values.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +75,31 @@ impl TablesBuilder {
         }
     }
 
+    /// Takes over what others look for anywhere in a text, of each of them all or nothing: as long as all that is
+    /// taken is rare.
+    pub(super) fn take_inside<'b>(&mut self, others: impl Iterator<Item = &'b mut Self>) {
+        let is_inside = |literal: &Literal| matches!(literal, Literal::Text(Anchor::Anywhere, _));
+        for other in others {
+            let mut tried = self.rules.clone();
+            for (literal, rules) in other.rules.iter().filter(|(literal, _)| is_inside(literal)) {
+                tried.entry(literal.clone()).or_default().extend(rules);
+            }
+            let texts = tried.keys().filter_map(|literal| match literal {
+                Literal::Text(Anchor::Anywhere, text) => Some((text.clone(), Rules::default())),
+                _ => None,
+            });
+            if Fingerprints::of(&texts.collect::<Vec<_>>()).is_some() {
+                self.rules = tried;
+                other.rules.retain(|literal, _| !is_inside(literal));
+            }
+        }
+    }
+
+    /// Whether nothing is looked for.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
     pub(super) fn build(self) -> Tables {
         let (mut present, mut not_ascii) = (Rules::default(), Rules::default());
         let (mut lengths, mut numbers, mut whole) = (Vec::new(), HashMap::default(), Whole::default());
@@ -84,8 +118,17 @@ impl TablesBuilder {
                 Literal::Text(Anchor::Anywhere, text) => inside.push((text, rules)),
             }
         }
-        let (starts, ends) = (Edges::of(Edge::Start, starts), Edges::of(Edge::End, ends));
-        Tables { present, not_ascii, lengths, numbers, whole, starts, ends, inside: Inside::of(inside) }
+        let is_written_so = |text: &[u8]| text.iter().all(|byte| IN_NUMBERS.contains(byte));
+        let is_in_numbers = !lengths.is_empty() || inside.iter().any(|(text, _)| is_written_so(text));
+        let mut texts = Vec::new();
+        texts.extend((!not_ascii.is_empty()).then_some(Texts::NotAscii(not_ascii)));
+        texts.extend((!lengths.is_empty()).then_some(Texts::Lengths(lengths)));
+        texts.extend((!whole.rules.is_empty()).then_some(Texts::Whole(whole)));
+        for (edge, literals) in [(Edge::Start, starts), (Edge::End, ends)] {
+            texts.extend((!literals.is_empty()).then(|| Texts::Edges(Edges::of(edge, literals))));
+        }
+        push_inside(inside, &mut texts);
+        Tables { present, numbers: (!numbers.is_empty()).then_some(numbers), texts, is_in_numbers }
     }
 }
 
@@ -103,9 +146,9 @@ impl Tables {
     {
         marks.set_all(&self.present);
         for Reading { value, folded } in values {
-            if !self.numbers.is_empty()
+            if let Some(numbers) = &self.numbers
                 && let Some(number) = Number::of(value)
-                && let Some(rules) = self.numbers.get(&number_key(number.to_double()))
+                && let Some(rules) = numbers.get(&number_key(number.to_double()))
             {
                 marks.set_all(rules);
             }
@@ -116,39 +159,43 @@ impl Tables {
     }
 
     fn mark_text(&self, text: &str, marks: &mut Marks) {
-        if !self.not_ascii.is_empty() && !text.is_ascii() {
-            marks.set_all(&self.not_ascii);
+        let bytes = text.as_bytes();
+        for texts in &self.texts {
+            match texts {
+                Texts::Whole(whole) => whole.mark(bytes, marks),
+                Texts::Edges(edges) => edges.mark(bytes, marks),
+                Texts::Rare(rare) => rare.mark(bytes, marks),
+                Texts::Fours(grams) => grams.mark(bytes, marks),
+                Texts::Twos(grams) => grams.mark(bytes, marks),
+                Texts::Ones(grams) => grams.mark(bytes, marks),
+                Texts::NotAscii(rules) => {
+                    if !text.is_ascii() {
+                        marks.set_all(rules);
+                    }
+                }
+                Texts::Lengths(lengths) => {
+                    let held = lengths.iter().take_while(|(length, _)| *length <= bytes.len());
+                    held.for_each(|(_, rules)| marks.set_all(rules));
+                }
+            }
         }
-        for (_, rules) in self.lengths.iter().take_while(|(bytes, _)| *bytes <= text.len()) {
-            marks.set_all(rules);
-        }
-        let text = text.as_bytes();
-        self.whole.mark(text, marks);
-        self.starts.mark(text, marks);
-        self.ends.mark(text, marks);
-        self.inside.mark(text, marks);
     }
 }
 
-impl Inside {
-    fn of(mut literals: Vec<Sought>) -> Self {
-        let mut of_length =
-            |least: usize| -> Vec<_> { literals.extract_if(.., |(text, _)| text.len() >= least).collect() };
-        let fours = STRIDES.map(|stride| Grams::of(stride, of_length(Grams::<4>::least(stride))));
-        let fours = fours.into_iter().flatten().collect();
-        let (twos, ones) = (Grams::of(1, of_length(2)), Grams::of(1, of_length(1)));
-        Self { fours, twos, ones }
+/// What is looked for anywhere in a text: at all places at a time where it is rare, else what is longer at fewer places.
+fn push_inside(mut literals: Vec<Sought>, texts: &mut Vec<Texts>) {
+    if literals.len() > MOST_ONE_BY_ONE
+        && let Some(rare) = Fingerprints::of(&literals)
+    {
+        texts.push(Texts::Rare(Box::new(rare)));
+        return;
     }
-
-    fn mark(&self, text: &[u8], marks: &mut Marks) {
-        self.fours.iter().for_each(|grams| grams.mark(text, marks));
-        if let Some(grams) = &self.twos {
-            grams.mark(text, marks);
-        }
-        if let Some(grams) = &self.ones {
-            grams.mark(text, marks);
-        }
-    }
+    let mut of_length =
+        |least: usize| -> Vec<_> { literals.extract_if(.., |(text, _)| text.len() >= least).collect() };
+    let fours = STRIDES.map(|stride| Grams::of(stride, of_length(Grams::<4>::least(stride))));
+    texts.extend(fours.into_iter().flatten().map(Texts::Fours));
+    texts.extend(Grams::of(1, of_length(2)).map(Texts::Twos));
+    texts.extend(Grams::of(1, of_length(1)).map(Texts::Ones));
 }
 
 impl Whole {

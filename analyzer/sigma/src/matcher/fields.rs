@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::keys::Keys;
+use super::keys::{KeySet, Keys};
 
 /// Which of the rule set's fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,10 +118,25 @@ impl FieldTable {
         self.names.get(name.place()).is_some_and(|name| name.leads_on)
     }
 
-    /// The name that a key leads to from another, be it the beginning of one.
+    /// The name that a key leads to from another, be it the beginning of one; none where the key is not among
+    /// those `asked_for`.
     #[inline]
-    pub(super) fn next(&self, from: NameIndex, key: &str) -> Option<NameIndex> {
+    pub(super) fn next(&self, asked_for: &KeySet, from: NameIndex, key: &str) -> Option<NameIndex> {
+        if !asked_for.may_hold(from, key) {
+            return None;
+        }
         self.keys.get(from, key)
+    }
+
+    /// What leads to the names of fields.
+    pub(crate) fn keys_to(&self, fields: &[FieldIndex]) -> KeySet {
+        let mut leads_there = vec![false; self.names.len()];
+        for name in fields.iter().flat_map(|field| self.names(*field)) {
+            if let Some(leads) = leads_there.get_mut(name.place()) {
+                *leads = true;
+            }
+        }
+        self.keys.leading_to(leads_there)
     }
 }
 
@@ -143,14 +158,15 @@ mod tests {
         assert_ne!(table.intern(names(&["x", "a.b.c"])), field);
         let [path, plain] = table.names(field) else { panic!("two names") };
         assert_eq!((table.text(*path), table.text(*plain)), ("a.b.c", "x"));
+        let every = &table.keys_to(&[field]);
         for keys in [&["a.b.c"][..], &["a", "b.c"], &["a.b", "c"], &["a", "b", "c"]] {
-            let end = keys.iter().try_fold(NameIndex::ROOT, |at, key| table.next(at, key));
+            let end = keys.iter().try_fold(NameIndex::ROOT, |at, key| table.next(every, at, key));
             assert_eq!(end, Some(*path), "{keys:?}");
         }
-        let beginning = table.next(NameIndex::ROOT, "a.b").unwrap();
+        let beginning = table.next(every, NameIndex::ROOT, "a.b").unwrap();
         assert!(table.leads_on(beginning) && !table.is_asked_for(beginning));
         assert!(!table.leads_on(*path) && table.is_asked_for(*path));
-        assert_eq!(table.next(NameIndex::ROOT, "a.c"), None);
-        assert_eq!(table.next(beginning, ""), None);
+        assert_eq!(table.next(every, NameIndex::ROOT, "a.c"), None);
+        assert_eq!(table.next(every, beginning, ""), None);
     }
 }

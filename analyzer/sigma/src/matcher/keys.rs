@@ -11,6 +11,8 @@ use super::fields::NameIndex;
 const SHORT: usize = 16;
 /// Of the smallest table, as a power of two.
 const SMALLEST: u32 = 4;
+/// Words of a set: few keys are as long.
+const SET_WORDS: usize = 64;
 /// An odd number without a pattern: its product's upper bits depend on all bits of the other factor.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -37,9 +39,50 @@ struct Entry {
     text: Box<str>,
 }
 
+/// Some of the keys, and others that have the same length and the same ends: it may say yes for one that is not
+/// among them, but never no for one that is. Asking takes no more than a look at both ends of a key.
+#[derive(Clone, Debug)]
+pub(crate) struct KeySet {
+    /// By length.
+    words: [u64; SET_WORDS],
+}
+
+impl KeySet {
+    /// Empties the set.
+    pub(crate) fn clear(&mut self) {
+        self.words = [0; SET_WORDS];
+    }
+
+    /// Makes it the set of all keys.
+    pub(crate) fn fill(&mut self) {
+        self.words = [u64::MAX; SET_WORDS];
+    }
+
+    /// Adds what another set holds.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        self.words.iter_mut().zip(other.words).for_each(|(own, other)| *own |= other);
+    }
+
+    fn add(&mut self, from: NameIndex, key: &str) {
+        self.words[key.len() % SET_WORDS] |= set_bit(from, key);
+    }
+
+    /// Whether a key that follows a name may be among them.
+    #[inline(always)]
+    pub(super) fn may_hold(&self, from: NameIndex, key: &str) -> bool {
+        let of_length = self.words[key.len() % SET_WORDS];
+        of_length != 0 && of_length & set_bit(from, key) != 0
+    }
+}
+
+impl Default for KeySet {
+    fn default() -> Self {
+        Self { words: [0; SET_WORDS] }
+    }
+}
+
 impl Keys {
     /// The name that a key leads to from another.
-    #[inline]
     pub(super) fn get(&self, from: NameIndex, key: &str) -> Option<NameIndex> {
         let ends = ends(key.as_bytes());
         let hash = hash(from, key, ends);
@@ -66,6 +109,21 @@ impl Keys {
             self.place_last();
         }
         to
+    }
+
+    /// The keys on the ways to names, which are told by their places.
+    pub(super) fn leading_to(&self, mut names: Vec<bool>) -> KeySet {
+        let mut keys = KeySet::default();
+        // The beginning of a name is there before the name is: what leads to it stands further in front.
+        for Entry { from, to, text, .. } in self.entries.iter().rev() {
+            if names.get(to.place()) == Some(&true) {
+                keys.add(*from, text);
+                if let Some(leads) = names.get_mut(from.place()) {
+                    *leads = true;
+                }
+            }
+        }
+        keys
     }
 
     fn grow(&mut self) {
@@ -126,6 +184,20 @@ fn hash(from: NameIndex, key: &str, ends: (u64, u64)) -> u64 {
     let word = head ^ tail.rotate_left(29) ^ about.wrapping_mul(MULTIPLIER);
     let mixed = word.wrapping_mul(MULTIPLIER);
     (mixed ^ mixed >> 32).wrapping_mul(MULTIPLIER)
+}
+
+/// A hash of a text and of what was hashed before.
+#[inline]
+pub(crate) fn hash_of_text(before: u64, text: &str) -> u64 {
+    hash(NameIndex::ROOT, text, ends(text.as_bytes())).wrapping_add(before).wrapping_mul(MULTIPLIER)
+}
+
+/// Where among keys of its length a key is.
+#[inline(always)]
+fn set_bit(from: NameIndex, key: &str) -> u64 {
+    let end = |byte: Option<&u8>| usize::from(byte.copied().unwrap_or(0));
+    let (first, last) = (end(key.as_bytes().first()), end(key.as_bytes().last()));
+    1 << ((first + 5 * last + 11 * from.place()) % 64)
 }
 
 #[inline]

@@ -146,14 +146,24 @@ pub(crate) fn condition() -> impl Strategy<Value = String> {
     })
 }
 
+/// Product and service, of rules and of events.
+const LOG_SOURCES: [(Option<&str>, Option<&str>); 4] =
+    [(Some("any"), None), (Some("any"), Some("one")), (None, Some("one")), (Some("other"), None)];
+
 fn rule() -> impl Strategy<Value = Json> {
-    (selection(), selection(), selection(), condition()).prop_map(|(first, second, hidden, condition)| {
-        json!({
-            "title": "random",
-            "logsource": {"product": "any"},
-            "detection": {"x1": first, "x2": second, "_y": hidden, "condition": condition},
-        })
-    })
+    let log_source = prop::sample::select(&LOG_SOURCES[..]);
+    (log_source, selection(), selection(), selection(), condition()).prop_map(
+        |(source, first, second, hidden, condition)| {
+            let (product, service) = source;
+            let stated = [("product", product), ("service", service)];
+            let stated = stated.into_iter().filter_map(|(name, value)| Some((name, json!(value?)))).collect();
+            json!({
+                "title": "random",
+                "logsource": object(stated),
+                "detection": {"x1": first, "x2": second, "_y": hidden, "condition": condition},
+            })
+        },
+    )
 }
 
 proptest! {
@@ -163,6 +173,7 @@ proptest! {
     fn matcher_and_oracle_agree(
         rules in prop::collection::vec(rule(), 1..5),
         events in prop::collection::vec(prop::collection::vec((field_name(), event_value()), 0..4), 1..6),
+        sources in prop::collection::vec(prop::sample::select(&LOG_SOURCES[..]), 1..7),
     ) {
         let pack: Vec<String> = rules.iter().enumerate().map(|(index, rule)| {
             let mut rule = rule.clone();
@@ -185,11 +196,16 @@ proptest! {
         }).collect();
         let drawn = events.into_iter().map(|fields| event(&object(fields).to_string()));
         let made = rules.iter().flat_map(|rule| samples::events(rule));
-        for mut event in drawn.chain(made) {
-            event.log_source = sigma::LogSource::default();
+        // One after the other: nothing of an event is left behind for the next.
+        let mut matcher = set.matcher();
+        let sources = [(None, None)].into_iter().chain(sources).cycle();
+        for (mut event, (product, service)) in drawn.chain(made).zip(sources) {
+            let word = |word: Option<&'static str>| word.map(Into::into);
+            event.log_source = sigma::LogSource { product: word(product), category: None, service: word(service) };
             let mut found = Vec::new();
-            set.matches(&event, &mut found);
-            let expected = rules.iter().enumerate().filter(|(_, rule)| oracle::matches(&rule.detection, &event));
+            matcher.matches(&event, &mut found);
+            let accepting = rules.iter().enumerate().filter(|(_, rule)| rule.log_source.accepts(&event.log_source));
+            let expected = accepting.filter(|(_, rule)| oracle::matches(&rule.detection, &event));
             let expected: Vec<usize> = expected.map(|(index, _)| index).collect();
             prop_assert_eq!(found, expected, "{:?}\n{}", event, pack.join("\n"));
         }

@@ -1,0 +1,177 @@
+//! Which bytes of a literal are its fingerprint, and which fingerprints share a bucket: so that few places of a text
+//! look as if one of them stood there. Done once, when rules are compiled.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::LENGTH;
+use crate::candidates::rarity::is_everyday;
+use crate::matcher::literal::commonness;
+
+/// A fingerprint, and which of its bytes are any.
+pub(super) type Print = [Option<u8>; LENGTH];
+
+/// More literals than these are too many in any case.
+const MOST: usize = 512;
+/// How often a byte is let through at least, about: mixtures of the bytes in a bucket are as well.
+const LEAST_SHARE: f64 = 0.02;
+/// So many literals share a fingerprint: each is compared where one of them may stand.
+const MOST_ALIKE: usize = 8;
+/// How much more those cost that share one nevertheless: there is no end of rules that differ in their ends only.
+const COST_OF_MORE: f64 = 8.0;
+
+/// Where in each literal its fingerprint begins: literals share fingerprints, and these are made of bytes that stand
+/// seldom in texts. `None` where the literals are too many.
+pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
+    if literals.len() > MOST {
+        return None;
+    }
+    let mut places: HashMap<Print, Vec<(usize, usize)>, FixedState> = HashMap::default();
+    for (literal, text) in literals.iter().enumerate() {
+        for at in 0..=text.len().saturating_sub(LENGTH) {
+            places.entry(print(text, at)).or_default().push((literal, at));
+        }
+    }
+    // In an order of their own, so that the same literals have the same fingerprints.
+    let mut choices: Vec<Choice> = places
+        .into_iter()
+        .map(|(print, places)| Choice { print, cost: cost(&print), places, room: MOST_ALIKE })
+        .collect();
+    choices.sort_unstable_by_key(|choice| choice.print);
+    let mut starts = vec![None; literals.len()];
+    loop {
+        for choice in &mut choices {
+            choice.places.retain(|(literal, _)| starts.get(*literal).is_some_and(Option::is_none));
+        }
+        choices.retain(|choice| !choice.places.is_empty());
+        let in_order =
+            |one: &&mut Choice, other: &&mut Choice| one.cost_for_each().total_cmp(&other.cost_for_each());
+        let Some(best) = choices.iter_mut().min_by(in_order) else { break };
+        for (literal, at) in best.places.iter().take(MOST_ALIKE.min(best.room).max(1)) {
+            starts[*literal].get_or_insert(*at);
+        }
+        best.room = best.room.saturating_sub(best.places.len());
+    }
+    starts.into_iter().collect()
+}
+
+/// A fingerprint, and the literals that may have it.
+#[derive(Debug)]
+struct Choice {
+    print: Print,
+    cost: f64,
+    /// Which literals, and where in each it begins.
+    places: Vec<(usize, usize)>,
+    /// How many more may share it.
+    room: usize,
+}
+
+impl Choice {
+    #[expect(clippy::cast_precision_loss, reason = "a few")]
+    fn cost_for_each(&self) -> f64 {
+        match self.places.len().min(self.room) {
+            0 => self.cost * COST_OF_MORE,
+            sharing => self.cost / sharing as f64,
+        }
+    }
+}
+
+/// The fingerprint that begins at a place of a literal.
+pub(super) fn print(text: &[u8], at: usize) -> Print {
+    std::array::from_fn(|place| text.get(at + place).copied())
+}
+
+/// About how many of all places hold what stands in a large share of texts: once in some hundred bytes.
+const EVERYDAY_SHARE: f64 = 0.005;
+
+/// How much of all places, about, fingerprints make up that stand in a large share of texts.
+pub(super) fn everyday_share(prints: &[Print]) -> f64 {
+    prints.iter().filter(|print| stands_everywhere(print)).map(|_| EVERYDAY_SHARE).sum()
+}
+
+fn stands_everywhere(print: &Print) -> bool {
+    let bytes: Vec<u8> = print.iter().copied().flatten().collect();
+    is_everyday(&bytes)
+}
+
+fn cost(print: &Print) -> f64 {
+    if stands_everywhere(print) {
+        return EVERYDAY_SHARE;
+    }
+    let share = |byte: &Option<u8>| byte.map_or(1.0, |byte| share(byte).max(LEAST_SHARE));
+    print.iter().map(share).product()
+}
+
+/// Where each bucket ends among fingerprints in order, each once, so that all let through as few places as they can;
+/// and about how many of all these are.
+pub(super) fn ends(prints: &[Print], buckets: usize) -> (Vec<usize>, f64) {
+    // What the buckets up to one let through at best, if it ends at a place; and where it then begins.
+    let mut best = vec![vec![(f64::INFINITY, 0); prints.len() + 1]; buckets + 1];
+    best[0][0].0 = 0.0;
+    for start in 0..prints.len() {
+        let mut mixture = [Mixture::default(); LENGTH];
+        for end in start + 1..=prints.len() {
+            mixture.iter_mut().zip(prints[end - 1]).for_each(|(mixture, byte)| mixture.add(byte));
+            let share: f64 = mixture.iter().map(Mixture::share).product();
+            for bucket in 0..buckets {
+                let total = best[bucket][start].0 + share;
+                if total < best[bucket + 1][end].0 {
+                    best[bucket + 1][end] = (total, start);
+                }
+            }
+        }
+    }
+    let total = |bucket: &usize| best[*bucket][prints.len()].0;
+    let mut bucket = (0..=buckets).min_by(|one, other| total(one).total_cmp(&total(other))).unwrap_or(0);
+    let (mut ends, mut end, share) = (Vec::new(), prints.len(), total(&bucket));
+    while bucket > 0 {
+        ends.push(end);
+        end = best[bucket][end].1;
+        bucket -= 1;
+    }
+    ends.reverse();
+    (ends, share)
+}
+
+/// Bytes of one place that share a bucket, by their halves: what it lets through is any lower with any upper one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mixture {
+    low: u16,
+    high: u16,
+}
+
+impl Mixture {
+    fn add(&mut self, byte: Option<u8>) {
+        match byte {
+            None => (self.low, self.high) = (u16::MAX, u16::MAX),
+            Some(byte) => {
+                self.low |= 1 << (byte & 15);
+                self.high |= 1 << (byte >> 4);
+            }
+        }
+    }
+
+    fn holds(&self, byte: u8) -> bool {
+        self.low >> (byte & 15) & self.high >> (byte >> 4) & 1 == 1
+    }
+
+    fn share(&self) -> f64 {
+        (b' '..=b'~').filter(|byte| self.holds(*byte)).map(share).sum()
+    }
+}
+
+/// How much of a text, about, a byte makes up.
+fn share(byte: u8) -> f64 {
+    /// Hashes and ids are made of nothing else.
+    const HEXADECIMAL: f64 = 1.0 / 16.0;
+    /// Of all characters of texts in lower case.
+    const ALL: f64 = 1_262.0;
+    #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
+    let weight = |byte: u8| commonness(byte) as f64 + 0.5;
+    match byte {
+        b'A'..=b'Z' => 0.0,
+        b'0'..=b'9' | b'a'..=b'f' => (weight(byte) / ALL).max(HEXADECIMAL),
+        _ => weight(byte) / ALL,
+    }
+}

@@ -1,0 +1,125 @@
+//! What rules look for in the events of one log source: the routes that are for them, and the keys that lead to
+//! fields of those. Remembered from event to event, because logs come from few sources, each again and again.
+
+use std::borrow::Cow;
+
+use super::Candidates;
+use crate::event::LogSource;
+use crate::matcher::keys::{KeySet, hash_of_text};
+
+/// Log sources that are remembered, a power of two: records of one sender have a handful. A view is half a
+/// kilobyte.
+const REMEMBERED: usize = 64;
+/// Bytes of a dimension that is remembered: rules know no longer ones, senders may write any.
+const LONGEST: usize = 64;
+/// Routes whose keys are put together: with more there are few keys that none of them asks for.
+const MOST_JOINED: usize = 32;
+
+/// What rules look for in the events of a log source.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct View {
+    /// The routes whose rules are for them.
+    pub(super) routes: Vec<u32>,
+    /// Keys that lead to fields of these rules, and some others.
+    pub(crate) keys: KeySet,
+}
+
+/// The log sources of the events before: each has one place, where another may have taken its turn.
+#[derive(Debug, Default)]
+pub(crate) struct Views {
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Place {
+    /// None of what was not seen before, and of what is too long to be kept.
+    source: Option<LogSource<'static>>,
+    view: View,
+}
+
+impl Views {
+    /// The view of a log source.
+    pub(crate) fn of(&mut self, source: &LogSource<'_>, candidates: &Candidates) -> &View {
+        if self.places.is_empty() {
+            self.places = vec![Place::default(); REMEMBERED];
+        }
+        let at = place_of(source);
+        let Place { source: known, view } = &mut self.places[at];
+        if known.as_ref() != Some(source) {
+            view.look(source, candidates);
+            *known = remembered(source);
+        }
+        view
+    }
+}
+
+impl View {
+    fn look(&mut self, source: &LogSource<'_>, candidates: &Candidates) {
+        self.routes.clear();
+        candidates.log_sources.each_accepting(source, |route| self.routes.extend(u32::try_from(route)));
+        if self.routes.len() > MOST_JOINED {
+            self.keys.fill();
+            return;
+        }
+        self.keys.clear();
+        for route in &self.routes {
+            if let Some(route) = candidates.routes.get(*route as usize) {
+                self.keys.add_all(&route.keys);
+            }
+        }
+    }
+}
+
+fn dimensions<'s>(source: &'s LogSource<'_>) -> [&'s Option<Cow<'s, str>>; 3] {
+    [&source.product, &source.category, &source.service]
+}
+
+fn place_of(source: &LogSource<'_>) -> usize {
+    let hash = dimensions(source).into_iter().fold(0, |hash, text| {
+        let text = text.as_deref().unwrap_or("\0");
+        hash_of_text(hash, text)
+    });
+    (hash >> 32) as usize % REMEMBERED
+}
+
+fn remembered(source: &LogSource<'_>) -> Option<LogSource<'static>> {
+    let is_short = |text: &Option<Cow<'_, str>>| text.as_ref().is_none_or(|text| text.len() <= LONGEST);
+    if !dimensions(source).into_iter().all(is_short) {
+        return None;
+    }
+    let [product, category, service] =
+        dimensions(source).map(|text| text.as_deref().map(|text| Cow::Owned(text.to_owned())));
+    Some(LogSource { product, category, service })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::RuleLogSource;
+
+    #[test]
+    fn a_view_is_that_of_its_source_whatever_came_before() {
+        let rules: Vec<RuleLogSource> = (0..300)
+            .map(|rule| RuleLogSource { service: Some(format!("s{rule}")), ..RuleLogSource::default() })
+            .collect();
+        let candidates =
+            Candidates { log_sources: super::super::LogSources::of(rules.iter()), ..Candidates::default() };
+        let mut views = Views::default();
+        let long = "l".repeat(LONGEST + 1);
+        for service in (0..3).flat_map(|_| (0..300).map(|rule| format!("s{rule}")).chain([long.clone()])) {
+            let source = LogSource { service: Some(service.as_str().into()), ..LogSource::default() };
+            let mut expected = Vec::new();
+            candidates.log_sources.each_accepting(&source, |route| expected.extend(u32::try_from(route)));
+            for _ in 0..2 {
+                assert_eq!(views.of(&source, &candidates).routes, expected, "{service}");
+            }
+        }
+        assert!(
+            views
+                .places
+                .iter()
+                .flat_map(|place| &place.source)
+                .all(|source| { source.service.as_ref().is_none_or(|service| service.len() <= LONGEST) })
+        );
+    }
+}
