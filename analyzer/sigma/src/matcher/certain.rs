@@ -3,9 +3,9 @@
 
 use crate::constants::Constants;
 use crate::rule_set::RuleSet;
-use crate::scratch::Scratch;
 
 use super::fields::{FieldIndex, FieldTable};
+use super::keys::KeySet;
 use super::lookup::Lookup;
 use super::{Check, Expression, FieldCheck, Program, Test};
 
@@ -16,16 +16,20 @@ impl RuleSet {
     pub fn filters_all(&self, rule: usize, constants: &Constants) -> Option<usize> {
         let rule = self.rules.get(rule).filter(|rule| !rule.filters.is_empty())?;
         let event = constants.event();
-        self.scratches.with(|Scratch { memory, .. }| {
-            let lookup = Lookup::new(&event, &self.fields, memory);
-            let mut known = Known { constants, table: &self.fields, lookup };
-            let certain = rule.filters.iter().find(|applied| {
-                let program = self.filter_programs.get(applied.program);
-                program.and_then(|program| known.holds(program, &program.condition)) == Some(true)
-            });
-            known.lookup.finish();
-            certain.map(|applied| applied.filter)
-        })
+        // Their log source is not among the constants: whatever a filter may ask for is looked at.
+        let mut keys = KeySet::default();
+        keys.fill();
+        let mut scratch = self.scratches.take();
+        let lookup = Lookup::new(&event, &self.fields, &keys, &mut scratch.begin().memory);
+        let mut known = Known { constants, table: &self.fields, lookup };
+        let certain = rule.filters.iter().find(|applied| {
+            let program = self.filter_programs.get(applied.program);
+            program.and_then(|program| known.holds(program, &program.condition)) == Some(true)
+        });
+        known.lookup.finish();
+        scratch.end();
+        self.scratches.give_back(scratch);
+        certain.map(|applied| applied.filter)
     }
 }
 
