@@ -73,12 +73,9 @@ impl Fingerprints {
         // What goes on with anything stands first.
         different.sort_unstable();
         different.dedup();
-        let mut found = buckets::ends(&different, BITS);
-        if found.1 * WORTH_HALF > 1.0 {
-            found = buckets::ends(&different, BUCKETS);
-        }
-        let (ends, share) = found;
-        if (share + buckets::everyday_share(&different)) * PLACES_FOR_ONE > 1.0 {
+        let half = buckets::ends(&different, BITS, 1.0 / WORTH_HALF);
+        let (ends, share) = half.or_else(|| buckets::ends(&different, BUCKETS, 1.0 / PLACES_FOR_ONE))?;
+        if share + buckets::everyday_share(&different) > 1.0 / PLACES_FOR_ONE {
             return None;
         }
         let halves = ends.len().div_ceil(BITS);

@@ -80,6 +80,9 @@ impl TablesBuilder {
     pub(super) fn take_inside<'b>(&mut self, others: impl Iterator<Item = &'b mut Self>) {
         let is_inside = |literal: &Literal| matches!(literal, Literal::Text(Anchor::Anywhere, _));
         for other in others {
+            if !other.rules.keys().any(is_inside) {
+                continue;
+            }
             let mut tried = self.rules.clone();
             for (literal, rules) in other.rules.iter().filter(|(literal, _)| is_inside(literal)) {
                 tried.entry(literal.clone()).or_default().extend(rules);

@@ -1,11 +1,12 @@
 //! Which bytes of a literal are its fingerprint, and which fingerprints share a bucket: so that few places of a text
 //! look as if one of them stood there. Done once, when rules are compiled.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 use foldhash::fast::FixedState;
 
-use super::LENGTH;
+use super::{BUCKETS, LENGTH};
 use crate::candidates::rarity::is_everyday;
 use crate::matcher::literal::commonness;
 
@@ -40,18 +41,23 @@ pub(super) fn starts(literals: &[&[u8]]) -> Option<Vec<usize>> {
         .collect();
     choices.sort_unstable_by_key(|choice| choice.print);
     let mut starts = vec![None; literals.len()];
-    loop {
-        for choice in &mut choices {
-            choice.places.retain(|(literal, _)| starts.get(*literal).is_some_and(Option::is_none));
+    // No choice becomes cheaper: where the cheapest that is known of costs what it did, it is the cheapest of all.
+    let mut cheapest: BinaryHeap<_> =
+        choices.iter().enumerate().map(|(at, choice)| Reverse((choice.cost_for_each(), at))).collect();
+    while let Some(Reverse((cost, at))) = cheapest.pop() {
+        let choice = &mut choices[at];
+        choice.places.retain(|(literal, _)| starts.get(*literal).is_some_and(Option::is_none));
+        if choice.places.is_empty() {
+            continue;
         }
-        choices.retain(|choice| !choice.places.is_empty());
-        let in_order =
-            |one: &&mut Choice, other: &&mut Choice| one.cost_for_each().total_cmp(&other.cost_for_each());
-        let Some(best) = choices.iter_mut().min_by(in_order) else { break };
-        for (literal, at) in best.places.iter().take(MOST_ALIKE.min(best.room).max(1)) {
-            starts[*literal].get_or_insert(*at);
+        let now = choice.cost_for_each();
+        if now == cost {
+            for (literal, start) in choice.places.iter().take(MOST_ALIKE.min(choice.room).max(1)) {
+                starts[*literal].get_or_insert(*start);
+            }
+            choice.room = choice.room.saturating_sub(choice.places.len());
         }
-        best.room = best.room.saturating_sub(best.places.len());
+        cheapest.push(Reverse((now, at)));
     }
     starts.into_iter().collect()
 }
@@ -68,12 +74,14 @@ struct Choice {
 }
 
 impl Choice {
+    /// In an order of its own: bits of numbers that are not negative stand in the order of the numbers.
     #[expect(clippy::cast_precision_loss, reason = "a few")]
-    fn cost_for_each(&self) -> f64 {
-        match self.places.len().min(self.room) {
+    fn cost_for_each(&self) -> u64 {
+        let cost = match self.places.len().min(self.room) {
             0 => self.cost * COST_OF_MORE,
             sharing => self.cost / sharing as f64,
-        }
+        };
+        cost.to_bits()
     }
 }
 
@@ -104,34 +112,46 @@ fn cost(print: &Print) -> f64 {
 }
 
 /// Where each bucket ends among fingerprints in order, each once, so that all let through as few places as they can;
-/// and about how many of all these are.
-pub(super) fn ends(prints: &[Print], buckets: usize) -> (Vec<usize>, f64) {
-    // What the buckets up to one let through at best, if it ends at a place; and where it then begins.
-    let mut best = vec![vec![(f64::INFINITY, 0); prints.len() + 1]; buckets + 1];
-    best[0][0].0 = 0.0;
+/// and about how many of all these are. `None` where that is more than `most`.
+pub(super) fn ends(prints: &[Print], buckets: usize, most: f64) -> Option<(Vec<usize>, f64)> {
+    // For each place what so many buckets up to it let through at best, and where the last of them then begins.
+    let mut shares = vec![[f64::INFINITY; BUCKETS + 1]; prints.len() + 1];
+    let mut begins = vec![[0; BUCKETS + 1]; prints.len() + 1];
+    shares[0][0] = 0.0;
     for start in 0..prints.len() {
+        let up_to_start = shares[start];
+        if up_to_start.iter().all(|share| *share > most) {
+            continue;
+        }
         let mut mixture = [Mixture::default(); LENGTH];
         for end in start + 1..=prints.len() {
             mixture.iter_mut().zip(prints[end - 1]).for_each(|(mixture, byte)| mixture.add(byte));
-            let share: f64 = mixture.iter().map(Mixture::share).product();
-            for bucket in 0..buckets {
-                let total = best[bucket][start].0 + share;
-                if total < best[bucket + 1][end].0 {
-                    best[bucket + 1][end] = (total, start);
+            let share: f64 = mixture.iter().map(|mixture| mixture.share).product();
+            // It grows with every fingerprint.
+            if share > most {
+                break;
+            }
+            let with_one_more = shares[end][1..=buckets].iter_mut().zip(&mut begins[end][1..=buckets]);
+            for ((best, begin), before) in with_one_more.zip(up_to_start) {
+                if before + share < *best {
+                    (*best, *begin) = (before + share, start);
                 }
             }
         }
     }
-    let total = |bucket: &usize| best[*bucket][prints.len()].0;
+    let total = |bucket: &usize| shares[prints.len()][*bucket];
     let mut bucket = (0..=buckets).min_by(|one, other| total(one).total_cmp(&total(other))).unwrap_or(0);
     let (mut ends, mut end, share) = (Vec::new(), prints.len(), total(&bucket));
+    if share > most {
+        return None;
+    }
     while bucket > 0 {
         ends.push(end);
-        end = best[bucket][end].1;
+        end = begins[end][bucket];
         bucket -= 1;
     }
     ends.reverse();
-    (ends, share)
+    Some((ends, share))
 }
 
 /// Bytes of one place that share a bucket, by their halves: what it lets through is any lower with any upper one.
@@ -139,25 +159,22 @@ pub(super) fn ends(prints: &[Print], buckets: usize) -> (Vec<usize>, f64) {
 struct Mixture {
     low: u16,
     high: u16,
+    /// How much of a text, about, it lets through.
+    share: f64,
 }
 
 impl Mixture {
     fn add(&mut self, byte: Option<u8>) {
-        match byte {
-            None => (self.low, self.high) = (u16::MAX, u16::MAX),
-            Some(byte) => {
-                self.low |= 1 << (byte & 15);
-                self.high |= 1 << (byte >> 4);
-            }
+        let (low, high) = byte.map_or((u16::MAX, u16::MAX), |byte| (1 << (byte & 15), 1 << (byte >> 4)));
+        if self.low | low == self.low && self.high | high == self.high {
+            return;
         }
+        (self.low, self.high) = (self.low | low, self.high | high);
+        self.share = (b' '..=b'~').filter(|byte| self.holds(*byte)).map(share).sum();
     }
 
     fn holds(&self, byte: u8) -> bool {
         self.low >> (byte & 15) & self.high >> (byte >> 4) & 1 == 1
-    }
-
-    fn share(&self) -> f64 {
-        (b' '..=b'~').filter(|byte| self.holds(*byte)).map(share).sum()
     }
 }
 
