@@ -158,7 +158,9 @@ impl<'a> Memory<'a> {
         let outcome = operation(id).await;
         let left = match &outcome {
             Ok(reply) => Some((self.clock.now(), Some(reply.clone()))),
-            Err(error) if error.status_and_code().0.is_server_error() => Some((Timestamp(0), None)),
+            Err(error) if error.status_and_code().0.is_server_error() => {
+                Some((self.clock.now().minus(ABANDONED), None))
+            }
             Err(_) => None,
         };
         let left = left.map(|(began_at, reply)| Remembered { fingerprint, id, began_at, reply });
@@ -186,7 +188,9 @@ impl<'a> Memory<'a> {
                 if !self.is_abandoned(known) || known.fingerprint != fingerprint {
                     return known_before(known, fingerprint);
                 }
-                ours.id = known.id;
+                if !known.id.is_nil() {
+                    ours.id = known.id;
+                }
             } else if live.len() >= MAX_REMEMBERED {
                 return Err(self.too_many(&live));
             }

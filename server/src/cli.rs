@@ -134,7 +134,12 @@ pub(crate) enum KeyCommand {
         id: String,
     },
     /// Wrap what encrypts secrets by the first of the key-encryption keys; afterwards the others may be taken away.
-    Rewrap,
+    Rewrap {
+        /// Begin new data keys where the key that wraps the newest is lost: what was entrusted under it stays unreadable,
+        /// and can be entrusted anew.
+        #[arg(long)]
+        give_up_lost: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

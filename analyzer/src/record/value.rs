@@ -159,14 +159,14 @@ impl<'a> Reader<'a> {
     }
 
     fn map(&mut self, map: &'a [u8], depth: u8) -> Value<'a> {
-        let mut entries = Vec::with_capacity(room(map, USUAL_ENTRY));
+        let mut entries = Vec::with_capacity(room(map, USUAL_ENTRY, depth));
         self.entries(map, MEMBERS, depth, &mut entries);
         Value::Map(entries)
     }
 
     fn members(&mut self, array: &'a [u8], depth: u8) -> Vec<Value<'a>> {
         let mut members = Fields::new(array);
-        let mut values = Vec::with_capacity(room(array, USUAL_VALUE));
+        let mut values = Vec::with_capacity(room(array, USUAL_VALUE, depth));
         while let Some(member) = members.next_message(MEMBERS) {
             values.push(self.any_value(member, depth));
         }
@@ -190,10 +190,12 @@ fn short_text(run: &str, number: u32) -> Option<(&str, &str, &str)> {
 }
 
 /// How many members to make room for, where each takes as many bytes as is usual: counting them beforehand
-/// costs more than what is left over. Of a long message some are long.
-fn room(message: &[u8], usual: usize) -> usize {
-    const MOST: usize = 32;
-    message.len().div_ceil(usual).min(MOST)
+/// costs more than what is left over. Of a long message some are long; and what lies deep, where hardly any log has
+/// anything, is counted again by every level above it.
+fn room(message: &[u8], usual: usize, depth: u8) -> usize {
+    const LEVELS: u8 = 6;
+    let most = if MAX_DEPTH - depth <= LEVELS { 32 } else { 2 };
+    message.len().div_ceil(usual).min(most)
 }
 
 /// Protobuf writes negative numbers as their two's complement.

@@ -60,3 +60,17 @@ async fn a_request_whose_process_died_blocks_for_a_minute_and_is_then_carried_ou
         assert_eq!((third.header("idempotency-replayed"), &third.ok(201)), ("true", &first), "{path}");
     }
 }
+
+#[tokio::test]
+async fn a_creation_that_failed_may_have_taken_effect_and_is_found_at_once() {
+    let world = World::new();
+    let tenant = world.tenant("failure").await;
+    let (path, body) = ("/infrastructure/sources", json!({"name": "bastion"}));
+    // The source is there, and nobody can say when it last sent: the answer is a failure.
+    world.ledger.take_partitions_away(true);
+    create(&world, &tenant, path, &body).await.refused(503, "service_unavailable");
+    world.ledger.take_partitions_away(false);
+    create(&world, &tenant, path, &json!({"name": "another"})).await.refused(400, "invalid_request");
+    create(&world, &tenant, path, &body).await.ok(201);
+    assert_eq!(world.get(&tenant.key, path).await.ok(200)["pagination"]["total"], 1);
+}

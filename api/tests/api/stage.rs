@@ -16,6 +16,7 @@ pub(crate) struct Stage {
     pub(crate) memory: MemoryLedger,
     before_commits: Mutex<VecDeque<Option<Vec<Op>>>>,
     panics: AtomicBool,
+    partitions_are_away: AtomicBool,
     scans: AtomicUsize,
     commits: watch::Sender<u64>,
 }
@@ -34,6 +35,11 @@ impl Stage {
     /// The next read of a row panics.
     pub(crate) fn panic_at_next_get(&self) {
         self.panics.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether reads of rows in partitions' ledgers fail from now on.
+    pub(crate) fn take_partitions_away(&self, away: bool) {
+        self.partitions_are_away.store(away, Ordering::SeqCst);
     }
 
     /// Tells of every commit.
@@ -68,6 +74,9 @@ impl Ledger for Stage {
 
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
         assert!(!self.panics.swap(false, Ordering::SeqCst), "a panic that was asked for");
+        if matches!(ledger, LedgerId::Partition(_)) && self.partitions_are_away.load(Ordering::SeqCst) {
+            return Err(LedgerError::Unavailable { cause: "it was taken away".into() });
+        }
         self.memory.get(ledger, kind, key).await
     }
 

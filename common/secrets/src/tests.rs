@@ -82,11 +82,32 @@ async fn keys_are_rotated_while_everything_stays_readable() {
     assert!(error.to_string().contains(&KeyEncryptionKey::new([1; 32]).name()), "it names the key: {error}");
     let both = Vault::new(ledger.clone(), keys(&[2, 1]));
     assert_eq!(both.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET);
-    assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 1, current: 0 });
-    assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 0, current: 1 });
+    assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 1, current: 0, lost: 0 });
+    assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 0, current: 1, lost: 0 });
     assert_eq!(both.rewrap(organization(9)).await.unwrap(), Rewrapped::default());
     let alone = Vault::new(ledger, keys(&[2]));
     assert_eq!(alone.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET, "the old key may go");
+}
+
+#[tokio::test]
+async fn what_was_sealed_under_a_lost_key_is_given_up_when_told_so_and_not_before() {
+    let ledger = Arc::new(MemoryLedger::new());
+    let old = Vault::new(ledger.clone(), keys(&[1])).seal(&place(1), SECRET).await.unwrap();
+    let vault = Vault::new(ledger.clone(), keys(&[2]));
+    let refused = vault.seal(&place(1), SECRET).await.unwrap_err();
+    assert!(matches!(refused, SecretsError::KeyMissing { .. }), "{refused}");
+    assert_eq!(vault.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 0, current: 0, lost: 1 });
+    assert!(vault.give_up_lost(organization(1)).await.unwrap());
+    let sealed = vault.seal(&place(1), SECRET).await.unwrap();
+    assert_eq!(vault.open(&place(1), &sealed).await.unwrap().as_slice(), SECRET);
+    assert!(vault.open(&place(1), &old).await.is_err());
+    assert!(!vault.give_up_lost(organization(1)).await.unwrap(), "nothing is lost any more");
+    assert!(!vault.give_up_lost(organization(9)).await.unwrap(), "nothing was entrusted");
+    assert_eq!(vault.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 0, current: 1, lost: 1 });
+    // Whoever finds the key after all reads both.
+    let both = Vault::new(ledger, keys(&[2, 1]));
+    assert_eq!(both.open(&place(1), &old).await.unwrap().as_slice(), SECRET);
+    assert_eq!(both.rewrap(organization(1)).await.unwrap(), Rewrapped { rewrapped: 1, current: 1, lost: 0 });
 }
 
 #[tokio::test]

@@ -47,6 +47,8 @@ pub struct Rewrapped {
     pub rewrapped: usize,
     /// Data keys that were already.
     pub current: usize,
+    /// Data keys that no configured key unwraps. They stay as they are.
+    pub lost: usize,
 }
 
 /// Why a secret can be neither sealed nor opened.
@@ -128,14 +130,41 @@ impl Vault {
             let seq = self.ledger.seq(ledger).await?;
             let all = self.list(organization).await?;
             let current = self.keys.current().id;
-            let stale: Vec<&Wrapped> = all.iter().filter(|wrapped| wrapped.wrapped_by != current).collect();
-            let mut ops = Vec::new();
-            for wrapped in &stale {
-                let key = self.unwrap(organization, wrapped)?;
-                ops.push(self.wrap(organization, wrapped.number, &key)?);
+            let (mut ops, mut lost) = (Vec::new(), 0);
+            for wrapped in all.iter().filter(|wrapped| wrapped.wrapped_by != current) {
+                match self.unwrap(organization, wrapped) {
+                    Ok(key) => ops.push(self.wrap(organization, wrapped.number, &key)?),
+                    Err(SecretsError::KeyMissing { .. }) => lost += 1,
+                    Err(error) => return Err(error),
+                }
             }
+            let rewrapped = ops.len();
             if ops.is_empty() || self.commit(organization, seq, ops).await? {
-                return Ok(Rewrapped { rewrapped: stale.len(), current: all.len() - stale.len() });
+                return Ok(Rewrapped { rewrapped, current: all.len() - rewrapped - lost, lost });
+            }
+        }
+        Err(SecretsError::Contended)
+    }
+
+    /// Begins a new data key where no configured key unwraps the newest: what was sealed stays unreadable, what is
+    /// sealed from now on does not. Tells whether it did. Nothing does this by itself: a process that was given the wrong key
+    /// would lose what others can read.
+    ///
+    /// # Errors
+    /// [`SecretsError`].
+    pub async fn give_up_lost(&self, organization: OrganizationId) -> Result<bool, SecretsError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+            let Some(newest) = self.list(organization).await?.pop() else { return Ok(false) };
+            match self.unwrap(organization, &newest) {
+                Ok(_) => return Ok(false),
+                Err(SecretsError::KeyMissing { .. }) if newest.number < MOST_DATA_KEYS as u32 => {}
+                Err(error) => return Err(error),
+            }
+            let key = cipher::random().map_err(|error| SecretsError::Random(error.to_string()))?;
+            let op = self.wrap(organization, newest.number + 1, &key)?;
+            if self.commit(organization, seq, vec![op]).await? {
+                return Ok(true);
             }
         }
         Err(SecretsError::Contended)

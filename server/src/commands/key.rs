@@ -33,23 +33,38 @@ pub(super) async fn run(command: KeyCommand, ledgers: &Ledgers, settings: &Setti
             let key = directory.revoke_key(organization, id(&word)?).await?;
             print(&format!("Key {} ({}) is revoked; it stops working within seconds.", key.id, key.name))
         }
-        KeyCommand::Rewrap => rewrap(ledgers, settings).await,
+        KeyCommand::Rewrap { give_up_lost } => rewrap(ledgers, settings, give_up_lost).await,
     }
 }
 
 /// Safe beside running servers, and to repeat: what is wrapped by the first key already stays as it is.
-async fn rewrap(ledgers: &Ledgers, settings: &Settings) -> Result<(), Failure> {
+async fn rewrap(ledgers: &Ledgers, settings: &Settings, give_up_lost: bool) -> Result<(), Failure> {
     let keys = storage::key_encryption_keys(settings, ledgers).await?;
     let current = keys.current().name();
     let vault = Vault::new(Arc::clone(&ledgers.ledger), keys);
-    let (mut rewrapped, mut before) = (0, 0);
+    let (mut rewrapped, mut before, mut lost, mut given_up) = (0, 0, 0, 0);
     for organization in ledgers.directory.list_organizations().await? {
         let done = vault.rewrap(organization.id).await?;
         rewrapped += done.rewrapped;
         before += done.current;
+        lost += done.lost;
+        if give_up_lost && vault.give_up_lost(organization.id).await? {
+            given_up += 1;
+        }
+    }
+    let done =
+        format!("Data keys wrapped by key {current} now: {rewrapped}; wrapped by it before: {before}.");
+    if given_up > 0 {
+        return print(&format!(
+            "{done} Organizations with a new one, since theirs was lost: {given_up}. Their webhooks' secrets must be \
+             rotated, and header values set anew."
+        ));
+    }
+    if lost == 0 {
+        return print(&format!("{done} No other key is needed."));
     }
     print(&format!(
-        "Data keys wrapped by key {current} now: {rewrapped}; wrapped by it before: {before}. No other key is needed."
+        "{done} Wrapped by keys that are not configured: {lost}. Configure those too, or, if they are lost, see --give-up-lost."
     ))
 }
 

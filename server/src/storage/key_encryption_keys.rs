@@ -53,8 +53,8 @@ pub(crate) enum KeyFileError {
     /// The file is gone, and a new key would open nothing that was entrusted under the one in it.
     #[error(
         "{} is not there, and organization {organization} has entrusted secrets that cannot be read without it: put \
-         it back from its backup. If there is none, put 64 other hexadecimal digits there: signing secrets must then be \
-         rotated, and header values set anew",
+         it back from its backup. If there is none, put 64 other hexadecimal digits there and run palisade key rewrap \
+         --give-up-lost",
         path.display()
     )]
     Lost {

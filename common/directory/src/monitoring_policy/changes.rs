@@ -40,6 +40,13 @@ impl Directory {
         organization: OrganizationId,
         new: NewMonitoringPolicy,
     ) -> Result<MonitoringPolicy, DirectoryError> {
+        if let Some(id) = new.id {
+            // What it names may be gone since an earlier attempt made it.
+            let all = self.monitoring_policies(organization).await?;
+            if let Some(present) = all.policies.into_iter().find(|policy| policy.id == id) {
+                return Ok(present);
+            }
+        }
         let policy =
             MonitoringPolicy::new(new.id.unwrap_or_else(|| PolicyId(self.new_id())), new, self.clock.now());
         check(&policy)?;
