@@ -19,7 +19,7 @@ use directory::Directory;
 use ledger::{Ledger, LedgerError, LedgerId};
 use outbound::Outbound;
 use thiserror::Error;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 
@@ -73,6 +73,8 @@ pub(crate) struct Worker {
     health: HashMap<TargetId, Health>,
     attempting: Arc<Attempting>,
     attempts: JoinSet<Finished>,
+    /// What attempts had no room for.
+    left: mpsc::UnboundedReceiver<Vec<Job>>,
     finished: VecDeque<Finished>,
     looked_at: Option<Instant>,
     swept_at: Option<Duration>,
@@ -100,12 +102,14 @@ impl Worker {
     pub(crate) async fn take_over(shared: Arc<Shared>, partition: Partition) -> Result<Self, WorkerError> {
         let book = Book::take_over(Arc::clone(&shared.ledger), partition).await?;
         let id = LedgerId::Deliveries(partition);
+        let (leaving, left) = mpsc::unbounded_channel();
         let attempting = Attempting {
             store: PayloadStore::new(Arc::clone(&shared.ledger), id),
             ledger: Arc::clone(&shared.ledger),
             id,
             outbound: Arc::clone(&shared.outbound),
             clock: Arc::clone(&shared.clock),
+            left: leaving,
         };
         let bounds = Bounds {
             concurrency: shared.config.target_concurrency,
@@ -125,6 +129,7 @@ impl Worker {
             health: HashMap::new(),
             attempting: Arc::new(attempting),
             attempts: JoinSet::new(),
+            left,
             finished: VecDeque::new(),
             looked_at: None,
             swept_at: None,
@@ -145,6 +150,7 @@ impl Worker {
             let pause = self.pause();
             tokio::select! {
                 Some(finished) = self.attempts.join_next() => self.finished.push_back(finished?),
+                Some(jobs) = self.left.recv() => self.queue.give_back(jobs),
                 () = tokio::time::sleep(pause) => {}
                 // An error means that nobody is left who could say so, which is a stop as well.
                 _ = stop.wait_for(|stop| *stop) => break,
@@ -175,6 +181,9 @@ impl Worker {
             self.adopt_written_by_others(now).await?;
             self.trim_outbox().await?;
             self.measure();
+        }
+        while let Ok(jobs) = self.left.try_recv() {
+            self.queue.give_back(jobs);
         }
         self.start_attempts(now).await;
         Ok(recorded || !fresh.is_empty() || !self.finished.is_empty())
