@@ -32,9 +32,9 @@ pub(crate) struct Attempting {
     pub(crate) store: PayloadStore,
     pub(crate) outbound: Arc<Outbound>,
     pub(crate) clock: SharedClock,
-    /// What there was no room for beside the others of a request: back in the queue before that request is answered. Holds
-    /// only what was taken from the queue, and so no more than that may hold.
-    pub(crate) left: mpsc::UnboundedSender<Vec<Job>>,
+    /// Takes what there was no room for beside the others of a request: so that it is back in the queue before that request
+    /// is answered.
+    pub(crate) left: mpsc::Sender<Vec<Job>>,
 }
 
 /// How it ended.
@@ -85,7 +85,7 @@ impl Attempting {
                 }
                 Ok(Ok(_)) => {
                     // Whoever no longer listens has given the partition up: its successor finds them in the ledger.
-                    let _ = self.left.send(iter::once(job).chain(jobs).collect());
+                    let _ = self.left.send(iter::once(job).chain(jobs).collect()).await;
                     break;
                 }
                 Ok(Err(ending)) => endings.push((job, ending)),

@@ -74,7 +74,7 @@ pub(crate) struct Worker {
     attempting: Arc<Attempting>,
     attempts: JoinSet<Finished>,
     /// What attempts had no room for.
-    left: mpsc::UnboundedReceiver<Vec<Job>>,
+    left: mpsc::Receiver<Vec<Job>>,
     finished: VecDeque<Finished>,
     looked_at: Option<Instant>,
     swept_at: Option<Duration>,
@@ -102,7 +102,8 @@ impl Worker {
     pub(crate) async fn take_over(shared: Arc<Shared>, partition: Partition) -> Result<Self, WorkerError> {
         let book = Book::take_over(Arc::clone(&shared.ledger), partition).await?;
         let id = LedgerId::Deliveries(partition);
-        let (leaving, left) = mpsc::unbounded_channel();
+        // One for each request that can be under way: hardly ever does one wait to give back.
+        let (leaving, left) = mpsc::channel(shared.config.concurrency.max(1));
         let attempting = Attempting {
             store: PayloadStore::new(Arc::clone(&shared.ledger), id),
             ledger: Arc::clone(&shared.ledger),
@@ -214,6 +215,8 @@ impl Worker {
 
     /// Waits for what is under way, within a bound, and writes it down.
     async fn drain(&mut self) -> Result<(), WorkerError> {
+        // No request is kept from ending because nobody takes back what did not fit into it.
+        self.left.close();
         let ended = tokio::time::timeout(DRAIN, async {
             while let Some(finished) = self.attempts.join_next().await {
                 self.finished.push_back(finished?);
