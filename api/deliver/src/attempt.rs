@@ -1,6 +1,7 @@
 //! One attempt: a delivery to a webhook target, or several to a telemetry endpoint, from their rows to what their rows
 //! will be. Runs beside others; changes nothing itself.
 
+use std::iter;
 use std::sync::Arc;
 
 use common::clock::SharedClock;
@@ -8,6 +9,7 @@ use common::event::EventKind;
 use common::row::decode;
 use ledger::{Kind, Ledger, LedgerId};
 use outbound::Outbound;
+use tokio::sync::mpsc;
 
 use crate::delivery::{Attempt, Delivery, MAX_ATTEMPTS_KEPT};
 use crate::endpoint::Endpoint;
@@ -18,8 +20,9 @@ use crate::rows::delivery_key;
 use crate::target::TargetId;
 use crate::verdict::Verdict;
 
-/// Most bytes of the stored payloads that go into one request, unless a single one has more. As records they are two to
-/// three times as many: below the mebibyte that proxies in front of collectors commonly let through.
+/// Most bytes of the stored payloads that go into one request, unless a single one has more. As records ordinary ones are
+/// two to three times as many: below the mebibyte that proxies in front of collectors commonly let through. That is no
+/// bound: many small values take more. Where a collector takes less than it is sent, it says 413 and gets halves.
 const MOST_BYTES_TOGETHER: usize = 256 * 1_024;
 
 /// What attempts of a partition need.
@@ -29,6 +32,9 @@ pub(crate) struct Attempting {
     pub(crate) store: PayloadStore,
     pub(crate) outbound: Arc<Outbound>,
     pub(crate) clock: SharedClock,
+    /// Takes what there was no room for beside the others of a request: so that it is back in the queue before that request
+    /// is answered.
+    pub(crate) left: mpsc::Sender<Vec<Job>>,
 }
 
 /// How it ended.
@@ -50,8 +56,6 @@ pub(crate) enum Ending {
     Forgotten,
     /// The rows could not be read; the target was not asked.
     Unread { cause: StoreError },
-    /// There was no room for it beside the others.
-    Unsent,
 }
 
 /// A delivery whose event the target is to be told of.
@@ -72,13 +76,18 @@ impl Attempting {
         let mut endings = Vec::with_capacity(jobs.len());
         let mut ready: Vec<Ready> = Vec::with_capacity(jobs.len());
         let mut bytes = 0;
-        for job in jobs {
+        let mut jobs = jobs.into_iter();
+        while let Some(job) = jobs.next() {
             match self.prepare(job, endpoint.as_deref()).await {
                 Ok(Ok(one)) if ready.is_empty() || bytes + one.bytes() <= MOST_BYTES_TOGETHER => {
                     bytes += one.bytes();
                     ready.push(one);
                 }
-                Ok(Ok(_)) => endings.push((job, Ending::Unsent)),
+                Ok(Ok(_)) => {
+                    // Whoever no longer listens has given the partition up: its successor finds them in the ledger.
+                    let _ = self.left.send(iter::once(job).chain(jobs).collect()).await;
+                    break;
+                }
                 Ok(Err(ending)) => endings.push((job, ending)),
                 Err(cause) => endings.push((job, Ending::Unread { cause })),
             }

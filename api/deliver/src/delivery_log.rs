@@ -10,6 +10,7 @@ use common::ids::{IncidentId, OrganizationId, TelemetryEndpointId, WebhookTarget
 use common::partition::Partition;
 use common::row::{BodyError, decode};
 use common::timestamp::Timestamp;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use ledger::{Kind, Ledger, LedgerError, LedgerId, Range, Row};
 use thiserror::Error;
 
@@ -25,6 +26,8 @@ const MOST_LOOKED_AT: usize = 10_000;
 pub const MOST_INCIDENT_EVENTS: usize = 50;
 /// Rows read at once.
 const PAGE: usize = 500;
+/// Partitions asked at once for their latest row: enough that a slow ledger is waited for a few times, not once for each.
+const PARTITIONS_AT_ONCE: usize = 8;
 /// See the module.
 pub struct DeliveryLog {
     pub(crate) ledger: Arc<dyn Ledger>,
@@ -188,13 +191,14 @@ impl DeliveryLog {
         endpoint: TelemetryEndpointId,
     ) -> Result<Option<Delivery>, DeliveryLogError> {
         let prefix = target_prefix(organization, TargetId::Telemetry(endpoint));
-        let mut latest: Option<Row> = None;
-        for partition in self.partitions() {
+        let latest_of = |partition: Partition| {
             let range = Range { prefix: &prefix, after: None, backwards: true };
-            let rows = self.ledger.scan(LedgerId::Deliveries(partition), Kind::Head, range, 1).await?;
-            // Keys end with the event's number, which begins with the time.
-            latest = latest.into_iter().chain(rows).max_by(|one, other| one.key.cmp(&other.key));
-        }
+            self.ledger.scan(LedgerId::Deliveries(partition), Kind::Head, range, 1)
+        };
+        let found = stream::iter(self.partitions()).map(latest_of).buffer_unordered(PARTITIONS_AT_ONCE);
+        let rows: Vec<Vec<Row>> = found.try_collect().await?;
+        // Keys end with the event's number, which begins with the time.
+        let latest = rows.into_iter().flatten().max_by(|one, other| one.key.cmp(&other.key));
         Ok(latest.map(|row| decode(&row.body)).transpose()?)
     }
 

@@ -114,8 +114,10 @@ fn severity_number(word: &str) -> i32 {
 }
 
 /// Judges an attempt as OTLP over HTTP has it (OTLP 1.x, Failures): 429, 502, 503 and 504 may pass, and so may what broke
-/// off; every other refusal is final. Records that a collector has rejected while it accepted the others are not sent
-/// again. With it, why not everything is there.
+/// off; every other refusal is final. But a 400 or 413 may be for one record or for all of them together, so it is final
+/// only for one that was sent alone: several are sent again in halves. As each half is smaller, a record is refused with
+/// others at most seven times. Records that a collector has rejected while it accepted the others are not sent again. With
+/// it, why not everything is there.
 pub(crate) fn judge(
     outcome: &Result<Reply, SendError>,
     protocol: TelemetryProtocol,
@@ -134,9 +136,15 @@ pub(crate) fn judge(
         reason = format!("{reason}: {message}");
     }
     match reply.status {
+        400 | 413 if sent > 1 => (divide(sent), Some(escaped(reason.as_bytes()))),
         429 | 502..=504 => (Verdict::Retry { after: retry_after(reply) }, Some(escaped(reason.as_bytes()))),
         _ => refused(&reason),
     }
+}
+
+/// What is not told together is told in halves.
+pub(crate) fn divide(sent: usize) -> Verdict {
+    Verdict::Divide { together: sent.div_ceil(2) }
 }
 
 fn refused(reason: &str) -> (Verdict, Option<String>) {
@@ -190,6 +198,26 @@ mod tests {
         let (verdict, _) =
             judge(&answered(503, Some("Fri, 31 Dec 2027 23:59:59 GMT")), TelemetryProtocol::Json, 1);
         assert_eq!(verdict, Verdict::Retry { after: None }, "dates are not heeded");
+    }
+
+    #[test]
+    fn a_refusal_that_may_be_for_one_of_many_is_final_only_for_one() {
+        for status in [400, 413] {
+            let mut sent = 100;
+            let mut refusals = 0;
+            loop {
+                let (verdict, _) = judge(&answered(status, None), TelemetryProtocol::Json, sent);
+                let Verdict::Divide { together } = verdict else {
+                    assert!(matches!(verdict, Verdict::Final { .. }), "{verdict:?}");
+                    break;
+                };
+                refusals += 1;
+                sent = together;
+            }
+            assert_eq!((sent, refusals), (1, 7));
+        }
+        let (verdict, _) = judge(&answered(401, None), TelemetryProtocol::Json, 100);
+        assert!(matches!(verdict, Verdict::Final { .. }), "that is for the request");
     }
 
     #[test]

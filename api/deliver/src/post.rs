@@ -81,15 +81,19 @@ async fn export(
     at: Timestamp,
 ) -> (Attempt, Verdict) {
     let messages = iter::once(first).chain(more);
+    let sent = 1 + more.len();
     let (headers, body) = match export::request(&way.headers, protocol, messages) {
         Ok(request) => request,
         Err(error) => {
             let reason = format!("the event cannot be written as a record: {error}");
-            return (unsent(at, &reason), Verdict::Final { reason });
+            let attempt = unsent(at, &reason);
+            // Only one of them need be unfit.
+            let verdict = if sent > 1 { export::divide(sent) } else { Verdict::Final { reason } };
+            return (attempt, verdict);
         }
     };
     let outcome = outbound.post(&way.destination, headers, body, EXPORT_REPLY_BYTES).await;
-    let (verdict, remark) = export::judge(&outcome, protocol, 1 + more.len());
+    let (verdict, remark) = export::judge(&outcome, protocol, sent);
     let status_code = outcome.ok().map(|reply| reply.status);
     (Attempt { at, status_code, latency_ms: 0, reply: None, error: remark }, verdict)
 }

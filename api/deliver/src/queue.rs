@@ -27,7 +27,7 @@ const MOST_IDLE: usize = 10_000;
 /// Events that one request tells a telemetry endpoint of, at most: what one commit can write the outcomes of beside
 /// others. None waits for others to come: what is there when there is room for a request goes with it, which is what one
 /// look into the outbox has brought, and what has come while earlier requests were under way.
-const MOST_TOGETHER: usize = 100;
+pub(crate) const MOST_TOGETHER: usize = 100;
 
 /// A delivery that is to be attempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(crate) struct Job {
     pub(crate) waiting: Waiting,
     /// Whether there may be a row with earlier attempts.
     pub(crate) has_row: bool,
+    /// How many may be told in one request with it.
+    pub(crate) together: usize,
 }
 
 /// How an attempt ended, as far as the target's turn is concerned.
@@ -44,7 +46,7 @@ pub(crate) struct Job {
 pub(crate) enum Turn {
     Acknowledged,
     Failed,
-    /// The target was not asked.
+    /// The target was not asked, or its answer says nothing of it.
     Skipped,
 }
 
@@ -184,21 +186,32 @@ impl Queue {
                 self.list(target);
                 continue;
             }
+            let Some(first) = lane.ready.front() else { continue };
             let most = match target {
                 TargetId::Webhook(_) => 1,
-                TargetId::Telemetry(_) => MOST_TOGETHER,
+                TargetId::Telemetry(_) => first.together,
             };
-            let jobs: Vec<Job> = lane.ready.drain(..most.min(lane.ready.len())).collect();
-            if jobs.is_empty() {
-                continue;
-            }
+            // What was refused with others goes with its like: none that nobody has refused is drawn in.
+            let alike = lane.ready.iter().take(most).take_while(|job| job.together == first.together).count();
+            let jobs: Vec<Job> = lane.ready.drain(..alike).collect();
             lane.under_way += 1;
             self.list(target);
             return Some(jobs);
         }
     }
 
-    /// A request that told of `told` events has ended, and with it their deliveries but those to be attempted `again`.
+    /// Takes back, in their place, what there was no room for in the request that they were started for.
+    pub(crate) fn give_back(&mut self, jobs: Vec<Job>) {
+        let Some(target) = jobs.first().map(|job| job.target) else { return };
+        let Some(lane) = self.lanes.get_mut(&target) else { return };
+        for job in jobs.into_iter().rev() {
+            lane.ready.push_front(job);
+        }
+        self.list(target);
+    }
+
+    /// A request that told of `told` events has ended, and with it their deliveries but those to be attempted `again`: now,
+    /// before all others, or when they are due.
     pub(crate) fn end(&mut self, target: TargetId, turn: Turn, told: usize, again: Vec<Job>, now: Timestamp) {
         let Some(lane) = self.lanes.get_mut(&target) else { return };
         lane.under_way = lane.under_way.saturating_sub(1);
@@ -216,9 +229,11 @@ impl Queue {
             self.crowded.remove(&target);
         }
         self.pending = self.pending.saturating_sub(ended);
-        for job in again {
+        let (later, at_once): (Vec<Job>, Vec<Job>) = again.into_iter().partition(|job| job.waiting.due > now);
+        for job in later {
             self.place(job, now);
         }
+        self.give_back(at_once);
         self.list(target);
     }
 
@@ -266,7 +281,7 @@ impl Job {
         now: Timestamp,
     ) -> Self {
         let waiting = Waiting { organization, attempts: 0, since: now, due: now };
-        Self { number, target, waiting, has_row: false }
+        Self { number, target, waiting, has_row: false, together: MOST_TOGETHER }
     }
 }
 

@@ -32,8 +32,8 @@ pub struct Telemetry {
     clock: SharedClock,
 }
 
-/// What a new telemetry endpoint is to be.
-#[derive(Clone, Debug)]
+/// What a new telemetry endpoint is to be. Has no `Debug`: the values of its headers are secrets.
+#[derive(Clone)]
 pub struct NewTelemetry {
     /// What people call it, 1..=100 characters.
     pub name: Option<String>,
@@ -49,8 +49,8 @@ pub struct NewTelemetry {
     pub enabled: bool,
 }
 
-/// What to change of a telemetry endpoint; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default)]
+/// What to change of a telemetry endpoint; `None` leaves a field as it is. Has no `Debug`: the values of its headers are secrets.
+#[derive(Clone, Default)]
 pub struct TelemetryChange {
     /// The new name, or that it has none.
     pub name: Option<Option<String>>,

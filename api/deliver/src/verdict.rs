@@ -14,6 +14,9 @@ pub(crate) enum Verdict {
     Acknowledged,
     /// A collector has taken the request, but not so many of its records, and does not say which.
     Partly { rejected: usize, cause: String },
+    /// A collector has refused several records as one, for the sake of some of them or of how many they are: each is to
+    /// be told again with fewer, so many at most.
+    Divide { together: usize },
     /// It may work another time, and not before so long where the receiver said so.
     Retry { after: Option<Duration> },
     /// It will not work.

@@ -33,8 +33,8 @@ pub struct Webhooks {
     clock: SharedClock,
 }
 
-/// What a new target is to be.
-#[derive(Clone, Debug)]
+/// What a new target is to be. Has no `Debug`: the values of its headers are secrets.
+#[derive(Clone)]
 pub struct NewWebhook {
     /// What people call it, 1..=100 characters.
     pub name: String,
@@ -50,8 +50,8 @@ pub struct NewWebhook {
     pub enabled: bool,
 }
 
-/// What to change of a target; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default)]
+/// What to change of a target; `None` leaves a field as it is. Has no `Debug`: the values of its headers are secrets.
+#[derive(Clone, Default)]
 pub struct WebhookChange {
     /// The new name.
     pub name: Option<String>,

@@ -19,7 +19,7 @@ use directory::Directory;
 use ledger::{Ledger, LedgerError, LedgerId};
 use outbound::Outbound;
 use thiserror::Error;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 
@@ -73,6 +73,8 @@ pub(crate) struct Worker {
     health: HashMap<TargetId, Health>,
     attempting: Arc<Attempting>,
     attempts: JoinSet<Finished>,
+    /// What attempts had no room for.
+    left: mpsc::Receiver<Vec<Job>>,
     finished: VecDeque<Finished>,
     looked_at: Option<Instant>,
     swept_at: Option<Duration>,
@@ -100,12 +102,15 @@ impl Worker {
     pub(crate) async fn take_over(shared: Arc<Shared>, partition: Partition) -> Result<Self, WorkerError> {
         let book = Book::take_over(Arc::clone(&shared.ledger), partition).await?;
         let id = LedgerId::Deliveries(partition);
+        // One for each request that can be under way: hardly ever does one wait to give back.
+        let (leaving, left) = mpsc::channel(shared.config.concurrency.max(1));
         let attempting = Attempting {
             store: PayloadStore::new(Arc::clone(&shared.ledger), id),
             ledger: Arc::clone(&shared.ledger),
             id,
             outbound: Arc::clone(&shared.outbound),
             clock: Arc::clone(&shared.clock),
+            left: leaving,
         };
         let bounds = Bounds {
             concurrency: shared.config.target_concurrency,
@@ -125,6 +130,7 @@ impl Worker {
             health: HashMap::new(),
             attempting: Arc::new(attempting),
             attempts: JoinSet::new(),
+            left,
             finished: VecDeque::new(),
             looked_at: None,
             swept_at: None,
@@ -145,6 +151,7 @@ impl Worker {
             let pause = self.pause();
             tokio::select! {
                 Some(finished) = self.attempts.join_next() => self.finished.push_back(finished?),
+                Some(jobs) = self.left.recv() => self.queue.give_back(jobs),
                 () = tokio::time::sleep(pause) => {}
                 // An error means that nobody is left who could say so, which is a stop as well.
                 _ = stop.wait_for(|stop| *stop) => break,
@@ -176,6 +183,9 @@ impl Worker {
             self.trim_outbox().await?;
             self.measure();
         }
+        while let Ok(jobs) = self.left.try_recv() {
+            self.queue.give_back(jobs);
+        }
         self.start_attempts(now).await;
         Ok(recorded || !fresh.is_empty() || !self.finished.is_empty())
     }
@@ -205,6 +215,8 @@ impl Worker {
 
     /// Waits for what is under way, within a bound, and writes it down.
     async fn drain(&mut self) -> Result<(), WorkerError> {
+        // No request is kept from ending because nobody takes back what did not fit into it.
+        self.left.close();
         let ended = tokio::time::timeout(DRAIN, async {
             while let Some(finished) = self.attempts.join_next().await {
                 self.finished.push_back(finished?);

@@ -11,6 +11,7 @@ use common::event::EventKind;
 use common::ids::TelemetryEndpointId;
 use deliver::{NewTelemetry, TelemetryChange};
 use directory::TelemetryProtocol;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -31,6 +32,8 @@ use view::{DeletedTelemetryView, TelemetryView};
 
 /// What is not there, in words.
 const ENDPOINT: &str = "telemetry endpoint";
+/// Endpoints whose latest delivery is read at a time for one page; each asks several partitions at once.
+const LATEST_AT_ONCE: usize = 4;
 
 /// List telemetry endpoints
 ///
@@ -50,10 +53,8 @@ pub(crate) async fn list(
 ) -> Result<Response, ApiError> {
     let all = app.directory.list_telemetry_endpoints(caller.organization()).await?;
     let (endpoints, total) = page.newest_first(all);
-    let mut views = Vec::with_capacity(endpoints.len());
-    for endpoint in endpoints {
-        views.push(TelemetryView::read(&app, endpoint).await?);
-    }
+    let views = stream::iter(endpoints).map(|endpoint| TelemetryView::read(&app, endpoint));
+    let views: Vec<_> = views.buffered(LATEST_AT_ONCE).try_collect().await?;
     reply::json(StatusCode::OK, &Page::new(page, views, total))
 }
 

@@ -269,4 +269,8 @@ async fn an_event_is_exported_and_the_endpoint_shows_what_became_of_it() {
         "error": null,
     });
     assert_eq!(shown["last_delivery"], expected);
+    world.clock.advance(Duration::from_millis(1));
+    let quiet = create(&world, &tenant, "quiet").await;
+    let list = world.get(&tenant.key, TELEMETRY).await.ok(200);
+    assert_eq!(list["data"], json!([quiet, shown]), "each with its own");
 }

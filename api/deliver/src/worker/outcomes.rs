@@ -81,12 +81,15 @@ impl Worker {
             again.extend(attempted);
         }
         let turn = match &verdict {
-            None => Turn::Skipped,
+            // A refusal of many says neither that the target works nor that it does not.
+            None | Some(Verdict::Divide { .. }) => Turn::Skipped,
             Some(verdict) if verdict.is_acknowledged() => Turn::Acknowledged,
             Some(_) => Turn::Failed,
         };
         self.queue.end(target, turn, told, again, now);
-        if let (Some(endpoint), Some(verdict)) = (endpoint, verdict) {
+        if let (Some(endpoint), Some(verdict)) = (endpoint, verdict)
+            && turn != Turn::Skipped
+        {
             measure::rejections(&endpoint, &verdict);
             self.judge_target(&endpoint, &verdict, batch, now).await?;
         }
@@ -116,7 +119,7 @@ impl Worker {
                 tracing::warn!(partition = self.partition.0, error = %cause, "a delivery waits: it cannot be read");
                 Ok(Some(rested(job, now)))
             }
-            Ending::Unsent | Ending::Attempted { .. } => Ok(Some(job)),
+            Ending::Attempted { .. } => Ok(Some(job)),
         }
     }
 
@@ -137,6 +140,8 @@ impl Worker {
                 (delivery.status, delivery.next_attempt_at, delivery.reason) =
                     (DeliveryStatus::Succeeded, None, None);
             }
+            // Nothing is settled, so nothing is written: whoever takes over now begins with all of them together.
+            Verdict::Divide { together } => return Ok(Some(Job { together: *together, ..job })),
             Verdict::Final { reason } => delivery.fail(reason),
             Verdict::Gone => delivery.fail("the receiver answered 410"),
             Verdict::Retry { after } => {

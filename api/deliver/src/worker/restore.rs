@@ -8,7 +8,7 @@ use common::timestamp::Timestamp;
 use ledger::{Kind, LedgerId, Range};
 
 use super::{Worker, WorkerError};
-use crate::queue::Job;
+use crate::queue::{Job, MOST_TOGETHER};
 use crate::rows::{EventNumber, StoredEvent, Waiting, delivery_key, event_key, number_of, waiting_of};
 
 /// Rows read at once.
@@ -87,7 +87,8 @@ impl Worker {
     fn restore_waiting(&mut self, key: &[u8], waiting: Waiting, now: Timestamp) {
         let Some((number, target)) = waiting_of(key) else { return };
         if self.waiting_rows.insert((number, target)) {
-            self.queue.restore(Job { number, target, waiting, has_row: true }, now);
+            let job = Job { number, target, waiting, has_row: true, together: MOST_TOGETHER };
+            self.queue.restore(job, now);
         }
     }
 

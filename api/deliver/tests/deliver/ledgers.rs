@@ -1,7 +1,7 @@
 //! Ledgers for tests: one that tells of commits, and one that dies at a given call, as a process does.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -9,15 +9,17 @@ use ledger::memory::MemoryLedger;
 use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
 use tokio::sync::watch;
 
-/// The ledger in memory, which tells of every commit.
+/// The ledger in memory, which tells of every commit, and counts what is large to read.
 pub(crate) struct Watched {
     pub(crate) memory: MemoryLedger,
     pub(crate) commits: watch::Sender<u64>,
+    /// Payloads that were read.
+    pub(crate) payloads_read: AtomicU64,
 }
 
 impl Watched {
     pub(crate) fn new() -> Self {
-        Self { memory: MemoryLedger::new(), commits: watch::Sender::new(0) }
+        Self { memory: MemoryLedger::new(), commits: watch::Sender::new(0), payloads_read: AtomicU64::new(0) }
     }
 }
 
@@ -34,6 +36,9 @@ impl Ledger for Watched {
     }
 
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        if kind == Kind::Detail {
+            self.payloads_read.fetch_add(1, Ordering::SeqCst);
+        }
         self.memory.get(ledger, kind, key).await
     }
 

@@ -36,7 +36,8 @@ impl Received {
 
 /// See the module. `/status/503` answers so, `/flaky/2` does so twice and then acknowledges, `/close` breaks off, `/hang`
 /// never answers, `/redirect` points to `/status/200`, `/long` answers more than anybody wants to keep. As a collector:
-/// `/rejects/2` accepts a request but for two records, `/refuses/400` says why.
+/// `/rejects/2` accepts a request but for two records, `/refuses/400` says why, `/few/3/413` answers so to more than three
+/// records at once and to one that is `bad`, `/gathers/2` acknowledges once two requests are there.
 #[derive(Clone)]
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
@@ -93,8 +94,8 @@ impl Receiver {
         let body = body.collect().await.unwrap().to_bytes();
         let path = parts.uri.path().to_owned();
         let media_type = parts.headers["content-type"].to_str().unwrap().to_owned();
-        self.received
-            .send_modify(|all| all.push(Received { path: path.clone(), headers: parts.headers, body }));
+        let received = Received { path: path.clone(), headers: parts.headers, body };
+        self.received.send_modify(|all| all.push(received.clone()));
         let mut steps = path.split('/').skip(1);
         let (behaviour, number) =
             (steps.next().unwrap_or_default(), steps.next().and_then(|n| n.parse::<u16>().ok()));
@@ -110,6 +111,17 @@ impl Receiver {
                 let seen = seen.entry(path.clone()).or_default();
                 *seen += 1;
                 Ok(reply(if *seen > usize::from(number.unwrap()) { 200 } else { 503 }, b"not yet"))
+            }
+            "few" => {
+                let refusal = steps.next().unwrap().parse().unwrap();
+                let found = collector::records(&received);
+                let is_bad = found.iter().any(|record| collector::field(record, "bad").is_some());
+                let is_taken = found.len() <= usize::from(number.unwrap()) && !is_bad;
+                Ok(reply(if is_taken { 200 } else { refusal }, b""))
+            }
+            "gathers" => {
+                self.wait_for(&path, usize::from(number.unwrap())).await;
+                Ok(reply(200, b""))
             }
             "close" => Err(Broken),
             "hang" => std::future::pending::<Result<_, Infallible>>().await.map_err(|_| Broken),

@@ -2,6 +2,7 @@
 //! delays another.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use common::clock::Clock;
@@ -126,11 +127,52 @@ async fn records_that_a_collector_rejects_are_not_sent_again() {
     let running = house.run(quick());
     let exports = house.exported(&endpoint, 5).await;
     house.clock.advance(Duration::from_secs(600));
+    let marker = house.publish().await;
+    // What was due by then has gone before it, or with it.
+    house.exported(&endpoint, 6).await;
     running.stop().await;
     let said = "the collector rejected 2 of 5 records: too old";
     assert!(exports.iter().all(|one| one.status == Succeeded));
     assert!(exports.iter().all(|one| one.attempts[0].error.as_deref() == Some(said)), "{exports:?}");
-    assert_eq!(house.receiver.received("/rejects/2").len(), 1);
+    let received = house.receiver.received("/rejects/2");
+    assert_eq!(received.len(), 2);
+    assert_eq!(ids(&received[1]), [marker.id.to_string()]);
+}
+
+#[tokio::test]
+async fn a_refusal_of_many_records_is_final_for_none_but_the_bad_one() {
+    for (path, most, status, protocol) in
+        [("/few/1/400", 1, 400, Protobuf), ("/few/3/413", 3, 413, Json), ("/few/100/400", 100, 400, Json)]
+    {
+        let house = House::new().await;
+        let endpoint = house.collector(path, protocol).await;
+        let mut good = BTreeSet::new();
+        for number in 0..20 {
+            let object = json!({"object": "incident", "number": number});
+            good.insert(house.publish_object(None, object).await.id.to_string());
+        }
+        let bad = house.publish_object(None, json!({"object": "incident", "bad": true})).await.id;
+        let running = house.run(quick());
+        let exports = house.exported(&endpoint, 21).await;
+        running.stop().await;
+        let (failed, succeeded): (Vec<_>, Vec<_>) = exports.into_iter().partition(|one| one.status == Failed);
+        assert!(succeeded.iter().all(|one| one.status == Succeeded && one.attempts[0].error.is_none()));
+        assert_eq!((succeeded.len(), failed.len(), failed[0].event), (20, 1, bad), "{path}");
+        let reason = format!("the collector answered {status}");
+        assert_eq!(failed[0].reason.as_deref(), Some(reason.as_str()));
+        let received: Vec<Vec<String>> = house.receiver.received(path).iter().map(ids).collect();
+        for id in good.iter().chain([&bad.to_string()]) {
+            let told = received.iter().filter(|ids| ids.contains(id)).count();
+            assert!(told <= 6, "{path}: among 21, 11, 6, 3 and 2, and alone, not {told} times");
+        }
+        let is_taken = |ids: &&Vec<String>| ids.len() <= most && !ids.contains(&bad.to_string());
+        let taken: Vec<String> = received.iter().filter(is_taken).flatten().cloned().collect();
+        assert_eq!(
+            (taken.len(), taken.into_iter().collect::<BTreeSet<_>>()),
+            (20, good),
+            "{path}: each once"
+        );
+    }
 }
 
 #[tokio::test]
@@ -167,6 +209,54 @@ async fn a_request_holds_no_more_than_its_bytes_and_one_event_whatever_it_has() 
     assert!(received.iter().all(|one| one.body.len() < 300_000));
     assert!(received.len() >= 3, "{}", received.len());
     assert_eq!(received.iter().flat_map(ids).collect::<BTreeSet<_>>().len(), 5);
+}
+
+#[tokio::test]
+async fn what_did_not_fit_beside_others_waits_for_no_answer() {
+    let house = House::new().await;
+    // The first request is answered when the second is there.
+    let endpoint = house.collector("/gathers/2", Protobuf).await;
+    for _ in 0..3 {
+        house.publish_object(None, json!({"object": "incident", "text": "a".repeat(200_000)})).await;
+    }
+    let running = house.run(quick());
+    let exports = house.exported(&endpoint, 3).await;
+    running.stop().await;
+    assert!(exports.iter().all(|one| one.status == Succeeded), "{exports:?}");
+}
+
+#[tokio::test]
+async fn what_did_not_fit_beside_others_keeps_its_place_and_is_not_read_in_vain() {
+    let house = House::new().await;
+    let endpoint = house.collector("/status/503", Json).await;
+    let mut expected = Vec::new();
+    for number in 0..40 {
+        let object = json!({"object": "incident", "number": number, "text": "a".repeat(100_000)});
+        expected.push(house.publish_object(None, object).await.id.to_string());
+    }
+    let one_at_a_time = || Config { target_concurrency: 1, ..quick() };
+    let running = house.run(one_at_a_time());
+    let wait = async || {
+        let all = house.exports(&endpoint).await;
+        (all.len() == 40 && all.iter().all(|one| !one.attempts.is_empty())).then_some(())
+    };
+    house.when(wait).await;
+    // Whoever works next reads them from the ledger.
+    running.stop().await;
+    let url = Some(house.receiver.url("/status/200"));
+    let change = TelemetryChange { endpoint: url, ..TelemetryChange::default() };
+    house.telemetry.change(house.organization, endpoint.id, change).await.unwrap();
+    house.clock.advance(Duration::from_secs(5));
+    let before = house.ledger.payloads_read.load(Ordering::SeqCst);
+    let running = house.run(one_at_a_time());
+    house.exported(&endpoint, 40).await;
+    running.stop().await;
+    for path in ["/status/503", "/status/200"] {
+        let sent: Vec<String> = house.receiver.received(path).iter().flat_map(ids).collect();
+        assert_eq!(sent, expected, "{path}");
+    }
+    let read = house.ledger.payloads_read.load(Ordering::SeqCst) - before;
+    assert!((40..=60).contains(&read), "two for each request, and one that did not fit: {read}");
 }
 
 #[tokio::test]
