@@ -78,8 +78,7 @@ impl Worker {
             let plan = catalogue.plan(headers.organization);
             let reader = self.reader();
             for family in &lessened.families {
-                let sum = (family.as_str(), &lessened.entity);
-                let incident = state.incidents.retract_sum(reader, &place, sum, plan).await?;
+                let incident = state.incidents.retract_sum(reader, &place, family, &lessened, plan).await?;
                 let Some(incident) = incident else { continue };
                 escalate::judge(state, reader, incident, at).await?;
                 revised += 1;

@@ -312,6 +312,46 @@ async fn the_sum_of_an_entitys_signs_loses_what_a_filter_takes_away() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_sum_of_which_signs_are_forgotten_stays() {
+    const DAY: u64 = 24 * 60 * 60;
+    let three = |first: &str, day| [first, "strange", "queer"].map(|name| sign(name, ADDRESS, day * DAY));
+    let filter = filter("[odd]", &format!("client.address: {ADDRESS}"));
+    for (unfiltered, last, severity) in [
+        (None, 10, Severity::Low),
+        // What adds up without the filter is remembered, then forgotten.
+        (Some(0), 6, Severity::Medium),
+        (Some(0), 10, Severity::Medium),
+    ] {
+        let mut happened = Vec::new();
+        if let Some(day) = unfiltered {
+            happened.extend(three("strange", day));
+            happened.push(sign("queer", ADDRESS, day * DAY + 1));
+        }
+        happened.extend(three("odd", 6));
+        happened.push(sign("nothing", ADDRESS, last * DAY));
+        if last > 6 {
+            happened.push(sign("queer", ADDRESS, last * DAY));
+        }
+        let world = after(&rules::all(), &happened, &filter).await;
+        let head = world.head();
+        assert_eq!(head.analysis.severity, severity, "{unfiltered:?} {last}");
+        assert_eq!(standing(&world, &head), ["Sign strange", "Sign queer"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sum_of_which_repetitions_were_let_go_stays() {
+    for (repetitions, severity) in [(5, Severity::Low), (6, Severity::Medium), (257, Severity::Medium)] {
+        // Where there are many, all between the first two and the last two are let go.
+        let user = |second| if (2..repetitions - 2).contains(&second) { "bob" } else { "eve" };
+        let line = |second| Line::sign("strange", ADDRESS).with("user.name", user(second)).at(second);
+        let happened = [Delivery::new(1, (0..repetitions).map(line)), sign("odd", ADDRESS, 300)];
+        let world = after(&rules::all(), &happened, &filter("[strange]", "user.name: eve")).await;
+        assert_eq!(world.head().analysis.severity, severity, "{repetitions}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn signs_that_never_became_known_are_taken_from_the_sum_one_by_one() {
     let by = |user: &str, second| {
         Delivery::new(second, [Line::sign("odd", ADDRESS).with("user.name", user).at(second)])
