@@ -267,6 +267,29 @@ async fn a_record_that_several_counted_rules_match_needs_a_filter_for_each() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_record_that_also_counts_through_an_inner_correlation_stays() {
+    let signs = [1, 2].map(|number| {
+        rules::sign(number, &format!("loud{number}"), "level: low")
+            .replace(&format!("sign: loud{number}"), "sign: loud")
+    });
+    let grouped = "group-by: [client.address], timespan: 1m";
+    let inner = format!("type: event_count, rules: [loud1], {grouped}, condition: {{gte: 1}}");
+    let happened = [sign("loud", ADDRESS, 1), sign("loud", ADDRESS, 2)];
+    for (references, filtered, severity) in [
+        ("[inner, loud2]", "[loud2]", Severity::Medium),
+        ("[inner, loud2]", "[loud1]", Severity::Medium),
+        ("[inner]", "[loud2]", Severity::Medium),
+        ("[inner]", "[loud1]", Severity::Low),
+    ] {
+        let outer = format!("type: event_count, rules: {references}, {grouped}, condition: {{gte: 2}}");
+        let yaml =
+            signs.concat() + &correlation(1, "inner", &inner, "") + &correlation(2, "outer", &outer, "");
+        let world = after(&yaml, &happened, &filter(filtered, &format!("client.address: {ADDRESS}"))).await;
+        assert_eq!(world.head().analysis.severity, severity, "{references} {filtered}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_window_that_was_decided_at_its_end_and_one_of_many_events_are_taken_back() {
     let at_end =
         "type: event_count, rules: [loud], group-by: [client.address], timespan: 1m, condition: {eq: 3}";
