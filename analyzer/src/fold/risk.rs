@@ -89,6 +89,7 @@ impl Risks {
         let (key, entity) = self.entity_of(place, &sign.entity);
         let risk = self.entities.entry(key).or_insert_with(|| Risk::new(entity, place));
         risk.touched_at = place.log_time;
+        risk.owner.get_or_insert_with(|| Owner::of(place.headers));
         let others = self.note_bytes - risk.note_bytes();
         let other_grounds = self.ground_bytes - risk.ground_bytes();
         let room = Room {
