@@ -410,6 +410,29 @@ async fn the_sums_of_many_entities_are_lessened_in_many_commits() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_the_sums_of_entities_change_is_committed_with_little_else() {
+    let world = World::new(&rules::all());
+    let text = "x".repeat(1_000);
+    let of_all = |name: &'static str, second| {
+        let line = |source: u8, number: u8| {
+            let line = Line::sign(name, &format!("203.0.{source}.{number}")).with("user.name", text.as_str());
+            line.with("parent", text.as_str()).at(second)
+        };
+        let of_one =
+            |source| Delivery::new(second, (0..8).map(|number| line(source, number))).of_source(source);
+        (1..=12).map(of_one).collect::<Vec<_>>()
+    };
+    world.take(&[of_all("odd", 1), of_all("strange", 2), of_all("queer", 3)].concat()).await;
+    let before = world.ledger.book().len();
+    put_in_force(&world, &(rules::all() + &filter("[odd]", "client.address|cidr: 203.0.0.0/16"))).await;
+    let made = world.ledger.book().split_off(before);
+    let heads = world.heads();
+    assert_eq!(heads.len(), 12 * 8);
+    assert!(heads.iter().all(|head| head.analysis.severity == Severity::Low), "{heads:?}");
+    assert!(made.iter().all(|commit| commit.bytes < 2 * 64 * 1024), "{made:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_incident_about_a_rule_is_taken_back_by_what_all_its_matches_have_in_common() {
     let line = |number: u64, parent: &str| {
         Line::sign("loud", &format!("203.0.113.{number}")).with("parent", parent).at(number)
@@ -447,6 +470,15 @@ async fn what_was_written_before_fields_were_kept_is_read_and_stays() {
     let filter = filter("any", &format!("client.address: [{ADDRESS}, {OTHER}]"));
     put_in_force(&world, &(rules::all() + &filter)).await;
     assert_eq!((world.head().analysis.severity, world.head().analysis.revision), (Severity::High, 1));
+    // What comes after it is kept as of any other: only the first sign stays without its fields.
+    put_in_force(&world, &rules::all()).await;
+    world.take(&[sign("strange", OTHER, 2)]).await;
+    put_in_force(&world, &(rules::all() + &filter)).await;
+    put_in_force(&world, &rules::all()).await;
+    world.take(&[sign("queer", OTHER, 3)]).await;
+    assert_eq!(world.heads().len(), 1, "two are left");
+    world.take(&[sign("strange", OTHER, 4)]).await;
+    assert_eq!(world.heads().len(), 2);
 }
 
 /// Removes entries of these names, however deep.
