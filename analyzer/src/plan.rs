@@ -112,6 +112,11 @@ impl Plan {
         self.rules.filters().get(filter).map(|filter| &filter.info)
     }
 
+    /// Whether any filter applies to a rule.
+    pub(crate) fn has_filters_of(&self, rule: &str) -> bool {
+        self.indexes.get(rule).is_some_and(|index| self.rules.has_filters(*index))
+    }
+
     /// Whether there is any filter.
     pub(crate) fn has_filters(&self) -> bool {
         !self.rules.filters().is_empty()

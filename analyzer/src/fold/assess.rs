@@ -210,7 +210,8 @@ impl Knowledge {
             let named = rule.matched.id.len() + rule.matched.title.len();
             256 + 2 * named + texts(&rule.tactics) + texts(&rule.techniques) + texts(&rule.next_steps)
         };
-        1_024 + self.contributors.values().map(rule).sum::<usize>()
+        // The filters that took rules back are written with the rule, and told or compared with once more.
+        1_024 + self.contributors.values().map(rule).sum::<usize>() + 2 * self.suppressors_cost()
     }
 
     fn withdrawn(&self) -> impl Iterator<Item = &Contributor> {

@@ -166,7 +166,7 @@ impl Correlations {
             carrying: MOST_CARRYING_BYTES.saturating_sub(others.kept),
             grounds: MOST_GROUND_BYTES.saturating_sub(others.grounds),
         };
-        let ground = ground.map(KeptGround::Whole);
+        let ground = ground.filter(|_| is_whole_ground(plan, count.correlation)).map(KeptGround::Whole);
         let note = Kept { note, carried: count.carried, ground }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
@@ -219,6 +219,16 @@ fn ground(plan: &Plan, matched: &Matched, correlation: usize) -> Option<Arc<Grou
         Some(Reference::Correlation(_)) | None => None,
     });
     matched.fields.as_ref().map(|fields| Ground::of(rules, fields))
+}
+
+/// Whether what an arrival rests on is all that its event does. Where a record counts once however it comes, it may come
+/// through an inner correlation too, now or later: that arrival is dropped, and what it rests on with it.
+fn is_whole_ground(plan: &Plan, correlation: usize) -> bool {
+    let references = &plan.rules.correlations()[correlation].references;
+    let is_inner = |reference: &Reference| matches!(reference, Reference::Correlation(_));
+    plan.correlation(correlation).spec.condition.tells_steps_apart()
+        || references.len() == 1
+        || !references.iter().any(is_inner)
 }
 
 /// Puts a window where it stands among those that wait for their end, if it does.

@@ -46,7 +46,7 @@ impl Ground {
     }
 
     /// Whether filters take away every match.
-    pub(crate) fn is_filtered(&self, plan: &Plan) -> bool {
+    fn is_filtered(&self, plan: &Plan) -> bool {
         let is_filtered = |rule: &String| plan.filters_all(rule, &self.fields).is_some();
         !self.rules.is_empty() && self.rules.iter().all(is_filtered)
     }
@@ -74,6 +74,15 @@ impl FirstGround {
         let first = self.ground.as_ref()?;
         let rules = held.rules.as_ref().unwrap_or(&first.rules).clone();
         Some(Arc::new(Ground { rules, fields: Arc::new(first.fields.with(&held.fields)) }))
+    }
+
+    /// Whether filters take away every match of a record that is held; what is given up is not.
+    pub(crate) fn is_filtered(&self, held: &HeldGround, plan: &Plan) -> bool {
+        let Some(first) = &self.ground else { return false };
+        // Most rules have no filter: the fields are put together only where one is asked for them.
+        let rules = held.rules.as_ref().unwrap_or(&first.rules);
+        let may_be = rules.iter().all(|rule| plan.has_filters_of(rule));
+        may_be && self.whole(held).is_some_and(|ground| ground.is_filtered(plan))
     }
 
     /// Gives all of them up.

@@ -18,6 +18,7 @@ use super::escalate::{self, Told};
 use super::finding::{Finding, HandedOver, Place, Terms};
 use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
 use super::revise::Moment;
+use super::risk::Lessened;
 use super::rows;
 use super::storm::Storms;
 use super::tracked::{Tracked, Work};
@@ -166,19 +167,23 @@ impl Incidents {
         Ok(true)
     }
 
-    /// The same of the incident that the risk of an entity made known, whose signs do not add up any more, if there is
-    /// such an incident; returns which one has changed.
+    /// The same of the incident of a family that the risk of an entity made known, whose signs do not add up any more,
+    /// if there is such an incident; returns which one has changed. One that began before signs are remembered keeps
+    /// its sum: what is forgotten of it may add up.
     pub(crate) async fn retract_sum(
         &mut self,
         reader: Reader<'_>,
         place: &Place<'_>,
-        (family, entity): (&str, &Entity),
+        family: &str,
+        lessened: &Lessened,
         plan: &Plan,
     ) -> Result<Option<IncidentId>, FoldError> {
-        let Some(incident) = self.newest(reader, place, family, entity).await? else { return Ok(None) };
+        let newest = self.newest(reader, place, family, &lessened.entity).await?;
+        let Some(incident) = newest else { return Ok(None) };
         let Some(tracked) = self.tracked.get_mut(&incident) else { return Ok(None) };
         let moment = Moment { position: place.position, at: place.received_at() };
-        if !tracked.retract(plan, moment, true) {
+        let is_remembered = tracked.head.analysis.first_seen_at >= lessened.remembered_since;
+        if !tracked.retract(plan, moment, is_remembered) {
             return Ok(None);
         }
         let cost = tracked.pending_cost();

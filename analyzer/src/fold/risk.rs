@@ -61,6 +61,8 @@ pub(crate) struct Lessened {
     pub entity: Entity,
     /// Families whose incidents had become known by signs that do not add up any more.
     pub families: BTreeSet<String>,
+    /// Earlier signs are forgotten: an incident that began before may rest on some that add up.
+    pub remembered_since: Timestamp,
 }
 
 impl Risks {
@@ -87,6 +89,7 @@ impl Risks {
         let (key, entity) = self.entity_of(place, &sign.entity);
         let risk = self.entities.entry(key).or_insert_with(|| Risk::new(entity, place));
         risk.touched_at = place.log_time;
+        risk.owner.get_or_insert_with(|| Owner::of(place.headers));
         let others = self.note_bytes - risk.note_bytes();
         let other_grounds = self.ground_bytes - risk.ground_bytes();
         let room = Room {
@@ -137,9 +140,9 @@ impl Risks {
         }
         let before = (risk.note_bytes(), risk.ground_bytes());
         let families = risk.suppress(plan)?;
-        let entity = risk.entity.clone();
+        let (entity, remembered_since) = (risk.entity.clone(), risk.remembered_since());
         self.settle(key, before);
-        Some(Lessened { owner, entity, families })
+        Some(Lessened { owner, entity, families, remembered_since })
     }
 
     /// After an entity's risk has changed that kept so many bytes of notes and grounds before.

@@ -223,8 +223,8 @@ impl Tracked {
         let told = self.revisions.iter().filter(|made| made.told.is_some()).count();
         let more = self.revisions.len() + told;
         // Of a revision's assessment the facts are the only part that can be long: ten of each field. What is told
-        // of it has none of them.
-        (4 + chunks + more, bytes + more * (assessment + 8_192))
+        // of it has none of them. Its reasons name filters.
+        (4 + chunks + more, bytes + more * (assessment + knowledge.suppressors_cost() + 8_192))
     }
 
     /// About how many bytes it takes in memory.

@@ -18,6 +18,9 @@ use crate::fold::incidents::FoldError;
 use crate::fold::revise::Moment;
 use crate::state::State;
 
+/// What may wait to be committed, in bytes, when the risk of an entity is lessened. Its row and all the incidents of it
+/// that change go into one commit, and each may take a few hundred KiB.
+const MOST_BESIDE_A_SUM: usize = 64 * 1024;
 /// Heads of incidents read at a time: small rows.
 const PAGE: usize = 500;
 
@@ -71,6 +74,9 @@ impl Worker {
         let mut revised = 0;
         let catalogue = Arc::clone(&self.catalogue);
         for key in state.risks.of(organization) {
+            if state.pending_cost().1 > MOST_BESIDE_A_SUM {
+                self.commit(state).await?;
+            }
             let Some(lessened) = state.risks.suppress(&catalogue, key) else { continue };
             let at = state.progress.received_through;
             let headers = lessened.owner.headers(at);
@@ -78,8 +84,7 @@ impl Worker {
             let plan = catalogue.plan(headers.organization);
             let reader = self.reader();
             for family in &lessened.families {
-                let sum = (family.as_str(), &lessened.entity);
-                let incident = state.incidents.retract_sum(reader, &place, sum, plan).await?;
+                let incident = state.incidents.retract_sum(reader, &place, family, &lessened, plan).await?;
                 let Some(incident) = incident else { continue };
                 escalate::judge(state, reader, incident, at).await?;
                 revised += 1;

@@ -267,6 +267,29 @@ async fn a_record_that_several_counted_rules_match_needs_a_filter_for_each() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_record_that_also_counts_through_an_inner_correlation_stays() {
+    let signs = [1, 2].map(|number| {
+        rules::sign(number, &format!("loud{number}"), "level: low")
+            .replace(&format!("sign: loud{number}"), "sign: loud")
+    });
+    let grouped = "group-by: [client.address], timespan: 1m";
+    let inner = format!("type: event_count, rules: [loud1], {grouped}, condition: {{gte: 1}}");
+    let happened = [sign("loud", ADDRESS, 1), sign("loud", ADDRESS, 2)];
+    for (references, filtered, severity) in [
+        ("[inner, loud2]", "[loud2]", Severity::Medium),
+        ("[inner, loud2]", "[loud1]", Severity::Medium),
+        ("[inner]", "[loud2]", Severity::Medium),
+        ("[inner]", "[loud1]", Severity::Low),
+    ] {
+        let outer = format!("type: event_count, rules: {references}, {grouped}, condition: {{gte: 2}}");
+        let yaml =
+            signs.concat() + &correlation(1, "inner", &inner, "") + &correlation(2, "outer", &outer, "");
+        let world = after(&yaml, &happened, &filter(filtered, &format!("client.address: {ADDRESS}"))).await;
+        assert_eq!(world.head().analysis.severity, severity, "{references} {filtered}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_window_that_was_decided_at_its_end_and_one_of_many_events_are_taken_back() {
     let at_end =
         "type: event_count, rules: [loud], group-by: [client.address], timespan: 1m, condition: {eq: 3}";
@@ -312,6 +335,48 @@ async fn the_sum_of_an_entitys_signs_loses_what_a_filter_takes_away() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_sum_of_which_signs_are_forgotten_stays() {
+    const DAY: u64 = 24 * 60 * 60;
+    let three = |first: &str, day| [first, "strange", "queer"].map(|name| sign(name, ADDRESS, day * DAY));
+    let filter = filter("[odd]", &format!("client.address: {ADDRESS}"));
+    for (unfiltered, last, severity) in [
+        (None, 10, Severity::Low),
+        // What adds up without the filter is remembered, then forgotten.
+        (Some(0), 6, Severity::Medium),
+        (Some(0), 10, Severity::Medium),
+    ] {
+        let mut happened = Vec::new();
+        if let Some(day) = unfiltered {
+            happened.extend(three("strange", day));
+            happened.push(sign("queer", ADDRESS, day * DAY + 1));
+        }
+        happened.extend(three("odd", 6));
+        happened.push(sign("nothing", ADDRESS, last * DAY));
+        if last > 6 {
+            happened.push(sign("queer", ADDRESS, last * DAY));
+        }
+        let world = after(&rules::all(), &happened, &filter).await;
+        let head = world.head();
+        assert_eq!(head.analysis.severity, severity, "{unfiltered:?} {last}");
+        assert_eq!(standing(&world, &head), ["Sign strange", "Sign queer"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sum_of_which_repetitions_were_let_go_stays() {
+    for (repetitions, severity) in [(5, Severity::Low), (6, Severity::Medium), (257, Severity::Medium)] {
+        // Where there are many, all between the first two and the last two are let go.
+        let user = |second: u64| if (2..repetitions - 2).contains(&second) { "bob" } else { "eve" };
+        let line = |second| Line::sign("strange", ADDRESS).with("user.name", user(second)).at(second);
+        let (bob, eve): (Vec<u64>, Vec<u64>) = (0..repetitions).partition(|second| user(*second) == "bob");
+        let strange = bob.into_iter().chain(eve).map(line);
+        let happened = [Delivery::new(1, strange), sign("odd", ADDRESS, 300)];
+        let world = after(&rules::all(), &happened, &filter("[strange]", "user.name: eve")).await;
+        assert_eq!(world.head().analysis.severity, severity, "{repetitions}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn signs_that_never_became_known_are_taken_from_the_sum_one_by_one() {
     let by = |user: &str, second| {
         Delivery::new(second, [Line::sign("odd", ADDRESS).with("user.name", user).at(second)])
@@ -344,6 +409,29 @@ async fn the_sums_of_many_entities_are_lessened_in_many_commits() {
     world.take(&of_all("queer", 3).collect::<Vec<_>>()).await;
     // 203.0.1.0 to 203.0.63.0 are suppressed from then on; of the others three signs add up.
     assert_eq!(world.heads().len(), (70 - 63) * 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_sums_of_entities_change_is_committed_with_little_else() {
+    let world = World::new(&rules::all());
+    let text = "x".repeat(1_000);
+    let of_all = |name: &'static str, second| {
+        let line = |source: u8, number: u8| {
+            let line = Line::sign(name, &format!("203.0.{source}.{number}")).with("user.name", text.as_str());
+            line.with("parent", text.as_str()).at(second)
+        };
+        let of_one =
+            |source| Delivery::new(second, (0..8).map(|number| line(source, number))).of_source(source);
+        (1..=12).map(of_one).collect::<Vec<_>>()
+    };
+    world.take(&[of_all("odd", 1), of_all("strange", 2), of_all("queer", 3)].concat()).await;
+    let before = world.ledger.book().len();
+    put_in_force(&world, &(rules::all() + &filter("[odd]", "client.address|cidr: 203.0.0.0/16"))).await;
+    let made = world.ledger.book().split_off(before);
+    let heads = world.heads();
+    assert_eq!(heads.len(), 12 * 8);
+    assert!(heads.iter().all(|head| head.analysis.severity == Severity::Low), "{heads:?}");
+    assert!(made.iter().all(|commit| commit.bytes < 2 * 64 * 1024), "{made:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -384,6 +472,15 @@ async fn what_was_written_before_fields_were_kept_is_read_and_stays() {
     let filter = filter("any", &format!("client.address: [{ADDRESS}, {OTHER}]"));
     put_in_force(&world, &(rules::all() + &filter)).await;
     assert_eq!((world.head().analysis.severity, world.head().analysis.revision), (Severity::High, 1));
+    // What comes after it is kept as of any other: only the first sign stays without its fields.
+    put_in_force(&world, &rules::all()).await;
+    world.take(&[sign("strange", OTHER, 2)]).await;
+    put_in_force(&world, &(rules::all() + &filter)).await;
+    put_in_force(&world, &rules::all()).await;
+    world.take(&[sign("queer", OTHER, 3)]).await;
+    assert_eq!(world.heads().len(), 1, "two are left");
+    world.take(&[sign("strange", OTHER, 4)]).await;
+    assert_eq!(world.heads().len(), 2);
 }
 
 /// Removes entries of these names, however deep.

@@ -10,6 +10,12 @@ use super::lookup::Lookup;
 use super::{Check, Expression, FieldCheck, Program, Test};
 
 impl RuleSet {
+    /// Whether any filter applies to the rule: without one [`RuleSet::filters_all`] is always `None`.
+    #[must_use]
+    pub fn has_filters(&self, rule: usize) -> bool {
+        self.rules.get(rule).is_some_and(|rule| !rule.filters.is_empty())
+    }
+
     /// The first filter, an index into [`RuleSet::filters`], that takes away the rule's match of every one of the
     /// events that have these constants, whatever else is in them. `None` also where that cannot be told.
     #[must_use]

@@ -154,7 +154,14 @@ impl Condition {
     /// Which reference an event came through, where that makes it another event: a record that two
     /// rules of an `event_count` match is still one.
     pub(super) fn told_apart(&self, step: u16) -> u16 {
+        if self.tells_steps_apart() { step } else { 0 }
+    }
+
+    /// Whether a record that comes through several references is as many events; else it is the first of them, and
+    /// what the others bring is not kept.
+    #[must_use]
+    pub fn tells_steps_apart(&self) -> bool {
         let is_one = matches!(self, Self::Events { .. } | Self::AtEnd { measure: Measure::Events, .. });
-        if is_one || self.measures_numbers() { 0 } else { step }
+        !is_one && !self.measures_numbers()
     }
 }

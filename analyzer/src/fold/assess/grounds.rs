@@ -68,6 +68,12 @@ impl Knowledge {
         self.rules().any(|rule| rule.grounds.filtered_by(plan).is_some())
     }
 
+    /// About how many bytes the names take of the filters that took rules back.
+    pub(crate) fn suppressors_cost(&self) -> usize {
+        let named = self.contributors.values().flat_map(|rule| &rule.suppressed_by);
+        named.map(|filter| 32 + filter.id.len() + filter.title.len()).sum()
+    }
+
     /// Ids of the rules that filters took back, with those filters.
     pub(crate) fn suppressed(&self) -> BTreeMap<String, Vec<Suppressor>> {
         let suppressed = self.contributors.iter().filter(|(_, rule)| !rule.suppressed_by.is_empty());

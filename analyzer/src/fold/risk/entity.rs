@@ -80,8 +80,8 @@ impl Risk {
     pub(super) fn add(&mut self, plan: &Plan, member: Member, room: Room) -> Vec<Member> {
         let rule = member.subject.matched.id.clone();
         self.newest = self.newest.max(member.event_time);
-        self.forget_before(self.newest.minus(TACTICS_SPAN));
-        let too_old = member.event_time < self.newest.minus(TACTICS_SPAN);
+        self.forget_before(self.remembered_since());
+        let too_old = member.event_time < self.remembered_since();
         let one_too_many = self.by_rule.len() >= MOST_RULES && !self.by_rule.contains_key(&rule);
         if too_old || one_too_many {
             return Vec::new();
@@ -113,6 +113,11 @@ impl Risk {
         members
     }
 
+    /// Signs of an earlier time are forgotten.
+    pub(super) fn remembered_since(&self) -> Timestamp {
+        self.newest.minus(TACTICS_SPAN)
+    }
+
     /// Bytes of the notes it keeps.
     pub(super) fn note_bytes(&self) -> usize {
         let notes = self.by_rule.values().flatten().filter_map(|contribution| contribution.note.as_ref());
@@ -136,8 +141,11 @@ impl Risk {
         512 + rules + self.signs() * 112 + self.note_bytes() + self.ground_bytes()
     }
 
+    /// Lets go of signs when there are too many. What is left may then add up to less than all of them did, once
+    /// a filter takes from it: nothing is certain any more.
     fn make_room(&mut self) {
-        if self.signs() > THIN_ABOVE {
+        let before = self.signs();
+        if before > THIN_ABOVE {
             self.by_rule.values_mut().for_each(thin);
         }
         while self.signs() > MOST_SIGNS {
@@ -145,6 +153,9 @@ impl Risk {
             if let Some(contributions) = longest {
                 contributions.remove(0);
             }
+        }
+        if self.signs() < before {
+            self.give_up_grounds();
         }
     }
 

@@ -40,8 +40,8 @@ impl Risk {
             let Some(first) = self.first_grounds.get(rule) else { continue };
             let before = contributions.len();
             contributions.retain(|contribution| {
-                let ground = contribution.ground.as_ref().and_then(|held| first.whole(held));
-                let is_filtered = ground.is_some_and(|ground| ground.is_filtered(plan));
+                let held = contribution.ground.as_ref();
+                let is_filtered = held.is_some_and(|held| first.is_filtered(held, plan));
                 is_known |= is_filtered && contribution.joined;
                 !is_filtered
             });
