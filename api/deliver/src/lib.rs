@@ -8,6 +8,7 @@ mod config;
 mod webhooks;
 mod telemetry;
 mod vetting;
+mod trial;
 mod signing_secret;
 mod target;
 mod endpoint;
@@ -43,6 +44,7 @@ pub use delivery_log::{
 pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT, TEST_RECORD};
 pub use redelivery::{MOST_RECOVERED, Recovered};
 pub use signing_secret::SigningSecret;
-pub use telemetry::{NewTelemetry, Telemetry, TelemetryChange, TelemetryTested};
+pub use telemetry::{NewTelemetry, Telemetry, TelemetryChange};
+pub use trial::Tested;
 pub use vetting::TargetError;
-pub use webhooks::{NewWebhook, Tested, WebhookChange, Webhooks};
+pub use webhooks::{NewWebhook, WebhookChange, Webhooks};

@@ -38,11 +38,19 @@ impl TargetId {
 
     /// Where a value of it is sealed for.
     pub(crate) fn place<'a>(&'a self, organization: OrganizationId, field: &'a str) -> Place<'a> {
-        let (table, row) = match self {
-            Self::Webhook(id) => ("webhook_target", id.as_bytes()),
-            Self::Telemetry(id) => ("telemetry_endpoint", id.as_bytes()),
+        let table = match self {
+            Self::Webhook(_) => "webhook_target",
+            Self::Telemetry(_) => "telemetry_endpoint",
         };
-        Place { organization, table, row, field }
+        Place { organization, table, row: self.as_bytes(), field }
+    }
+
+    /// The id itself.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Webhook(id) => id.as_bytes(),
+            Self::Telemetry(id) => id.as_bytes(),
+        }
     }
 }
 

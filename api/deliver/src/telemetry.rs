@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use common::clock::SharedClock;
-use common::event::{EventId, EventKind};
+use common::event::EventKind;
 use common::ids::{OrganizationId, TelemetryEndpointId};
 use directory::{
     Directory, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange, TelemetryProtocol,
@@ -13,12 +13,9 @@ use directory::{
 use outbound::Outbound;
 use secrets::{Sealed, Vault};
 
-use crate::delivery::Attempt;
-use crate::endpoint::Endpoint;
 use crate::envelope::{TEST_RECORD, test_record_payload};
-use crate::post::{Message, post};
 use crate::target::{Target, TargetId};
-use crate::verdict::Verdict;
+use crate::trial::{self, Tested};
 use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
 
 /// What is not there, in words.
@@ -64,15 +61,6 @@ pub struct TelemetryChange {
     pub events: Option<BTreeSet<EventKind>>,
     /// Whether it is told at all.
     pub enabled: Option<bool>,
-}
-
-/// How the test of a telemetry endpoint went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TelemetryTested {
-    /// Whether the collector accepted the record.
-    pub accepted: bool,
-    /// What it answered.
-    pub attempt: Attempt,
 }
 
 impl Telemetry {
@@ -136,27 +124,13 @@ impl Telemetry {
         &self,
         organization: OrganizationId,
         id: TelemetryEndpointId,
-    ) -> Result<TelemetryTested, TargetError> {
+    ) -> Result<Tested, TargetError> {
         let endpoint =
             self.directory.get_telemetry_endpoint(organization, id).await.map_err(missing(ENDPOINT))?;
         let endpoint = endpoint.ok_or(TargetError::NotFound(ENDPOINT))?;
-        let now = self.clock.now();
-        let chance: [u8; 16] = rand::random();
-        let cause = [TEST_RECORD.as_bytes(), id.as_bytes(), &now.0.to_be_bytes(), &chance];
-        let event = EventId::of_cause(&cause);
-        let message = Message {
-            id: event,
-            kind: TEST_RECORD,
-            organization,
-            incident: None,
-            source: None,
-            created_at: now,
-            observed_at: now,
-            payload: test_record_payload(event, organization, now, id)?,
-        };
-        let endpoint = Endpoint::open(Target::Telemetry(endpoint), &self.vault, &self.outbound).await;
-        let (attempt, verdict) = post(&self.outbound, self.clock.as_ref(), &endpoint, &message, &[]).await;
-        Ok(TelemetryTested { accepted: verdict == Verdict::Acknowledged, attempt })
+        let means = (&*self.vault, &*self.outbound, &*self.clock);
+        let payload = |event, now| test_record_payload(event, organization, now, id);
+        trial::send(Target::Telemetry(endpoint), TEST_RECORD, means, payload).await
     }
 
     async fn judged(&self, url: &str) -> Result<String, TargetError> {

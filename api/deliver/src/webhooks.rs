@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use common::clock::SharedClock;
-use common::event::{EventId, EventKind};
+use common::event::EventKind;
 use common::ids::{OrganizationId, WebhookTargetId};
 use directory::{
     Directory, NewWebhookTarget, SourceFilter, SourceFilterChange, WebhookTarget, WebhookTargetChange,
@@ -13,13 +13,11 @@ use directory::{
 use outbound::Outbound;
 use secrets::{Sealed, Vault};
 
-use crate::delivery::Attempt;
-use crate::endpoint::{Endpoint, SIGNING_SECRET};
+use crate::endpoint::SIGNING_SECRET;
 use crate::envelope::{TEST_EVENT, test_payload};
-use crate::post::{Message, post};
 use crate::signing_secret::SigningSecret;
 use crate::target::{Target, TargetId};
-use crate::verdict::Verdict;
+use crate::trial::{self, Tested};
 use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
 
 /// What is not there, in words.
@@ -65,17 +63,6 @@ pub struct WebhookChange {
     pub sources: SourceFilterChange,
     /// Whether it is told at all.
     pub enabled: Option<bool>,
-}
-
-/// How a test went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tested {
-    /// Id of the event that was sent.
-    pub event: EventId,
-    /// Whether the target acknowledged it.
-    pub acknowledged: bool,
-    /// What it answered.
-    pub attempt: Attempt,
 }
 
 impl Webhooks {
@@ -163,23 +150,9 @@ impl Webhooks {
     ) -> Result<Tested, TargetError> {
         let target = self.directory.get_webhook_target(organization, id).await.map_err(missing(TARGET))?;
         let target = target.ok_or(TargetError::NotFound(TARGET))?;
-        let now = self.clock.now();
-        let chance: [u8; 16] = rand::random();
-        let event = EventId::of_cause(&[TEST_EVENT.as_bytes(), id.as_bytes(), &now.0.to_be_bytes(), &chance]);
-        let payload = test_payload(event, organization, now, id)?;
-        let endpoint = Endpoint::open(Target::Webhook(target), &self.vault, &self.outbound).await;
-        let message = Message {
-            id: event,
-            kind: TEST_EVENT,
-            organization,
-            incident: None,
-            source: None,
-            created_at: now,
-            observed_at: now,
-            payload,
-        };
-        let (attempt, verdict) = post(&self.outbound, self.clock.as_ref(), &endpoint, &message, &[]).await;
-        Ok(Tested { event, acknowledged: verdict == Verdict::Acknowledged, attempt })
+        let means = (&*self.vault, &*self.outbound, &*self.clock);
+        let payload = |event, now| test_payload(event, organization, now, id);
+        trial::send(Target::Webhook(target), TEST_EVENT, means, payload).await
     }
 
     async fn sealed_headers(

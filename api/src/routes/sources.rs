@@ -118,22 +118,14 @@ async fn create_once(
     body: NewSourceBody,
     id: Option<Uuid>,
 ) -> Result<Reply, ApiError> {
-    let id = id.map(SourceId);
     let new = NewSource {
-        id,
+        id: id.map(SourceId),
         name: body.name,
         application_group: body.application_group,
         environment: body.environment,
         enabled: body.enabled,
     };
-    let made = match id {
-        Some(id) => app.directory.get_source(caller.organization(), id).await?,
-        None => None,
-    };
-    let source = match made {
-        Some(source) => source,
-        None => app.directory.create_source(caller.organization(), new).await?,
-    };
+    let source = app.directory.create_source(caller.organization(), new).await?;
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view(app, source).await?)?))
 }
 

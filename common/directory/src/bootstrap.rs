@@ -99,7 +99,7 @@ pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Act
         if has_organization(directory).await? {
             return Ok(Activation::LostToAnother);
         }
-        directory.write_source(&first_run.source).await?;
+        directory.write_source(first_run.source.clone()).await?;
         let mut ops = vec![put(organization_key(first_run.organization.id), &first_run.organization)?];
         ops.extend(put_key(&first_run.key)?);
         if directory.commit(LedgerId::Platform, seq, ops).await? {

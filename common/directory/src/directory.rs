@@ -97,6 +97,48 @@ impl Directory {
         Ok(())
     }
 
+    /// Writes a head that is to be new, if there is room for one more of its kind; what is there in the end. One that is
+    /// present already is that of an earlier attempt: its outcome was unknown, or whoever made it did not come further.
+    pub(crate) async fn insert<T: Serialize + DeserializeOwned>(
+        &self,
+        ledger: LedgerId,
+        key: Vec<u8>,
+        value: T,
+        (prefix, things, limit): (&[u8], &'static str, usize),
+    ) -> Result<T, DirectoryError> {
+        for _ in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            if let Some(present) = self.read(ledger, &key).await? {
+                return Ok(present);
+            }
+            self.check_room(ledger, prefix, things, limit).await?;
+            if self.commit(ledger, seq, vec![put(key.clone(), &value)?]).await? {
+                return Ok(value);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
+    /// Removes a head; `false` when there is none.
+    pub(crate) async fn remove<T: DeserializeOwned>(
+        &self,
+        ledger: LedgerId,
+        key: Vec<u8>,
+    ) -> Result<bool, DirectoryError> {
+        for attempt in 0..MAX_ATTEMPTS {
+            let seq = self.ledger.seq(ledger).await?;
+            if self.read::<T>(ledger, &key).await?.is_none() {
+                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody who deleted it at the
+                // same time. It was there when this began.
+                return Ok(attempt > 0);
+            }
+            if self.commit(ledger, seq, vec![delete(key.clone())]).await? {
+                return Ok(true);
+            }
+        }
+        Err(DirectoryError::Conflict)
+    }
+
     /// Commits at `at`. `false` when somebody else was first, or when nobody knows: the caller reads
     /// again, sees whether its change is there, and decides anew.
     pub(crate) async fn commit(

@@ -5,7 +5,7 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::Directory;
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_text};
 use crate::rows::{ORGANIZATIONS, organization_key};
@@ -37,19 +37,8 @@ impl Directory {
     /// `Unavailable` as their documentation says.
     pub async fn create_organization(&self, name: &str) -> Result<Organization, DirectoryError> {
         let organization = self.new_organization(name)?;
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_organization(organization.id).await?.is_some() {
-                return Ok(organization);
-            }
-            self.check_room(LedgerId::Platform, ORGANIZATIONS, "organizations", MAX_ORGANIZATIONS).await?;
-            let ops = vec![put(organization_key(organization.id), &organization)?];
-            if self.commit(LedgerId::Platform, seq, ops).await? {
-                return Ok(organization);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        let room = (ORGANIZATIONS, "organizations", MAX_ORGANIZATIONS);
+        self.insert(LedgerId::Platform, organization_key(organization.id), organization, room).await
     }
 
     /// An organization, or `None`.

@@ -5,7 +5,7 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::directory::{Directory, MAX_ATTEMPTS, put};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_text};
 use crate::rows::{SOURCES, source_key};
@@ -96,8 +96,7 @@ impl Directory {
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
-        self.write_source(&source).await?;
-        Ok(source)
+        self.write_source(source).await
     }
 
     /// A source of the organization, or `None`: also for one of another organization.
@@ -157,19 +156,7 @@ impl Directory {
         organization: OrganizationId,
         id: SourceId,
     ) -> Result<bool, DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            if self.get_source(organization, id).await?.is_none() {
-                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody who
-                // deleted it at the same time. It was there when this began.
-                return Ok(attempt > 0);
-            }
-            if self.commit(ledger, seq, vec![delete(source_key(id))]).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        self.remove::<Source>(LedgerId::Organization(organization), source_key(id)).await
     }
 
     /// A source that is not written yet.
@@ -193,20 +180,9 @@ impl Directory {
     }
 
     /// Writes a new source.
-    pub(crate) async fn write_source(&self, source: &Source) -> Result<(), DirectoryError> {
+    pub(crate) async fn write_source(&self, source: Source) -> Result<Source, DirectoryError> {
         let ledger = LedgerId::Organization(source.organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_source(source.organization, source.id).await?.is_some() {
-                return Ok(());
-            }
-            self.check_room(ledger, SOURCES, "sources", MAX_SOURCES).await?;
-            if self.commit(ledger, seq, vec![put(source_key(source.id), source)?]).await? {
-                return Ok(());
-            }
-        }
-        Err(DirectoryError::Conflict)
+        self.insert(ledger, source_key(source.id), source, (SOURCES, "sources", MAX_SOURCES)).await
     }
 }
 

@@ -4,7 +4,7 @@
 use common::ids::{OrganizationId, TelemetryEndpointId};
 use ledger::LedgerId;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::directory::{Directory, MAX_ATTEMPTS, put};
 use crate::error::DirectoryError;
 use crate::rows::{TELEMETRY_ENDPOINTS, telemetry_endpoint_key};
 use crate::subscription::{default_events, set};
@@ -48,21 +48,9 @@ impl Directory {
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
-        let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_telemetry_endpoint(organization, endpoint.id).await?.is_some() {
-                return Ok(endpoint);
-            }
-            self.check_room(ledger, TELEMETRY_ENDPOINTS, "telemetry endpoints", MAX_TELEMETRY_ENDPOINTS)
-                .await?;
-            let row = put(telemetry_endpoint_key(endpoint.id), &endpoint)?;
-            if self.commit(ledger, seq, vec![row]).await? {
-                return Ok(endpoint);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        let room = (TELEMETRY_ENDPOINTS, "telemetry endpoints", MAX_TELEMETRY_ENDPOINTS);
+        let key = telemetry_endpoint_key(endpoint.id);
+        self.insert(LedgerId::Organization(organization), key, endpoint, room).await
     }
 
     /// A telemetry endpoint of the organization, or `None`: also for one of another organization.
@@ -160,17 +148,7 @@ impl Directory {
         id: TelemetryEndpointId,
     ) -> Result<bool, DirectoryError> {
         let ledger = LedgerId::Organization(organization);
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            if self.get_telemetry_endpoint(organization, id).await?.is_none() {
-                // Gone in a later attempt: it was there when this began.
-                return Ok(attempt > 0);
-            }
-            if self.commit(ledger, seq, vec![delete(telemetry_endpoint_key(id))]).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        self.remove::<TelemetryEndpoint>(ledger, telemetry_endpoint_key(id)).await
     }
 }
 

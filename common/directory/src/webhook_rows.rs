@@ -4,7 +4,7 @@
 use common::ids::{OrganizationId, SourceId, WebhookTargetId};
 use ledger::LedgerId;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::directory::{Directory, MAX_ATTEMPTS, put};
 use crate::error::DirectoryError;
 use crate::rows::{WEBHOOK_TARGETS, webhook_target_key};
 use crate::subscription::{default_events, set};
@@ -50,19 +50,9 @@ impl Directory {
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
-        let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_webhook_target(organization, target.id).await?.is_some() {
-                return Ok(target);
-            }
-            self.check_room(ledger, WEBHOOK_TARGETS, "webhook targets", MAX_WEBHOOK_TARGETS).await?;
-            if self.commit(ledger, seq, vec![put(webhook_target_key(target.id), &target)?]).await? {
-                return Ok(target);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        let room = (WEBHOOK_TARGETS, "webhook targets", MAX_WEBHOOK_TARGETS);
+        let key = webhook_target_key(target.id);
+        self.insert(LedgerId::Organization(organization), key, target, room).await
     }
 
     /// A target of the organization, or `None`: also for one of another organization.
@@ -161,18 +151,7 @@ impl Directory {
         organization: OrganizationId,
         id: WebhookTargetId,
     ) -> Result<bool, DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            if self.get_webhook_target(organization, id).await?.is_none() {
-                // Gone in a later attempt: it was there when this began.
-                return Ok(attempt > 0);
-            }
-            if self.commit(ledger, seq, vec![delete(webhook_target_key(id))]).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        self.remove::<WebhookTarget>(LedgerId::Organization(organization), webhook_target_key(id)).await
     }
 
     async fn check_target_sources(&self, target: &WebhookTarget) -> Result<(), DirectoryError> {

@@ -397,7 +397,7 @@ async fn a_test_is_one_record_and_says_how_it_went() {
         let change = TelemetryChange { enabled: Some(false), ..TelemetryChange::default() };
         house.telemetry.change(house.organization, endpoint.id, change).await.unwrap();
         let tested = house.telemetry.send_test(house.organization, endpoint.id).await.unwrap();
-        assert_eq!((tested.accepted, tested.attempt.status_code), (accepted, code), "{path}");
+        assert_eq!((tested.acknowledged, tested.attempt.status_code), (accepted, code), "{path}");
         let said = tested.attempt.error.unwrap_or_default();
         assert!(said.starts_with(error.unwrap_or_default()), "{path}: {said}");
         let record = records(&house.receiver.received(path)[0]).remove(0);

@@ -58,7 +58,7 @@ pub(crate) async fn send(
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
     let tested = app.telemetry.send_test(caller.organization(), id).await?;
-    let (accepted, attempt) = (tested.accepted, tested.attempt);
+    let (accepted, attempt) = (tested.acknowledged, tested.attempt);
     let data = OutcomeView {
         accepted,
         status_code: attempt.status_code,

@@ -1,0 +1,54 @@
+//! A message that is made up to see whether a target takes it: sent once and now, to one that is disabled too, and
+//! written down nowhere. What it says is decided by whoever asks for it.
+
+use bytes::Bytes;
+use common::clock::Clock;
+use common::event::EventId;
+use common::timestamp::Timestamp;
+use outbound::Outbound;
+use secrets::Vault;
+
+use crate::delivery::Attempt;
+use crate::endpoint::Endpoint;
+use crate::envelope::EnvelopeError;
+use crate::post::{Message, post};
+use crate::target::Target;
+use crate::verdict::Verdict;
+use crate::vetting::TargetError;
+
+/// How a test went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tested {
+    /// Id of the event that was sent.
+    pub event: EventId,
+    /// Whether the target acknowledged it.
+    pub acknowledged: bool,
+    /// What it answered.
+    pub attempt: Attempt,
+}
+
+/// Sends a target a message of a kind, whose payload is made of its id and the time.
+pub(crate) async fn send(
+    target: Target,
+    kind: &'static str,
+    (vault, outbound, clock): (&Vault, &Outbound, &dyn Clock),
+    payload: impl FnOnce(EventId, Timestamp) -> Result<Bytes, EnvelopeError>,
+) -> Result<Tested, TargetError> {
+    let (organization, now) = (target.organization(), clock.now());
+    let chance: [u8; 16] = rand::random();
+    let id = target.id();
+    let event = EventId::of_cause(&[kind.as_bytes(), id.as_bytes(), &now.0.to_be_bytes(), &chance]);
+    let message = Message {
+        id: event,
+        kind,
+        organization,
+        incident: None,
+        source: None,
+        created_at: now,
+        observed_at: now,
+        payload: payload(event, now)?,
+    };
+    let endpoint = Endpoint::open(target, vault, outbound).await;
+    let (attempt, verdict) = post(outbound, clock, &endpoint, &message, &[]).await;
+    Ok(Tested { event, acknowledged: verdict == Verdict::Acknowledged, attempt })
+}
