@@ -110,7 +110,8 @@ fn wrap(event: &Event, object: &Value) -> Result<Bytes, EnvelopeError> {
 }
 
 fn write(envelope: &Envelope<'_>) -> Result<Bytes, EnvelopeError> {
-    Ok(serde_json::to_vec(envelope)?.into())
+    // Without the room that a growing vector leaves: it is kept in memory for a while.
+    Ok(serde_json::to_vec(envelope)?.into_boxed_slice().into())
 }
 
 impl<'a> Envelope<'a> {

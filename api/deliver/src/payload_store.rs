@@ -4,14 +4,15 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use common::ids::WebhookTargetId;
 use common::row::{BodyError, decode};
 use ledger::{Kind, Ledger, LedgerError, LedgerId};
 use thiserror::Error;
 
 use crate::rows::{EventNumber, StoredEvent, event_key};
 
-/// Bytes of payloads kept for each partition: thousands of ordinary events, so that one that goes to many targets is
-/// not read for each.
+/// Bytes of events kept for each partition: thousands of ordinary ones, so that one that goes to many targets is not read
+/// for each.
 const MOST_BYTES: usize = 8 * 1_024 * 1_024;
 
 /// An event with its payload.
@@ -19,6 +20,13 @@ const MOST_BYTES: usize = 8 * 1_024 * 1_024;
 pub(crate) struct Outgoing {
     pub(crate) event: StoredEvent,
     pub(crate) payload: Bytes,
+}
+
+impl Outgoing {
+    /// Bytes of memory that it takes: with hundreds of targets their ids are more than the payload.
+    fn size(&self) -> usize {
+        size_of::<Self>() + self.payload.len() + self.event.told_count() * size_of::<WebhookTargetId>()
+    }
 }
 
 /// Why an event cannot be read.
@@ -52,13 +60,13 @@ impl PayloadStore {
     /// Keeps an event for those who will ask soon.
     pub(crate) fn keep(&self, number: EventNumber, outgoing: Arc<Outgoing>) {
         let mut recent = self.recent();
-        recent.bytes += outgoing.payload.len();
+        recent.bytes += outgoing.size();
         recent.kept.insert(number, outgoing);
         recent.order.push_back(number);
         while recent.bytes > MOST_BYTES {
             let Some(oldest) = recent.order.pop_front() else { break };
             if let Some(gone) = recent.kept.remove(&oldest) {
-                recent.bytes -= gone.payload.len();
+                recent.bytes -= gone.size();
             }
         }
     }
