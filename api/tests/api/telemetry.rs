@@ -187,10 +187,14 @@ async fn scopes_are_asked_for_and_other_organizations_see_nothing() {
     world.patch(&writer, &path(&endpoint), json!({"name": "b"})).await.ok(200);
     assert_eq!(world.get(&other.key, TELEMETRY).await.ok(200)["data"], json!([]));
     let unknown = format!("{TELEMETRY}/{}", Uuid::from_bytes([9; 16]).hyphenated());
-    for path in [path(&endpoint), unknown, format!("{TELEMETRY}/a")] {
+    // As the specification's table has it, a malformed id is a 400 to those two operations only.
+    let (absent, malformed) = ((404, "not_found"), (400, "invalid_request"));
+    for (path, (status, code)) in
+        [(path(&endpoint), absent), (unknown, absent), (format!("{TELEMETRY}/a"), malformed)]
+    {
         world.get(&other.key, &path).await.refused(404, "not_found");
-        world.patch(&other.key, &path, json!({"name": "c"})).await.refused(404, "not_found");
-        world.post(&other.key, &format!("{path}/test"), json!({})).await.refused(404, "not_found");
+        world.patch(&other.key, &path, json!({"name": "c"})).await.refused(status, code);
+        world.post(&other.key, &format!("{path}/test"), json!({})).await.refused(status, code);
         world.delete(&other.key, &path).await.refused(404, "not_found");
     }
     assert_eq!(world.get(&tenant.key, &path(&endpoint)).await.ok(200)["name"], "b");
