@@ -154,7 +154,7 @@ mod tests {
         let made = records(1_000, 1);
         let plain = Form::OtlpProtobuf.body(&made);
         let each = plain.len() / 1_000;
-        assert!((350..650).contains(&each), "{each} bytes of protobuf a record");
+        assert!((530..580).contains(&each), "{each} bytes of protobuf a record");
         let ratio = plain.len() as f64 / gzip(&plain).len() as f64;
         assert!((2.5..6.5).contains(&ratio), "compresses {ratio} to 1");
     }

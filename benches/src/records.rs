@@ -21,6 +21,9 @@ pub struct Record {
 const START: u64 = 1_793_491_200_000_000_000;
 /// One in so many records carries something that has to be masked.
 const WITH_SECRET: u32 = 50;
+/// Bytes of a message, at least; it ends with the line in which it gets as long. Lines of services are some 250 bytes on
+/// the average, and a record then 530 to 580 of protobuf.
+const MESSAGE_BYTES: std::ops::Range<usize> = 60..320;
 
 /// Lines; what stands in braces is drawn for each record.
 const TEMPLATES: [&str; 24] = [
@@ -96,9 +99,20 @@ fn record(index: usize, chance: &mut StdRng) -> Record {
     Record {
         time_unix_nano: START + index as u64 * 1_000_000,
         level: pick(&LEVELS, chance),
-        message: fill(template, chance),
+        message: message(template, chance),
         attributes,
     }
+}
+
+/// The template, and as many others behind it as it takes.
+fn message(template: &str, chance: &mut StdRng) -> String {
+    let least = chance.random_range(MESSAGE_BYTES);
+    let mut message = fill(template, chance);
+    while message.len() < least {
+        message.push_str("; ");
+        message.push_str(&fill(pick(&TEMPLATES, chance), chance));
+    }
+    message
 }
 
 fn pick(choice: &[&'static str], chance: &mut StdRng) -> &'static str {
