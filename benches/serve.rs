@@ -4,7 +4,8 @@
 //!
 //! Without arguments the server is ingestion alone in a process of its own: listener, ingestion, embedded
 //! log and metrics, with everything released at once as analysis would do. `--binary FILE` measures
-//! `palisade serve --role ingest` instead, where nothing is released and every segment is a new file.
+//! `palisade serve --role ingest` instead, where nothing is released and every segment is a new file. With
+//! `--server-core N` the server has that core for itself: `taskset -c 1 … --server-core 0` keeps the senders off it.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -49,10 +50,21 @@ const UNREDACTED: &str = "--unredacted";
 struct Options {
     seconds: u64,
     binary: Option<PathBuf>,
+    server_core: Option<String>,
     unredacted: bool,
     /// Only forms whose name contains this.
     only: String,
     only_small: bool,
+}
+
+impl Options {
+    /// Starts a program, on a core of its own where that is wanted.
+    fn command(&self, program: &Path) -> Command {
+        let Some(core) = &self.server_core else { return Command::new(program) };
+        let mut command = Command::new("taskset");
+        command.args(["-c", core]).arg(program);
+        command
+    }
 }
 
 fn main() {
@@ -68,6 +80,7 @@ fn main() {
     let options = Options {
         seconds: after("--seconds").map_or(4, |text| text.parse().unwrap()),
         binary: after("--binary").map(PathBuf::from),
+        server_core: after("--server-core"),
         unredacted,
         only: after("--only").unwrap_or_default(),
         only_small: arguments.iter().any(|argument| argument == "--small"),
@@ -95,8 +108,8 @@ fn measure(name: &str, load: &Load, options: &Options) {
     // Beside the build, not in /tmp, which often is memory and syncs nothing.
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (mut server, target) = match &options.binary {
-        Some(binary) => start_binary(binary, directory.path()),
-        None => start_self(directory.path(), options.unredacted),
+        Some(binary) => start_binary(options.command(binary), directory.path()),
+        None => start_self(options.command(&env::current_exe().unwrap()), directory.path(), options.unredacted),
     };
     let senders = Senders::start(load, &target);
     thread::sleep(WARM_UP);
@@ -121,8 +134,7 @@ fn measure(name: &str, load: &Load, options: &Options) {
 }
 
 /// This program as the server; it says where it is on its standard output.
-fn start_self(directory: &Path, unredacted: bool) -> (Child, Target) {
-    let mut command = Command::new(env::current_exe().unwrap());
+fn start_self(mut command: Command, directory: &Path, unredacted: bool) -> (Child, Target) {
     command.arg(AS_SERVER).arg(directory).stdout(Stdio::piped());
     if unredacted {
         command.arg(UNREDACTED);
@@ -135,11 +147,11 @@ fn start_self(directory: &Path, unredacted: bool) -> (Child, Target) {
 }
 
 /// `palisade serve --role ingest`; it writes what a sender needs into its data directory.
-fn start_binary(binary: &Path, directory: &Path) -> (Child, Target) {
+fn start_binary(mut command: Command, directory: &Path) -> (Child, Target) {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
-    let server = Command::new(binary)
+    let server = command
         .args(["serve", "--role", "ingest", "--admin-listen", "off", "--listen", &address.to_string()])
         .arg("--data-dir")
         .arg(directory)
