@@ -145,7 +145,7 @@ impl Admission {
     pub(crate) fn admit(&self, usage: Usage, demand: Demand) -> Result<Permit, AdmitError> {
         let Demand { organization, declared, times } = demand;
         let wire = declared.unwrap_or(STEP_BYTES);
-        check_log(usage, wire)?;
+        check_log(usage, wire, declared.unwrap_or_default().saturating_mul(times))?;
         let weight = wire.max(LEAST_WEIGHT).saturating_mul(times);
         let mut permit = Permit::empty(Arc::clone(&self.shared), organization, weight, self.target);
         permit.hold_wire(wire)?;
@@ -198,14 +198,15 @@ impl State {
 }
 
 /// Looks at the log before a body is read in vain. The log itself decides when the batch arrives.
-fn check_log(usage: Usage, wire: usize) -> Result<(), AdmitError> {
+fn check_log(usage: Usage, wire: usize, likely: usize) -> Result<(), AdmitError> {
     if !usage.writable {
         return Err(AdmitError::NotWritable);
     }
     if usage.disk_low {
         return Err(AdmitError::DiskLow);
     }
-    if usage.unreleased_bytes >= usage.capacity_bytes {
+    // By the size that it is likely to have in the log: what fits as it is on the wire only would be prepared in vain.
+    if !usage.has_room(likely as u64) {
         return Err(AdmitError::LogFull);
     }
     // The log takes any batch when nothing waits, however small its queue is.

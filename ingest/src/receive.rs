@@ -124,7 +124,7 @@ where
             Ok(frame) => frame,
             Err(_) if look_at == deadline => return Err(too_slow(&received, allowed_time)),
             Err(_) => {
-                permit.step_aside();
+                permit.step_aside(received.len());
                 is_prompt = false;
                 continue;
             }
@@ -137,7 +137,14 @@ where
         if data.len() > allowed - received.len() {
             return Err(ReceiveError::WireTooLarge { allowed });
         }
-        permit.hold_wire(received.len() + data.len())?;
+        let length = received.len() + data.len();
+        if length > received.capacity() {
+            // Of a length that nobody has said. The room grows as a vector does, and is paid for before it is taken.
+            let room = length.max(2 * received.capacity()).min(allowed);
+            permit.hold_wire(room)?;
+            received.reserve(room - received.len());
+        }
+        permit.hold_wire(length)?;
         received.extend_from_slice(&data);
     }
     if let Some(declared) = declared.filter(|declared| *declared != received.len() as u64) {

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::load::confirm::settle;
+use crate::load::observe::backlog;
 use crate::load::phase::{Done, Phase, Run};
 use crate::load::plan::{Load, Output, Server, share};
 use crate::load::report::Report as LoadReport;
@@ -148,7 +149,8 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     let run = stage.run();
     let (capacity, phases) = interruptible(story(plan, &run, &stop), &tell).await?;
     let interrupted = *stop.borrow();
-    let trends = trend::trends(&stage.observer.looks(), "soak", &bounds(plan));
+    let records_a_second = phases.last().map_or(0.0, Done::records_a_second);
+    let trends = trend::trends(&stage.observer.looks(), "soak", &bounds(plan, records_a_second));
     Ok(Report {
         capacity,
         held: capacity * plan.share_of_capacity,
@@ -168,9 +170,12 @@ async fn story(
     let begun = Instant::now();
     let accepted = capacity(run, CAPACITY_WARM_UP, plan.capacity_seconds, stop, &mut phases).await?;
     // What waits is analysed before the soak begins; how long that takes belongs to the capacity.
-    settle(run.subject, plan.load.settle).await;
-    let requests: u64 = phases.iter().map(|done| done.counts.accepted).sum();
-    let analysed = requests as f64 / begun.elapsed().as_secs_f64().max(0.001);
+    let (_, metrics) = settle(run.subject, plan.load.settle).await;
+    let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>() as f64;
+    let (requests, records) = (sum(|done| done.counts.accepted), sum(|done| done.counts.records));
+    // Where patience ended first, what is left is no part of what was done.
+    let left = metrics.as_ref().map_or(0.0, backlog) / records.max(1.0);
+    let analysed = requests * (1.0 - left).max(0.0) / begun.elapsed().as_secs_f64().max(0.001);
     let capacity = if run.subject.admin.is_some() { accepted.min(analysed) } else { accepted };
     say(&format!("{accepted:.1} requests/s taken, {analysed:.1} analysed too"));
     let pace = Pace::steady((capacity * plan.share_of_capacity).max(0.1), true);
@@ -179,7 +184,7 @@ async fn story(
     Ok((capacity, phases))
 }
 
-fn bounds(plan: &Plan) -> [Bound; 4] {
+fn bounds(plan: &Plan, records_a_second: f64) -> [Bound; 5] {
     [
         Bound {
             name: "memory",
@@ -210,6 +215,14 @@ fn bounds(plan: &Plan) -> [Bound; 4] {
             value: |look| look.lag_seconds,
             most: plan.lag_seconds,
             growth: Some((0.5, 1.0)),
+        },
+        // A partition that stands still says nothing of its lag; what waits for it grows.
+        Bound {
+            name: "backlog",
+            unit: "records",
+            value: |look| look.backlog,
+            most: plan.lag_seconds * records_a_second,
+            growth: Some((0.5, records_a_second)),
         },
     ]
 }

@@ -264,6 +264,7 @@ async fn a_full_log_refuses_until_something_is_released(log: Arc<dyn DurableLog>
         let usage = log.usage();
         assert!(usage.unreleased_bytes > usage.capacity_bytes / 2, "{usage:?}");
         assert!(usage.unreleased_bytes <= usage.capacity_bytes, "{usage:?}");
+        assert!(!usage.has_room(11_000) && usage.has_room(0), "as it is told beforehand: {usage:?}");
         assert!(usage.writable, "full is not broken");
         let from = taken[0];
         let found = read_all(log.as_ref(), Partition(0), from).await;

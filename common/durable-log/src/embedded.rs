@@ -36,6 +36,7 @@ mod index;
 mod queue;
 mod recovery;
 mod shared;
+mod stock;
 mod supply;
 mod writer;
 

@@ -145,6 +145,8 @@ impl DurableLog for KafkaLog {
         Usage {
             unreleased_bytes: 0,
             capacity_bytes: u64::MAX,
+            unreleased_batches: 0,
+            capacity_batches: u64::MAX,
             queued_bytes,
             queue_capacity_bytes: self.producer.queue_bytes(),
             writable,

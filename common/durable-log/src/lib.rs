@@ -104,8 +104,12 @@ pub struct Usage {
     /// Bytes held for durable batches that have not been released, with what cannot be given up
     /// apart from them.
     pub unreleased_bytes: u64,
-    /// The bound on them; at it, appends are refused.
+    /// The bound on them and on what is queued; an append that would exceed it is refused.
     pub capacity_bytes: u64,
+    /// Batches that have not been released.
+    pub unreleased_batches: u64,
+    /// The bound on them; at it, appends are refused.
+    pub capacity_batches: u64,
     /// Bytes waiting to become durable.
     pub queued_bytes: u64,
     /// The bound on them; at it, appends are refused.
@@ -118,6 +122,16 @@ pub struct Usage {
     /// Whether the disk has less free than must stay free: then no appends are taken
     /// ([`AppendError::DiskLow`]). False where the log is on no disk of ours.
     pub disk_low: bool,
+}
+
+impl Usage {
+    /// Whether a batch of so many bytes finds room among what is not released yet: what the log itself will decide, as
+    /// far as it can be told beforehand.
+    #[must_use]
+    pub fn has_room(&self, bytes: u64) -> bool {
+        let used = self.unreleased_bytes.saturating_add(self.queued_bytes).saturating_add(bytes);
+        used <= self.capacity_bytes && self.unreleased_batches < self.capacity_batches
+    }
 }
 
 /// Why a batch was not appended.

@@ -271,6 +271,8 @@ impl DurableLog for MemoryLog {
         Usage {
             unreleased_bytes: state.used_bytes,
             capacity_bytes: self.bounds.capacity_bytes,
+            unreleased_batches: state.batches as u64,
+            capacity_batches: self.bounds.max_batches as u64,
             queued_bytes: *self.queued_bytes.borrow(),
             queue_capacity_bytes: self.bounds.queue_bytes,
             writable: state.poison.is_none() && !state.closed,

@@ -95,12 +95,15 @@ impl Permit {
         self.shared.lock().memory.give_back(self.organization, spare);
     }
 
-    /// Pays for what is held now. The connection's read buffer holds a copy of what arrives.
-    fn settle(&mut self) -> Result<(), AdmitError> {
+    /// What all there is of the request weighs. The connection's read buffer holds a copy of what arrives.
+    fn charge(&self) -> usize {
         let buffered = self.wire.min(READ_BUFFER_BYTES);
-        let charge =
-            [buffered, self.wire, self.inflated, self.transcoded].into_iter().fold(0, usize::saturating_add);
-        let more = charge.saturating_sub(self.held);
+        [buffered, self.wire, self.inflated, self.transcoded].into_iter().fold(0, usize::saturating_add)
+    }
+
+    /// Pays for what is held now.
+    fn settle(&mut self) -> Result<(), AdmitError> {
+        let more = self.charge().saturating_sub(self.held);
         if !self.shared.lock().memory.take(self.organization, more) {
             return Err(AdmitError::BytesInFlight);
         }
@@ -134,8 +137,11 @@ impl Permit {
         self.place.prompt + Duration::from_secs_f64(received as f64 / LEAST_BYTES_PER_SECOND)
     }
 
-    /// The body takes its time: until it is there nobody waits for it, and its place is another's.
-    pub(crate) fn step_aside(&mut self) {
+    /// The body takes its time: until it is there nobody waits for it, and its place is another's. So is the memory of what
+    /// has not arrived: many who declare much and send little would leave nothing to others.
+    pub(crate) fn step_aside(&mut self, received: usize) {
+        self.wire = self.wire.min(received.saturating_add(STEP_BYTES));
+        self.shrink_to(self.charge());
         if std::mem::take(&mut self.place.is_counted) {
             self.shared.lock().queue.give_back(self.organization, self.place.weight);
         }

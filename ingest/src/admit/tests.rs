@@ -15,6 +15,8 @@ fn usage() -> Usage {
     Usage {
         unreleased_bytes: 0,
         capacity_bytes: 1 << 30,
+        unreleased_batches: 0,
+        capacity_batches: u64::MAX,
         queued_bytes: 0,
         queue_capacity_bytes: 1 << 30,
         writable: true,
@@ -86,10 +88,35 @@ fn a_log_in_trouble_is_not_fed() {
     assert_eq!(refused(usage()), None);
     assert_eq!(refused(Usage { writable: false, ..usage() }), Some(AdmitError::NotWritable));
     assert_eq!(refused(Usage { disk_low: true, ..usage() }), Some(AdmitError::DiskLow));
-    assert_eq!(refused(Usage { unreleased_bytes: 1 << 30, ..usage() }), Some(AdmitError::LogFull));
+    // What is left over is less than the batch: the log will not take it, whatever it does with the body.
+    let nearly = |left: u64| Usage { unreleased_bytes: (1 << 30) - 20 - left, queued_bytes: 20, ..usage() };
+    assert_eq!(refused(nearly(9)), Some(AdmitError::LogFull));
+    assert_eq!(refused(nearly(10)), None);
+    let many = Usage { unreleased_batches: 5, capacity_batches: 5, ..usage() };
+    assert_eq!(refused(many), Some(AdmitError::LogFull));
     let small = Usage { queue_capacity_bytes: 9, ..usage() };
     assert_eq!(refused(Usage { queued_bytes: 1, ..small }), Some(AdmitError::LogQueueFull));
     assert_eq!(refused(small), None, "the log takes any batch when nothing waits");
+}
+
+#[test]
+fn who_declares_much_and_sends_little_holds_little() {
+    let (admission, _) = admission(64 << 20);
+    let declared = 4 << 20;
+    let slow: Vec<Permit> = std::iter::from_fn(|| {
+        let mut permit = admission.admit(usage(), of(NOISY, Some(declared))).ok()?;
+        permit.step_aside(1_000);
+        Some(permit)
+    })
+    .take(50)
+    .collect();
+    assert_eq!(slow.len(), 50, "200 MiB that nobody has sent");
+    let mut large = admission.admit(usage(), of(QUIET, Some(declared))).unwrap();
+    assert_eq!(large.hold_inflated(16 << 20), Ok(()));
+    drop(slow);
+    let held = admission.shared.lock().memory.held();
+    drop(large);
+    assert!(held > 20 << 20 && admission.shared.lock().memory.held() == 0, "{held}");
 }
 
 #[test]
@@ -123,8 +150,8 @@ fn a_body_that_takes_its_time_is_not_waited_for() {
     let waiting = || admission.shared.lock().queue.held();
     let mut slow = admission.admit(usage(), of(QUIET, Some(1 << 20))).ok().unwrap();
     assert_eq!(waiting(), 1 << 20);
-    slow.step_aside();
-    slow.step_aside();
+    slow.step_aside(0);
+    slow.step_aside(0);
     assert_eq!(waiting(), 0);
     clock.advance(Duration::from_secs(30));
     slow.arrive();

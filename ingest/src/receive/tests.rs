@@ -35,6 +35,8 @@ fn admit(admission: &Admission, declared: usize) -> Result<Permit, AdmitError> {
     let usage = Usage {
         unreleased_bytes: 0,
         capacity_bytes: u64::MAX,
+        unreleased_batches: 0,
+        capacity_batches: u64::MAX,
         queued_bytes: 0,
         queue_capacity_bytes: u64::MAX,
         writable: true,

@@ -32,6 +32,8 @@ impl ScriptedLog {
         let usage = Usage {
             unreleased_bytes: 0,
             capacity_bytes: 1 << 30,
+            unreleased_batches: 0,
+            capacity_batches: u64::MAX,
             queued_bytes: 0,
             queue_capacity_bytes: 1 << 30,
             writable: true,

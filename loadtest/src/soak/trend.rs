@@ -40,9 +40,9 @@ struct Line {
 }
 
 impl Trend {
-    /// Whether it stayed as it must; true of what could not be looked at, which is told.
+    /// Whether it was seen to stay as it must.
     pub(crate) fn is_within(&self) -> bool {
-        self.seen.is_none_or(|line| line.greatest <= self.bound.most && line.rise <= self.allowed_rise(line))
+        self.seen.is_some_and(|line| line.greatest <= self.bound.most && line.rise <= self.allowed_rise(line))
     }
 
     fn allowed_rise(&self, line: Line) -> f64 {
@@ -137,6 +137,8 @@ mod tests {
         assert!(!is_within(creeps, bound(200.0, Some((0.05, 1.0)))));
         assert!(is_within(creeps, bound(200.0, None)));
         assert!(!is_within(swings, bound(110.0, None)));
+        let unseen = Bound { value: |look| look.backlog, ..bound(200.0, None) };
+        assert!(!trends(&looks(swings), "soak", &[unseen])[0].is_within(), "nobody could look at it");
         // The beginning does not count.
         assert!(is_within(|at| if at < 150.0 { 10.0 } else { 100.0 }, bound(200.0, Some((0.05, 1.0)))));
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use analyzer::Halted;
-use durable_log::DurableLog;
+use durable_log::{DurableLog, Usage};
 use ledger::{Ledger, LedgerId};
 use process::health::Health;
 use process::shutdown::{Shutdown, Stage};
@@ -15,6 +15,8 @@ use process::shutdown::{Shutdown, Stage};
 const ASK_EVERY: Duration = Duration::from_secs(1);
 /// How long it may take to answer.
 const ASK_WITHIN: Duration = Duration::from_secs(2);
+/// A batch of a thousand records and more: a log without room for it takes next to nothing.
+const USUAL_BATCH_BYTES: u64 = 1024 * 1024;
 
 /// Whether the ledger answers. Clones share it.
 #[derive(Clone, Debug)]
@@ -72,7 +74,7 @@ pub(super) fn health(
         health = health.with_check("analysis", move || check_analysis(&halted));
     }
     match log {
-        Some(log) => health.with_check("durable log", move || check_log(log.as_ref())),
+        Some(log) => health.with_check("durable log", move || check_log(log.usage(), log.partitions())),
         None => health,
     }
 }
@@ -86,19 +88,18 @@ fn check_analysis(halted: &Halted) -> Result<(), String> {
     Err(format!("partitions that cannot be analysed, see the log of this process: {}", names.join(", ")))
 }
 
-fn check_log(log: &dyn DurableLog) -> Result<(), String> {
-    let usage = log.usage();
+fn check_log(usage: Usage, partitions: u16) -> Result<(), String> {
     if !usage.writable {
         return Err("the log takes no batches: a write failed, restart the process".to_owned());
     }
     // Where only some are behind, the others still take batches.
-    if usage.partitions_behind >= log.partitions() {
+    if usage.partitions_behind >= partitions {
         return Err("analysis is too far behind in every partition: the log would forget batches".to_owned());
     }
     if usage.disk_low {
         return Err("the disk has less free than must stay free".to_owned());
     }
-    if usage.unreleased_bytes >= usage.capacity_bytes {
+    if !usage.has_room(USUAL_BATCH_BYTES) {
         return Err("the log is full of batches that are not yet analysed".to_owned());
     }
     Ok(())
@@ -109,6 +110,25 @@ mod tests {
     use ledger::memory::MemoryLedger;
 
     use super::*;
+
+    #[test]
+    fn a_log_that_is_as_good_as_full_makes_the_process_unready() {
+        let usage = Usage {
+            unreleased_bytes: 0,
+            capacity_bytes: 1 << 30,
+            unreleased_batches: 0,
+            capacity_batches: 100,
+            queued_bytes: 0,
+            queue_capacity_bytes: 1 << 20,
+            writable: true,
+            partitions_behind: 0,
+            disk_low: false,
+        };
+        assert_eq!(check_log(usage, 8), Ok(()));
+        let nearly = Usage { unreleased_bytes: (1 << 30) - (1 << 19), ..usage };
+        assert!(check_log(nearly, 8).unwrap_err().contains("full"), "what is left is too little for a batch");
+        assert!(check_log(Usage { unreleased_batches: 100, ..usage }, 8).unwrap_err().contains("full"));
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_ledger_that_does_not_answer_makes_the_process_unready_until_it_does() {

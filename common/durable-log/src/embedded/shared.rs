@@ -92,14 +92,19 @@ impl Shared {
         }
     }
 
-    /// Looks how much is free on the disk. Where it does not say, what was seen last holds.
+    /// Looks how much is free on the disk, and makes room of what the log itself has to spare where that is too little.
+    /// Where the disk does not say, what was seen last holds.
     pub(super) fn look_at_disk(&self) {
-        let Ok(free) = self.supply.disk.available_bytes() else { return };
+        let floor = self.queue.bounds().least_free_bytes;
+        let look = || self.supply.disk.available_bytes();
+        let Ok(mut free) = look() else { return };
+        if free < floor && self.supply.give_up_spares() {
+            free = look().unwrap_or(free);
+        }
         show_free(free);
         if !self.queue.note_free(free) {
             return;
         }
-        let floor = self.queue.bounds().least_free_bytes;
         if free < floor {
             warn!(
                 free,
@@ -155,6 +160,8 @@ impl Shared {
         Usage {
             unreleased_bytes: self.held_bytes(),
             capacity_bytes: bounds.capacity_bytes,
+            unreleased_batches: self.queue.held().batches.load(Ordering::SeqCst),
+            capacity_batches: bounds.max_batches,
             queued_bytes,
             queue_capacity_bytes: bounds.queue_bytes,
             writable,

@@ -11,6 +11,7 @@ use tracing::warn;
 
 use super::locked;
 use super::segment::{BLOCK, Segment, align, segment_name, spare_name};
+use super::stock::Stock;
 use crate::disk::aligned::AlignedBuffer;
 use crate::disk::{Disk, DiskFile};
 
@@ -42,16 +43,6 @@ pub(super) struct Supply {
     changed: Condvar,
 }
 
-/// What is there. Held locked while files are worked on: who needs a segment waits for the one
-/// that is being made.
-struct Stock {
-    ready: Option<Segment>,
-    spares: VecDeque<u64>,
-    next_sequence: u64,
-    failed: Option<(io::ErrorKind, String)>,
-    was_full: bool,
-}
-
 /// What is to be done in the background. Never locked for longer than it takes to look.
 #[derive(Default)]
 struct Chores {
@@ -70,12 +61,11 @@ impl Supply {
         next_sequence: u64,
         spares: VecDeque<u64>,
     ) -> Self {
-        let stock = Stock { ready: None, spares, next_sequence, failed: None, was_full: false };
         Self {
             disk,
             identity,
             segment_bytes,
-            stock: Mutex::new(stock),
+            stock: Mutex::new(Stock::new(spares, next_sequence)),
             chores: Mutex::new(Chores::default()),
             changed: Condvar::new(),
         }
@@ -172,6 +162,20 @@ impl Supply {
         Ok(())
     }
 
+    /// Removes the empty files that are kept for later; whether there were any. A failure is kept as that of
+    /// [`work`](Self::work) is.
+    pub(super) fn give_up_spares(&self) -> bool {
+        let mut stock = locked(&self.stock);
+        let spares = std::mem::take(&mut stock.spares);
+        for spare in &spares {
+            let removed = self.retire(&spare_name(*spare), *spare, false);
+            if stock.note(removed).is_err() {
+                break;
+            }
+        }
+        !spares.is_empty()
+    }
+
     fn retire(&self, name: &str, sequence: u64, keep: bool) -> io::Result<()> {
         if keep {
             self.disk.rename(name, &spare_name(sequence))?;
@@ -263,26 +267,6 @@ impl Supply {
         }
         stock.was_full = full;
         if full { Err(SupplyError::NoSpace { available, needed }) } else { Ok(()) }
-    }
-}
-
-impl Stock {
-    /// Refuses everything after a failure: what the directory holds is then not certain.
-    fn check(&self) -> io::Result<()> {
-        match &self.failed {
-            Some((kind, cause)) => Err(io::Error::new(*kind, cause.clone())),
-            None => Ok(()),
-        }
-    }
-
-    fn note<T, E: Into<SupplyError>>(&mut self, result: Result<T, E>) -> Result<T, SupplyError> {
-        result.map_err(|error| {
-            let error = error.into();
-            if let SupplyError::Disk(cause) = &error {
-                self.failed = Some((cause.kind(), cause.to_string()));
-            }
-            error
-        })
     }
 }
 

@@ -132,6 +132,29 @@ fn below_its_floor_the_disk_is_left_to_others_until_there_is_room_again() {
 }
 
 #[test]
+fn below_its_floor_the_log_gives_up_its_own_empty_files_first() {
+    let disk = SimulatedDisk::new(1);
+    let floor = 100_000;
+    let (log, mut committer) = assemble(&disk, &Config { least_free_bytes: floor, ..small() });
+    for number in 0..8 {
+        let _ = push(&log, number, 30_000);
+        committer.step();
+        log.supply.work();
+    }
+    log.release(Partition(0), Offset(u64::MAX));
+    log.supply.work();
+    let spares = || disk.list().unwrap().iter().filter(|name| name.starts_with("spare")).count();
+    assert_eq!(spares(), 2);
+    disk.set_capacity(disk.used_bytes() + floor - 1);
+    log.look_at_disk();
+    assert_eq!(spares(), 0);
+    assert!(!log.usage().disk_low, "there is room again");
+    let answer = push(&log, 9, 100);
+    committer.step();
+    assert_eq!(answered(answer), Ok(Offset(9)));
+}
+
+#[test]
 fn the_queue_is_bounded_with_what_is_being_written() {
     let (log, mut committer) = assemble(&SimulatedDisk::new(1), &Config { queue_bytes: 1_000, ..small() });
     let large = push(&log, 1, 5_000);
