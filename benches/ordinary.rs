@@ -35,11 +35,8 @@ const ROUNDS: usize = 25;
 /// When the batches claim to have been accepted.
 const RECEIVED: Timestamp = Timestamp(1_793_534_400_000_000_000);
 
-const KINDS: [(&str, Wording); 3] = [
-    ("application", ordinary::application),
-    ("access", ordinary::access),
-    ("mixed", ordinary::mixed),
-];
+const KINDS: [(&str, Wording); 3] =
+    [("application", ordinary::application), ("access", ordinary::access), ("mixed", ordinary::mixed)];
 
 /// Batches of a kind, and how long they took.
 struct Load {
@@ -65,7 +62,8 @@ fn main() {
     let mut loads: Vec<Load> = kinds.map(|(name, wording)| load(name, *wording)).collect();
     for _ in 0..rounds {
         for load in &mut loads {
-            load.walking.push(timed(|| load.batches.iter().flat_map(|batch| records(batch)).for_each(drop)).1);
+            load.walking
+                .push(timed(|| load.batches.iter().flat_map(|batch| records(batch)).for_each(drop)).1);
             load.normalizing.push(timed(|| each_normalized(&load.batches, |_| {})).1);
             load.whole.push(timed(|| match_all(&rules, &load.batches, |_, _| {})).1);
         }
