@@ -187,18 +187,20 @@ fn complete<'e, 'a>(
 /// What the resource says about where a record comes from holds for the record, unless it says
 /// otherwise itself.
 fn add_resource_facts(event: &mut Event<'_>, presence: &mut Presence) {
-    const FACTS: [(&str, &str); 4] = [
-        ("host.name", "resource.host.name"),
-        ("service.name", "resource.service.name"),
-        ("cloud.account.id", "resource.cloud.account.id"),
-        ("k8s.cluster.name", "resource.k8s.cluster.name"),
-    ];
-    // Most records have no resource: what leads to one is not looked for four times.
-    if !event.fields.iter().any(|(name, _)| name.as_bytes().first_chunk() == Some(b"resource")) {
-        return;
-    }
-    for (name, path) in FACTS {
-        if let Some(value) = event.field(path).cloned() {
+    const FACTS: [&str; 4] = ["host.name", "service.name", "cloud.account.id", "k8s.cluster.name"];
+    let leads_to_it =
+        |(name, _): &&(Cow<'_, str>, Value<'_>)| name.as_bytes().first_chunk() == Some(b"resource");
+    let mut leading = event.fields.iter().filter(leads_to_it);
+    let values = match (leading.next(), leading.next()) {
+        (None, _) => return,
+        // The map that OTLP's own is put into, and nothing else: no path is looked for from the top.
+        (Some((name, resource)), None) if name == "resource" => {
+            FACTS.map(|name| resource.field(name).cloned())
+        }
+        _ => FACTS.map(|name| event.field(&format!("resource.{name}")).cloned()),
+    };
+    for (name, value) in FACTS.into_iter().zip(values) {
+        if let Some(value) = value {
             add_absent(event, presence, name, value);
         }
     }

@@ -41,8 +41,9 @@ pub struct Record<'a> {
     /// Span id, 8 bytes or empty.
     pub span_id: &'a [u8],
     message: &'a [u8],
-    /// Whether the message can be read to its end and has no attributes: most records of drains have none.
-    is_without_attributes: bool,
+    /// The message from its first attribute on; nothing where it can be read to its end and has none, as most records
+    /// of drains.
+    attributes: &'a [u8],
     body: Option<&'a [u8]>,
     /// The part of the body that is the record, where the body is an envelope of several.
     member: Option<Member<'a>>,
@@ -162,7 +163,7 @@ impl<'a> Record<'a> {
             trace_id: &[],
             span_id: &[],
             message,
-            is_without_attributes: false,
+            attributes: &[],
             body: None,
             member: None,
             resource,
@@ -170,12 +171,17 @@ impl<'a> Record<'a> {
         };
         // All there is of most records that drains deliver.
         if let Some((body, [])) = first_message(message, RECORD_BODY) {
-            return Self { body: Some(body), is_without_attributes: true, ..record };
+            return Self { body: Some(body), ..record };
         }
-        let (mut fields, mut has_attributes) = (Fields::new(message), false);
-        for (number, wire) in &mut fields {
-            match (number, wire) {
-                (RECORD_ATTRIBUTES, _) => has_attributes = true,
+        let (mut fields, mut attributes) = (Fields::new(message), None);
+        loop {
+            let rest = fields.rest();
+            let Some(field) = fields.next() else { break };
+            match field {
+                (RECORD_ATTRIBUTES, _) => {
+                    attributes.get_or_insert(rest);
+                    fields.pass_over_messages(RECORD_ATTRIBUTES);
+                }
                 (RECORD_TIME, Wire::Fixed64(nanos)) => record.time = moment(nanos),
                 (RECORD_OBSERVED_TIME, Wire::Fixed64(nanos)) => record.observed_time = moment(nanos),
                 (RECORD_SEVERITY_NUMBER, Wire::Varint(word)) => record.severity_number = signed(word),
@@ -187,7 +193,9 @@ impl<'a> Record<'a> {
                 _ => {}
             }
         }
-        record.is_without_attributes = !has_attributes && !fields.is_broken();
+        // What is broken before any attribute is found so again where attributes are asked for.
+        let unread = if fields.is_broken() { message } else { &[] };
+        record.attributes = attributes.unwrap_or(unread);
         record
     }
 
@@ -242,7 +250,7 @@ impl<'a> Record<'a> {
 
     /// Appends the record's own attributes; returns whether all of them could be read.
     pub fn attributes(&self, into: &mut Entries<'a>) -> bool {
-        self.is_without_attributes || key_values(self.message, RECORD_ATTRIBUTES, into)
+        self.attributes.is_empty() || key_values(self.attributes, RECORD_ATTRIBUTES, into)
     }
 
     /// Appends the attributes of the resource it came from; returns whether all could be read.

@@ -6,5 +6,6 @@ pub mod events;
 pub mod process_cpu;
 pub mod records;
 pub mod senders;
+pub mod ordinary;
 pub mod otlp;
 pub mod thread_cpu;

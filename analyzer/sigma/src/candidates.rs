@@ -24,6 +24,7 @@ use log_sources::LogSources;
 pub(crate) use marks::Marks;
 use rarity::Rarity;
 use tables::{Tables, TablesBuilder};
+use views::Place;
 pub(crate) use views::{View, Views};
 use witness::Witness;
 
@@ -74,11 +75,31 @@ impl Candidates {
     /// Marks the rules that an event may match.
     pub(crate) fn mark(&self, view: &View, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
         marks.start(self.rules);
-        for route in &view.routes {
-            if let Some(route) = self.routes.get(*route as usize) {
-                route.mark(lookup, marks);
+        for route in view.routes.iter().filter_map(|route| self.routes.get(*route as usize)) {
+            marks.set_all(&route.always);
+            // First: texts of fields are mostly parts of what is looked through here.
+            if let Some(keywords) = &route.keywords {
+                keywords.mark_within(lookup.text_of_everything(keywords.is_in_numbers), marks);
             }
         }
+        // An event has fewer names than rules ask for.
+        for name in 0..lookup.reached() {
+            for field in lookup.fields_at(name) {
+                let places = view.places_of(*field);
+                if places.is_empty() || !lookup.is_first_of(name, *field) {
+                    continue;
+                }
+                let found = lookup.find(Some(*field));
+                for tables in places.iter().filter_map(|place| self.tables_at(*place)) {
+                    tables.mark(lookup.readings(found), marks);
+                }
+            }
+        }
+    }
+
+    fn tables_at(&self, place: Place) -> Option<&Tables> {
+        let route = self.routes.get(place.route as usize)?;
+        route.fields.get(place.tables as usize).map(|(_, tables)| tables)
     }
 }
 
@@ -106,19 +127,5 @@ impl Route {
         let fields = builders.into_iter().filter(|(_, builder)| !builder.is_empty());
         let fields = fields.filter_map(|(field, builder)| Some((field?, builder.build())));
         Self { always, fields: fields.collect(), keywords, keys: KeySet::default() }
-    }
-
-    fn mark(&self, lookup: &mut Lookup<'_, '_>, marks: &mut Marks) {
-        marks.set_all(&self.always);
-        // First: texts of fields are mostly parts of what is looked through here.
-        if let Some(keywords) = &self.keywords {
-            keywords.mark_within(lookup.text_of_everything(keywords.is_in_numbers), marks);
-        }
-        for (field, tables) in &self.fields {
-            let found = lookup.find(Some(*field));
-            if found.present {
-                tables.mark(lookup.readings(found), marks);
-            }
-        }
     }
 }

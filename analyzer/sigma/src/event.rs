@@ -89,6 +89,12 @@ fn find<'e, 'a, T>(
 }
 
 impl<'a> Value<'a> {
+    /// The value at a path through maps below this one, as [`Event::field`] finds it below a field.
+    #[must_use]
+    pub fn field(&self, path: &str) -> Option<&Self> {
+        self.descend(path, 0)
+    }
+
     /// Follows `a.b` downwards from this value; arrays are not descended here.
     fn descend(&self, path: &str, depth: usize) -> Option<&Self> {
         if path.is_empty() {

@@ -2,12 +2,12 @@
 //! encoded in what a client chose, so the first quote opens the request.
 
 use super::reading::{Reading, source};
-use super::{access_log, client, web};
+use super::{access_log, client, split, web};
 
 /// Reads `CLIENT:PORT [DATE] FRONTEND BACKEND/SERVER TIMERS STATUS BYTES …"REQUEST"`, or the same without
 /// what HTTP adds. `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
-    let (peer, rest) = line.split_once(" [")?;
+    let (peer, rest) = split::at_first(line, " [")?;
     let (address, port) = peer.rsplit_once(':')?;
     let address = address.trim_matches(['[', ']']);
     if !client::is_address(address) || port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {

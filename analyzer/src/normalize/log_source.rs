@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use sigma::event::{Event, LogSource, Value};
 
 use super::roles::{Role, Roles};
+use super::split;
 
 /// The service of requests of which no server is known: rules for services that are none are not for them.
 const ACCESS_LOG: Cow<'static, str> = Cow::Borrowed("access");
@@ -51,11 +52,12 @@ fn web_product<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<&'
     }
     let service = service_name(event, roles);
     [roles.str(Role::Program), roles.str(Role::File), service].into_iter().flatten().find_map(|text| {
-        if text.contains("nginx") {
+        let has = |name| split::at_first(text, name).is_some();
+        if has("nginx") {
             Some("nginx")
-        } else if text.contains("apache") || text.contains("httpd") {
+        } else if has("apache") || has("httpd") {
             Some("apache")
-        } else if text.contains("haproxy") {
+        } else if has("haproxy") {
             Some("haproxy")
         } else {
             None

@@ -45,7 +45,8 @@ pub(super) fn is_unmistakable(line: &str) -> bool {
         "Accepted publickey for ",
         "Invalid user ",
     ];
-    OPENINGS.iter().any(|opening| line.starts_with(opening))
+    matches!(line.as_bytes().first(), Some(b'F' | b'A' | b'I'))
+        && OPENINGS.iter().any(|opening| line.starts_with(opening))
         && read(line).fields.iter().any(|(name, _)| *name == "client.port")
 }
 

@@ -5,6 +5,7 @@
 use sigma::event::Value;
 
 use super::reading::{Outcome, Reading, SYSTEM};
+use super::split;
 
 /// Reads one line. A line that says nothing we know still is sudo's.
 pub(super) fn read(line: &str) -> Reading<'_> {
@@ -13,7 +14,8 @@ pub(super) fn read(line: &str) -> Reading<'_> {
 
 /// Whether a line without a program's name is certainly sudo's.
 pub(super) fn is_unmistakable(line: &str) -> bool {
-    line.contains(" : ") && line.contains(" ; USER=") && line.contains(" ; COMMAND=") && parse(line).is_some()
+    let has = |mark| split::at_first(line, mark).is_some();
+    has(" : ") && has(" ; USER=") && has(" ; COMMAND=") && parse(line).is_some()
 }
 
 fn parse(line: &str) -> Option<Reading<'_>> {

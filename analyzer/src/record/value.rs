@@ -54,6 +54,10 @@ pub(super) fn any_value(message: &[u8]) -> (Value<'_>, bool) {
 /// Appends the entries of an `AnyValue` that is a map and nothing else, and tells whether all of them could
 /// be read; `None` for what is no map.
 pub(super) fn map_entries<'a>(message: &'a [u8], into: &mut Entries<'a>) -> Option<bool> {
+    // Most bodies are texts.
+    if message.first() == Some(&STRING_KEY) {
+        return None;
+    }
     let mut fields = Fields::new(message);
     let Some((MAP, Wire::Bytes(map))) = fields.next() else { return None };
     if fields.next().is_some() || fields.is_broken() {

@@ -100,6 +100,14 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Passes over the length-delimited fields with this number that come next.
+    #[inline]
+    pub(super) fn pass_over_messages(&mut self, number: u32) {
+        while let Some((_, rest)) = first_message(self.rest, number) {
+            self.rest = rest;
+        }
+    }
+
     #[inline(never)]
     fn search_message(&mut self, number: u32) -> Option<&'a [u8]> {
         self.find_map(|field| match field {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use memchr::memmem;
 
-use super::witness::{Literal, Witness, every_witness};
+use super::witness::{Literal, Witness, every_witness, threshold};
 use crate::matcher::Program;
 use crate::matcher::literal::commonness;
 use crate::matcher::text::Anchor;
@@ -80,8 +80,10 @@ fn chance(literal: &Literal) -> f64 {
         Literal::Text(Anchor::Start | Anchor::End, text) => 0.002 + 0.5 * 0.3_f64.powf(weight(text) / 2.0),
         Literal::Text(Anchor::Anywhere, text) => 0.000_5 + 60.0 * 0.25_f64.powf(weight(text)),
         Literal::Number(_) => 0.05,
+        // Numbers of logs are of any size, small ones the most.
+        Literal::AtLeast(key) => 0.01 + 20.0 / threshold(*key).max(1.0),
         #[expect(clippy::cast_precision_loss, reason = "a length that is compared with others, about")]
-        Literal::Length(bytes) => 10.0 * (-(*bytes as f64) / 50.0).exp(),
+        Literal::Length(bytes) => 60.0 * (-(*bytes as f64) / 25.0).exp(),
         Literal::Present => 1_000.0,
     }
 }

@@ -9,7 +9,8 @@ use super::edges::{Edge, Edges};
 use super::fingerprints::Fingerprints;
 use super::grams::Grams;
 use super::marks::Marks;
-use super::witness::{Literal, number_key};
+use super::witness::{Literal, number_key, threshold_key};
+use crate::event::Value;
 use crate::matcher::lookup::Reading;
 use crate::matcher::text::Anchor;
 use crate::number::Number;
@@ -23,6 +24,8 @@ pub(super) type Sought = (Box<[u8]>, Rules);
 pub(super) struct Tables {
     present: Rules,
     numbers: Option<HashMap<u64, Rules, FixedState>>,
+    /// By the key of the number that a value must not be below, ascending.
+    thresholds: Vec<(u64, Rules)>,
     /// What is looked for in texts, each way by itself; most fields have one or two.
     texts: Vec<Texts>,
     /// Whether the text of a number may hold what is looked for inside of texts, or be as long.
@@ -106,13 +109,14 @@ impl TablesBuilder {
     pub(super) fn build(self) -> Tables {
         let (mut present, mut not_ascii) = (Rules::default(), Rules::default());
         let (mut lengths, mut numbers, mut whole) = (Vec::new(), HashMap::default(), Whole::default());
-        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        let (mut starts, mut ends, mut thresholds) = (Vec::new(), Vec::new(), Vec::new());
         let mut inside = Vec::new();
         for (literal, rules) in self.rules {
             let rules = Rules::from(rules);
             match literal {
                 Literal::Present => present = rules,
                 Literal::Length(bytes) => lengths.push((bytes, rules)),
+                Literal::AtLeast(key) => thresholds.push((key, rules)),
                 Literal::Number(key) => drop(numbers.insert(key, rules)),
                 Literal::Text(Anchor::NotAscii, _) => not_ascii = rules,
                 Literal::Text(Anchor::Whole, text) => whole.add(text, rules),
@@ -131,7 +135,8 @@ impl TablesBuilder {
             texts.extend((!literals.is_empty()).then(|| Texts::Edges(Edges::of(edge, literals))));
         }
         push_inside(inside, &mut texts);
-        Tables { present, numbers: (!numbers.is_empty()).then_some(numbers), texts, is_in_numbers }
+        let numbers = (!numbers.is_empty()).then_some(numbers);
+        Tables { present, numbers, thresholds, texts, is_in_numbers }
     }
 }
 
@@ -149,16 +154,22 @@ impl Tables {
     {
         marks.set_all(&self.present);
         for Reading { value, folded } in values {
-            if let Some(numbers) = &self.numbers
-                && let Some(number) = Number::of(value)
-                && let Some(rules) = numbers.get(&number_key(number.to_double()))
-            {
-                marks.set_all(rules);
+            if self.numbers.is_some() || !self.thresholds.is_empty() {
+                self.mark_number(value, marks);
             }
             if let Some(text) = folded {
                 self.mark_text(text, marks);
             }
         }
+    }
+
+    fn mark_number(&self, value: &Value<'_>, marks: &mut Marks) {
+        let Some(number) = Number::of(value).map(Number::to_double) else { return };
+        let equal = self.numbers.as_ref().and_then(|numbers| numbers.get(&number_key(number)));
+        equal.into_iter().for_each(|rules| marks.set_all(rules));
+        let key = threshold_key(number);
+        let passed = self.thresholds.iter().take_while(|(threshold, _)| *threshold <= key);
+        passed.for_each(|(_, rules)| marks.set_all(rules));
     }
 
     fn mark_text(&self, text: &str, marks: &mut Marks) {

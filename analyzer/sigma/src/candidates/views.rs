@@ -1,14 +1,15 @@
-//! What rules look for in the events of one log source: the routes that are for them, and the keys that lead to
-//! fields of those. Remembered from event to event, because logs come from few sources, each again and again.
+//! What rules look for in the events of one log source: the routes that are for them, the keys that lead to
+//! fields of those, and where what is looked for in each field lies. Remembered from event to event, because logs come from few sources, each again and again.
 
 use std::borrow::Cow;
 
 use super::Candidates;
 use crate::event::LogSource;
+use crate::matcher::fields::FieldIndex;
 use crate::matcher::keys::{KeySet, hash_of_text};
 
 /// Log sources that are remembered, a power of two: records of one sender have a handful. A view is half a
-/// kilobyte.
+/// kilobyte, and four bytes for each field that rules ask for.
 const REMEMBERED: usize = 64;
 /// Bytes of a dimension that is remembered: rules know no longer ones, senders may write any.
 const LONGEST: usize = 64;
@@ -22,16 +23,26 @@ pub(crate) struct View {
     pub(super) routes: Vec<u32>,
     /// Keys that lead to fields of these rules, and some others.
     pub(crate) keys: KeySet,
+    /// Where the tables of all fields lie, by field, and where those of each field begin.
+    places: Vec<Place>,
+    starts: Vec<u32>,
+}
+
+/// Where the tables of a field lie: in which route, and where in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) route: u32,
+    pub(super) tables: u32,
 }
 
 /// The log sources of the events before: each has one place, where another may have taken its turn.
 #[derive(Debug, Default)]
 pub(crate) struct Views {
-    places: Vec<Place>,
+    remembered: Vec<Remembered>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct Remembered {
     /// None of what was not seen before, and of what is too long to be kept.
     source: Option<LogSource<'static>>,
     view: View,
@@ -40,11 +51,11 @@ struct Place {
 impl Views {
     /// The view of a log source.
     pub(crate) fn of(&mut self, source: &LogSource<'_>, candidates: &Candidates) -> &View {
-        if self.places.is_empty() {
-            self.places = vec![Place::default(); REMEMBERED];
+        if self.remembered.is_empty() {
+            self.remembered = vec![Remembered::default(); REMEMBERED];
         }
-        let at = place_of(source);
-        let Place { source: known, view } = &mut self.places[at];
+        let at = remembered_at(source);
+        let Remembered { source: known, view } = &mut self.remembered[at];
         if known.as_ref() != Some(source) {
             view.look(source, candidates);
             *known = remembered(source);
@@ -57,6 +68,7 @@ impl View {
     fn look(&mut self, source: &LogSource<'_>, candidates: &Candidates) {
         self.routes.clear();
         candidates.log_sources.each_accepting(source, |route| self.routes.extend(u32::try_from(route)));
+        self.find_places(candidates);
         if self.routes.len() > MOST_JOINED {
             self.keys.fill();
             return;
@@ -68,13 +80,37 @@ impl View {
             }
         }
     }
+
+    fn find_places(&mut self, candidates: &Candidates) {
+        let mut found = Vec::new();
+        for route in &self.routes {
+            let fields = candidates.routes.get(*route as usize).map_or(&[][..], |route| &route.fields);
+            found.extend(
+                (0..).zip(fields).map(|(tables, (field, _))| (*field, Place { route: *route, tables })),
+            );
+        }
+        found.sort_by_key(|(field, _)| *field);
+        let fields = found.last().map_or(0, |(field, _)| field.place() + 1);
+        let start = |place| found.partition_point(|(field, _)| field.place() < place);
+        // There are fewer tables than witnesses of rules.
+        self.starts = (0..=fields).map(|place| u32::try_from(start(place)).unwrap_or(u32::MAX)).collect();
+        self.places = found.into_iter().map(|(_, place)| place).collect();
+    }
+
+    /// Where what is looked for in a field lies.
+    pub(super) fn places_of(&self, field: FieldIndex) -> &[Place] {
+        let Some([start, end]) = self.starts.get(field.place()..).and_then(<[u32]>::first_chunk) else {
+            return &[];
+        };
+        self.places.get(*start as usize..*end as usize).unwrap_or(&[])
+    }
 }
 
 fn dimensions<'s>(source: &'s LogSource<'_>) -> [&'s Option<Cow<'s, str>>; 3] {
     [&source.product, &source.category, &source.service]
 }
 
-fn place_of(source: &LogSource<'_>) -> usize {
+fn remembered_at(source: &LogSource<'_>) -> usize {
     let hash = dimensions(source).into_iter().fold(0, |hash, text| {
         let text = text.as_deref().unwrap_or("\0");
         hash_of_text(hash, text)
@@ -116,9 +152,9 @@ mod tests {
         }
         assert!(
             views
-                .places
+                .remembered
                 .iter()
-                .flat_map(|place| &place.source)
+                .flat_map(|remembered| &remembered.source)
                 .all(|source| { source.service.as_ref().is_none_or(|service| service.len() <= LONGEST) })
         );
     }

@@ -1,6 +1,7 @@
 //! Literals of which a rule must find at least one, as its condition and tests have it.
 
 use super::rarity::Rarity;
+use crate::document::Comparison;
 use crate::expression::{NotAscii, Required};
 use crate::matcher::fields::FieldIndex;
 use crate::matcher::text::Anchor;
@@ -25,6 +26,8 @@ pub(super) enum Literal {
     Text(Anchor, Box<[u8]>),
     /// This number, by the bits of the nearest double.
     Number(u64),
+    /// A number not below this one, by the [`threshold_key`] of the nearest double.
+    AtLeast(u64),
     /// A text of so many bytes.
     Length(usize),
     /// Anything: the field is there.
@@ -110,7 +113,9 @@ fn sets_of_test(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
     for witness in sets.iter_mut().flatten().filter(|witness| witness.field.is_none()) {
         match &mut witness.literal {
             Literal::Text(anchor @ (Anchor::Start | Anchor::End), _) => *anchor = Anchor::Anywhere,
-            literal @ (Literal::Text(Anchor::Whole, _) | Literal::Number(_)) => *literal = Literal::Present,
+            literal @ (Literal::Text(Anchor::Whole, _) | Literal::Number(_) | Literal::AtLeast(_)) => {
+                *literal = Literal::Present
+            }
             _ => {}
         }
     }
@@ -127,6 +132,10 @@ fn sets_of_value(field: Option<FieldIndex>, test: &Test) -> Vec<Vec<Witness>> {
             texts.chain([Literal::Present]).map(|literal| vec![witness(literal)]).collect()
         }
         Test::Number(number) => only(Literal::Number(number_key(number.to_double()))),
+        Test::Compare(Comparison::Greater | Comparison::GreaterOrEqual, number) => {
+            let literals = [Literal::AtLeast(threshold_key(number.to_double())), Literal::Present];
+            literals.into_iter().map(|literal| vec![witness(literal)]).collect()
+        }
         Test::Bool(value) => only(Literal::Text(Anchor::Whole, value.to_string().into_bytes().into())),
         Test::Regex(_, required) => {
             let sets =
@@ -158,6 +167,19 @@ fn of_required(required: &Required) -> Vec<Literal> {
 pub(super) fn number_key(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
+
+/// A key that is greater for a greater number, and the same for equal ones.
+pub(super) fn threshold_key(number: f64) -> u64 {
+    let bits = number_key(number);
+    if bits & SIGN == 0 { bits | SIGN } else { !bits }
+}
+
+/// The number of a [`threshold_key`].
+pub(super) fn threshold(key: u64) -> f64 {
+    f64::from_bits(if key & SIGN == 0 { !key } else { key & !SIGN })
+}
+
+const SIGN: u64 = 1 << 63;
 
 fn union(sets: impl Iterator<Item = Option<Vec<Witness>>>) -> Option<Vec<Witness>> {
     let mut all = Vec::new();

@@ -30,8 +30,16 @@ pub(crate) struct FieldTable {
 #[derive(Clone, Debug, Default)]
 struct Name {
     text: Box<str>,
-    is_asked_for: bool,
+    /// The fields it is a name of.
+    fields: Vec<FieldIndex>,
     leads_on: bool,
+}
+
+impl FieldIndex {
+    /// Its place among the fields.
+    pub(crate) fn place(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl NameIndex {
@@ -56,7 +64,12 @@ impl FieldTable {
             return *known;
         }
         let index = FieldIndex(index(self.fields.len()));
-        let ways = names.iter().map(|name| self.way_to(name)).collect();
+        let ways: Box<[NameIndex]> = names.iter().map(|name| self.way_to(name)).collect();
+        for way in &ways {
+            if let Some(name) = self.names.get_mut(way.place()) {
+                name.fields.push(index);
+            }
+        }
         self.fields.push(ways);
         self.indexes.insert(names, index);
         index
@@ -88,7 +101,6 @@ impl FieldTable {
         }
         if let Some(end) = self.names.get_mut(at.place()) {
             end.text = name.into();
-            end.is_asked_for = true;
         }
         at
     }
@@ -103,6 +115,11 @@ impl FieldTable {
         self.fields.get(field.0 as usize).map_or(&[], |names| names)
     }
 
+    /// The fields that a name is one of.
+    pub(super) fn fields_of(&self, name: NameIndex) -> &[FieldIndex] {
+        self.names.get(name.place()).map_or(&[], |name| &name.fields)
+    }
+
     /// The name as it is written.
     pub(super) fn text(&self, name: NameIndex) -> &str {
         self.names.get(name.place()).map_or("", |name| &name.text)
@@ -110,7 +127,7 @@ impl FieldTable {
 
     /// Whether rules ask for the name, not just for longer ones.
     pub(super) fn is_asked_for(&self, name: NameIndex) -> bool {
-        self.names.get(name.place()).is_some_and(|name| name.is_asked_for)
+        self.names.get(name.place()).is_some_and(|name| !name.fields.is_empty())
     }
 
     /// Whether there are longer names.

@@ -58,6 +58,7 @@ enum State {
 /// Where a way ends, so many maps and arrays deep.
 #[derive(Clone, Copy, Debug)]
 struct End<'e> {
+    name: NameIndex,
     value: &'e Value<'e>,
     depth: usize,
 }
@@ -96,7 +97,7 @@ impl<'s, 'e> Lookup<'s, 'e> {
             // An empty key within a map ends no name: a path has something behind each of its dots.
             let may_end = from == NameIndex::ROOT || !key.is_empty();
             if may_end && self.table.is_asked_for(name) {
-                self.reach(name, End { value, depth });
+                self.reach(End { name, value, depth });
             }
             if self.table.leads_on(name) {
                 self.descend(name, value, depth);
@@ -114,14 +115,33 @@ impl<'s, 'e> Lookup<'s, 'e> {
         }
     }
 
-    fn reach(&mut self, name: NameIndex, end: End<'e>) {
-        let Some(slot) = self.memory.slots.get_mut(name.place()) else { return };
+    fn reach(&mut self, end: End<'e>) {
+        let Some(slot) = self.memory.slots.get_mut(end.name.place()) else { return };
         if slot.event == self.memory.event {
             slot.state = State::Several;
             return;
         }
         *slot = Slot { event: self.memory.event, state: State::One(place(self.buffers.ends.len())) };
         self.buffers.ends.push(end);
+    }
+
+    /// How many names the event has that fields may have; they are told by their places.
+    pub(crate) fn reached(&self) -> usize {
+        self.buffers.ends.len()
+    }
+
+    /// The fields that the name at a place is one of.
+    pub(crate) fn fields_at(&self, place: usize) -> &'s [FieldIndex] {
+        self.buffers.ends.get(place).map_or(&[], |end| self.table.fields_of(end.name))
+    }
+
+    /// Whether the name at a place is the first of a field's names that the event has.
+    pub(crate) fn is_first_of(&self, place: usize, field: FieldIndex) -> bool {
+        let is_reached = |name: &&NameIndex| {
+            self.memory.slots.get(name.place()).is_some_and(|slot| slot.event == self.memory.event)
+        };
+        let first = self.table.names(field).iter().find(is_reached);
+        first == self.buffers.ends.get(place).map(|end| &end.name)
     }
 
     /// What the event has for a field; without one, every value of the event.
@@ -149,7 +169,7 @@ impl<'s, 'e> Lookup<'s, 'e> {
             State::Taken(found) => return found,
             State::One(end) => match ends.get(end as usize) {
                 None => return Found::default(),
-                Some(End { value: value @ (Value::Array(_) | Value::Null), depth }) => {
+                Some(End { value: value @ (Value::Array(_) | Value::Null), depth, .. }) => {
                     let present = value.values_from(*depth, gathered);
                     taken.take(gathered, present)
                 }
