@@ -191,3 +191,31 @@ fn union(sets: impl Iterator<Item = Option<Vec<Witness>>>) -> Option<Vec<Witness
     }
     Some(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::number::Number;
+
+    proptest! {
+        #[test]
+        fn keys_of_thresholds_are_in_the_order_of_their_numbers(
+            one in any::<f64>().prop_filter("not a number", |number| !number.is_nan()),
+            other in any::<f64>().prop_filter("not a number", |number| !number.is_nan()),
+        ) {
+            for (one, other) in [(one, other), (one, -one), (one, one), (0.0, -0.0), (one, 0.0)] {
+                prop_assert_eq!(threshold_key(one).cmp(&threshold_key(other)), one.partial_cmp(&other).unwrap());
+                prop_assert_eq!(threshold(threshold_key(one)), one);
+            }
+        }
+
+        /// Whole numbers beyond what a double tells apart: the greater one is never below.
+        #[test]
+        fn a_greater_whole_number_never_has_a_lesser_key(one in any::<i64>(), more in 0..1_000_i128) {
+            let key = |more| threshold_key(Number::Int(i128::from(one) + more).to_double());
+            prop_assert!(key(more) >= key(0));
+        }
+    }
+}
