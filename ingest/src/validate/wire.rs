@@ -52,6 +52,11 @@ impl<'a> Fields<'a> {
                 self.rest = rest;
                 Ok(u64::from(*byte))
             }
+            // Lengths of messages and records.
+            [low, high @ ..0x80, rest @ ..] => {
+                self.rest = rest;
+                Ok(u64::from(low & 0x7f) | u64::from(*high) << 7)
+            }
             _ => self.long_varint(),
         }
     }
