@@ -6,6 +6,7 @@
 //! padding. Integers are numbers or strings of digits; enumerations are numbers only. What a
 //! protobuf sender would have left out because it is zero is left out here too.
 
+mod pair;
 mod scalar;
 
 use super::json::Cursor;
@@ -192,25 +193,12 @@ impl Transcoder<'_, '_, '_> {
         let mut first = true;
         let mut found = 0;
         while self.cursor.next_element(&mut first)? {
-            if message.role != Role::KeyValue || !self.text_pair(key) {
+            if message.role != Role::KeyValue || !pair::text_pair(key, &mut self.cursor, self.output) {
                 self.one(key, message, depth)?;
             }
             found += 1;
         }
         Ok(found)
-    }
-
-    /// A key-value pair as most are: a text, in the usual order, without whitespace or escapes. Whether there was
-    /// one; if not, nothing has happened.
-    #[inline]
-    fn text_pair(&mut self, key: Key) -> bool {
-        let start = self.cursor.position();
-        let Some((name, text)) = plain_pair(&mut self.cursor).filter(|(name, _)| !name.is_empty()) else {
-            self.cursor.go_back(start);
-            return false;
-        };
-        self.output.text_pair(key, name, text);
-        true
     }
 
     /// A guess at a message's size in protobuf: right about the width of its length most times.
@@ -299,16 +287,6 @@ impl Transcoder<'_, '_, '_> {
         let text = self.cursor.string(expected)?;
         Ok(std::str::from_utf8(text.decoded(&mut self.scratch)).unwrap_or_default())
     }
-}
-
-/// Reads a key and a text where they are written as short as can be; may have read a part of them where not.
-#[inline]
-fn plain_pair<'a>(cursor: &mut Cursor<'a>) -> Option<(&'a [u8], &'a [u8])> {
-    cursor.take(br#"{"key":""#).then_some(())?;
-    let name = cursor.rest_of_plain()?;
-    cursor.take(br#","value":{"stringValue":""#).then_some(())?;
-    let text = cursor.rest_of_plain()?;
-    cursor.take(b"}}").then_some((name, text))
 }
 
 fn bit(key: Key) -> u32 {
