@@ -5,6 +5,7 @@
 mod drain;
 mod event_time;
 mod json;
+mod marks;
 mod otlp_json;
 mod otlp_proto;
 mod output;
@@ -109,7 +110,7 @@ fn transcode(
 
 /// The first byte of an `application/json` body says which of the two it is.
 fn json_body(text: &[u8], output: &mut Output, tally: Tally<'_>) -> Result<Counted, Rejection> {
-    let mut cursor = Cursor::new(text, 0);
+    let mut cursor = Cursor::new(text);
     match cursor.peek() {
         Some(b'{') => otlp_json::transcode(cursor, output, tally),
         Some(b'[') => drain::transcode_array(cursor, output, tally),

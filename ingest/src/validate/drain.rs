@@ -70,10 +70,11 @@ pub(super) fn transcode_lines(
 }
 
 fn lines(body: &[u8], output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let mut cursor = Cursor::new(body);
     let mut start = 0;
     while start < body.len() {
         let end = memchr(b'\n', &body[start..]).map_or(body.len(), |length| start + length);
-        let mut cursor = Cursor::new(&body[..end], start);
+        cursor.go_on(&body[..end], start);
         let expected = end - start;
         start = end + 1;
         if cursor.peek().is_none() {

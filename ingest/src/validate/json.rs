@@ -5,10 +5,13 @@
 //! is read as U+FFFD, because senders in JavaScript cut strings in the middle of pairs and their
 //! other records should not be lost with it.
 
+mod number;
 mod text;
 
+pub(super) use self::number::Number;
 pub(super) use self::text::Text;
-use self::text::{hex4, plain_length};
+use self::text::hex4;
+use super::marks::{Care, Marks};
 use super::rejection::{Fault, Reason};
 
 /// Nesting of a skipped value: unknown fields are ignored, and bounded because skipping recurses.
@@ -18,26 +21,29 @@ const DEEPEST_SKIPPED: u32 = 128;
 pub(super) struct Cursor<'a> {
     text: &'a [u8],
     at: usize,
-}
-
-/// A number as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Number<'a> {
-    /// Its characters.
-    pub(super) text: &'a str,
-    /// Whether it has neither fraction nor exponent.
-    pub(super) integer: bool,
+    /// Where the plain parts of strings end.
+    marks: Marks<'a>,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor that reads `text` from `at` to its end.
-    pub(super) fn new(text: &'a [u8], at: usize) -> Self {
-        Self { text, at }
+    /// A cursor that reads `text` to its end.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, marks: Marks::new(text, Care::NotPlain) }
+    }
+
+    /// Goes on from `at` to the end of `text`, with which the cursor's own begins.
+    pub(super) fn go_on(&mut self, text: &'a [u8], at: usize) {
+        (self.text, self.at) = (text, at);
     }
 
     /// Bytes read.
     pub(super) fn position(&self) -> usize {
         self.at
+    }
+
+    /// Returns to a place that has been read already.
+    pub(super) fn go_back(&mut self, at: usize) {
+        self.at = at;
     }
 
     /// Bytes left to read.
@@ -153,7 +159,7 @@ impl<'a> Cursor<'a> {
         let start = self.at;
         let mut escaped = false;
         loop {
-            let at = self.at + plain_length(&self.text[self.at..]);
+            let at = self.marks.next(self.at);
             match self.text.get(at) {
                 Some(b'"') => {
                     self.at = at + 1;
@@ -169,6 +175,27 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Whether `expected` comes next, to the byte. If so it has been read; if not, nothing has happened.
+    #[inline]
+    pub(super) fn take<const LENGTH: usize>(&mut self, expected: &[u8; LENGTH]) -> bool {
+        let found = self.text.get(self.at..).and_then(|rest| rest.first_chunk()) == Some(expected);
+        if found {
+            self.at += LENGTH;
+        }
+        found
+    }
+
+    /// The rest of a string, its quote included, where no escape and nothing wrong is in it.
+    #[inline]
+    pub(super) fn rest_of_plain(&mut self) -> Option<&'a [u8]> {
+        let (start, end) = (self.at, self.marks.next(self.at));
+        if self.text.get(end) != Some(&b'"') {
+            return None;
+        }
+        self.at = end + 1;
+        self.text.get(start..end)
+    }
+
     /// Length of the escape whose backslash is at `at`.
     #[inline]
     fn escape_length(&self, at: usize) -> Result<usize, Fault> {
@@ -180,50 +207,6 @@ impl<'a> Cursor<'a> {
             }
             Some(_) => Err(Reason::Escape { at }.into()),
             None => Err(Reason::UnexpectedEnd { expected: "the rest of an escape" }.into()),
-        }
-    }
-
-    /// A number.
-    pub(super) fn number(&mut self, expected: &'static str) -> Result<Number<'a>, Fault> {
-        if !matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
-            return Err(self.unexpected(expected));
-        }
-        let start = self.at;
-        let mut integer = true;
-        if self.text[self.at] == b'-' {
-            self.at += 1;
-        }
-        if self.text.get(self.at) == Some(&b'0') {
-            self.at += 1;
-        } else {
-            self.digits()?;
-        }
-        if self.text.get(self.at) == Some(&b'.') {
-            integer = false;
-            self.at += 1;
-            self.digits()?;
-        }
-        if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
-            integer = false;
-            self.at += 1;
-            if matches!(self.text.get(self.at), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
-            self.digits()?;
-        }
-        let text = std::str::from_utf8(self.since(start)).unwrap_or_default();
-        Ok(Number { text, integer })
-    }
-
-    /// One digit or more.
-    fn digits(&mut self) -> Result<(), Fault> {
-        let rest = &self.text[self.at..];
-        let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        self.at += length;
-        match rest.first() {
-            Some(_) if length > 0 => Ok(()),
-            Some(found) => Err(Reason::Unexpected { expected: "a digit", found: *found, at: self.at }.into()),
-            None => Err(Reason::UnexpectedEnd { expected: "a digit" }.into()),
         }
     }
 

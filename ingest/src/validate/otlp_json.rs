@@ -6,6 +6,7 @@
 //! padding. Integers are numbers or strings of digits; enumerations are numbers only. What a
 //! protobuf sender would have left out because it is zero is left out here too.
 
+mod pair;
 mod scalar;
 
 use super::json::Cursor;
@@ -192,7 +193,9 @@ impl Transcoder<'_, '_, '_> {
         let mut first = true;
         let mut found = 0;
         while self.cursor.next_element(&mut first)? {
-            self.one(key, message, depth)?;
+            if message.role != Role::KeyValue || !pair::text_pair(key, &mut self.cursor, self.output) {
+                self.one(key, message, depth)?;
+            }
             found += 1;
         }
         Ok(found)

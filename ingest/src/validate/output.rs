@@ -3,16 +3,19 @@
 //! when the guess was wrong. Lengths are always as short as they can be.
 
 use super::json::Text;
-use super::schema::Key;
-
-/// The most bytes a varint takes.
-const LONGEST_VARINT: usize = 10;
+use super::schema::{Key, any_value, key_value};
 
 /// Bytes that `value` takes as a varint.
 #[inline]
 pub(super) fn varint_width(value: u64) -> usize {
     // Seven bits a byte; zero takes one byte too.
     ((value | 1).ilog2() as usize) / 7 + 1
+}
+
+/// Bytes of a length-delimited field with a one-byte key.
+#[inline]
+fn field_size(content: usize) -> usize {
+    1 + varint_width(content as u64) + content
 }
 
 /// The protobuf being written.
@@ -98,12 +101,39 @@ impl Output {
         self.close(open);
     }
 
+    /// A key-value pair of a name and a text, both as they are. Every length is known before anything is written.
+    #[inline]
+    pub(super) fn text_pair(&mut self, key: Key, name: &[u8], text: &[u8]) {
+        let value = field_size(text.len());
+        let pair = field_size(name.len()) + field_size(value);
+        if pair < 0x80 {
+            // Most pairs: each length is one byte.
+            let [pair, name_length, value, length] = [pair, name.len(), value, text.len()].map(|n| n as u8);
+            self.bytes.extend_from_slice(&[key as u8, pair, key_value::KEY as u8, name_length]);
+            self.bytes.extend_from_slice(name);
+            self.bytes.extend_from_slice(&[
+                key_value::VALUE as u8,
+                value,
+                any_value::STRING_VALUE as u8,
+                length,
+            ]);
+            self.bytes.extend_from_slice(text);
+            return;
+        }
+        self.varint_field(key, pair as u64);
+        self.bytes_field(key_value::KEY, name);
+        self.varint_field(key_value::VALUE, value as u64);
+        self.bytes_field(any_value::STRING_VALUE, text);
+    }
+
     /// Begins a length-delimited field whose content will take about `expected` bytes.
     #[inline]
     pub(super) fn open(&mut self, key: Key, expected: usize) -> Open {
         self.key(key);
         let width = varint_width(expected as u64);
-        self.bytes.extend_from_slice(&[0; LONGEST_VARINT][..width]);
+        for _ in 0..width {
+            self.bytes.push(0);
+        }
         Open { start: self.bytes.len(), width }
     }
 

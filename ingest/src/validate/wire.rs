@@ -52,6 +52,11 @@ impl<'a> Fields<'a> {
                 self.rest = rest;
                 Ok(u64::from(*byte))
             }
+            // Lengths of messages and records.
+            [low, high @ ..0x80, rest @ ..] => {
+                self.rest = rest;
+                Ok(u64::from(low & 0x7f) | u64::from(*high) << 7)
+            }
             _ => self.long_varint(),
         }
     }
@@ -101,17 +106,6 @@ impl<'a> Fields<'a> {
         Ok(bytes)
     }
 
-    /// Steps over a text field, which proto3 wants to be UTF-8.
-    #[inline]
-    pub(crate) fn check_text(&mut self) -> Result<(), Fault> {
-        let bytes = self.bytes()?;
-        // Most text of logs is ASCII, which is quicker to tell than UTF-8.
-        if is_ascii(bytes) || std::str::from_utf8(bytes).is_ok() {
-            return Ok(());
-        }
-        Err(Reason::TextNotUtf8.into())
-    }
-
     /// Steps over a field whose content does not matter.
     #[inline]
     pub(crate) fn skip(&mut self, key: Key) -> Result<(), Fault> {
@@ -136,39 +130,5 @@ impl<'a> Fields<'a> {
             return Err(Reason::WireType { message: message.name, number, expected, found }.into());
         }
         self.skip(key)
-    }
-}
-
-/// Whether all bytes are ASCII. Most texts are short: words that overlap leave no byte to be looked at alone,
-/// as they would be by the standard library.
-#[inline(always)]
-fn is_ascii(bytes: &[u8]) -> bool {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    if let Some(last) = bytes.last_chunk() {
-        let (words, _) = bytes.as_chunks();
-        let all = words.iter().fold(u64::from_ne_bytes(*last), |all, word| all | u64::from_ne_bytes(*word));
-        return all & HIGH == 0;
-    }
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        return u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & HIGH == 0;
-    }
-    bytes.iter().all(u8::is_ascii)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_byte_is_found_wherever_it_stands() {
-        for length in 0..40 {
-            let mut text = vec![b'~'; length];
-            assert!(is_ascii(&text));
-            for at in 0..length {
-                text[at] = 0x80;
-                assert!(!is_ascii(&text), "{at} of {length}");
-                text[at] = b'~';
-            }
-        }
     }
 }

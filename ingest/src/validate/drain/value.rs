@@ -1,7 +1,7 @@
 //! Any JSON value as an OTLP `AnyValue`.
 
 use super::super::json::{Cursor, Number, Text};
-use super::super::output::{Output, varint_width};
+use super::super::output::Output;
 use super::super::rejection::Fault;
 use super::super::schema::{Key, any_value, key_value, list};
 use super::super::tally::Tally;
@@ -38,12 +38,7 @@ fn text_pair(name: Text<'_>, text: Text<'_>, output: &mut Output) {
         output.close(open);
         return;
     }
-    // Most pairs: every length is known before anything is written.
-    let value = field_size(text.raw.len());
-    output.varint_field(list::VALUES, (field_size(name.raw.len()) + field_size(value)) as u64);
-    output.bytes_field(key_value::KEY, name.raw);
-    output.varint_field(key_value::VALUE, value as u64);
-    output.bytes_field(any_value::STRING_VALUE, text.raw);
+    output.text_pair(list::VALUES, name.raw, text.raw);
 }
 
 /// The empty name is written as protobuf writes an empty text: not at all.
@@ -51,11 +46,6 @@ fn write_name(name: Text<'_>, output: &mut Output) {
     if !name.raw.is_empty() {
         output.text_field(key_value::KEY, name);
     }
-}
-
-/// Bytes of a length-delimited field with a one-byte key.
-fn field_size(content: usize) -> usize {
-    1 + varint_width(content as u64) + content
 }
 
 fn text_value(key: Key, text: Text<'_>, output: &mut Output) {

@@ -1,6 +1,6 @@
-//! The inside of a JSON string: where it needs care, and what its escapes mean.
+//! The inside of a JSON string: what its escapes mean.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 /// A string as it stands between its quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,50 +67,6 @@ fn unescape_unicode(digits: &[u8]) -> (char, usize) {
     (char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 5)
 }
 
-/// Length of the run at the front of `text` that needs no care inside a string: up to the first
-/// quote, backslash or control character.
-///
-/// Most strings of a log are shorter than a vector register is worth setting up for, so eight bytes
-/// are looked at as one integer; what goes on longer is left to vectors.
-#[inline]
-pub(super) fn plain_length(text: &[u8]) -> usize {
-    let (chunks, _) = text.as_chunks::<8>();
-    for (index, chunk) in chunks.iter().take(LONG / 8).enumerate() {
-        let special = special_bytes(u64::from_le_bytes(*chunk));
-        if special != 0 {
-            return index * 8 + special.trailing_zeros() as usize / 8;
-        }
-    }
-    let seen = LONG.min(chunks.len() * 8);
-    seen + plain_length_of_long(&text[seen..])
-}
-
-/// A string this long is left to vectors.
-const LONG: usize = 32;
-
-fn plain_length_of_long(text: &[u8]) -> usize {
-    let length = memchr2(b'"', b'\\', text).unwrap_or(text.len());
-    let plain = &text[..length];
-    // Without an early exit the comparison runs on whole vectors.
-    if plain.iter().fold(false, |found, byte| found | (*byte < b' ')) {
-        return plain.iter().position(|byte| *byte < b' ').unwrap_or(length);
-    }
-    length
-}
-
-/// The high bit of each byte of `word` that is a quote, a backslash or a control character. Bytes
-/// above the lowest one found may be marked wrongly; nobody asks about them.
-#[inline]
-fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let quote = word ^ (ONES * b'"' as u64);
-    let backslash = word ^ (ONES * b'\\' as u64);
-    let zero = (quote.wrapping_sub(ONES) & !quote) | (backslash.wrapping_sub(ONES) & !backslash);
-    let control = word.wrapping_sub(ONES * b' ' as u64) & !word;
-    (zero | control) & HIGH
-}
-
 /// The four hexadecimal digits that `text` begins with.
 pub(super) fn hex4(text: &[u8]) -> Option<u32> {
     let digits = text.first_chunk::<4>()?;
@@ -119,25 +75,4 @@ pub(super) fn hex4(text: &[u8]) -> Option<u32> {
         value = value << 4 | char::from(*digit).to_digit(16)?;
     }
     Some(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_byte_that_needs_care_is_found_wherever_it_stands() {
-        for length in 0..80 {
-            let plain = "aé !#[]~\u{7f}".repeat(8).into_bytes();
-            let plain = &plain[..length];
-            assert_eq!(plain_length(plain), length);
-            for at in 0..length {
-                for special in [b'"', b'\\', 0, 0x1f, b'\n'] {
-                    let mut text = plain.to_vec();
-                    text[at] = special;
-                    assert_eq!(plain_length(&text), at, "{special} in {length} bytes");
-                }
-            }
-        }
-    }
 }

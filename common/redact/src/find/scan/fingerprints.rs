@@ -11,10 +11,15 @@ pub(super) struct Fingerprints {
     pub(super) halves: [[Place; LENGTH]; 2],
 }
 
-/// One byte of a fingerprint: which buckets have a byte with this lower or upper half.
-#[derive(Clone, Copy, Debug, Default)]
+/// One byte of a fingerprint: which buckets have such a byte. Processors differ in how large a table their vectors
+/// look bytes up in.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
+    /// By all bits but the one that tells small letters from capitals and the uppermost one: in effect exactly.
+    pub(super) six: [u8; 64],
+    /// By the lower half.
     pub(super) low: [u8; 16],
+    /// By the upper half.
     pub(super) high: [u8; 16],
 }
 
@@ -23,7 +28,7 @@ impl Fingerprints {
     /// bytes in it, so those that begin alike share one. Letters are taken in either case; what is shorter than
     /// a fingerprint goes on with anything.
     pub(super) fn of(witnesses: &[Vec<u8>]) -> Self {
-        let mut halves = [[Place::default(); LENGTH]; 2];
+        let mut halves = [[Place::NONE; LENGTH]; 2];
         let (long, short): (Vec<_>, Vec<_>) = witnesses.iter().partition(|witness| witness.len() >= LENGTH);
         let for_short = if short.is_empty() { 0 } else { BUCKETS / 4 };
         for (group, first, buckets) in [(long, for_short, BUCKETS - for_short), (short, 0, for_short)] {
@@ -40,13 +45,17 @@ impl Fingerprints {
 }
 
 impl Place {
+    const NONE: Self = Self { six: [0; 64], low: [0; 16], high: [0; 16] };
+
     /// Adds a byte of a bucket, or every byte.
     fn add(&mut self, byte: Option<u8>, bucket: u8) {
         let Some(byte) = byte else {
-            self.low.iter_mut().chain(&mut self.high).for_each(|buckets| *buckets |= bucket);
+            let tables = self.six.iter_mut().chain(&mut self.low).chain(&mut self.high);
+            tables.for_each(|buckets| *buckets |= bucket);
             return;
         };
         for written in [byte, byte.to_ascii_uppercase()] {
+            self.six[usize::from(written & 31 | written >> 1 & 32)] |= bucket;
             self.low[usize::from(written & 15)] |= bucket;
             self.high[usize::from(written >> 4)] |= bucket;
         }

@@ -122,22 +122,16 @@ impl Chunk {
 /// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk.
 #[inline(always)]
 fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &mut Classes) {
-    let spread = |table: [u8; 16]| u8x64::block_splat(u8x16::simd_from(simd, table));
-    let tables = fingerprints.halves.map(|half| half.map(|place| [spread(place.low), spread(place.high)]));
     for index in 1..=CHUNK {
         let window = bytes.get((index - 1) * LINE..).and_then(|rest| rest.first_chunk::<{ LINE + AHEAD }>());
         let Some(window) = window else { return };
         let from: [u8x64<S>; LENGTH] =
             std::array::from_fn(|at| u8x64::from_slice(simd, &window[at..at + LINE]));
-        let mut found = [u8x64::splat(simd, u8::MAX); 2];
-        for place in 0..LENGTH {
-            let (low, high) = (from[place] & 15, from[place] >> 4);
-            for half in 0..2 {
-                let [of_low, of_high] = tables[half][place];
-                found[half] &=
-                    of_low.swizzle_dyn_within_blocks(low) & of_high.swizzle_dyn_within_blocks(high);
-            }
-        }
+        let [some, others] = if <S::u8s>::LEN == LINE {
+            buckets_by_six_bits(simd, fingerprints, from)
+        } else {
+            buckets_by_halves(simd, fingerprints, from)
+        };
         let [byte, next, ..] = from;
         let within = |first: u8, last: u8| (byte - first).simd_le(last - first).to_bitmask();
         let is = |wanted: u8| byte.simd_eq(wanted).to_bitmask();
@@ -147,8 +141,45 @@ fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &m
         classes.dashes[index] = is(b'-');
         classes.keys[index] = is(b'S') & next.simd_eq(b'K').to_bitmask();
         classes.ats[index] = is(b'@');
-        classes.fingerprints[index] = (found[0] | found[1]).simd_ne(0).to_bitmask();
+        classes.fingerprints[index] = (some | others).simd_ne(0).to_bitmask();
     }
+}
+
+/// Which buckets have a fingerprint of the bytes `from` each place of a line on: where vectors are as long as the
+/// line they look up 64 values at once.
+#[inline(always)]
+fn buckets_by_six_bits<S: Simd>(
+    simd: S,
+    fingerprints: &Fingerprints,
+    from: [u8x64<S>; LENGTH],
+) -> [u8x64<S>; 2] {
+    let six = from.map(|bytes| (bytes & 31) | ((bytes >> 1) & 32));
+    let mut found = [u8x64::splat(simd, u8::MAX); 2];
+    for (found, half) in found.iter_mut().zip(&fingerprints.halves) {
+        for (six, place) in six.iter().zip(half) {
+            *found &= u8x64::from_slice(simd, &place.six).swizzle_dyn(*six);
+        }
+    }
+    found
+}
+
+/// As [`buckets_by_six_bits`], with vectors that look up 16 values.
+#[inline(always)]
+fn buckets_by_halves<S: Simd>(
+    simd: S,
+    fingerprints: &Fingerprints,
+    from: [u8x64<S>; LENGTH],
+) -> [u8x64<S>; 2] {
+    let spread = |table: [u8; 16]| u8x64::block_splat(u8x16::simd_from(simd, table));
+    let halves = from.map(|bytes| [bytes & 15, bytes >> 4]);
+    let mut found = [u8x64::splat(simd, u8::MAX); 2];
+    for (found, half) in found.iter_mut().zip(&fingerprints.halves) {
+        for ([low, high], place) in halves.iter().zip(half) {
+            *found &= spread(place.low).swizzle_dyn_within_blocks(*low)
+                & spread(place.high).swizzle_dyn_within_blocks(*high);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

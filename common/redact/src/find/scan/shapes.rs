@@ -87,40 +87,49 @@ impl Shapes {
     /// Finds what ends in the lines, all lines of the chunk in one vector.
     #[inline(always)]
     pub(super) fn find<S: Simd>(&mut self, simd: S, classes: &Classes, search: Search) {
-        let now = |column: &Column| u64x8::from_slice(simd, &column[1..]);
+        // A set and what of it stands in the line before, which stay in registers: what was just stored cannot be loaded
+        // one line further up without a wait.
+        let of = |column: &Column| (u64x8::from_slice(simd, &column[1..]), column[0]);
+        let keep = |column: &mut Column, lines: u64x8<S>| {
+            lines.store_slice(&mut column[1..]);
+            (lines, column[0])
+        };
         // The sets moved up by some bytes, those that come in from the line before included: bit i says what is so
         // of byte i - `by`.
-        let moved = |column: &Column, by: u32| {
-            now(column) << by | u64x8::from_slice(simd, &column[..CHUNK]) >> (u64::BITS - by)
+        let moved = |(lines, before): (u64x8<S>, u64), by: u32| {
+            lines << by | u64x8::splat(simd, before).slide::<{ CHUNK - 1 }>(lines) >> (u64::BITS - by)
         };
-        let set = |column: &mut Column, lines: u64x8<S>| lines.store_slice(&mut column[1..]);
 
         let Classes { digits, capitals, dots, dashes, keys, .. } = classes;
-        set(&mut self.two_digits, now(digits) & moved(digits, 1));
-        set(&mut self.four_digits, now(&self.two_digits) & moved(&self.two_digits, 2));
-        set(&mut self.eight_digits, now(&self.four_digits) & moved(&self.four_digits, 4));
-        set(&mut self.two_capitals, now(capitals) & moved(capitals, 1));
-        set(&mut self.dot_in_two, now(dots) | moved(dots, 1));
-        set(&mut self.dot_in_four, now(&self.dot_in_two) | moved(&self.dot_in_two, 2));
+        let [digits, capitals, dots, dashes, starts] = [digits, capitals, dots, dashes, keys].map(of);
+        let two_digits = keep(&mut self.two_digits, digits.0 & moved(digits, 1));
+        let four_digits = keep(&mut self.four_digits, two_digits.0 & moved(two_digits, 2));
+        let eight_digits = keep(&mut self.eight_digits, four_digits.0 & moved(four_digits, 4));
+        let two_capitals = keep(&mut self.two_capitals, capitals.0 & moved(capitals, 1));
+        let dot_in_two = keep(&mut self.dot_in_two, dots.0 | moved(dots, 1));
+        let dot_in_four = keep(&mut self.dot_in_four, dot_in_two.0 | moved(dot_in_two, 2));
 
-        let thirteen = now(&self.eight_digits) & moved(&self.eight_digits, 5);
-        let dashed = now(&self.four_digits)
-            & moved(dashes, 4)
-            & moved(&self.two_digits, 5)
-            & moved(dashes, 7)
-            & moved(&self.two_digits, 8);
-        let numbers = thirteen | dashed | (now(digits) & search.every_digit);
-        let grouped = now(&self.four_digits) & !moved(digits, 4) & moved(&self.four_digits, 5);
-        let countries = now(&self.two_digits) & moved(&self.two_capitals, 2);
-        let bots = moved(&self.eight_digits, 1) & !now(digits);
-        let dot_between = moved(&self.dot_in_four, 1) | moved(&self.dot_in_four, 3);
-        let dotted = now(dots) & moved(dots, 7) & !dot_between;
-        set(&mut self.any, numbers | grouped | countries | bots | dotted | now(keys));
-        set(&mut self.numbers, numbers);
-        set(&mut self.grouped, grouped);
-        set(&mut self.countries, countries);
-        set(&mut self.bots, bots);
-        set(&mut self.dotted, dotted);
+        let thirteen = eight_digits.0 & moved(eight_digits, 5);
+        let dashed =
+            four_digits.0 & moved(dashes, 4) & moved(two_digits, 5) & moved(dashes, 7) & moved(two_digits, 8);
+        let numbers = thirteen | dashed | (digits.0 & search.every_digit);
+        let grouped = four_digits.0 & !moved(digits, 4) & moved(four_digits, 5);
+        let countries = two_digits.0 & moved(two_capitals, 2);
+        let bots = moved(eight_digits, 1) & !digits.0;
+        let dot_between = moved(dot_in_four, 1) | moved(dot_in_four, 3);
+        let dotted = dots.0 & moved(dots, 7) & !dot_between;
+        let any = numbers | grouped | countries | bots | dotted | starts.0;
+        let columns = [
+            (&mut self.any, any),
+            (&mut self.numbers, numbers),
+            (&mut self.grouped, grouped),
+            (&mut self.countries, countries),
+            (&mut self.bots, bots),
+            (&mut self.dotted, dotted),
+        ];
+        for (column, lines) in columns {
+            lines.store_slice(&mut column[1..]);
+        }
         self.keys = *keys;
     }
 
