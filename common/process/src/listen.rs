@@ -1,9 +1,10 @@
 //! Listening: what a listener is told, and binding it. The files below follow a connection: accept,
-//! TLS, protocol, connection; `stream`, `frames`, `activity` and `peers` are what a connection is watched
-//! with. What is answered is the handler's business.
+//! TLS, protocol, connection, answer; `stream`, `frames`, `activity` and `peers` are what a connection is
+//! watched with. What is answered is the handler's business.
 
 mod accept;
 mod activity;
+mod answer;
 mod connection;
 mod frames;
 mod peers;
@@ -40,8 +41,9 @@ pub struct ListenConfig {
     /// Most connections at a time, 1 to 1,000,000, default 10,000: an idle one costs some 20 KiB, so
     /// they fit into 200 MiB, and a fleet keeps one or two per agent. Above it, connecting waits.
     pub max_connections: usize,
-    /// Seconds a new connection has for the TLS handshake and its first request's head, default 10:
-    /// enough for three lost packets, too little to hoard connections.
+    /// Seconds a new connection has, from when it is accepted, for the TLS handshake and its first request's
+    /// head together, default 10: enough for three lost packets, too little to hoard connections. Looked at
+    /// fifteen times.
     #[serde(rename = "first_request_seconds", with = "seconds")]
     pub first_request: Duration,
     /// Seconds without a request in progress after which a connection is closed, default 75: longer
@@ -50,11 +52,12 @@ pub struct ListenConfig {
     #[serde(rename = "idle_seconds", with = "seconds")]
     pub idle: Duration,
     /// Connections of one address (of one /64 network in IPv6) above which those without a request in
-    /// progress are closed after a fifteenth of `idle_seconds` already, 1 to 1,000,000, default 1,000: a
-    /// proxy with hundreds of kept connections is below it, and who hoards connections gets no
-    /// good of them.
+    /// progress are closed after a fifteenth of `idle_seconds` already, and those that never had one after a
+    /// fifteenth of `first_request_seconds`, 1 to 1,000,000, default 1,000: a proxy with hundreds of kept
+    /// connections is below it, and who hoards connections gets no good of them.
     pub crowd: usize,
-    /// Seconds a peer may take no byte of what is sent to it, default 30.
+    /// Seconds a peer may take nothing of what is sent to it, default 30: no byte of what is written, or less
+    /// than a kibibyte of any one answer that has more to come, which HTTP/2 lets it keep from being written.
     #[serde(rename = "write_stall_seconds", with = "seconds")]
     pub write_stall: Duration,
     /// Seconds for which what the peer still sends is read and dropped after the last answer, so

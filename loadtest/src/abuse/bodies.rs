@@ -9,6 +9,8 @@ const JSON: &str = "application/json";
 const PROTOBUF: &str = "application/x-protobuf";
 /// A little below what is taken on the wire.
 const ALMOST_ALL: usize = 4_000_000;
+/// Arrays in a record that are as deep as is taken: the record itself is the first of 64 levels.
+const LEGAL_ARRAYS: usize = 63;
 
 /// How often each is sent.
 fn times(ground: &Ground) -> usize {
@@ -119,7 +121,13 @@ pub(crate) async fn deep_protobuf(ground: Ground) -> Seen {
 pub(crate) async fn invalid_utf8(ground: Ground) -> Seen {
     let mut seen = plain(ground.clone(), NDJSON, b"{\"message\":\"\xff\xfe \xc0\x80\"}\n").await;
     let body = export(&field(5, &field(1, b"\xed\xa0\x80")));
-    seen.add_all(plain(ground, PROTOBUF, &body).await);
+    seen.add_all(plain(ground.clone(), PROTOBUF, &body).await);
+    for text in [b"\xff".as_slice(), b"\xc0\x80", b"\xed\xa0\x80", b"\xf0\x9f"] {
+        let (begin, end) =
+            (br#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":""#, br#""}}]}]}]}"#);
+        let body = [begin, text, end].concat();
+        seen.add_all(plain(ground.clone(), JSON, &body).await);
+    }
     seen
 }
 
@@ -153,6 +161,29 @@ pub(crate) async fn many_members(ground: Ground) -> Seen {
     let members: Vec<String> = (0..60_000).map(|number| format!("\"k{number}\":{number}")).collect();
     let mut seen = plain(ground, NDJSON, format!("{{{}}}\n", members.join(",")).as_bytes()).await;
     seen.records = seen.outcomes.get("200").copied().unwrap_or_default();
+    seen
+}
+
+/// Records of arrays in arrays, as deep as they may be and as many as are taken.
+pub(crate) async fn legal_arrays(ground: Ground) -> Seen {
+    let count = ground.many(10_000, 1_000);
+    let record = format!("{{\"message\":{}{}}}\n", "[".repeat(LEGAL_ARRAYS), "]".repeat(LEGAL_ARRAYS));
+    let mut seen = plain(ground, NDJSON, record.repeat(count).as_bytes()).await;
+    seen.records = seen.outcomes.get("200").copied().unwrap_or_default() * count as u64;
+    seen
+}
+
+/// A good body in chunks of a byte.
+pub(crate) async fn small_chunks(ground: Ground) -> Seen {
+    let record = format!("{{\"message\":\"{}\"}}\n", "x".repeat(8_000));
+    // A debug build needs a tenth of a second for each, and is to be faster than the least pace.
+    let count = ground.many(50, 1);
+    let body = record.repeat(count);
+    let chunks = body.bytes().flat_map(|byte| [b'1', b'\r', b'\n', byte, b'\r', b'\n']);
+    let head = format!("{}content-type: {NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n", ground.head());
+    let bytes: Vec<u8> = head.bytes().chain(chunks).chain(*b"0\r\n\r\n").collect();
+    let mut seen = ground.send_times(times(&ground), bytes).await;
+    seen.records = seen.outcomes.get("200").copied().unwrap_or_default() * count as u64;
     seen
 }
 

@@ -2,12 +2,12 @@
 //! seen on them.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::load::mix::logs_path;
@@ -19,6 +19,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const AT_A_TIME: usize = 8;
 /// Most bytes of answers that are read from a connection.
 const MOST_READ: usize = 1024 * 1024;
+/// Whom attacks come from, where the server is on 127.0.0.1: somebody else than the well-behaved client, whom
+/// what the server does against one address must not touch.
+const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+/// How long somebody new may wait while one address holds all connections it can. The server is rid of those
+/// that say nothing within a second, and needs as many rounds as there are listeners full of them in its
+/// queue, which are one or two; the rest is for a busy machine.
+const NEWCOMER: Duration = Duration::from_secs(5);
 /// Files that this tool itself has open, and some to spare.
 const SPARE_FILES: u64 = 200;
 
@@ -34,6 +41,8 @@ pub(crate) struct Ground {
     pub(crate) short: bool,
     /// Idle connections to open.
     pub(crate) idle_connections: usize,
+    /// How much of a whole run's work a case has asked for.
+    share: Arc<Mutex<f64>>,
 }
 
 /// What was seen, and how often: statuses of answers, or how a connection ended.
@@ -79,12 +88,37 @@ impl Ground {
             path: logs_path(source).into(),
             short,
             idle_connections: usize::try_from(room).unwrap_or(usize::MAX).min(idle as usize),
+            share: Arc::new(Mutex::new(1.0)),
         }
+    }
+
+    /// The same for another case, which has asked for nothing yet.
+    pub(crate) fn anew(&self) -> Self {
+        Self { share: Arc::new(Mutex::new(1.0)), ..self.clone() }
+    }
+
+    /// How much of a whole run's work the case has asked for, above 0 and up to 1: the smallest share that
+    /// any number had which it asked for. What is cut down in two ways counts for more than it is.
+    pub(crate) fn share(&self) -> f64 {
+        *self.share.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A number for a whole run, or for a short one.
     pub(crate) fn many(&self, whole: usize, short: usize) -> usize {
-        if self.short { short } else { whole }
+        let asked = if self.short { short } else { whole };
+        self.ask(asked as f64 / whole as f64);
+        asked
+    }
+
+    /// Idle connections to open, of so many that a whole run is meant to open.
+    pub(crate) fn idle(&self, whole: usize) -> usize {
+        self.ask(self.idle_connections as f64 / whole as f64);
+        self.idle_connections
+    }
+
+    fn ask(&self, share: f64) {
+        let mut least = self.share.lock().unwrap_or_else(PoisonError::into_inner);
+        *least = least.min(share);
     }
 
     /// How long idle connections are held.
@@ -94,7 +128,7 @@ impl Ground {
 
     /// How long a flood goes on that the server neither ends nor stops reading.
     pub(crate) fn flood(&self) -> Duration {
-        Duration::from_secs(if self.short { 2 } else { 5 })
+        Duration::from_secs(self.many(5, 2) as u64)
     }
 
     /// A head that asks to take logs, without a length; headers and the empty line are the caller's.
@@ -118,7 +152,30 @@ impl Ground {
 
     /// Connects.
     pub(crate) async fn connect(&self) -> std::io::Result<TcpStream> {
-        TcpStream::connect(self.address).await
+        if self.address.ip() != IpAddr::V4(Ipv4Addr::LOCALHOST) {
+            return TcpStream::connect(self.address).await;
+        }
+        let socket = TcpSocket::new_v4()?;
+        // Ports of connections that are over are taken again: there are more connections than ports.
+        socket.set_reuseaddr(true)?;
+        socket.bind(SocketAddr::from((ATTACKER, 0)))?;
+        socket.connect(self.address).await
+    }
+
+    /// What somebody new is answered, from an address of its own: `200`, or `waits`.
+    pub(crate) async fn newcomer(&self) -> String {
+        let asking = async {
+            let mut stream = TcpStream::connect(self.address).await?;
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\nconnection: close\r\n\r\n").await?;
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).await?;
+            std::io::Result::Ok(statuses(&answer))
+        };
+        match tokio::time::timeout(NEWCOMER, asking).await {
+            Ok(Ok(answered)) => answered,
+            Ok(Err(error)) => error.kind().to_string(),
+            Err(_) => "waits".to_owned(),
+        }
     }
 
     /// Sends the same bytes so many times, on a connection each, some at a time.
@@ -201,6 +258,25 @@ mod tests {
         assert_eq!(statuses(b"HTTP/1.1 400 Bad\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n"), "400 200");
         assert_eq!(statuses(b""), "closed");
         assert_eq!(statuses(b"HTTP/1.1 4"), "closed");
+    }
+
+    #[test]
+    fn a_short_case_asks_for_its_share_of_a_whole_one() {
+        let ground = Ground {
+            address: SocketAddr::from(([127, 0, 0, 1], 1)),
+            key: "".into(),
+            path: "".into(),
+            short: true,
+            idle_connections: 500,
+            share: Arc::default(),
+        };
+        let case = ground.anew();
+        assert_eq!(case.share(), 1.0, "what is never cut down is sent whole");
+        assert_eq!((case.many(32, 2), case.many(32, 2)), (2, 2));
+        assert_eq!(case.share(), 1.0 / 16.0, "asking again is asking for the same");
+        assert_eq!((case.many(100, 10), case.share()), (10, 1.0 / 16.0), "the smallest counts");
+        assert_eq!((case.idle(10_000), case.share()), (500, 0.05));
+        assert_eq!(Ground { short: false, ..ground }.anew().many(32, 2), 32);
     }
 
     #[tokio::test]

@@ -23,6 +23,10 @@ const CANCEL: [u8; 4] = [0, 0, 0, 8];
 const REQUEST: [u8; 3] = [0x83, 0x86, 0x84];
 /// How long the server may take to end a connection after what it must not accept.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long it may take over answers that are not taken: twice what it grants them by default.
+const UNREAD_PATIENCE: Duration = Duration::from_secs(60);
+/// Streams that the server allows at a time.
+const STREAMS: u32 = 100;
 /// Frames in one write.
 const FRAMES_A_WRITE: u32 = 100;
 const CONNECTIONS: usize = 4;
@@ -86,6 +90,34 @@ pub(crate) async fn settings(ground: Ground) -> Seen {
 /// Pings, which must each be answered.
 pub(crate) async fn pings(ground: Ground) -> Seen {
     bear(ground, |number| frame(PING, 0, 0, &[number.to_be_bytes(), [0; 4]].concat())).await
+}
+
+/// Windows of the connection that grow by a byte, as long as they may.
+pub(crate) async fn windows(ground: Ground) -> Seen {
+    flood(ground, Vec::new(), |_| frame(WINDOW_UPDATE, 0, 0, &[0, 0, 0, 1])).await
+}
+
+/// A stream that is taken back when it has long been answered, again and again.
+pub(crate) async fn late_resets(ground: Ground) -> Seen {
+    flood(ground, open(0, END_STREAM), |_| frame(RST_STREAM, 0, stream(0), &CANCEL)).await
+}
+
+/// As many answers as may be asked for at a time, of which not a byte may be sent: the window of their
+/// streams is closed.
+pub(crate) async fn answers_unread(ground: Ground) -> Seen {
+    let path = b"/api/v1/openapi.json";
+    // `:method GET`, `:scheme http`, and a `:path` that is not kept (RFC 7541 section 6.2.2).
+    let request = [&[0x82, 0x86, 0x04, path.len() as u8], path.as_slice()].concat();
+    let settings = frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]);
+    let requests =
+        (0..STREAMS).flat_map(|number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), &request));
+    let bytes: Vec<u8> = PREFACE.iter().copied().chain(settings).chain(requests).collect();
+    let times = ground.many(200, 20);
+    crowd(times, times, move |_| {
+        let (ground, bytes) = (ground.clone(), bytes.clone());
+        async move { play(&ground, bytes, UNREAD_PATIENCE, |_| Vec::new()).await }
+    })
+    .await
 }
 
 /// A head that goes on and on.

@@ -1,5 +1,6 @@
 //! Senders that dawdle, say nothing, or never read: they hold connections, and must not hold them for ever.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -16,21 +17,59 @@ const DRIBBLE: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Connections that are opened at a time: no more than wait in the system's queue.
 const OPENED_AT_A_TIME: usize = 100;
+/// Idle connections of a whole run, by default as many as the server has at most.
+const WHOLE_IDLE: usize = 10_000;
+/// Bytes of the largest bodies and heads: a little below what is taken.
+const ALMOST_A_BODY: usize = 4_000_000;
+const ALMOST_A_HEAD: usize = 30_000;
+/// By default four fifths of 32 MiB may wait of one organization.
+const LARGE_BODIES: usize = 6;
 
 /// Bodies of a byte now and then.
 pub(crate) async fn slow_bodies(ground: Ground) -> Seen {
     let head =
         format!("{}content-type: application/x-ndjson\r\ncontent-length: 100000\r\n\r\n", ground.head());
-    dribble(ground, head).await
+    let times = ground.many(200, 20);
+    dribble(ground, times, head).await
+}
+
+/// Bodies of a byte now and then that are said to be as large as any may be, as many as an organization may
+/// have waiting at a time. With more of them it would be refused for a moment whatever it sends, by design:
+/// the well-behaved client is of the same.
+pub(crate) async fn slow_large_bodies(ground: Ground) -> Seen {
+    let head = format!(
+        "{}content-type: application/x-ndjson\r\ncontent-length: {ALMOST_A_BODY}\r\n\r\n",
+        ground.head()
+    );
+    dribble(ground, LARGE_BODIES, head).await
+}
+
+/// Heads as long as any may be, but for their end.
+pub(crate) async fn half_heads(ground: Ground) -> Seen {
+    let head: Arc<str> = format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(ALMOST_A_HEAD)).into();
+    let times = ground.many(2_000, 200);
+    crowd(times, times, move |_| {
+        let (ground, head) = (ground.clone(), Arc::clone(&head));
+        async move {
+            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            if stream.write_all(head.as_bytes()).await.is_err() {
+                return "closed".to_owned();
+            }
+            let mut answer = Vec::new();
+            let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
+            if read.is_ok() { statuses(&answer) } else { "kept".to_owned() }
+        }
+    })
+    .await
 }
 
 /// Heads of a byte now and then.
 pub(crate) async fn slow_heads(ground: Ground) -> Seen {
-    dribble(ground, "POST / HTTP/1.1\r\nx: ".to_owned()).await
+    let times = ground.many(200, 20);
+    dribble(ground, times, "POST / HTTP/1.1\r\nx: ".to_owned()).await
 }
 
-async fn dribble(ground: Ground, begin: String) -> Seen {
-    let times = ground.many(200, 20);
+async fn dribble(ground: Ground, times: usize, begin: String) -> Seen {
     crowd(times, times, move |_| {
         let (ground, begin) = (ground.clone(), begin.clone());
         async move {
@@ -83,9 +122,10 @@ pub(crate) async fn silence(ground: Ground) -> Seen {
 pub(crate) async fn idle_connections(ground: Ground) -> Seen {
     let mut seen = Seen::default();
     let mut held = Vec::new();
-    while held.len() < ground.idle_connections {
+    let wanted = ground.idle(WHOLE_IDLE);
+    while held.len() < wanted {
         let mut opening = JoinSet::new();
-        for _ in 0..OPENED_AT_A_TIME.min(ground.idle_connections - held.len()) {
+        for _ in 0..OPENED_AT_A_TIME.min(wanted - held.len()) {
             let ground = ground.clone();
             opening.spawn(async move { ground.connect().await });
         }
@@ -104,8 +144,7 @@ pub(crate) async fn idle_connections(ground: Ground) -> Seen {
     tokio::time::sleep(ground.held()).await;
     seen.add_times("connected", held.len() as u64);
     // Where they fill the listener, it waits until the server has had enough of them.
-    let newcomer = ground.send(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\n\r\n").await;
-    seen.add(format!("newcomer {newcomer}"));
+    seen.add(format!("newcomer {}", ground.newcomer().await));
     seen
 }
 

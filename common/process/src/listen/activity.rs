@@ -1,41 +1,90 @@
-//! Whether a connection is at work: counts the requests in progress, from the complete head to the
-//! last byte of the response handed over.
+//! Whether a connection is at work: when it was accepted, how many requests are in progress, from the complete
+//! head to the last byte of the response taken, and which responses are not being taken.
 
-use std::pin::Pin;
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use http::header::CONTENT_LENGTH;
-use http::{Method, Response};
-use http_body::{Body, Frame, SizeHint};
+use tokio::time::Instant;
 
-/// How often an idle connection is looked at before it is closed: often enough to close those of a crowd
-/// soon, seldom enough that ten thousand of them cost nothing.
+/// How often a new or an idle connection is looked at before it is closed: often enough to close those of a
+/// crowd soon, seldom enough that ten thousand of them cost nothing.
 const LOOKS: u32 = 15;
+/// Bytes of a response, where as many are left, by which it must move on: a peer that takes it byte by byte
+/// could otherwise keep it for as long as one that takes nothing, at hardly more cost.
+const LEAST_TAKEN: usize = 1024;
 
 /// Shared by a connection, its requests and its watcher.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Activity {
+    accepted: Instant,
     in_progress: AtomicUsize,
     /// Begins and ends of requests: two looks that see the same number saw nothing in between.
     events: AtomicU64,
+    /// By the number of their request. No more than requests are allowed at a time.
+    untaken: Mutex<BTreeMap<u64, Untaken>>,
+}
+
+/// What of a response the connection was given and has not taken.
+#[derive(Debug)]
+struct Untaken {
+    bytes: usize,
+    /// When it last moved on.
+    since: Instant,
+    taken_since: usize,
 }
 
 impl Activity {
-    pub(super) fn begin(self: &Arc<Self>) -> InProgress {
-        self.in_progress.fetch_add(1, Ordering::Relaxed);
-        self.events.fetch_add(1, Ordering::Relaxed);
-        InProgress(self.clone())
+    /// Of a connection that is accepted now.
+    pub(super) fn new() -> Self {
+        Self {
+            accepted: Instant::now(),
+            in_progress: AtomicUsize::default(),
+            events: AtomicU64::default(),
+            untaken: Mutex::default(),
+        }
     }
 
-    /// Returns once there is no reason to keep the connection: no request within `first`, or later
-    /// a whole period of `idle` without one in progress; where it is one of a crowd, one of the
-    /// [`LOOKS`] parts of that period.
+    /// How long ago the connection was accepted.
+    pub(super) fn age(&self) -> Duration {
+        self.accepted.elapsed()
+    }
+
+    pub(super) fn begin(self: &Arc<Self>) -> InProgress {
+        self.in_progress.fetch_add(1, Ordering::Relaxed);
+        let number = self.events.fetch_add(1, Ordering::Relaxed);
+        InProgress { activity: self.clone(), number }
+    }
+
+    /// Whether there is a first request within `first` of the connection's being accepted; where it is one of a
+    /// crowd, within one of the [`LOOKS`] parts of that.
+    async fn was_asked(&self, first: Duration, crowded: impl Fn() -> bool) -> bool {
+        loop {
+            let left = first.saturating_sub(self.age());
+            tokio::time::sleep(left.min(first / LOOKS)).await;
+            if self.events.load(Ordering::Relaxed) > 0 {
+                return true;
+            }
+            if self.age() >= first || crowded() {
+                return false;
+            }
+        }
+    }
+
+    /// Returns once a connection has had its time for a first request and made none: see
+    /// [`Activity::idle`].
+    pub(super) async fn unasked(&self, first: Duration, crowded: impl Fn() -> bool) {
+        if self.was_asked(first, crowded).await {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Returns once there is no reason to keep the connection: no request within `first` of its being
+    /// accepted, or later a whole period of `idle` without one in progress; where it is one of a crowd, one
+    /// of the [`LOOKS`] parts of either.
     pub(super) async fn idle(&self, first: Duration, idle: Duration, crowded: impl Fn() -> bool) {
-        tokio::time::sleep(first).await;
-        if self.events.load(Ordering::Relaxed) == 0 {
+        if !self.was_asked(first, &crowded).await {
             return;
         }
         let mut quiet = 0;
@@ -56,66 +105,67 @@ impl Activity {
         let nothing = self.in_progress.load(Ordering::Relaxed) == 0;
         nothing && self.events.load(Ordering::Relaxed) == seen
     }
+
+    /// Returns once a response has not moved on for so long.
+    pub(super) async fn stalled(&self, limit: Duration) {
+        loop {
+            let left = limit.saturating_sub(self.longest_untaken());
+            if left.is_zero() {
+                return;
+            }
+            // One that is handed over meanwhile stalls later than what is slept for.
+            tokio::time::sleep(left).await;
+        }
+    }
+
+    /// For how long the response that waits longest has not moved on; zero where none waits.
+    fn longest_untaken(&self) -> Duration {
+        let longest = self.untaken().values().map(|untaken| untaken.since).min();
+        longest.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn untaken(&self) -> MutexGuard<'_, BTreeMap<u64, Untaken>> {
+        self.untaken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A request in progress, until dropped.
 #[derive(Debug)]
-pub(super) struct InProgress(Arc<Activity>);
+pub(super) struct InProgress {
+    activity: Arc<Activity>,
+    number: u64,
+}
+
+impl InProgress {
+    /// So much of the response is given to the connection.
+    pub(super) fn hand_over(&self, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
+        let mut all = self.activity.untaken();
+        let new = || Untaken { bytes: 0, since: Instant::now(), taken_since: 0 };
+        all.entry(self.number).or_insert_with(new).bytes += bytes;
+    }
+
+    /// The connection has written so much of it, or is about to.
+    pub(super) fn take(&self, bytes: usize) {
+        let mut all = self.activity.untaken();
+        let Some(untaken) = all.get_mut(&self.number) else { return };
+        untaken.bytes = untaken.bytes.saturating_sub(bytes);
+        untaken.taken_since += bytes;
+        if untaken.bytes == 0 {
+            all.remove(&self.number);
+        } else if untaken.taken_since >= LEAST_TAKEN {
+            (untaken.since, untaken.taken_since) = (Instant::now(), 0);
+        }
+    }
+}
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        self.0.events.fetch_add(1, Ordering::Relaxed);
-        self.0.in_progress.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// A response body that keeps its request in progress while it is sent.
-#[derive(Debug)]
-pub(super) struct Tracked<B> {
-    body: B,
-    /// Whether the request was a HEAD, which is answered without the body.
-    withheld: bool,
-    _in_progress: InProgress,
-}
-
-impl<B: Body> Tracked<B> {
-    /// The response as it is sent. A HEAD is answered with the head that a GET would get, length
-    /// included, and nothing behind it (RFC 9110 section 9.3.2): the HTTP/1.1 encoder sees to that by
-    /// itself, the HTTP/2 one does not.
-    pub(super) fn response(
-        response: Response<B>,
-        method: &Method,
-        in_progress: InProgress,
-    ) -> Response<Self> {
-        let withheld = *method == Method::HEAD;
-        let (mut head, body) = response.into_parts();
-        if let Some(length) = body.size_hint().exact().filter(|_| withheld) {
-            head.headers.entry(CONTENT_LENGTH).or_insert_with(|| length.into());
-        }
-        Response::from_parts(head, Self { body, withheld, _in_progress: in_progress })
-    }
-}
-
-impl<B: Body + Unpin> Body for Tracked<B> {
-    type Data = B::Data;
-    type Error = B::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        if self.withheld {
-            return Poll::Ready(None);
-        }
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.withheld || self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        if self.withheld { SizeHint::with_exact(0) } else { self.body.size_hint() }
+        self.activity.untaken().remove(&self.number);
+        self.activity.events.fetch_add(1, Ordering::Relaxed);
+        self.activity.in_progress.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -123,27 +173,37 @@ impl<B: Body + Unpin> Body for Tracked<B> {
 mod tests {
     use super::*;
 
-    const FIRST: Duration = Duration::from_secs(10);
+    const FIRST: Duration = Duration::from_secs(15);
     const IDLE: Duration = Duration::from_secs(75);
+    const STALL: Duration = Duration::from_secs(30);
 
     async fn kept(activity: &Activity, crowded: bool) -> Duration {
-        let begun = tokio::time::Instant::now();
+        let begun = Instant::now();
         activity.idle(FIRST, IDLE, || crowded).await;
         begun.elapsed()
     }
 
     #[tokio::test(start_paused = true)]
+    async fn new_connections_have_one_time_for_everything_and_those_of_a_crowd_a_part_of_it() {
+        assert_eq!(kept(&Activity::new(), false).await, FIRST, "it has never said anything");
+        assert_eq!(kept(&Activity::new(), true).await, FIRST / LOOKS);
+        let activity = Activity::new();
+        tokio::time::sleep(FIRST / 2).await;
+        assert_eq!(kept(&activity, false).await, FIRST / 2, "from when it was accepted");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn idle_connections_are_kept_for_the_period_and_those_of_a_crowd_for_a_part_of_it() {
-        let activity = Arc::new(Activity::default());
-        assert_eq!(kept(&activity, false).await, FIRST, "it has never said anything");
-        drop(activity.begin());
-        assert_eq!(kept(&activity, false).await, FIRST + IDLE);
-        assert_eq!(kept(&activity, true).await, FIRST + IDLE / LOOKS);
+        for (crowded, idle) in [(false, IDLE), (true, IDLE / LOOKS)] {
+            let activity = Arc::new(Activity::new());
+            drop(activity.begin());
+            assert_eq!(kept(&activity, crowded).await, FIRST / LOOKS + idle);
+        }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_at_work_is_kept_whatever_the_crowd() {
-        let activity = Arc::new(Activity::default());
+        let activity = Arc::new(Activity::new());
         let request = activity.begin();
         let working = async {
             tokio::time::sleep(IDLE * 3).await;
@@ -151,5 +211,47 @@ mod tests {
         };
         let (kept, ()) = tokio::join!(kept(&activity, true), working);
         assert!(kept > IDLE * 3);
+    }
+
+    /// After how long a response of so many bytes is given up, of which some are taken every second.
+    async fn borne(bytes: usize, taken: usize) -> Option<Duration> {
+        let activity = Arc::new(Activity::new());
+        let response = activity.begin();
+        response.hand_over(bytes);
+        let taking = async {
+            for _ in 0..bytes.checked_div(taken).unwrap_or(usize::MAX) {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                response.take(taken);
+            }
+        };
+        tokio::select! {
+            () = activity.stalled(STALL) => Some(activity.age()),
+            () = taking => None,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_response_that_does_not_move_on_is_given_up_and_one_that_does_is_not() {
+        assert_eq!(borne(100, 0).await, Some(STALL));
+        assert_eq!(borne(100_000, 1).await, Some(STALL), "byte by byte is no better");
+        assert_eq!(borne(20, 1).await, None, "it was all there was");
+        assert_eq!(borne(100_000, 50).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_that_waits_for_nobody_stalls() {
+        let activity = Arc::new(Activity::new());
+        let (taken, reset, unborn) = (activity.begin(), activity.begin(), activity.begin());
+        taken.hand_over(10);
+        taken.take(10);
+        reset.hand_over(10);
+        drop(reset);
+        unborn.hand_over(0);
+        let stalled = tokio::time::timeout(STALL * 100, activity.stalled(STALL)).await;
+        assert!(stalled.is_err());
+        taken.hand_over(10);
+        let again = Instant::now();
+        activity.stalled(STALL).await;
+        assert!(again.elapsed() >= STALL, "from when more was handed over");
     }
 }

@@ -18,7 +18,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 use super::accept::Handler;
-use super::activity::{Activity, Tracked};
+use super::activity::Activity;
+use super::answer::Tracked;
 use super::frames::FrameCount;
 use super::peers::{Guest, Peers};
 use super::protocol::{self, Protocol};
@@ -39,8 +40,10 @@ const HTTP2_PING_WITHIN: Duration = Duration::from_secs(20);
 /// Why a connection ended other than by being closed in order.
 #[derive(Debug, Error)]
 pub(super) enum ConnectionError {
-    #[error("no TLS handshake or no first byte within {} s", .0.as_secs_f64())]
+    #[error("no TLS handshake or no first byte in {} s", .0.as_secs_f64())]
     Silent(Duration),
+    #[error("the peer leaves an answer where it is for {} s", .0.as_secs_f64())]
+    Untaken(Duration),
     #[error("the connection could not be set up: {0}")]
     SetUp(#[from] io::Error),
     #[error("HTTP failed: {0}")]
@@ -73,73 +76,99 @@ impl<H: Handler> Connection<H> {
     pub(super) async fn serve(&self, stream: TcpStream, peer: SocketAddr) -> Result<(), ConnectionError> {
         // Answers are small and whole: waiting to fill a packet only delays them.
         stream.set_nodelay(true)?;
-        let Some(certificates) = &self.certificates else { return self.speak(stream, peer).await };
-        let handshake = self.in_time(certificates.acceptor().accept(stream)).await?;
-        self.speak(handshake, peer).await
+        self.receive(stream, peer).await
     }
 
-    /// Speaks HTTP over a stream that is ready for it.
-    async fn speak<T>(&self, mut stream: T, peer: SocketAddr) -> Result<(), ConnectionError>
+    /// Shakes hands over a new stream, where that is asked for, then speaks HTTP.
+    pub(super) async fn receive<T>(&self, stream: T, peer: SocketAddr) -> Result<(), ConnectionError>
     where
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let guest = self.peers.enter(peer.ip());
-        let (protocol, seen) = self.in_time(protocol::detect(&mut stream)).await?;
+        let visit = Visit { peer, guest: self.peers.enter(peer.ip()), activity: Arc::new(Activity::new()) };
+        let Some(certificates) = &self.certificates else { return self.speak(stream, &visit).await };
+        let handshake = self.in_time(certificates.acceptor().accept(stream), &visit).await?;
+        self.speak(handshake, &visit).await
+    }
+
+    /// Speaks HTTP over a stream that is ready for it.
+    async fn speak<T>(&self, mut stream: T, visit: &Visit) -> Result<(), ConnectionError>
+    where
+        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let (protocol, seen) = self.in_time(protocol::detect(&mut stream), visit).await?;
         let frames = (protocol == Protocol::Http2).then(|| FrameCount::new(seen.len()));
         let stream = Stream::new(stream, seen, frames, self.config.write_stall, self.config.linger);
-        let activity = Arc::new(Activity::default());
         let service = service_fn(|request: http::Request<Incoming>| {
-            let in_progress = activity.begin();
+            let in_progress = visit.activity.begin();
             let method = request.method().clone();
-            let answering = self.handler.answer(request, peer);
+            let answering = self.handler.answer(request, visit.peer);
             async move { Ok::<_, Infallible>(Tracked::response(answering.await, &method, in_progress)) }
         });
         match protocol {
             Protocol::Http1 => {
-                self.watch(self.http1.serve_connection(TokioIo::new(stream), service), &activity, &guest)
-                    .await
+                self.watch(self.http1.serve_connection(TokioIo::new(stream), service), visit).await
             }
             Protocol::Http2 => {
-                self.watch(self.http2.serve_connection(TokioIo::new(stream), service), &activity, &guest)
-                    .await
+                self.watch(self.http2.serve_connection(TokioIo::new(stream), service), visit).await
             }
         }
     }
 
     /// Drives a connection until it ends, is idle for too long, or the process drains; then asks it
-    /// to finish, and drops it once nothing is in progress on it.
-    async fn watch<C>(&self, connection: C, activity: &Activity, guest: &Guest) -> Result<(), ConnectionError>
+    /// to finish, and drops it once nothing is in progress on it. A peer that leaves an answer where it is
+    /// is not waited for: over HTTP/2 it can keep the answer from ever being written, by a window that it
+    /// does not open, so that the stream below sees nothing of it.
+    async fn watch<C>(&self, connection: C, visit: &Visit) -> Result<(), ConnectionError>
     where
         C: GracefulConnection<Error = hyper::Error>,
     {
-        let ListenConfig { first_request, idle, crowd, .. } = self.config;
-        let crowded = || guest.connections() > crowd;
+        let ListenConfig { first_request, idle, write_stall, .. } = self.config;
+        let activity = &visit.activity;
         let mut connection = pin!(connection);
+        let mut stalled = pin!(activity.stalled(write_stall));
         tokio::select! {
             biased;
             ended = connection.as_mut() => return Ok(ended?),
-            () = activity.idle(first_request, idle, crowded) => {}
+            () = stalled.as_mut() => return Err(ConnectionError::Untaken(write_stall)),
+            () = activity.idle(first_request, idle, || self.is_crowded(visit)) => {}
             () = self.shutdown.reached(Stage::Draining) => {}
         }
         connection.as_mut().graceful_shutdown();
         tokio::select! {
             biased;
             ended = connection => Ok(ended?),
+            () = stalled => Err(ConnectionError::Untaken(write_stall)),
             () = activity.quiet(self.config.linger) => Ok(()),
         }
     }
 
-    async fn in_time<R>(&self, step: impl Future<Output = io::Result<R>>) -> Result<R, ConnectionError> {
-        let limit = self.config.first_request;
+    /// Takes a step before the first request, for which a connection has one time altogether.
+    async fn in_time<R>(
+        &self,
+        step: impl Future<Output = io::Result<R>>,
+        visit: &Visit,
+    ) -> Result<R, ConnectionError> {
         tokio::select! {
-            done = tokio::time::timeout(limit, step) => {
-                Ok(done.map_err(|_| ConnectionError::Silent(limit))??)
+            done = step => Ok(done?),
+            () = visit.activity.unasked(self.config.first_request, || self.is_crowded(visit)) => {
+                Err(ConnectionError::Silent(visit.activity.age()))
             }
             () = self.shutdown.reached(Stage::Draining) => {
                 Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process is ending").into())
             }
         }
     }
+
+    fn is_crowded(&self, visit: &Visit) -> bool {
+        visit.guest.connections() > self.config.crowd
+    }
+}
+
+/// What is known of a connection from when it is accepted.
+struct Visit {
+    peer: SocketAddr,
+    guest: Guest,
+    activity: Arc<Activity>,
 }
 
 fn http1(config: &ListenConfig) -> http1::Builder {

@@ -1,24 +1,36 @@
-//! Frames of HTTP/2 that oblige the server to answer and ask for nothing, counted as they arrive: it forbids
-//! none of them, so that without a bound one peer could keep a core busy with them. What frames mean is
-//! hyper's business.
+//! Frames of HTTP/2 that ask for nothing, counted as they arrive: it forbids none of them, so that without a
+//! bound one peer could keep a core busy with them. What frames mean is hyper's business.
 
 use thiserror::Error;
 
-/// Frames of that kind that a peer may send from one request to the next. Clients send their settings once
-/// or twice, and a ping every few seconds; the most an answer costs is some microseconds, so that this many
-/// cost no more than a request does.
+/// Frames that oblige the server to answer which a peer may send from one request to the next. Clients send
+/// their settings once or twice, and a ping every few seconds; the most an answer costs is some microseconds,
+/// so that this many cost no more than a request does.
 const MOST_BETWEEN_REQUESTS: u32 = 1000;
+/// Windows and resets that a peer may send from one request to the next, beside those for what it is sent:
+/// they cost a tenth as much, since nothing is answered, and a client that takes back all of its streams and
+/// opens the windows of each needs hundreds.
+const MOST_WINDOWS_AND_RESETS: u64 = 10_000;
+/// Bytes sent for which a peer may send one more: the most eager clients open two windows, that of the stream
+/// and that of the connection, for every 4 KiB that they have read. Twice as often is borne.
+const BYTES_A_WINDOW: u64 = 1024;
 /// Length, kind, flags and stream (RFC 9113 section 4.1).
 const HEAD_BYTES: usize = 9;
 
 const HEADERS: u8 = 1;
+const PRIORITY: u8 = 2;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+const WINDOW_UPDATE: u8 = 8;
 /// The last kind that RFC 9113 section 6 defines; later ones are read and dropped.
 const CONTINUATION: u8 = 9;
 
 /// A peer sends too much that is no request.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("{MOST_BETWEEN_REQUESTS} frames without a request: a flood")]
-pub(super) struct Flood;
+#[error("{0} frames without a request: a flood")]
+pub(super) struct Flood(u64);
 
 /// Reads along with a connection, from behind the preface.
 #[derive(Debug)]
@@ -28,13 +40,28 @@ pub(super) struct FrameCount {
     arrived: usize,
     /// Bytes to the next head.
     skip: usize,
+    /// Since the last request, as are the two below.
     counted: u32,
+    windows_and_resets: u64,
+    sent_bytes: u64,
 }
 
 impl FrameCount {
     /// Begins at the preface, of so many bytes.
     pub(super) fn new(preface_bytes: usize) -> Self {
-        Self { head: [0; HEAD_BYTES], arrived: 0, skip: preface_bytes, counted: 0 }
+        Self {
+            head: [0; HEAD_BYTES],
+            arrived: 0,
+            skip: preface_bytes,
+            counted: 0,
+            windows_and_resets: 0,
+            sent_bytes: 0,
+        }
+    }
+
+    /// So much was sent to the peer.
+    pub(super) fn sent(&mut self, bytes: usize) {
+        self.sent_bytes += bytes as u64;
     }
 
     /// Looks at what has arrived.
@@ -59,14 +86,24 @@ impl FrameCount {
         self.arrived = 0;
         self.skip = u32::from_be_bytes([0, high, middle, low]) as usize;
         match kind {
-            HEADERS => self.counted = 0,
-            // PRIORITY, SETTINGS, PING, and kinds that nobody has defined. hyper bounds resets; data and
-            // windows belong to a request and are bounded by its length.
-            2 | 4 | 6 => self.counted += 1,
+            HEADERS => (self.counted, self.windows_and_resets, self.sent_bytes) = (0, 0, 0),
+            PRIORITY | SETTINGS | PING | GOAWAY => self.counted += 1,
+            // Those of a request end with it. Those of the connection, and of streams that are closed, belong
+            // to none: they are ignored, without end.
+            WINDOW_UPDATE | RST_STREAM => self.windows_and_resets += 1,
             kind if kind > CONTINUATION => self.counted += 1,
+            // Data belongs to a request and is bounded by its length; hyper bounds the pieces of a head, and
+            // what belongs to no request it answers with an error, of which it bears a few.
             _ => {}
         }
-        if self.counted > MOST_BETWEEN_REQUESTS { Err(Flood) } else { Ok(()) }
+        if self.counted > MOST_BETWEEN_REQUESTS {
+            return Err(Flood(self.counted.into()));
+        }
+        let windows_and_resets = MOST_WINDOWS_AND_RESETS + self.sent_bytes / BYTES_A_WINDOW;
+        if self.windows_and_resets > windows_and_resets {
+            return Err(Flood(self.windows_and_resets));
+        }
+        Ok(())
     }
 }
 
@@ -91,12 +128,15 @@ mod tests {
 
     #[test]
     fn a_flood_is_seen_however_it_is_cut() {
-        for kind in [2, 4, 6, 200] {
-            let bearable = vec![frame(kind, 8); 1000];
-            let flood = vec![frame(kind, 8); 1001];
+        for (kind, most) in
+            [(2, 1000), (4, 1000), (6, 1000), (7, 1000), (200, 1000), (3, 10_000), (8, 10_000)]
+        {
+            let bearable = vec![frame(kind, 8); most];
+            let flood = vec![frame(kind, 8); most + 1];
             for piece_bytes in [1, 7, 9, 1000, usize::MAX] {
                 assert_eq!(outcome(&bearable, piece_bytes), Ok(()), "{kind} in {piece_bytes}");
-                assert_eq!(outcome(&flood, piece_bytes), Err(Flood), "{kind} in {piece_bytes}");
+                let seen = Err(Flood(most as u64 + 1));
+                assert_eq!(outcome(&flood, piece_bytes), seen, "{kind} in {piece_bytes}");
             }
         }
     }
@@ -105,6 +145,20 @@ mod tests {
     fn requests_and_their_bodies_are_no_flood() {
         let request = [vec![frame(HEADERS, 30)], vec![frame(6, 8); 999], vec![frame(0, 16_384)]].concat();
         assert_eq!(outcome(&[request.clone(), request.clone(), request].concat(), 4096), Ok(()));
-        assert_eq!(outcome(&vec![frame(8, 4); 5000], 4096), Ok(()), "windows");
+    }
+
+    #[test]
+    fn windows_for_what_is_sent_are_no_flood() {
+        let mut count = FrameCount::new(0);
+        let both_windows = [frame(WINDOW_UPDATE, 4), frame(WINDOW_UPDATE, 4)].concat();
+        let read = |count: &mut FrameCount| {
+            count.sent(4096);
+            count.pass(&both_windows)
+        };
+        // A hundred mebibytes on one request.
+        assert_eq!((0..25_600).try_for_each(|_| read(&mut count)), Ok(()));
+        // What was sent for one request is no licence for the next.
+        assert_eq!(count.pass(&frame(HEADERS, 30)), Ok(()));
+        assert_eq!(count.pass(&frame(WINDOW_UPDATE, 4).repeat(10_001)), Err(Flood(10_001)));
     }
 }

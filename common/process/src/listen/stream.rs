@@ -47,6 +47,18 @@ impl<T> Stream<T> {
         Self { inner, replay, frames, write_stall, linger, stalled: None, closing: Closing::Not }
     }
 
+    /// Counts what was written, within its time.
+    fn written(
+        &mut self,
+        context: &mut Context<'_>,
+        outcome: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if let (Some(frames), Poll::Ready(Ok(bytes))) = (&mut self.frames, &outcome) {
+            frames.sent(*bytes);
+        }
+        self.bound(context, outcome)
+    }
+
     /// Passes a write's outcome on, or fails when it has been pending for too long.
     fn bound<R>(&mut self, context: &mut Context<'_>, outcome: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
         if outcome.is_ready() {
@@ -88,7 +100,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<T> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.inner).poll_write(context, bytes);
-        self.bound(context, outcome)
+        self.written(context, outcome)
     }
 
     fn poll_write_vectored(
@@ -97,7 +109,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<T> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.inner).poll_write_vectored(context, slices);
-        self.bound(context, outcome)
+        self.written(context, outcome)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -13,11 +13,13 @@ use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
+use super::connection::Connection;
 use super::*;
 use crate::shutdown::{Shutdown, Stage};
 
@@ -209,24 +211,141 @@ async fn idle_connections_of_a_crowd_are_closed_sooner() {
     assert_eq!(closed.as_deref(), Ok(""));
 }
 
+#[tokio::test]
+async fn silent_connections_of_a_crowd_are_closed_sooner() {
+    let directory = tempfile::tempdir().unwrap();
+    let tls = write_certificate(directory.path());
+    // One alone would be kept for fifteen seconds, one of a crowd for one of them.
+    let first_request = Duration::from_secs(15);
+    for (tls, said) in [(Some(tls), ""), (None, ""), (None, "PRI"), (None, "GET / HTTP/1.1\r\nx-slow: ")] {
+        let linger = Duration::from_millis(10);
+        let running = run(ListenConfig { crowd: 1, first_request, linger, tls, ..config() }).await;
+        let [mut one, mut other] = [running.connect().await, running.connect().await];
+        one.write_all(said.as_bytes()).await.unwrap();
+        other.write_all(said.as_bytes()).await.unwrap();
+        // Whichever is looked at first: with it gone, the other is no crowd. A reset is as good as a close.
+        let (mut byte, mut another) = ([0], [0]);
+        let either = async {
+            tokio::select! {
+                closed = one.read(&mut byte) => closed,
+                closed = other.read(&mut another) => closed,
+            }
+        };
+        let closed = tokio::time::timeout(Duration::from_secs(10), either).await;
+        assert!(matches!(closed, Ok(Ok(0) | Err(_))), "{said:?}: {closed:?}");
+    }
+}
+
+/// How long a connection is kept whose client does things slowly, over a stream in memory.
+async fn kept<C: Future<Output = ()>>(
+    config: ListenConfig,
+    client: impl FnOnce(DuplexStream) -> C,
+) -> Duration {
+    let certificates = config.tls.as_ref().map(|files| Certificates::load(files).unwrap());
+    let handler = |_request: Request<Incoming>, _peer| async { Response::new(Full::<Bytes>::default()) };
+    let connection = Connection::new(config, certificates, handler, Shutdown::new());
+    let (near, far) = tokio::io::duplex(4096);
+    let begun = Instant::now();
+    let serving = async {
+        let _refused = connection.receive(near, SocketAddr::from(([192, 0, 2, 1], 1))).await;
+        begun.elapsed()
+    };
+    tokio::join!(serving, client(far)).0
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_request_has_one_time_for_handshake_protocol_and_head() {
+    let config = ListenConfig { linger: Duration::ZERO, ..config() };
+    let most_of_it = config.first_request * 8 / 10;
+    let first_request = config.first_request;
+    // What an HTTP/2 client would begin with, then not.
+    let plain = kept(config.clone(), |mut stream| async move {
+        tokio::time::sleep(most_of_it).await;
+        stream.write_all(b"PRI").await.unwrap();
+        tokio::time::sleep(first_request / 10).await;
+        stream.write_all(b"NT / HTTP/1.1\r\n").await.unwrap();
+        rest(stream).await;
+    });
+    assert_eq!(plain.await.as_secs(), first_request.as_secs());
+
+    let directory = tempfile::tempdir().unwrap();
+    let files = write_certificate(directory.path());
+    let encrypted = kept(ListenConfig { tls: Some(files.clone()), ..config }, |stream| async move {
+        tokio::time::sleep(most_of_it).await;
+        let mut stream = shake_hands(stream, &files, b"http/1.1").await.unwrap();
+        // Closed with or without a goodbye.
+        let _closed = stream.read(&mut [0]).await;
+    });
+    assert_eq!(encrypted.await.as_secs(), first_request.as_secs());
+}
+
+#[tokio::test]
+async fn an_answer_that_an_http2_peer_opens_no_window_for_is_given_up() {
+    /// An answer, counted as long as anybody holds it.
+    struct Held(Arc<Vec<u8>>);
+    impl AsRef<[u8]> for Held {
+        fn as_ref(&self) -> &[u8] {
+            &self.0
+        }
+    }
+    let write_stall = Duration::from_millis(100);
+    let bound = Bound::bind(&ListenConfig { write_stall, max_connections: 1, ..config() }).await.unwrap();
+    let (address, held) = (bound.address(), Arc::new(vec![b'x'; 100]));
+    let given = Arc::clone(&held);
+    let handler = move |_request: Request<Incoming>, _peer| {
+        let answer = Bytes::from_owner(Held(Arc::clone(&given)));
+        async move { Response::new(Full::new(answer)) }
+    };
+    let mut served = JoinSet::new();
+    served.spawn(bound.serve(handler, Shutdown::new(), PATIENCE));
+    // None of an answer may be sent, or a byte, with which hyper hands the whole of it on.
+    for window in [0, 1] {
+        let mut stalled = TcpStream::connect(address).await.unwrap();
+        let settings = frame(4, &[0, 4, 0, 0, 0, window]);
+        let requests = [1, 3, 5].map(get_over_http2).concat();
+        stalled.write_all(&[PREFACE, &settings, &requests].concat()).await.unwrap();
+        let mut said = Vec::new();
+        let closed = tokio::time::timeout(Duration::from_secs(20), stalled.read_to_end(&mut said)).await;
+        assert!(closed.is_ok(), "the connection is kept with a window of {window}");
+        assert!(said.windows(4).any(|head| head == [1, 4, 0, 0]), "no answer began: {said:?}");
+        while Arc::strong_count(&held) > 2 {
+            tokio::task::yield_now().await;
+        }
+    }
+    // The only place is free again.
+    let mut second = TcpStream::connect(address).await.unwrap();
+    second.write_all(get("/").as_bytes()).await.unwrap();
+    assert!(read_through(&mut second, "\r\n").await.starts_with("HTTP/1.1 200"));
+}
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
 /// A frame of HTTP/2 on the connection itself.
 fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
     [&[0, 0, payload.len() as u8, kind, 0, 0, 0, 0, 0], payload].concat()
 }
 
+/// A GET of `/` over HTTP/2 (RFC 7541 appendix A), whole.
+fn get_over_http2(stream: u8) -> Vec<u8> {
+    [[0, 0, 3, 1, 5, 0, 0, 0, stream].as_slice(), &[0x82, 0x86, 0x84]].concat()
+}
+
 #[tokio::test]
-async fn floods_of_settings_and_pings_end_their_connection() {
+async fn floods_of_frames_that_ask_for_nothing_end_their_connection() {
     let running = run(config()).await;
     let (settings, ping) = (frame(4, &[0, 4, 0, 0, 255, 255]), frame(6, &[7; 8]));
-    for flood in [settings, ping] {
+    // One that may be, and a reset of what is long answered.
+    let (window, reset) = (frame(8, &[0, 0, 0, 1]), [0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 8].to_vec());
+    for flood in [settings, ping, window, reset] {
         let (mut reading, mut writing) = running.connect().await.into_split();
-        let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-        writing.write_all(&[preface.as_slice(), &frame(4, &[])].concat()).await.unwrap();
-        // A thousand frames are answered, and not one more; writing may fail once the connection is gone.
-        let flood = flood.repeat(10_000);
+        writing.write_all(&[PREFACE, &frame(4, &[]), &get_over_http2(1)].concat()).await.unwrap();
+        // Answered or not, they have an end; writing may fail once the connection is gone.
+        let flood = flood.repeat(30_000);
         let sending = writing.write_all(&flood);
         let mut answers = Vec::new();
-        let (_reset_or_closed, _sent) = tokio::join!(reading.read_to_end(&mut answers), sending);
+        let both = async { tokio::join!(reading.read_to_end(&mut answers), sending) };
+        let ended = tokio::time::timeout(Duration::from_secs(20), both).await;
+        assert!(ended.is_ok(), "the connection is kept");
         assert!(answers.len() < 20_000, "{} bytes of answers", answers.len());
     }
     let mut stream = running.connect().await;
@@ -313,11 +432,11 @@ fn write_certificate(directory: &Path) -> TlsConfig {
 }
 
 /// Shakes hands, trusting only the certificate that lies in the file now.
-async fn shake_hands(
-    stream: TcpStream,
+async fn shake_hands<T: AsyncRead + AsyncWrite + Unpin>(
+    stream: T,
     files: &TlsConfig,
     protocol: &[u8],
-) -> io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
+) -> io::Result<tokio_rustls::client::TlsStream<T>> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(&files.certificate_file).unwrap()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
