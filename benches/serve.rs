@@ -109,7 +109,9 @@ fn measure(name: &str, load: &Load, options: &Options) {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let (mut server, target) = match &options.binary {
         Some(binary) => start_binary(options.command(binary), directory.path()),
-        None => start_self(options.command(&env::current_exe().unwrap()), directory.path(), options.unredacted),
+        None => {
+            start_self(options.command(&env::current_exe().unwrap()), directory.path(), options.unredacted)
+        }
     };
     let senders = Senders::start(load, &target);
     thread::sleep(WARM_UP);

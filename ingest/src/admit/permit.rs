@@ -16,6 +16,10 @@ use crate::validate::GROWTH;
 /// of them else, and all of them slower.
 const LEAST_BYTES_PER_SECOND: f64 = 1024.0 * 1024.0;
 
+/// What weighs this part of the queue or less is little, 128 KiB by default: it may take what is kept from large ones, so
+/// that a few of those do not turn an agent's small batches away.
+const LITTLE_PART: usize = 256;
+
 /// The bytes one request may hold, and its place in the queue. Given back when dropped.
 pub(crate) struct Permit {
     shared: Arc<Shared>,
@@ -122,7 +126,10 @@ impl Permit {
         if is_first {
             state.queue.take_anyway(*organization, place.weight);
         }
-        let is_let_in = is_first || state.queue.take(*organization, place.weight);
+        let is_little = place.weight <= state.queue.capacity() / LITTLE_PART;
+        let is_let_in = is_first
+            || state.queue.take(*organization, place.weight)
+            || (is_little && state.queue.take_little(*organization, place.weight));
         state.delay.note_asked(now, is_let_in);
         place.ahead = state.queue.held();
         place.queued = now;

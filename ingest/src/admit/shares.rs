@@ -13,6 +13,8 @@ use common::ids::OrganizationId;
 /// How many times what is free one organization may hold. More leaves less idle when one organization is
 /// alone; less leaves more to the next one that comes.
 const TIMES_FREE: usize = 4;
+/// The same for who asks for little: eight ninths where one organization is alone.
+const TIMES_FREE_OF_LITTLE: usize = 8;
 
 /// What is shared, and who holds how much of it.
 #[derive(Debug)]
@@ -49,9 +51,18 @@ impl Shares {
 
     /// Takes some more for an organization, if it is free and within its share.
     pub(super) fn take(&mut self, who: OrganizationId, more: usize) -> bool {
+        self.take_within(who, more, TIMES_FREE)
+    }
+
+    /// The same of little: where an organization's large ones have filled its share, its small ones still find room.
+    pub(super) fn take_little(&mut self, who: OrganizationId, more: usize) -> bool {
+        self.take_within(who, more, TIMES_FREE_OF_LITTLE)
+    }
+
+    fn take_within(&mut self, who: OrganizationId, more: usize, times_free: usize) -> bool {
         let free = self.capacity.saturating_sub(self.held);
         let own = self.holders.get(&who).copied().unwrap_or_default();
-        if more > free || own.saturating_add(more) > free.saturating_mul(TIMES_FREE) {
+        if more > free || own.saturating_add(more) > free.saturating_mul(times_free) {
             return false;
         }
         self.take_anyway(who, more);

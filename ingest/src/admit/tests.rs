@@ -130,6 +130,18 @@ fn one_organization_leaves_room_for_the_next() {
 }
 
 #[test]
+fn where_large_ones_have_filled_the_share_of_an_organization_its_small_ones_find_room() {
+    let (admission, _) = admission(256 << 20);
+    let large = crowd(&admission, NOISY);
+    assert!(admission.admit(usage(), of(NOISY, Some(1 << 20))).is_err());
+    let little = || admission.admit(usage(), of(NOISY, Some(100 << 10))).ok();
+    let small: Vec<Permit> = std::iter::from_fn(little).collect();
+    assert!((20..30).contains(&small.len()), "a ninth of the queue is nobody's: {}", small.len());
+    assert_eq!(crowd(&admission, QUIET).len(), 3, "and so for who comes next");
+    drop(large);
+}
+
+#[test]
 fn whoever_has_nothing_in_the_queue_is_let_in_however_short_it_is() {
     let (admission, clock) = admission(32 << 20);
     for _ in 0..20 {
