@@ -122,11 +122,14 @@ fn sort<S: Simd>(simd: S, bytes: &[u8], words: &mut [u64; LINES + 1], care: impl
 mod tests {
     use super::*;
 
-    fn marks(text: &[u8], care: Care) -> [Marks<'_>; 2] {
-        [Level::new(), Level::baseline()].map(|level| {
+    /// Of both kinds, by the vectors that there are and by the least.
+    fn marks(text: &[u8]) -> impl Iterator<Item = (Care, Marks<'_>)> {
+        let kinds = [Care::NotAscii, Care::NotPlain].into_iter();
+        let all = kinds.flat_map(|care| [Level::new(), Level::baseline()].map(|level| (care, level)));
+        all.map(move |(care, level)| {
             let mut marks = Marks { level, ..Marks::new(text, care) };
             marks.sort_at(0);
-            marks
+            (care, marks)
         })
     }
 
@@ -151,15 +154,12 @@ mod tests {
     #[test]
     fn the_next_byte_that_needs_care_is_found_from_everywhere() {
         let text = text();
-        for care in [Care::NotAscii, Care::NotPlain] {
-            for mut marks in marks(&text, care) {
-                for step in [1, 7, 100, 5_000] {
-                    for at in (0..=text.len()).step_by(step) {
-                        let rest = &text[at..];
-                        let length = rest.iter().position(|byte| needs_care(*byte, care));
-                        assert_eq!(marks.next(at), at + length.unwrap_or(rest.len()), "{care:?} from {at}");
-                    }
-                }
+        for (care, mut marks) in marks(&text) {
+            let steps = [1, 7, 100, 5_000].into_iter().flat_map(|step| (0..=text.len()).step_by(step));
+            for at in steps {
+                let rest = &text[at..];
+                let length = rest.iter().position(|byte| needs_care(*byte, care));
+                assert_eq!(marks.next(at), at + length.unwrap_or(rest.len()), "{care:?} from {at}");
             }
         }
     }
@@ -167,13 +167,11 @@ mod tests {
     #[test]
     fn a_part_that_needs_care_is_told_from_one_that_does_not() {
         let text = text();
-        for care in [Care::NotAscii, Care::NotPlain] {
-            for mut marks in marks(&text, care) {
-                for length in [0, 1, 5, 63, 64, 65, 300, WINDOW, WINDOW + 1] {
-                    for part in text.windows(length.max(1)).step_by(3).map(|part| &part[..length]) {
-                        let expected = part.iter().any(|byte| needs_care(*byte, care));
-                        assert_eq!(marks.any(part), expected, "{care:?}, {length} bytes");
-                    }
+        for (care, mut marks) in marks(&text) {
+            for length in [0, 1, 5, 63, 64, 65, 300, WINDOW, WINDOW + 1] {
+                for part in text.windows(length.max(1)).step_by(3).map(|part| &part[..length]) {
+                    let expected = part.iter().any(|byte| needs_care(*byte, care));
+                    assert_eq!(marks.any(part), expected, "{care:?}, {length} bytes");
                 }
             }
         }
