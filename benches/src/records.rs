@@ -23,7 +23,7 @@ const START: u64 = 1_793_491_200_000_000_000;
 const WITH_SECRET: u32 = 50;
 /// Bytes of a message, at least; it ends with the line in which it gets as long. Lines of services are some 250 bytes on
 /// the average, and a record then 530 to 580 of protobuf.
-const MESSAGE_BYTES: std::ops::Range<usize> = 60..320;
+const MESSAGE_BYTES: std::ops::Range<usize> = 60..430;
 
 /// Lines; what stands in braces is drawn for each record.
 const TEMPLATES: [&str; 24] = [
