@@ -206,7 +206,8 @@ fn check_log(usage: Usage, wire: usize, likely: usize) -> Result<(), AdmitError>
         return Err(AdmitError::DiskLow);
     }
     // By the size that it is likely to have in the log: what fits as it is on the wire only would be prepared in vain.
-    if !usage.has_room(likely as u64) {
+    // Half of the log's room says nothing of whether one batch fits: there the log decides.
+    if !usage.has_room((likely as u64).min(usage.capacity_bytes / 2)) {
         return Err(AdmitError::LogFull);
     }
     // The log takes any batch when nothing waits, however small its queue is.

@@ -124,7 +124,7 @@ where
             Ok(frame) => frame,
             Err(_) if look_at == deadline => return Err(too_slow(&received, allowed_time)),
             Err(_) => {
-                permit.step_aside(received.len());
+                received = within(permit.step_aside(received.len()), &received);
                 is_prompt = false;
                 continue;
             }
@@ -152,6 +152,13 @@ where
     }
     permit.arrive();
     Ok(received)
+}
+
+/// The same bytes with room for so many, where they have room for more: what is not paid for any more.
+fn within(room: usize, received: &BytesMut) -> BytesMut {
+    let mut less = BytesMut::with_capacity(room.min(received.capacity()).max(received.len()));
+    less.extend_from_slice(received);
+    less
 }
 
 fn too_slow(received: &BytesMut, allowed: Duration) -> ReceiveError {

@@ -61,8 +61,10 @@ impl PayloadStore {
     pub(crate) fn keep(&self, number: EventNumber, outgoing: Arc<Outgoing>) {
         let mut recent = self.recent();
         recent.bytes += outgoing.size();
-        recent.kept.insert(number, outgoing);
-        recent.order.push_back(number);
+        match recent.kept.insert(number, outgoing) {
+            Some(replaced) => recent.bytes -= replaced.size(),
+            None => recent.order.push_back(number),
+        }
         while recent.bytes > MOST_BYTES {
             let Some(oldest) = recent.order.pop_front() else { break };
             if let Some(gone) = recent.kept.remove(&oldest) {

@@ -53,7 +53,7 @@ pub struct ListenConfig {
     pub idle: Duration,
     /// Connections of one address (of one /64 network in IPv6) above which those without a request in
     /// progress are closed after a fifteenth of `idle_seconds` already, and those that never had one after a
-    /// fifteenth of `first_request_seconds`, 1 to 1,000,000, default 1,000: a proxy with hundreds of kept
+    /// fifth of `first_request_seconds`, 1 to 1,000,000, default 1,000: a proxy with hundreds of kept
     /// connections is below it, and who hoards connections gets no good of them.
     pub crowd: usize,
     /// Seconds a peer may take nothing of what is sent to it, default 30: no byte of what is written, or less

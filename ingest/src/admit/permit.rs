@@ -145,13 +145,15 @@ impl Permit {
     }
 
     /// The body takes its time: until it is there nobody waits for it, and its place is another's. So is the memory of what
-    /// has not arrived: many who declare much and send little would leave nothing to others.
-    pub(crate) fn step_aside(&mut self, received: usize) {
+    /// has not arrived: many who declare much and send little would leave nothing to others. How many bytes of the body may
+    /// still be held.
+    pub(crate) fn step_aside(&mut self, received: usize) -> usize {
         self.wire = self.wire.min(received.saturating_add(STEP_BYTES));
         self.shrink_to(self.charge());
         if std::mem::take(&mut self.place.is_counted) {
             self.shared.lock().queue.give_back(self.organization, self.place.weight);
         }
+        self.wire
     }
 
     /// The body is there: from now on it waits for us.

@@ -162,18 +162,16 @@ impl Supply {
         Ok(())
     }
 
-    /// Removes the empty files that are kept for later; whether there were any. A failure is kept as that of
-    /// [`work`](Self::work) is.
+    /// Removes the empty files that are kept for later; whether there were any. They hold nothing: one that cannot be
+    /// removed stays for the next time.
     pub(super) fn give_up_spares(&self) -> bool {
         let mut stock = locked(&self.stock);
-        let spares = std::mem::take(&mut stock.spares);
-        for spare in &spares {
-            let removed = self.retire(&spare_name(*spare), *spare, false);
-            if stock.note(removed).is_err() {
-                break;
-            }
-        }
-        !spares.is_empty()
+        let before = stock.spares.len();
+        stock.spares.retain(|spare| {
+            let removed = self.disk.remove(&spare_name(*spare));
+            removed.is_err_and(|error| error.kind() != io::ErrorKind::NotFound)
+        });
+        stock.spares.len() < before
     }
 
     fn retire(&self, name: &str, sequence: u64, keep: bool) -> io::Result<()> {

@@ -11,6 +11,9 @@ use tokio::time::Instant;
 /// How often a new or an idle connection is looked at before it is closed: often enough to close those of a
 /// crowd soon, seldom enough that ten thousand of them cost nothing.
 const LOOKS: u32 = 15;
+/// The part of the time for a first request that those of a crowd have: a fleet that comes back behind one address
+/// shakes hands all at once, and must not be cut off while it is we who are slow.
+const OF_A_CROWD: u32 = 5;
 /// Bytes of a response, where as many are left, by which it must move on: a peer that takes it byte by byte
 /// could otherwise keep it for as long as one that takes nothing, at hardly more cost.
 const LEAST_TAKEN: usize = 1024;
@@ -58,7 +61,7 @@ impl Activity {
     }
 
     /// Whether there is a first request within `first` of the connection's being accepted; where it is one of a
-    /// crowd, within one of the [`LOOKS`] parts of that.
+    /// crowd, within a part of that.
     async fn was_asked(&self, first: Duration, crowded: impl Fn() -> bool) -> bool {
         loop {
             let left = first.saturating_sub(self.age());
@@ -66,7 +69,7 @@ impl Activity {
             if self.events.load(Ordering::Relaxed) > 0 {
                 return true;
             }
-            if self.age() >= first || crowded() {
+            if self.age() >= first || (self.age() >= first / OF_A_CROWD && crowded()) {
                 return false;
             }
         }
@@ -81,8 +84,8 @@ impl Activity {
     }
 
     /// Returns once there is no reason to keep the connection: no request within `first` of its being
-    /// accepted, or later a whole period of `idle` without one in progress; where it is one of a crowd, one
-    /// of the [`LOOKS`] parts of either.
+    /// accepted, or later a whole period of `idle` without one in progress; where it is one of a crowd, a
+    /// part of either.
     pub(super) async fn idle(&self, first: Duration, idle: Duration, crowded: impl Fn() -> bool) {
         if !self.was_asked(first, &crowded).await {
             return;
@@ -115,6 +118,17 @@ impl Activity {
             }
             // One that is handed over meanwhile stalls later than what is slept for.
             tokio::time::sleep(left).await;
+        }
+    }
+
+    /// Returns once a response has not moved on for so long and nothing else is in progress, or has not for
+    /// as long again.
+    pub(super) async fn given_up(&self, limit: Duration) {
+        self.stalled(limit).await;
+        let begun = Instant::now();
+        while self.in_progress.load(Ordering::Relaxed) > self.untaken().len() && begun.elapsed() < limit {
+            tokio::time::sleep(limit / LOOKS).await;
+            self.stalled(limit).await;
         }
     }
 
@@ -186,7 +200,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn new_connections_have_one_time_for_everything_and_those_of_a_crowd_a_part_of_it() {
         assert_eq!(kept(&Activity::new(), false).await, FIRST, "it has never said anything");
-        assert_eq!(kept(&Activity::new(), true).await, FIRST / LOOKS);
+        assert_eq!(kept(&Activity::new(), true).await, FIRST / OF_A_CROWD);
         let activity = Activity::new();
         tokio::time::sleep(FIRST / 2).await;
         assert_eq!(kept(&activity, false).await, FIRST / 2, "from when it was accepted");
@@ -227,6 +241,30 @@ mod tests {
         tokio::select! {
             () = activity.stalled(STALL) => Some(activity.age()),
             () = taking => None,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_else_is_in_progress_is_finished_within_as_long_again() {
+        for (others, expected) in [(0, 30), (5, 36), (20, 50), (1_000, 60)] {
+            let activity = Arc::new(Activity::new());
+            let left = activity.begin();
+            left.hand_over(100);
+            let other = activity.begin();
+            let working = async {
+                tokio::time::sleep(STALL + Duration::from_secs(others)).await;
+                drop(other);
+            };
+            let given_up = async {
+                activity.given_up(STALL).await;
+                activity.age()
+            };
+            let expected = Duration::from_secs(expected);
+            tokio::select! {
+                biased;
+                () = async { working.await; std::future::pending().await } => {}
+                age = given_up => assert_eq!(age, expected, "the other takes {others} s more"),
+            }
         }
     }
 

@@ -117,7 +117,8 @@ impl<H: Handler> Connection<H> {
     /// Drives a connection until it ends, is idle for too long, or the process drains; then asks it
     /// to finish, and drops it once nothing is in progress on it. A peer that leaves an answer where it is
     /// is not waited for: over HTTP/2 it can keep the answer from ever being written, by a window that it
-    /// does not open, so that the stream below sees nothing of it.
+    /// does not open, so that the stream below sees nothing of it. Its other requests, which may be other
+    /// people's behind a proxy, are finished first.
     async fn watch<C>(&self, connection: C, visit: &Visit) -> Result<(), ConnectionError>
     where
         C: GracefulConnection<Error = hyper::Error>,
@@ -125,11 +126,10 @@ impl<H: Handler> Connection<H> {
         let ListenConfig { first_request, idle, write_stall, .. } = self.config;
         let activity = &visit.activity;
         let mut connection = pin!(connection);
-        let mut stalled = pin!(activity.stalled(write_stall));
         tokio::select! {
             biased;
             ended = connection.as_mut() => return Ok(ended?),
-            () = stalled.as_mut() => return Err(ConnectionError::Untaken(write_stall)),
+            () = activity.stalled(write_stall) => {}
             () = activity.idle(first_request, idle, || self.is_crowded(visit)) => {}
             () = self.shutdown.reached(Stage::Draining) => {}
         }
@@ -137,7 +137,7 @@ impl<H: Handler> Connection<H> {
         tokio::select! {
             biased;
             ended = connection => Ok(ended?),
-            () = stalled => Err(ConnectionError::Untaken(write_stall)),
+            () = activity.given_up(write_stall) => Err(ConnectionError::Untaken(write_stall)),
             () = activity.quiet(self.config.linger) => Ok(()),
         }
     }

@@ -215,7 +215,7 @@ async fn idle_connections_of_a_crowd_are_closed_sooner() {
 async fn silent_connections_of_a_crowd_are_closed_sooner() {
     let directory = tempfile::tempdir().unwrap();
     let tls = write_certificate(directory.path());
-    // One alone would be kept for fifteen seconds, one of a crowd for one of them.
+    // One alone would be kept for fifteen seconds, one of a crowd for three of them.
     let first_request = Duration::from_secs(15);
     for (tls, said) in [(Some(tls), ""), (None, ""), (None, "PRI"), (None, "GET / HTTP/1.1\r\nx-slow: ")] {
         let linger = Duration::from_millis(10);
