@@ -16,7 +16,8 @@ use analyzer::normalize::{normalize, normalize_into};
 use analyzer::record::records;
 use benches::events;
 use benches::otlp::{batch, object};
-use benches::thread_cpu::timed;
+use benches::selection::Selection;
+use benches::thread_cpu::{median_nanoseconds, timed};
 use common::timestamp::Timestamp;
 use opentelemetry_proto::tonic::common::v1::AnyValue;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
@@ -42,18 +43,9 @@ struct Load {
 }
 
 fn main() {
-    // `cargo test --benches` only asks whether it starts.
-    if std::env::args().any(|argument| argument == "--test") {
-        return;
-    }
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    let rounds = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(ROUNDS);
-    let wanted =
-        arguments.iter().find(|argument| argument.parse::<usize>().is_err()).map_or("", String::as_str);
-    let mut loads: Vec<Load> =
-        loads().into_iter().filter(|load| wanted.is_empty() || load.name == wanted).collect();
-    for _ in 0..rounds {
+    let Some(selection) = Selection::of_arguments(ROUNDS) else { return };
+    let mut loads: Vec<Load> = loads().into_iter().filter(|load| selection.has(&load.name)).collect();
+    for _ in 0..selection.rounds {
         for load in &mut loads {
             let ((), walk) = timed(|| {
                 each(&load.batches, |record| {
@@ -70,8 +62,8 @@ fn main() {
             load.name,
             load.records,
             load.batches.iter().map(Vec::len).sum::<usize>() / load.records,
-            nanoseconds(load.whole, load.records),
-            nanoseconds(load.walk, load.records),
+            median_nanoseconds(&load.whole, load.records),
+            median_nanoseconds(&load.walk, load.records),
             digest(&load.batches)
         );
     }
@@ -95,12 +87,6 @@ fn digest(batches: &[Vec<u8>]) -> u64 {
     let mut hasher = DefaultHasher::new();
     each(batches, |record| format!("{:?}", normalize(&record, RECEIVED)).hash(&mut hasher));
     hasher.finish()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a few thousand")]
-fn nanoseconds(mut times: Vec<Duration>, records: usize) -> f64 {
-    times.sort_unstable();
-    times[times.len() / 2].as_secs_f64() * 1e9 / records as f64
 }
 
 fn loads() -> Vec<Load> {

@@ -12,11 +12,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use std::time::Duration;
 
-use analyzer::normalize::{Normalized, normalize, normalize_into};
+use analyzer::normalize::{normalize, normalize_into};
 use analyzer::pack;
 use analyzer::record::{Record, records};
 use benches::ordinary::{self, Wording};
-use benches::thread_cpu::timed;
+use benches::selection::Selection;
+use benches::thread_cpu::{median_nanoseconds, timed};
 use common::timestamp::Timestamp;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -48,26 +49,19 @@ struct Load {
 }
 
 fn main() {
-    // `cargo test --benches` only asks whether it starts.
-    if std::env::args().any(|argument| argument == "--test") {
-        return;
-    }
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    let rounds = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(ROUNDS);
-    let wanted =
-        arguments.iter().find(|argument| argument.parse::<usize>().is_err()).map_or("", String::as_str);
+    let Some(selection) = Selection::of_arguments(ROUNDS) else { return };
     let rules = pack::built_in().unwrap();
-    let kinds = KINDS.iter().filter(|(name, _)| wanted.is_empty() || *name == wanted);
+    let kinds = KINDS.iter().filter(|(name, _)| selection.has(name));
     let mut loads: Vec<Load> = kinds.map(|(name, wording)| load(name, *wording)).collect();
-    for _ in 0..rounds {
+    for _ in 0..selection.rounds {
         for load in &mut loads {
             load.walking
                 .push(timed(|| load.batches.iter().flat_map(|batch| records(batch)).for_each(drop)).1);
-            load.normalizing.push(timed(|| each_normalized(&load.batches, |_| {})).1);
+            load.normalizing.push(timed(|| normalize_all(&load.batches)).1);
             load.whole.push(timed(|| match_all(&rules, &load.batches, |_, _| {})).1);
         }
     }
+    let nanoseconds = |rounds: &[Duration]| median_nanoseconds(rounds, BATCHES * BATCH);
     for load in loads {
         println!(
             "{:<12} {:>6.0} ns a record: {:>4.0} to find it, {:>5.0} to normalize it, {:>5.0} to match it; digest {:016x}",
@@ -88,13 +82,11 @@ fn load(name: &'static str, wording: Wording) -> Load {
 }
 
 /// As detection does: each record has the room of the one before.
-fn each_normalized(batches: &[Vec<u8>], mut each: impl FnMut(&Normalized<'_>)) {
+fn normalize_all(batches: &[Vec<u8>]) {
     for batch in batches {
         let mut room = Vec::new();
         for record in records(batch) {
-            let normalized = black_box(normalize_into(room, &record, RECEIVED));
-            each(&normalized);
-            room = normalized.event.fields;
+            room = black_box(normalize_into(room, &record, RECEIVED)).event.fields;
         }
     }
 }
@@ -121,11 +113,4 @@ fn digest(rules: &RuleSet, batches: &[Vec<u8>]) -> u64 {
         format!("{:?} {found:?}", normalize(record, RECEIVED)).hash(&mut hasher);
     });
     hasher.finish()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "some thousand records")]
-fn nanoseconds(times: &[Duration]) -> f64 {
-    let mut times = times.to_vec();
-    times.sort_unstable();
-    times[times.len() / 2].as_secs_f64() * 1e9 / (BATCHES * BATCH) as f64
 }

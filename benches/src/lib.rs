@@ -5,6 +5,7 @@ pub mod bodies;
 pub mod events;
 pub mod process_cpu;
 pub mod records;
+pub mod selection;
 pub mod senders;
 pub mod ordinary;
 pub mod otlp;

@@ -9,6 +9,15 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (result, spent() - before)
 }
 
+/// The median of rounds, nanoseconds for each of so many records. There is a round at least.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "some thousand records")]
+pub fn median_nanoseconds(rounds: &[Duration], records: usize) -> f64 {
+    let mut rounds = rounds.to_vec();
+    rounds.sort_unstable();
+    rounds[rounds.len() / 2].as_secs_f64() * 1e9 / records as f64
+}
+
 fn spent() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     // No thread has spent less than nothing.
