@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
+use durable_log::payload_room;
 use http_body::Body;
 use http_body_util::BodyExt;
 use process::settings::seconds;
@@ -112,7 +113,7 @@ where
     let allowed = limits.wire_bytes;
     let declared = body.size_hint().exact();
     let expected = declared.and_then(|declared| usize::try_from(declared).ok()).unwrap_or(0);
-    let mut received = BytesMut::with_capacity(expected.min(allowed));
+    let mut received = payload_room(expected.min(allowed));
     let started = Instant::now();
     let mut is_prompt = true;
     loop {
@@ -124,7 +125,8 @@ where
             Ok(frame) => frame,
             Err(_) if look_at == deadline => return Err(too_slow(&received, allowed_time)),
             Err(_) => {
-                received = within(permit.step_aside(received.len()), &received);
+                let room = permit.step_aside(received.len()).min(received.capacity());
+                received = moved(&received, room);
                 is_prompt = false;
                 continue;
             }
@@ -142,7 +144,7 @@ where
             // Of a length that nobody has said. The room grows as a vector does, and is paid for before it is taken.
             let room = length.max(2 * received.capacity()).min(allowed);
             permit.hold_wire(room)?;
-            received.reserve(room - received.len());
+            received = moved(&received, room);
         }
         permit.hold_wire(length)?;
         received.extend_from_slice(&data);
@@ -154,11 +156,11 @@ where
     Ok(received)
 }
 
-/// The same bytes with room for so many, where they have room for more: what is not paid for any more.
-fn within(room: usize, received: &BytesMut) -> BytesMut {
-    let mut less = BytesMut::with_capacity(room.min(received.capacity()).max(received.len()));
-    less.extend_from_slice(received);
-    less
+/// The same bytes with room for so many.
+fn moved(received: &BytesMut, room: usize) -> BytesMut {
+    let mut moved = payload_room(room.max(received.len()));
+    moved.extend_from_slice(received);
+    moved
 }
 
 fn too_slow(received: &BytesMut, allowed: Duration) -> ReceiveError {

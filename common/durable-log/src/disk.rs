@@ -70,11 +70,19 @@ pub trait DiskFile: Send + Sync {
     /// Whatever the file system says.
     fn length(&self) -> io::Result<u64>;
 
-    /// Writes all of `bytes` at a position; the file grows where it has to.
+    /// Writes all of the parts at a position, one behind the other; the file grows where it has to.
     ///
     /// # Errors
-    /// Whatever the file system says; then any part of `bytes` may have been written.
-    fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()>;
+    /// Whatever the file system says; then anything of the parts may have been written.
+    fn write_parts_at(&self, parts: &[&[u8]], position: u64) -> io::Result<()>;
+
+    /// As [`write_parts_at`](DiskFile::write_parts_at), of one part.
+    ///
+    /// # Errors
+    /// As there.
+    fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()> {
+        self.write_parts_at(&[bytes], position)
+    }
 
     /// Fills as much of `buffer` as the file has from a position on; returns how much that was.
     ///

@@ -8,6 +8,7 @@ pub mod embedded;
 #[cfg(feature = "kafka")]
 pub mod kafka;
 pub mod memory;
+mod room;
 
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use async_trait::async_trait;
 use common::batch::Batch;
 use common::partition::{Offset, Partition};
 use thiserror::Error;
+
+pub use self::room::payload_room;
 
 /// An ordered, durable, partitioned sequence of batches.
 ///

@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 
 use bytes::BytesMut;
+use durable_log::payload_room;
 use flate2::bufread::MultiGzDecoder;
 use libdeflater::Decompressor;
 use memchr::memmem;
@@ -90,7 +91,8 @@ fn told_length(wire: &[u8], limits: &Limits) -> Option<usize> {
 /// The body, if its first member has this length. As the length stands at the end of a member and nowhere in the
 /// body but at its end, the first member is all of it.
 fn in_one_shot(wire: &[u8], length: usize) -> Option<BytesMut> {
-    let mut inflated = BytesMut::zeroed(length);
+    let mut inflated = payload_room(length);
+    inflated.resize(length, 0);
     let written = Decompressor::new().gzip_decompress(wire, &mut inflated).ok()?;
     (written == length).then_some(inflated)
 }

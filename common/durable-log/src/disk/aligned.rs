@@ -1,5 +1,7 @@
-//! A buffer that begins where the direct writes of [`super::file`] need it to. Any other buffer may be
+//! Buffers that begin where the direct writes of [`super::file`] need them to. Any other buffer may be
 //! written too; it then takes the longer way through the page cache.
+
+use bytes::{Buf, BytesMut};
 
 /// What the memory, the position and the length of a direct write are multiples of: the page, and no
 /// less than the sector of any disk (open(2), O_DIRECT).
@@ -55,10 +57,27 @@ impl AlignedBuffer {
     }
 }
 
+/// Empty, with room for `capacity` bytes of which the first is aligned to [`ALIGNMENT`] in memory. Content beyond
+/// that may move and lose its alignment, nothing else.
+#[must_use]
+pub fn aligned_bytes(capacity: usize) -> BytesMut {
+    let mut bytes = BytesMut::with_capacity(capacity.saturating_add(ALIGNMENT));
+    let start = Some(bytes.as_ptr().align_offset(ALIGNMENT)).filter(|at| *at < ALIGNMENT).unwrap_or(0);
+    bytes.resize(start, 0);
+    bytes.advance(start);
+    bytes
+}
+
+/// Whether `bytes` begin where a direct write may.
+pub(crate) fn begins_aligned(bytes: &[u8]) -> bool {
+    bytes.as_ptr().align_offset(ALIGNMENT) == 0
+}
+
 /// Whether a write of `bytes` at `position` can go to the disk directly.
 pub(super) fn is_aligned(bytes: &[u8], position: u64) -> bool {
-    let in_memory = bytes.as_ptr().align_offset(ALIGNMENT) == 0;
-    in_memory && bytes.len().is_multiple_of(ALIGNMENT) && position.is_multiple_of(ALIGNMENT as u64)
+    begins_aligned(bytes)
+        && bytes.len().is_multiple_of(ALIGNMENT)
+        && position.is_multiple_of(ALIGNMENT as u64)
 }
 
 #[cfg(test)]
@@ -81,5 +100,16 @@ mod tests {
         buffer.fill_up(2 * ALIGNMENT);
         assert!(is_aligned(buffer.content(), 0));
         assert!(!is_aligned(&buffer.content()[1..], 0));
+    }
+
+    #[test]
+    fn bytes_stay_aligned_until_they_are_shared() {
+        for capacity in [0, 1, 4096, 70_000, 5_000_000] {
+            let mut bytes = aligned_bytes(capacity);
+            assert!(bytes.is_empty() && bytes.capacity() >= capacity);
+            bytes.extend(std::iter::repeat_n(7, capacity));
+            assert!(begins_aligned(&bytes));
+            assert!(begins_aligned(&bytes.freeze()));
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! The frame: one batch as it stands in a segment. Little-endian throughout:
 //!
 //! `length u32 | crc32c u32 | offset u64 | partition u16 | flags u16 | appended_at i64 |
-//! synced_through u64 | payload`
+//! synced_through u64 | padding u16 | payload`
 //!
-//! `length` counts the payload: the batch's headers, then its OTLP bytes. The checksum covers
-//! everything after itself and, before that, a seed that belongs to this use of the segment's file
+//! `length` counts the payload: the batch's headers, as many zeros as `padding` says, then its OTLP bytes, which
+//! the padding lets begin at a block where they are written as they lie in memory. The checksum covers everything after itself and, before that, a seed that belongs to this use of the segment's file
 //! and the length; what an earlier use left in a recycled file does not check.
 
 use bytes::Bytes;
@@ -14,7 +14,7 @@ use thiserror::Error;
 /// Most bytes a frame may have.
 pub const MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of a frame before its payload.
-pub(super) const HEAD_BYTES: usize = 36;
+pub(super) const HEAD_BYTES: usize = 38;
 
 /// The frame ends a group: the next one begins at the next block.
 const FLAG_ENDS_GROUP: u16 = 1;
@@ -33,6 +33,8 @@ pub(super) struct FrameHead {
     pub(super) appended_at: i64,
     /// Everything up to this offset was known to be synced when the frame was written.
     pub(super) synced_through: u64,
+    /// Zeros between the batch's headers and its OTLP bytes.
+    pub(super) padding: u16,
 }
 
 /// Why bytes are not a frame.
@@ -55,11 +57,16 @@ pub(super) fn checksum_seed(identity: u64, sequence: u64) -> u32 {
 /// Appends a frame; the parts, one after the other, are its payload. The caller has made sure that
 /// they stay below [`MAX_FRAME_BYTES`].
 pub(super) fn encode(seed: u32, head: &FrameHead, parts: &[&[u8]], out: &mut Vec<u8>) {
+    encode_without(seed, head, parts, &[], out);
+}
+
+/// Appends a frame up to `rest`, the end of its payload, which is to follow.
+pub(super) fn encode_without(seed: u32, head: &FrameHead, parts: &[&[u8]], rest: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
-    let payload_bytes: usize = parts.iter().map(|part| part.len()).sum();
-    let length = u32::try_from(payload_bytes).unwrap_or(u32::MAX);
+    let parts_bytes: usize = parts.iter().map(|part| part.len()).sum();
+    let length = u32::try_from(parts_bytes + rest.len()).unwrap_or(u32::MAX);
     let flags = if head.ends_group { FLAG_ENDS_GROUP } else { 0 };
-    out.reserve(HEAD_BYTES + payload_bytes);
+    out.reserve(HEAD_BYTES + parts_bytes);
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(&[0; 4]);
     out.extend_from_slice(&head.offset.to_le_bytes());
@@ -67,10 +74,12 @@ pub(super) fn encode(seed: u32, head: &FrameHead, parts: &[&[u8]], out: &mut Vec
     out.extend_from_slice(&flags.to_le_bytes());
     out.extend_from_slice(&head.appended_at.to_le_bytes());
     out.extend_from_slice(&head.synced_through.to_le_bytes());
+    out.extend_from_slice(&head.padding.to_le_bytes());
     for part in parts {
         out.extend_from_slice(part);
     }
     let sum = checksum(seed, length, &out[start + CHECKED_FROM..]);
+    let sum = crc32c::crc32c_append(sum, rest);
     out[start + 4..start + CHECKED_FROM].copy_from_slice(&sum.to_le_bytes());
 }
 
@@ -92,6 +101,7 @@ pub(super) fn peek(bytes: &[u8]) -> Result<FrameHead, FrameError> {
         ends_group: u16::from_le_bytes(read(bytes, 18)?) & FLAG_ENDS_GROUP != 0,
         appended_at: i64::from_le_bytes(read(bytes, 20)?),
         synced_through: u64::from_le_bytes(read(bytes, 28)?),
+        padding: u16::from_le_bytes(read(bytes, 36)?),
     })
 }
 
@@ -108,11 +118,12 @@ pub(super) fn decode(seed: u32, bytes: &[u8]) -> Result<(FrameHead, &[u8]), Fram
     Ok((peek(frame)?, &frame[HEAD_BYTES..]))
 }
 
-/// The batch in a payload; its OTLP bytes are a slice of it, not a copy.
-pub(super) fn batch(frame: Bytes) -> Result<Batch, common::batch::HeadersError> {
+/// The batch in a frame that was decoded; its OTLP bytes are a slice of it, not a copy.
+pub(super) fn batch(frame: &Bytes, head: &FrameHead) -> Result<Batch, common::batch::HeadersError> {
     let payload = frame.slice(HEAD_BYTES.min(frame.len())..);
     let (headers, taken) = BatchHeaders::decode(&payload)?;
-    Ok(Batch { headers, payload: payload.slice(taken..) })
+    let padded = (taken + usize::from(head.padding)).min(payload.len());
+    Ok(Batch { headers, payload: payload.slice(padded..) })
 }
 
 fn checksum(seed: u32, length: u32, rest: &[u8]) -> u32 {
@@ -128,8 +139,14 @@ fn read<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N], FrameError> 
 mod tests {
     use super::*;
 
-    const HEAD: FrameHead =
-        FrameHead { offset: 7, partition: 3, ends_group: true, appended_at: -1, synced_through: 5 };
+    const HEAD: FrameHead = FrameHead {
+        offset: 7,
+        partition: 3,
+        ends_group: true,
+        appended_at: -1,
+        synced_through: 5,
+        padding: 300,
+    };
 
     fn encoded(seed: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -143,6 +160,17 @@ mod tests {
         assert_eq!(announced_bytes(&bytes), Ok(bytes.len()));
         bytes.extend_from_slice(b"behind");
         assert_eq!(decode(1, &bytes), Ok((HEAD, b"headers and payload".as_slice())));
+    }
+
+    #[test]
+    fn what_follows_is_part_of_the_frame() {
+        for at in 0..=b"payload".len() {
+            let (parts, rest) = b"payload".split_at(at);
+            let mut bytes = Vec::new();
+            encode_without(1, &HEAD, &[b"headers and ", parts], rest, &mut bytes);
+            bytes.extend_from_slice(rest);
+            assert_eq!(decode(1, &bytes), Ok((HEAD, b"headers and payload".as_slice())));
+        }
     }
 
     #[test]

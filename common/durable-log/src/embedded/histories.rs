@@ -15,6 +15,7 @@ use super::config::Config;
 use super::shared::Shared;
 use crate::AppendError;
 use crate::disk::Disk;
+use crate::disk::aligned::aligned_bytes;
 use crate::disk::simulated::{Random, SimulatedDisk};
 
 mod lies;
@@ -116,8 +117,17 @@ impl History {
 
     fn append(&mut self) {
         let partition = Partition(self.random.below(u64::from(self.config.partitions)) as u16);
-        let size = if self.random.chance(30) { 30_000 } else { self.random.below(3_000) };
-        let (id, batch) = self.model.offer(partition, size as usize);
+        let size = if self.random.chance(20) {
+            14_000 + self.random.below(20_000)
+        } else {
+            self.random.below(3_000)
+        };
+        let (id, mut batch) = self.model.offer(partition, size as usize);
+        if self.random.chance(2) {
+            let mut aligned = aligned_bytes(batch.payload.len());
+            aligned.extend_from_slice(&batch.payload);
+            batch.payload = aligned.freeze();
+        }
         let Some((shared, _)) = &self.log else { return };
         match shared.enqueue(partition, batch) {
             Ok(answer) => self.waiting.push((id, answer)),

@@ -10,7 +10,8 @@ use bytes::Bytes;
 use super::answer::{self, Outcome};
 use super::frame::HEAD_BYTES;
 use super::locked;
-use crate::AppendError;
+use super::segment::BLOCK;
+use crate::{AppendError, room};
 
 /// Most batches that may wait: small ones would otherwise take more memory for their waiters than
 /// for themselves.
@@ -26,9 +27,21 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Bytes of the batch as a frame.
+    /// Bytes of the batch as a frame, at most.
     pub(super) fn frame_bytes(&self) -> u64 {
-        (HEAD_BYTES + self.headers.len() + self.payload.len()) as u64
+        let padding = if self.is_uncopied() { BLOCK } else { 0 };
+        (HEAD_BYTES + self.headers.len() + self.payload.len()) as u64 + padding
+    }
+
+    /// Whether the payload is written from where it lies in memory.
+    pub(super) fn is_uncopied(&self) -> bool {
+        room::is_uncopied(&self.payload)
+    }
+
+    /// Bytes of the frame that are copied together with others, at most.
+    pub(super) fn copied_bytes(&self) -> u64 {
+        let written = if self.is_uncopied() { self.payload.len() as u64 / BLOCK * BLOCK } else { 0 };
+        self.frame_bytes() - written
     }
 
     /// Tells the sender.

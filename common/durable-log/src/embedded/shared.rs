@@ -13,7 +13,7 @@ use tracing::{info, warn};
 
 use super::answer;
 use super::commit::{show_free, show_usage};
-use super::frame::{self, MAX_FRAME_BYTES};
+use super::frame::{self, FrameHead, MAX_FRAME_BYTES};
 use super::index::{Index, Located};
 use super::locked;
 use super::queue::{Pending, Queue};
@@ -209,7 +209,7 @@ impl Shared {
         let bytes =
             segment.read(*place).map_err(|error| FetchError::Unavailable { cause: error.to_string() })?;
         let cause = match check(segment.seed, partition, place.offset, &bytes) {
-            Ok(()) => match frame::batch(Bytes::from(bytes)) {
+            Ok(head) => match frame::batch(&Bytes::from(bytes), &head) {
                 Ok(batch) => return Ok(batch),
                 Err(error) => error.to_string(),
             },
@@ -224,10 +224,10 @@ impl Shared {
     }
 }
 
-fn check(seed: u32, partition: Partition, offset: u64, bytes: &[u8]) -> Result<(), String> {
+fn check(seed: u32, partition: Partition, offset: u64, bytes: &[u8]) -> Result<FrameHead, String> {
     let (head, _) = frame::decode(seed, bytes).map_err(|error| error.to_string())?;
     if (head.offset, head.partition) == (offset, partition.0) {
-        return Ok(());
+        return Ok(head);
     }
     Err(format!("the frame says offset {} of partition {}", head.offset, head.partition))
 }

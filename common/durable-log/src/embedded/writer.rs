@@ -1,15 +1,15 @@
 //! The writer: encodes a group of batches, writes it with one call and syncs it with one. Owns the
 //! segment that is being filled; answers nobody and publishes nothing.
 //!
-//! The frames are copied together, because a direct write takes one aligned piece of memory; the copy
-//! is what the checksum has to read anyway.
+//! Short frames are copied together, because direct writes take aligned memory. The long payloads that begin aligned
+//! are written from where they lie, each at a block of its own, and only their ends are copied.
 
 use std::io;
 use std::sync::Arc;
 
 use common::timestamp::Timestamp;
 
-use super::frame::{self, FrameHead};
+use super::frame::{self, FrameHead, HEAD_BYTES};
 use super::queue::Pending;
 use super::segment::{BLOCK, Place, Segment, SegmentHeader, align};
 use crate::disk::aligned::AlignedBuffer;
@@ -24,7 +24,17 @@ pub(super) struct Writer {
     next_offset: u64,
     /// Last offset of each partition, as written.
     ends: Vec<u64>,
+    /// Everything that is copied, in the order of the file.
     buffer: AlignedBuffer,
+}
+
+/// The blocks of a payload that are written from where they lie.
+struct Uncopied {
+    /// Where in the buffer they belong.
+    at: usize,
+    /// Which batch of the group has them.
+    batch: usize,
+    bytes: usize,
 }
 
 /// A group that is durable.
@@ -61,49 +71,86 @@ impl Writer {
     pub(super) fn write(&mut self, group: &[Pending], now: Timestamp) -> io::Result<Written> {
         let first_offset = self.next_offset;
         let begins = self.position == 0;
-        let frames: u64 = group.iter().map(Pending::frame_bytes).sum();
-        self.buffer.reset(align(BLOCK + frames) as usize);
+        let copied: u64 = group.iter().map(Pending::copied_bytes).sum();
+        self.buffer.reset(align(BLOCK + copied) as usize);
         if begins {
             let header = SegmentHeader { first_offset, ends: self.ends.clone() };
             header.encode(self.segment.seed, self.buffer.tail());
         }
-        let places = self.encode(group, now)?;
+        let (places, uncopied) = self.encode(group, now)?;
         self.buffer.fill_up(align(self.buffer.length() as u64) as usize);
-        self.segment.file.write_at(self.buffer.content(), self.position)?;
+        let parts = parts(self.buffer.content(), group, &uncopied);
+        self.segment.file.write_parts_at(&parts, self.position)?;
         self.segment.file.sync_data()?;
 
-        let bytes = self.buffer.length() as u64;
+        let bytes = parts.iter().map(|part| part.len() as u64).sum();
         self.position += bytes;
         self.buffer.shrink_above(KEPT_BUFFER_BYTES);
         let begun = begins.then(|| (Arc::clone(&self.segment), first_offset));
         Ok(Written { begun, places, bytes })
     }
 
-    fn encode(&mut self, group: &[Pending], now: Timestamp) -> io::Result<Vec<Place>> {
+    fn encode(&mut self, group: &[Pending], now: Timestamp) -> io::Result<(Vec<Place>, Vec<Uncopied>)> {
         let synced_through = self.next_offset - 1;
         let mut places = Vec::with_capacity(group.len());
+        let mut uncopied = Vec::new();
+        let mut uncopied_bytes = 0;
         for (index, pending) in group.iter().enumerate() {
-            let head = FrameHead {
+            let mut head = FrameHead {
                 offset: self.next_offset,
                 partition: pending.partition,
                 ends_group: index + 1 == group.len(),
                 appended_at: now.0,
                 synced_through,
+                padding: 0,
             };
-            let start = self.buffer.length();
-            let parts: [&[u8]; 2] = [&pending.headers, &pending.payload];
-            frame::encode(self.segment.seed, &head, &parts, self.buffer.tail());
+            let start = self.buffer.length() + uncopied_bytes;
+            if pending.is_uncopied() {
+                let bytes = self.encode_beside(&mut head, pending);
+                uncopied.push(Uncopied { at: self.buffer.length(), batch: index, bytes });
+                uncopied_bytes += bytes;
+                self.buffer.tail().extend_from_slice(&pending.payload[bytes..]);
+            } else {
+                let parts: [&[u8]; 2] = [&pending.headers, &pending.payload];
+                frame::encode(self.segment.seed, &head, &parts, self.buffer.tail());
+            }
             let position = self.position + start as u64;
+            let length = self.buffer.length() + uncopied_bytes - start;
             places.push(Place {
                 offset: self.next_offset,
                 position: u32::try_from(position).map_err(io::Error::other)?,
-                length: u32::try_from(self.buffer.length() - start).map_err(io::Error::other)?,
+                length: u32::try_from(length).map_err(io::Error::other)?,
             });
             if let Some(end) = self.ends.get_mut(usize::from(pending.partition)) {
                 *end = self.next_offset;
             }
             self.next_offset += 1;
         }
-        Ok(places)
+        Ok((places, uncopied))
     }
+
+    /// Encodes a frame up to its payload, which then begins at a block; returns how many bytes of that are whole blocks.
+    fn encode_beside(&mut self, head: &mut FrameHead, pending: &Pending) -> usize {
+        let before = (self.buffer.length() + HEAD_BYTES + pending.headers.len()) as u64;
+        let padding = (align(before) - before) as u16;
+        head.padding = padding;
+        let zeros = [0; BLOCK as usize];
+        let parts: [&[u8]; 2] = [&pending.headers, &zeros[..usize::from(padding)]];
+        frame::encode_without(self.segment.seed, head, &parts, &pending.payload, self.buffer.tail());
+        pending.payload.len() / BLOCK as usize * BLOCK as usize
+    }
+}
+
+/// What is written, in the order of the file: what was copied, with the other payloads between.
+fn parts<'p>(copied: &'p [u8], group: &'p [Pending], uncopied: &[Uncopied]) -> Vec<&'p [u8]> {
+    let mut parts = Vec::with_capacity(2 * uncopied.len() + 1);
+    let mut from = 0;
+    for Uncopied { at, batch, bytes } in uncopied {
+        parts.push(&copied[from..*at]);
+        parts.push(&group[*batch].payload[..*bytes]);
+        from = *at;
+    }
+    parts.push(&copied[from..]);
+    parts.retain(|part| !part.is_empty());
+    parts
 }

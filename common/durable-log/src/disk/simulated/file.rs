@@ -41,7 +41,8 @@ impl DiskFile for SimulatedFile {
         })
     }
 
-    fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()> {
+    fn write_parts_at(&self, parts: &[&[u8]], position: u64) -> io::Result<()> {
+        let bytes = parts.concat();
         self.with(|machine, inode| {
             // The file itself is taken out while it is worked on, so it is counted here.
             let others = machine.used_bytes();

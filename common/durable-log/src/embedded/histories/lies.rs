@@ -76,8 +76,8 @@ impl DiskFile for LyingFile {
         self.file.length()
     }
 
-    fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()> {
-        self.file.write_at(bytes, position)
+    fn write_parts_at(&self, parts: &[&[u8]], position: u64) -> io::Result<()> {
+        self.file.write_parts_at(parts, position)
     }
 
     fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
