@@ -155,12 +155,12 @@ impl Pass<'_, '_> {
     fn scan(&mut self) -> Seen {
         let (finder, text) = (self.finder, self.text);
         let (mut seen, mut hits) = (Seen::default(), Vec::new());
-        finder.literals.each_line(finder.shapes, text.bytes(), |number, line| {
-            line.look_at_shapes(text, number, &mut seen);
-            finder.literals.in_line(text.bytes(), number, line, |at, rule| hits.push((at, rule)));
+        finder.literals.each_line(finder.shapes, text.bytes(), |line| {
+            line.look_at_shapes(text, &mut seen);
+            finder.literals.in_line(text.bytes(), line, |at, rule| hits.push((at, rule)));
             if hits.len() >= MANY_HITS {
                 // A literal that is found later begins behind this.
-                self.apply_before(((number + 1) * LINE).saturating_sub(finder.literals.longest()), &mut hits);
+                self.apply_before((line.start() + LINE).saturating_sub(finder.literals.longest()), &mut hits);
             }
         });
         self.apply_before(usize::MAX, &mut hits);

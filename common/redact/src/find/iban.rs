@@ -129,7 +129,9 @@ pub(super) fn may_begin(text: &Text<'_>, start: usize) -> bool {
 
 /// The length of a country's numbers.
 fn length(country: &[u8]) -> Option<usize> {
-    LENGTHS.iter().find(|(code, _)| code.as_slice() == country).map(|(_, length)| *length)
+    let [first, second] = country else { return None };
+    let place = LENGTHS.binary_search_by_key(&[*first, *second], |(code, _)| **code).ok()?;
+    LENGTHS.get(place).map(|(_, length)| *length)
 }
 
 /// Where a number ends that is written in groups of four with single blanks between.
@@ -165,4 +167,18 @@ fn remainder(written: &[u8]) -> u32 {
         b'0'..=b'9' => (remainder * 10 + u32::from(byte - b'0')) % 97,
         _ => (remainder * 100 + u32::from(byte.wrapping_sub(b'A')) + 10) % 97,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn countries_are_in_the_order_in_which_they_are_searched() {
+        assert!(LENGTHS.is_sorted_by(|(one, _), (next, _)| one < next));
+        assert_eq!(
+            [length(b"AD"), length(b"YE"), length(b"XX"), length(b"D")],
+            [Some(24), Some(30), None, None]
+        );
+    }
 }

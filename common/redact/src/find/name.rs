@@ -100,16 +100,12 @@ const EXEMPT: [&[u8]; 18] = [
 /// What makes a sensitive name of `sess`, which is in many words and paths of logs; names of tokens are found
 /// by that word.
 const SESSION_ENDS: [&[u8]; 3] = [b"id", b"ionid", b"ionkey"];
-const LONGEST_SESSION_END: usize = 6;
 
 /// Whether what stands behind `sess` may make a sensitive name of it, joined in any way.
 pub(super) fn may_be_session(behind: &[u8]) -> bool {
     let joined = behind.iter().take(LONGEST).filter(|byte| byte.is_ascii_alphanumeric());
-    let mut letters = [0; LONGEST_SESSION_END];
-    for (letter, byte) in letters.iter_mut().zip(joined) {
-        *letter = byte.to_ascii_lowercase();
-    }
-    SESSION_ENDS.iter().any(|end| letters.starts_with(end))
+    let letters = joined.map(u8::to_ascii_lowercase);
+    SESSION_ENDS.iter().any(|end| letters.clone().take(end.len()).eq(end.iter().copied()))
 }
 
 /// The names of a policy.

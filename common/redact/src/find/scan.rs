@@ -21,12 +21,15 @@ impl Finder {
     /// Names the places of `payload` that may hold a match or a sensitive key.
     pub(crate) fn candidates(&self, payload: &Text<'_>, candidates: &mut Candidates) {
         candidates.clear(payload.len());
-        self.literals.each_line(self.shapes, payload.bytes(), |number, line| {
+        self.literals.each_line(self.shapes, payload.bytes(), |line| {
             let mut seen = Seen::default();
-            line.look_at_shapes(payload, number, &mut seen);
-            candidates.add_text_line(number, seen.anything());
-            if line.fingerprints | line.ats != 0 {
-                self.candidates_in_line(payload, number, line, candidates);
+            line.look_at_shapes(payload, &mut seen);
+            candidates.add_text_line(line.number, seen.anything());
+            if line.fingerprints() != 0 {
+                self.candidates_of_literals(payload, line, candidates);
+            }
+            if line.ats() != 0 {
+                self.candidates_of_ats(payload, line, candidates);
             }
         });
         if self.entities.contains(EntityType::IpAddress) {
@@ -34,15 +37,10 @@ impl Finder {
         }
     }
 
-    /// Names the places in a line that a literal or an `@` announces.
-    fn candidates_in_line(
-        &self,
-        payload: &Text<'_>,
-        number: usize,
-        line: &Line,
-        candidates: &mut Candidates,
-    ) {
-        self.literals.in_line(payload.bytes(), number, line, |at, rule| {
+    /// Names the places in a line that a literal announces.
+    #[inline]
+    fn candidates_of_literals(&self, payload: &Text<'_>, line: Line<'_>, candidates: &mut Candidates) {
+        self.literals.in_line(payload.bytes(), line, |at, rule| {
             if rule.may_be_sensitive() {
                 candidates.add_name(at);
             }
@@ -50,9 +48,13 @@ impl Finder {
                 candidates.add_text(at);
             }
         });
+    }
+
+    /// Names the places in a line that an `@` announces.
+    fn candidates_of_ats(&self, payload: &Text<'_>, line: Line<'_>, candidates: &mut Candidates) {
         let every_at = self.entities.contains(EntityType::Email);
         if every_at || self.entities.contains(EntityType::Password) {
-            places(line.ats, number * LINE)
+            places(line.ats(), line.start())
                 .filter(|at| every_at || url::may_end_password(payload, *at))
                 .for_each(|at| candidates.add_text(at));
         }
@@ -61,8 +63,8 @@ impl Finder {
     /// Whether a key holds a part that all sensitive names have.
     pub(super) fn holds_name_part(&self, key: &[u8]) -> bool {
         let mut found = false;
-        self.literals.each_line(self.shapes, key, |number, line| {
-            self.literals.in_line(key, number, line, |_, rule| found |= rule.may_be_sensitive());
+        self.literals.each_line(self.shapes, key, |line| {
+            self.literals.in_line(key, line, |_, rule| found |= rule.may_be_sensitive());
         });
         found
     }

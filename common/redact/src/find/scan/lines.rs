@@ -5,7 +5,8 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x16, u8x64};
 
 use super::fingerprints::{Fingerprints, LENGTH};
-use super::shapes::{InLine, Search, Seen, Shapes};
+use super::places;
+use super::shapes::{Search, Seen, Shapes};
 use crate::find::text::Text;
 
 /// How many bytes are looked at together.
@@ -27,27 +28,49 @@ pub(super) struct Classes {
     pub(super) dashes: Column,
     /// Where `SK` begins.
     pub(super) keys: Column,
+    /// Where `:A` begins.
+    pub(super) bots: Column,
     /// Every `@`.
     pub(super) ats: Column,
     /// Where a fingerprint may stand.
     pub(super) fingerprints: Column,
 }
 
-/// What a line holds that is worth a look.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::find) struct Line {
-    pub(super) shapes: InLine,
-    /// Every `@`.
-    pub(super) ats: u64,
-    /// Where a fingerprint may stand.
-    pub(super) fingerprints: u64,
+/// A line that holds something worth a look.
+#[derive(Clone, Copy)]
+pub(in crate::find) struct Line<'c> {
+    chunk: &'c Chunk,
+    /// Its place in the chunk, counted from one.
+    index: usize,
+    /// Its place in the text.
+    pub(super) number: usize,
 }
 
-impl Line {
-    /// Adds the shapes in the line of this number to what was `seen`.
+impl Line<'_> {
+    /// Where the line begins in the text.
     #[inline]
-    pub(in crate::find) fn look_at_shapes(&self, text: &Text<'_>, number: usize, seen: &mut Seen) {
-        self.shapes.look(text, number, seen);
+    pub(in crate::find) fn start(self) -> usize {
+        self.number * LINE
+    }
+
+    /// Every `@`.
+    #[inline]
+    pub(super) fn ats(self) -> u64 {
+        self.chunk.classes.ats[self.index]
+    }
+
+    /// Where a fingerprint may stand.
+    #[inline]
+    pub(super) fn fingerprints(self) -> u64 {
+        self.chunk.classes.fingerprints[self.index]
+    }
+
+    /// Adds the shapes in the line to what was `seen`.
+    #[inline]
+    pub(in crate::find) fn look_at_shapes(self, text: &Text<'_>, seen: &mut Seen) {
+        if self.chunk.shapes.any[self.index] != 0 {
+            self.chunk.shapes.in_line(self.index).look(text, self.number, seen);
+        }
     }
 }
 
@@ -62,6 +85,8 @@ pub(super) struct Sorter {
 struct Chunk {
     classes: Classes,
     shapes: Shapes,
+    /// Which lines hold anything, one bit each.
+    held: u64,
 }
 
 impl Sorter {
@@ -71,7 +96,7 @@ impl Sorter {
 
     /// Calls `line` for each line of `text` that holds something, with its number. The last one may be short.
     #[inline]
-    pub(super) fn each_line(&self, search: Search, text: &[u8], mut line: impl FnMut(usize, &Line)) {
+    pub(super) fn each_line(&self, search: Search, text: &[u8], mut line: impl FnMut(Line<'_>)) {
         let mut chunk = Chunk::default();
         let whole = text.len().saturating_sub(AHEAD) / LINE;
         for first in (0..whole).step_by(CHUNK) {
@@ -89,8 +114,8 @@ impl Sorter {
     #[inline]
     fn sort(&self, bytes: &[u8], search: Search, chunk: &mut Chunk) {
         dispatch!(self.level, simd => {
-            sort(simd, &self.fingerprints, bytes, &mut chunk.classes);
-            chunk.shapes.find(simd, &chunk.classes, search);
+            let held = sort(simd, &self.fingerprints, bytes, &mut chunk.classes);
+            chunk.held = held | chunk.shapes.find(simd, &chunk.classes, search);
         });
     }
 }
@@ -99,17 +124,9 @@ impl Chunk {
     /// Calls `line` for each of the first `count` lines that holds something, and makes the last of them the one
     /// before those that come next.
     #[inline]
-    fn each_line(&mut self, first: usize, count: usize, line: &mut impl FnMut(usize, &Line)) {
-        let Classes { ats, fingerprints, .. } = &self.classes;
-        for index in 1..=count.min(CHUNK) {
-            if self.shapes.any[index] | ats[index] | fingerprints[index] != 0 {
-                let found = Line {
-                    shapes: self.shapes.in_line(index),
-                    ats: ats[index],
-                    fingerprints: fingerprints[index],
-                };
-                line(first + index - 1, &found);
-            }
+    fn each_line(&mut self, first: usize, count: usize, line: &mut impl FnMut(Line<'_>)) {
+        for index in places(self.held & ((1 << count) - 1), 0) {
+            line(Line { chunk: self, index: index + 1, number: first + index });
         }
         let Classes { digits, capitals, dots, dashes, .. } = &mut self.classes;
         for column in [digits, capitals, dots, dashes] {
@@ -119,12 +136,14 @@ impl Chunk {
     }
 }
 
-/// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk.
+/// Sorts the lines that `bytes` holds with what is looked at behind them, at most a chunk. Tells in which of them an `@`
+/// or a fingerprint may stand, one bit each.
 #[inline(always)]
-fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &mut Classes) {
+fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &mut Classes) -> u64 {
+    let mut held = 0;
     for index in 1..=CHUNK {
         let window = bytes.get((index - 1) * LINE..).and_then(|rest| rest.first_chunk::<{ LINE + AHEAD }>());
-        let Some(window) = window else { return };
+        let Some(window) = window else { return held };
         let from: [u8x64<S>; LENGTH] =
             std::array::from_fn(|at| u8x64::from_slice(simd, &window[at..at + LINE]));
         let [some, others] = if <S::u8s>::LEN == LINE {
@@ -140,9 +159,12 @@ fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &m
         classes.dots[index] = is(b'.');
         classes.dashes[index] = is(b'-');
         classes.keys[index] = is(b'S') & next.simd_eq(b'K').to_bitmask();
+        classes.bots[index] = is(b':') & next.simd_eq(b'A').to_bitmask();
         classes.ats[index] = is(b'@');
         classes.fingerprints[index] = (some | others).simd_ne(0).to_bitmask();
+        held |= u64::from(classes.ats[index] | classes.fingerprints[index] != 0) << (index - 1);
     }
+    held
 }
 
 /// Which buckets have a fingerprint of the bytes `from` each place of a line on: where vectors are as long as the
@@ -194,7 +216,7 @@ mod tests {
     #[test]
     fn every_byte_is_in_its_classes_at_every_place() {
         let text: Vec<u8> =
-            (0..CHUNK * LINE + AHEAD).map(|index| b"SK.-@09AZ/:[ x"[index * 37 % 251 % 14]).collect();
+            (0..CHUNK * LINE + AHEAD).map(|index| b"SK.-@09:AZ/:[ x"[index * 37 % 251 % 15]).collect();
         let at = |index: usize| text[index];
         for sorter in sorters(&[b"skey".to_vec()]) {
             let mut chunk = Chunk::default();
@@ -207,6 +229,7 @@ mod tests {
                 assert_eq!(holds(&classes.dots), byte == b'.');
                 assert_eq!(holds(&classes.dashes), byte == b'-');
                 assert_eq!(holds(&classes.keys), byte == b'S' && at(index + 1) == b'K');
+                assert_eq!(holds(&classes.bots), byte == b':' && at(index + 1) == b'A');
                 assert_eq!(holds(&classes.ats), byte == b'@');
             }
         }
@@ -218,8 +241,8 @@ mod tests {
             for (at, written) in (0..1_200).flat_map(|at| ["sg.", "SECRET", "sEcR"].map(|word| (at, word))) {
                 let text = [" ".repeat(at).as_bytes(), written.as_bytes()].concat();
                 let mut places = Vec::new();
-                sorter.each_line(Search::default(), &text, |number, line| {
-                    places.extend(crate::find::scan::places(line.fingerprints, number * LINE));
+                sorter.each_line(Search::default(), &text, |line| {
+                    places.extend(crate::find::scan::places(line.fingerprints(), line.start()));
                 });
                 assert_eq!(places, [at], "{written}");
             }

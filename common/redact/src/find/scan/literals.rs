@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use memchr::memmem;
 
 use super::fingerprints::{Fingerprints, LENGTH};
-use super::lines::{LINE, Line, Sorter};
+use super::lines::{Line, Sorter};
 use super::places;
 use super::shapes::Search;
 use crate::entity::{EntitySet, EntityType};
@@ -164,7 +164,9 @@ impl Literals {
                 let (offset, witness) = witness(&literal);
                 let mask = if witness.len() < LENGTH { SHORT } else { u32::MAX };
                 let beginning = beginning(&witness, 0) & mask;
-                by_slot.entry(slot(beginning)).or_default().push(Call { literal, offset, beginning, rule });
+                let before = offset.checked_sub(1).and_then(|at| literal.get(at)).map(|byte| byte | CASE);
+                let call = Call { literal, offset, beginning, mask, before, rule };
+                by_slot.entry(slot(beginning)).or_default().push(call);
                 witnesses.push(witness);
             }
         }
@@ -186,27 +188,19 @@ impl Literals {
 
     /// Calls `line` for each line of `text` that may hold a literal, a shape or an `@`, with its number.
     #[inline]
-    pub(in crate::find) fn each_line(&self, shapes: Search, text: &[u8], line: impl FnMut(usize, &Line)) {
+    pub(in crate::find) fn each_line(&self, shapes: Search, text: &[u8], line: impl FnMut(Line<'_>)) {
         self.sorter.each_line(shapes, text, line);
     }
 
     /// Calls `hit` for every literal whose witness begins in a line, in no order. What is found in a line begins
     /// before its end, and later than [`Self::longest`] bytes before its start.
     #[inline]
-    pub(in crate::find) fn in_line(
-        &self,
-        text: &[u8],
-        number: usize,
-        line: &Line,
-        mut hit: impl FnMut(usize, Rule),
-    ) {
-        for at in places(line.fingerprints, number * LINE) {
+    pub(in crate::find) fn in_line(&self, text: &[u8], line: Line<'_>, mut hit: impl FnMut(usize, Rule)) {
+        for at in places(line.fingerprints(), line.start()) {
             let word = beginning(text, at);
-            for word in [word, word & SHORT] {
-                let slot = usize::from(self.slots[slot(word)]);
-                if slot != 0 {
-                    self.compare(text, at, word, slot, &mut hit);
-                }
+            let slot = usize::from(self.slots[slot(word)]);
+            if slot != 0 {
+                self.compare(text, at, word, slot, &mut hit);
             }
         }
     }
@@ -222,7 +216,8 @@ impl Literals {
         hit: &mut impl FnMut(usize, Rule),
     ) {
         let calls = self.calls.get(slot - 1).into_iter().flatten();
-        for call in calls.filter(|call| call.beginning == word) {
+        let before = witness.checked_sub(1).and_then(|at| text.get(at)).map_or(0, |byte| byte | CASE);
+        for call in calls.filter(|call| call.may_stand_at(word, before)) {
             if let Some(start) = call.start(text, witness) {
                 hit(start, call.rule);
             }
@@ -230,8 +225,10 @@ impl Literals {
     }
 }
 
-/// The bytes of a [`beginning`] that a witness shorter than a fingerprint has.
+/// The bytes of a [`beginning`] that every witness has.
 const SHORT: u32 = 0x00ff_ffff;
+/// The bit that tells small letters from capitals.
+const CASE: u8 = 0x20;
 
 /// The first bytes at `at`, each with the bit that tells small letters from capitals: enough for a look-up.
 #[inline]
@@ -241,13 +238,13 @@ fn beginning(bytes: &[u8], at: usize) -> u32 {
         .first_chunk::<LENGTH>()
         .copied()
         .unwrap_or_else(|| std::array::from_fn(|index| rest.get(index).copied().unwrap_or(0)));
-    u32::from_le_bytes(word) | 0x2020_2020
+    u32::from_le_bytes(word) | u32::from_le_bytes([CASE; LENGTH])
 }
 
-/// The slot of some first bytes: the upper bits of a product with an odd number, which all bytes reach.
+/// The slot of the first three bytes: the upper bits of a product with an odd number, which all of them reach.
 #[inline]
 fn slot(beginning: u32) -> usize {
-    (beginning.wrapping_mul(0x9e37_79b1) >> (u32::BITS - SLOTS.ilog2())) as usize
+    ((beginning & SHORT).wrapping_mul(0x9e37_79b1) >> (u32::BITS - SLOTS.ilog2())) as usize
 }
 
 /// A literal and the rule to call where it stands.
@@ -256,12 +253,21 @@ struct Call {
     literal: Vec<u8>,
     /// Where in the literal its witness begins.
     offset: usize,
-    /// The [`beginning`] of the witness.
+    /// The [`beginning`] of the witness, as far as `mask` says.
     beginning: u32,
+    mask: u32,
+    /// What stands before the witness, if it does not begin the literal, with [`CASE`].
+    before: Option<u8>,
     rule: Rule,
 }
 
 impl Call {
+    /// Whether the literal may stand where a witness begins so, behind such a byte.
+    #[inline]
+    fn may_stand_at(&self, beginning: u32, before: u8) -> bool {
+        beginning & self.mask == self.beginning && self.before.is_none_or(|own| own == before)
+    }
+
     /// Where the literal begins whose witness may stand at `witness`, if it is there as a whole.
     #[inline]
     fn start(&self, text: &[u8], witness: usize) -> Option<usize> {

@@ -75,7 +75,7 @@ pub(super) struct InLine {
     grouped: u64,
     /// The second digit behind two capitals.
     countries: u64,
-    /// What follows on eight digits or more.
+    /// The colon that follows on eight digits or more, with an `A` behind it.
     bots: u64,
     /// The second of two full stops with six other bytes between.
     dotted: u64,
@@ -84,9 +84,10 @@ pub(super) struct InLine {
 }
 
 impl Shapes {
-    /// Finds what ends in the lines, all lines of the chunk in one vector.
+    /// Finds what ends in the lines, all lines of the chunk in one vector. Tells in which of them there is any shape, one
+    /// bit each.
     #[inline(always)]
-    pub(super) fn find<S: Simd>(&mut self, simd: S, classes: &Classes, search: Search) {
+    pub(super) fn find<S: Simd>(&mut self, simd: S, classes: &Classes, search: Search) -> u64 {
         // A set and what of it stands in the line before, which stay in registers: what was just stored cannot be loaded
         // one line further up without a wait.
         let of = |column: &Column| (u64x8::from_slice(simd, &column[1..]), column[0]);
@@ -100,8 +101,9 @@ impl Shapes {
             lines << by | u64x8::splat(simd, before).slide::<{ CHUNK - 1 }>(lines) >> (u64::BITS - by)
         };
 
-        let Classes { digits, capitals, dots, dashes, keys, .. } = classes;
-        let [digits, capitals, dots, dashes, starts] = [digits, capitals, dots, dashes, keys].map(of);
+        let Classes { digits, capitals, dots, dashes, keys, bots, .. } = classes;
+        let [digits, capitals, dots, dashes, starts, tokens] =
+            [digits, capitals, dots, dashes, keys, bots].map(of);
         let two_digits = keep(&mut self.two_digits, digits.0 & moved(digits, 1));
         let four_digits = keep(&mut self.four_digits, two_digits.0 & moved(two_digits, 2));
         let eight_digits = keep(&mut self.eight_digits, four_digits.0 & moved(four_digits, 4));
@@ -115,7 +117,7 @@ impl Shapes {
         let numbers = thirteen | dashed | (digits.0 & search.every_digit);
         let grouped = four_digits.0 & !moved(digits, 4) & moved(four_digits, 5);
         let countries = two_digits.0 & moved(two_capitals, 2);
-        let bots = moved(eight_digits, 1) & !digits.0;
+        let bots = moved(eight_digits, 1) & tokens.0;
         let dot_between = moved(dot_in_four, 1) | moved(dot_in_four, 3);
         let dotted = dots.0 & moved(dots, 7) & !dot_between;
         let any = numbers | grouped | countries | bots | dotted | starts.0;
@@ -131,6 +133,7 @@ impl Shapes {
             lines.store_slice(&mut column[1..]);
         }
         self.keys = *keys;
+        any.simd_ne(0).to_bitmask()
     }
 
     /// What was found in a line, counted from one.
