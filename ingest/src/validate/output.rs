@@ -1,6 +1,6 @@
 //! Writing protobuf into one buffer. A message whose length is not known yet is opened with a guess
 //! of how many bytes its length will take; closing it writes the length and moves the content only
-//! when the guess was wrong. Lengths are always as short as they can be.
+//! when the guess was wrong. Lengths are as short as they can be, but for those of messages that lie deep.
 
 use super::json::Text;
 use super::schema::{Key, any_value, key_value};
@@ -18,9 +18,21 @@ fn field_size(content: usize) -> usize {
     1 + varint_width(content as u64) + content
 }
 
+/// From so many messages within each other on, none is moved to make its length shorter, and a length that took more
+/// bytes than guessed is the guess for those that lie as deep: what is in a hundred messages would be moved a hundred
+/// times. Objects in attributes of logs lie less deep; each takes three.
+const DEEP: usize = 24;
+
 /// The protobuf being written.
 pub(super) struct Output {
     bytes: Vec<u8>,
+    /// How many messages are open.
+    depth: usize,
+    /// How many bytes the lengths of messages took that lay as deep, from [`DEEP`] on.
+    widths: Vec<usize>,
+    /// How many bytes have been moved.
+    #[cfg(test)]
+    moved: usize,
 }
 
 /// A message that has been opened and not closed.
@@ -34,7 +46,13 @@ pub(super) struct Open {
 
 impl Output {
     pub(super) fn with_capacity(capacity: usize) -> Self {
-        Self { bytes: Vec::with_capacity(capacity) }
+        Self {
+            bytes: Vec::with_capacity(capacity),
+            depth: 0,
+            widths: Vec::new(),
+            #[cfg(test)]
+            moved: 0,
+        }
     }
 
     pub(super) fn into_bytes(self) -> Vec<u8> {
@@ -44,6 +62,7 @@ impl Output {
     /// Forgets everything written, open messages included.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
+        self.depth = 0;
     }
 
     /// The end of what is written, for content that a field's length already announces.
@@ -130,7 +149,11 @@ impl Output {
     #[inline]
     pub(super) fn open(&mut self, key: Key, expected: usize) -> Open {
         self.key(key);
-        let width = varint_width(expected as u64);
+        let mut width = varint_width(expected as u64);
+        if self.depth >= DEEP {
+            width = width.max(self.widths.get(self.depth - DEEP).copied().unwrap_or(0));
+        }
+        self.depth += 1;
         for _ in 0..width {
             self.bytes.push(0);
         }
@@ -141,7 +164,11 @@ impl Output {
     #[inline]
     pub(super) fn close(&mut self, open: Open) {
         let length = self.bytes.len() - open.start;
-        let needed = varint_width(length as u64);
+        let mut needed = varint_width(length as u64);
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth >= DEEP {
+            needed = self.width_of_deep(&open, needed);
+        }
         if needed != open.width {
             self.move_content(&open, needed);
         }
@@ -153,9 +180,24 @@ impl Output {
         }
     }
 
+    /// How many bytes the length of a message that lies deep gets.
+    #[cold]
+    fn width_of_deep(&mut self, open: &Open, needed: usize) -> usize {
+        let place = self.depth - DEEP;
+        if needed > open.width {
+            self.widths.resize(self.widths.len().max(place + 1), 0);
+            self.widths[place] = needed;
+        }
+        needed.max(open.width)
+    }
+
     #[cold]
     fn move_content(&mut self, open: &Open, needed: usize) {
         let end = self.bytes.len();
+        #[cfg(test)]
+        {
+            self.moved += end - open.start;
+        }
         let start = open.start - open.width + needed;
         if needed > open.width {
             self.bytes.resize(end + needed - open.width, 0);
@@ -168,6 +210,7 @@ impl Output {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::validate::wire::Fields;
 
     #[test]
     fn widths_are_those_of_the_wire_format() {
@@ -178,6 +221,29 @@ mod tests {
             let mut output = Output::with_capacity(0);
             output.varint(value);
             assert_eq!(output.into_bytes().len(), width, "of {value}");
+        }
+    }
+
+    #[test]
+    fn what_lies_deep_is_not_moved_for_each_message_around_it() {
+        let mut output = Output::with_capacity(0);
+        for content in [20_000, 10_000].repeat(50) {
+            let opened: Vec<Open> = (0..192).map(|_| output.open(10, 1)).collect();
+            output.tail().extend(std::iter::repeat_n(8, content));
+            opened.into_iter().rev().for_each(|open| output.close(open));
+        }
+        let (moved, bytes) = (output.moved, output.into_bytes());
+        assert!(moved < 30 * bytes.len(), "{moved} bytes for {}", bytes.len());
+        let mut inside = Fields::of(&bytes);
+        for content in [20_000, 10_000].repeat(50) {
+            assert_eq!(inside.next_key(), Ok(Some(10)));
+            let mut bytes = inside.bytes().unwrap();
+            for _ in 1..192 {
+                let mut fields = Fields::of(bytes);
+                assert_eq!(fields.next_key(), Ok(Some(10)));
+                bytes = fields.bytes().unwrap();
+            }
+            assert_eq!(bytes.len(), content, "lengths that are longer than need be are read");
         }
     }
 
