@@ -11,7 +11,7 @@ use memchr::memchr;
 
 use self::value::pair;
 use super::event_time;
-use super::json::{Cursor, Text};
+use super::json::{Cursor, Escapes, Text};
 use super::output::{Open, Output};
 use super::rejection::{Fault, Reason, Rejection};
 use super::schema::{any_value, log_record, request, resource_logs, scope, scope_logs};
@@ -70,22 +70,21 @@ pub(super) fn transcode_lines(
 }
 
 fn lines(body: &[u8], output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let mut cursor = Cursor::new(body);
-    let mut start = 0;
-    while start < body.len() {
-        let end = memchr(b'\n', &body[start..]).map_or(body.len(), |length| start + length);
-        cursor.go_on(&body[..end], start);
-        let expected = end - start;
-        start = end + 1;
-        if cursor.peek().is_none() {
-            continue;
+    let mut cursor = Cursor::of_lines(body);
+    // Lines that follow each other are about as long.
+    let mut expected = TYPICAL_RECORD;
+    loop {
+        if cursor.peek().is_some() {
+            tally.begin_record();
+            let record = record(&mut cursor, output, tally, expected)?;
+            cursor.end()?;
+            tally.end_record(record.bytes, record.timed);
+            expected = record.bytes;
         }
-        tally.begin_record();
-        let record = record(&mut cursor, output, tally, expected)?;
-        cursor.end()?;
-        tally.end_record(record.bytes, record.timed);
+        if !cursor.next_line() {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 /// The one `ResourceLogs` and `ScopeLogs` that all records of a drain share.
@@ -196,7 +195,8 @@ impl<'a> Lifted<'a> {
 /// The moment that `value`, a JSON value as written, stands for. Escapes are resolved first: encoders
 /// that mean to be safe inside HTML, such as .NET's, write the `+` of an offset as one.
 fn moment(value: &[u8]) -> Option<u64> {
-    let Some(text) = quoted(value).filter(|text| text.escaped && text.raw.len() <= LONGEST_MOMENT) else {
+    let Some(text) = quoted(value).filter(|text| text.is_escaped() && text.raw.len() <= LONGEST_MOMENT)
+    else {
         return event_time::parse(value);
     };
     event_time::parse(text.decoded(&mut Vec::new()))
@@ -205,5 +205,6 @@ fn moment(value: &[u8]) -> Option<u64> {
 /// The string that `value`, a JSON value as written, is.
 fn quoted(value: &[u8]) -> Option<Text<'_>> {
     let raw = value.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    Some(Text { raw, escaped: memchr(b'\\', raw).is_some() })
+    let escapes = if memchr(b'\\', raw).is_some() { Escapes::Some } else { Escapes::None };
+    Some(Text { raw, escapes })
 }

@@ -9,8 +9,8 @@ mod number;
 mod text;
 
 pub(super) use self::number::Number;
-pub(super) use self::text::Text;
 use self::text::hex4;
+pub(super) use self::text::{Escapes, Text};
 use super::marks::{Care, Marks};
 use super::rejection::{Fault, Reason};
 
@@ -23,17 +23,25 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// Where the plain parts of strings end.
     marks: Marks<'a>,
+    /// Whether the text ends, for now, where a line does.
+    by_line: bool,
 }
 
 impl<'a> Cursor<'a> {
     /// A cursor that reads `text` to its end.
     pub(super) fn new(text: &'a [u8]) -> Self {
-        Self { text, at: 0, marks: Marks::new(text, Care::NotPlain) }
+        Self { text, at: 0, marks: Marks::new(text, Care::NotPlain), by_line: false }
     }
 
-    /// Goes on from `at` to the end of `text`, with which the cursor's own begins.
-    pub(super) fn go_on(&mut self, text: &'a [u8], at: usize) {
-        (self.text, self.at) = (text, at);
+    /// A cursor that reads one line after the other, of which each is a text of its own.
+    pub(super) fn of_lines(text: &'a [u8]) -> Self {
+        Self { by_line: true, ..Self::new(text) }
+    }
+
+    /// Steps over the end of a line that has been read to its end; false where no other follows.
+    pub(super) fn next_line(&mut self) -> bool {
+        self.at += 1;
+        self.at < self.text.len()
     }
 
     /// Bytes read.
@@ -63,6 +71,9 @@ impl<'a> Cursor<'a> {
             let byte = *self.text.get(self.at)?;
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
                 return Some(byte);
+            }
+            if byte == b'\n' && self.by_line {
+                return None;
             }
             self.at += 1;
         }
@@ -157,17 +168,20 @@ impl<'a> Cursor<'a> {
     pub(super) fn string(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
         self.expect(b'"', expected)?;
         let start = self.at;
-        let mut escaped = false;
+        let mut escapes = Escapes::None;
         loop {
             let at = self.marks.next(self.at);
             match self.text.get(at) {
                 Some(b'"') => {
                     self.at = at + 1;
-                    return Ok(Text { raw: &self.text[start..at], escaped });
+                    return Ok(Text { raw: &self.text[start..at], escapes });
                 }
                 Some(b'\\') => {
-                    escaped = true;
+                    escapes = Escapes::Some;
                     self.at = at + self.escape_length(at)?;
+                }
+                Some(b'\n') if self.by_line => {
+                    return Err(Reason::UnexpectedEnd { expected: "the rest of a string" }.into());
                 }
                 Some(_) => return Err(Reason::ControlCharacter { at }.into()),
                 None => return Err(Reason::UnexpectedEnd { expected: "the rest of a string" }.into()),

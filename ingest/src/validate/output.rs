@@ -112,7 +112,7 @@ impl Output {
     /// A text field from a JSON string, its escapes resolved.
     #[inline]
     pub(super) fn text_field(&mut self, key: Key, text: Text<'_>) {
-        if !text.escaped {
+        if !text.is_escaped() {
             return self.bytes_field(key, text.raw);
         }
         let open = self.open(key, text.raw.len());

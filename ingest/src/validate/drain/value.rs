@@ -31,7 +31,7 @@ pub(super) fn pair(
 
 #[inline]
 fn text_pair(name: Text<'_>, text: Text<'_>, output: &mut Output) {
-    if name.escaped || text.escaped || name.raw.is_empty() {
+    if name.is_escaped() || text.is_escaped() || name.raw.is_empty() {
         let open = output.open(list::VALUES, name.raw.len() + text.raw.len());
         write_name(name, output);
         text_value(key_value::VALUE, text, output);

@@ -8,14 +8,27 @@ pub(in crate::validate) struct Text<'a> {
     /// The bytes, escapes and all.
     pub(in crate::validate) raw: &'a [u8],
     /// Whether there are escapes.
-    pub(in crate::validate) escaped: bool,
+    pub(in crate::validate) escapes: Escapes,
+}
+
+/// Whether a string holds escapes. As wide as a register: a byte that was just written, and is read together with those
+/// behind it because a text is moved as a whole, is waited for, at every string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(in crate::validate) enum Escapes {
+    None,
+    Some,
 }
 
 impl<'a> Text<'a> {
+    pub(in crate::validate) fn is_escaped(self) -> bool {
+        self.escapes == Escapes::Some
+    }
+
     /// Appends what the string means.
     pub(in crate::validate) fn decode_into(self, out: &mut Vec<u8>) {
         let mut rest = self.raw;
-        if !self.escaped {
+        if !self.is_escaped() {
             out.extend_from_slice(rest);
             return;
         }
@@ -33,7 +46,7 @@ impl<'a> Text<'a> {
     where
         'a: 's,
     {
-        if !self.escaped {
+        if !self.is_escaped() {
             return self.raw;
         }
         scratch.clear();
