@@ -2,14 +2,17 @@
 //! and nothing after it.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 
-use std::time::Duration;
-
 use benches::bodies::Form;
 use benches::records::records;
+use benches::thread_cpu::criterion;
 use bytes::BytesMut;
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
+use criterion::{BatchSize, BenchmarkId, Throughput};
 use ingest::limits::Limits;
 use ingest::validate::{Format, validate};
+
+/// The product's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Records in a batch, and how many different bodies take turns.
 const SIZES: [(usize, u64); 3] = [(10, 64), (1_000, 8), (10_000, 2)];
@@ -23,11 +26,7 @@ fn format(form: Form) -> Format {
 }
 
 fn main() {
-    let mut criterion = Criterion::default()
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(2))
-        .configure_from_args();
+    let mut criterion = criterion();
     for form in Form::ALL {
         let mut group = criterion.benchmark_group(format!("validate/{}", form.name()));
         for (size, bodies) in SIZES {
@@ -38,7 +37,7 @@ fn main() {
                 // The stage takes the body over; copying it is not measured.
                 let body = || BytesMut::from(turns.next().unwrap().as_slice());
                 let run = |body| validate(format(form), body, &Limits::default()).unwrap();
-                bencher.iter_batched(body, run, BatchSize::PerIteration);
+                bencher.iter_batched(body, run, BatchSize::SmallInput);
             });
         }
         group.finish();

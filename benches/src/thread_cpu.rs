@@ -2,6 +2,57 @@
 
 use std::time::Duration;
 
+use criterion::Criterion;
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
+
+/// Benchmarks that are measured in processor time of the thread, so that what else the machine does hardly matters, and
+/// short enough that all stages are measured in minutes.
+#[must_use]
+pub fn criterion() -> Criterion<ThreadCpu> {
+    Criterion::default()
+        .with_measurement(ThreadCpu)
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(2))
+        .configure_from_args()
+}
+
+/// Processor time that the thread has spent.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadCpu;
+
+/// Says durations as criterion says them.
+static WALL_TIME: WallTime = WallTime;
+
+impl Measurement for ThreadCpu {
+    type Intermediate = Duration;
+    type Value = Duration;
+
+    fn start(&self) -> Duration {
+        spent()
+    }
+
+    fn end(&self, before: Duration) -> Duration {
+        spent() - before
+    }
+
+    fn add(&self, one: &Duration, other: &Duration) -> Duration {
+        *one + *other
+    }
+
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn to_f64(&self, value: &Duration) -> f64 {
+        WALL_TIME.to_f64(value)
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WALL_TIME.formatter()
+    }
+}
+
 /// Does the work; what it came to, and the processor time that this thread spent on it.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = spent();
