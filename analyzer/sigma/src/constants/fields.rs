@@ -1,0 +1,180 @@
+//! Fields as they are kept: names and values in one piece of text, in the words in which they are written. Those of
+//! an event are kept for hours, by the thousand, and read seldom.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::values::{Values, ValuesRow, value_of, word_bytes, written_bytes};
+use crate::event::Value;
+
+/// The letter that a name begins with here, which no value does.
+const NAME: char = 'n';
+
+/// Fields by name, each with its values.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(super) struct Fields {
+    /// The words, one behind another: names in their order, behind each its values.
+    text: Box<str>,
+    /// Where each word ends.
+    ends: Box<[u16]>,
+}
+
+/// One field.
+#[derive(Clone)]
+pub(super) struct Field<'f> {
+    pub(super) name: &'f str,
+    of: &'f Fields,
+    words: Range<usize>,
+}
+
+impl Fields {
+    /// Those of an event.
+    pub(super) fn of(values: &BTreeMap<String, Values>) -> Self {
+        let mut fields = Writing::default();
+        for (name, values) in values {
+            fields.begin(name);
+            values.all().iter().for_each(|value| fields.word(&value.written()));
+        }
+        fields.done()
+    }
+
+    /// Fields that stand in the order of their names.
+    pub(super) fn collect<'f>(ordered: impl IntoIterator<Item = Field<'f>>) -> Self {
+        let mut fields = Writing::default();
+        for field in ordered {
+            fields.begin(field.name);
+            field.words().for_each(|word| fields.word(word));
+        }
+        fields.done()
+    }
+
+    /// In the order of their names.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Field<'_>> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let name = self.name(next)?;
+            let begin = next + 1;
+            next =
+                (begin..self.ends.len()).find(|word| self.name(*word).is_some()).unwrap_or(self.ends.len());
+            Some(Field { name, of: self, words: begin..next })
+        })
+    }
+
+    /// The field of a name.
+    pub(super) fn get(&self, name: &str) -> Option<Field<'_>> {
+        self.iter().find(|field| field.name == name)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// About how many bytes they take when they are written.
+    pub(super) fn cost(&self) -> usize {
+        let field = |field: Field<'_>| 8 + field.words().map(|word| word_bytes(word) + 4).sum::<usize>();
+        self.iter().map(|one| written_bytes(one.name) + field(one)).sum()
+    }
+
+    /// The name that a word is, if it is one.
+    fn name(&self, word: usize) -> Option<&str> {
+        self.word(word)?.strip_prefix(NAME)
+    }
+
+    fn word(&self, word: usize) -> Option<&str> {
+        let end = usize::from(*self.ends.get(word)?);
+        let start =
+            word.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| usize::from(*end));
+        self.text.get(start..end)
+    }
+}
+
+impl<'f> Field<'f> {
+    /// What it has, as events have it.
+    pub(super) fn value(&self) -> Value<'f> {
+        match self.words.len() {
+            0 => Value::Null,
+            1 => self.words().find_map(value_of).unwrap_or(Value::Null),
+            _ => Value::Array(self.words().filter_map(value_of).collect()),
+        }
+    }
+
+    /// Whether it is there and has no value.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    fn words(&self) -> impl Iterator<Item = &'f str> + use<'f> {
+        let of = self.of;
+        self.words.clone().filter_map(|word| of.word(word))
+    }
+}
+
+/// Two are equal that have the same name and the same values in the same order.
+impl PartialEq for Field<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.words().eq(other.words())
+    }
+}
+
+/// Fields that are being put together, in the order of their names.
+#[derive(Default)]
+struct Writing {
+    text: String,
+    ends: Vec<u16>,
+}
+
+impl Writing {
+    fn begin(&mut self, name: &str) {
+        self.text.push(NAME);
+        self.word(name);
+    }
+
+    fn word(&mut self, word: &str) {
+        self.text.push_str(word);
+        // All that is kept of an event is a small part of this; what is read back is checked.
+        self.ends.push(u16::try_from(self.text.len()).unwrap_or(u16::MAX));
+    }
+
+    fn done(self) -> Fields {
+        Fields { text: self.text.into(), ends: self.ends.into() }
+    }
+
+    fn fits(&self) -> bool {
+        u16::try_from(self.text.len()).is_ok()
+    }
+}
+
+impl fmt::Debug for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter().map(|field| (field.name, field.value()))).finish()
+    }
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|field| (field.name, ValuesRow::of(field.words()))))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rows = BTreeMap::<String, ValuesRow<String>>::deserialize(deserializer)?;
+        let mut fields = Writing::default();
+        for (name, row) in &rows {
+            fields.begin(name);
+            for word in row.words() {
+                value_of(word).ok_or_else(|| {
+                    D::Error::custom("expected values that begin with one of s, i, d, t, f, m")
+                })?;
+                fields.word(word);
+            }
+        }
+        let fits = fields.fits().then(|| fields.done());
+        fits.ok_or_else(|| D::Error::custom("expected less than 64 KiB of fields"))
+    }
+}
