@@ -90,6 +90,7 @@ impl State {
         for (key, body) in scan_all(reader, rows::WINDOW).await? {
             state.correlations.restore(catalogue, sixteen(&key), &body, &mut state.gone)?;
         }
+        state.correlations.restored();
         for (key, body) in scan_all(reader, rows::RISK).await? {
             state.risks.restore(sixteen(&key), &body)?;
         }

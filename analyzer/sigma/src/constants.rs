@@ -31,7 +31,7 @@ const MOST_TOGETHER: usize = 128;
 const VARYING_BYTES: usize = 2 * 1_024;
 
 /// The fields that every event of a set has with the same values, by the names that rules may ask for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Constants {
     fields: Fields,
     /// Fields that some event has and that are not constant. `None` when they are too many: then nothing is

@@ -209,6 +209,18 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         self.held.iter().filter_map(|held| held.note.as_ref())
     }
 
+    /// The same events with something else in the place of what callers gave with them.
+    pub fn with_notes<M>(&self, mut other: impl FnMut(&N) -> Option<M>) -> Window<I, M> {
+        Window {
+            newest: self.newest,
+            held: self.held.iter().map(|held| held.with_note(&mut other)).collect(),
+            satisfied: self.satisfied.clone(),
+            thinned_to: self.thinned_to,
+            closed_through: self.closed_through,
+            crowded: self.crowded,
+        }
+    }
+
     /// What callers gave with each event, and may let go of when it becomes too much; by event time.
     pub fn notes_mut(&mut self) -> impl Iterator<Item = (I, &mut Option<N>)> {
         self.held.iter_mut().map(|held| (held.id, &mut held.note))

@@ -15,7 +15,7 @@ use crate::event::Value;
 const NAME: char = 'n';
 
 /// Fields by name, each with its values.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Fields {
     /// The words, one behind another: names in their order, behind each its values.
     text: Box<str>,

@@ -92,7 +92,7 @@ impl Grounds {
         let Some(known) = &mut self.0 else { return false };
         let Some(ground) = ground.filter(|ground| !ground.rules.is_empty()) else { return self.forget() };
         let mut changed = false;
-        for rule in &ground.rules {
+        for rule in ground.rules.iter() {
             match known.get_mut(rule) {
                 Some(constants) => changed |= constants.meet(&ground.fields),
                 None => {
