@@ -72,7 +72,7 @@ impl State {
             swept_at: minute(progress.received_through),
             progress,
             deliveries: Deliveries::default(),
-            correlations: Correlations::new(config.groups_per_rule),
+            correlations: Correlations::new(config.groups_per_rule, config.window_bytes),
             risks: Risks::new(config.groups_per_rule),
             habits: Habits::default(),
             storms: Storms::default(),
@@ -191,6 +191,11 @@ impl State {
         .fold(self.housekeeping_cost(), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1))
     }
 
+    /// Whether more rows wait to be deleted than commits that are full take along.
+    pub(crate) fn is_behind_with_deleting(&self) -> bool {
+        self.gone.is_behind()
+    }
+
     /// What a commit takes without any finding.
     fn housekeeping_cost(&self) -> (usize, usize) {
         let (rows, bytes) = self.deliveries.pending_cost();
@@ -219,7 +224,8 @@ impl State {
         for (key, _) in &rows {
             self.gone.keep(key);
         }
-        let deleted = self.gone.take().into_iter().map(|key| Op::Delete { kind: Kind::State, key });
+        let others = rows.len() + self.incidents.pending_cost().0;
+        let deleted = self.gone.take(others).into_iter().map(|key| Op::Delete { kind: Kind::State, key });
         let written =
             rows.into_iter().map(|(key, body)| Op::Put { kind: Kind::State, key, body: body.into() });
         Ok(written.chain(deleted).collect())

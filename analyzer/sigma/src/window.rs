@@ -181,6 +181,10 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
             note: arrival.note,
         };
         let place = self.held.partition_point(|other| other.order() < held.order());
+        if self.held.len() == self.held.capacity() {
+            // Most windows hold a handful for an hour: doubling would leave half of their memory empty.
+            self.held.reserve_exact((self.held.len() / 4).max(2));
+        }
         self.held.insert(place, held);
         if is_closing { Growth::default() } else { self.grow(spec, place) }
     }

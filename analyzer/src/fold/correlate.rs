@@ -9,6 +9,7 @@ mod once;
 mod stored;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use common::batch::BatchHeaders;
@@ -54,11 +55,12 @@ pub(crate) struct Correlations {
     changed_bytes: usize,
     bytes: KeptBytes,
     most_groups: usize,
+    most_bytes: usize,
 }
 
 impl Correlations {
-    /// No windows; at most about `most_groups` of one correlation.
-    pub(crate) fn new(most_groups: usize) -> Self {
+    /// No windows; at most about `most_groups` of one correlation, and about `most_bytes` of all with their events.
+    pub(crate) fn new(most_groups: usize, most_bytes: usize) -> Self {
         Self {
             groups: HashMap::new(),
             once: Once::default(),
@@ -68,6 +70,7 @@ impl Correlations {
             changed_bytes: 0,
             bytes: KeptBytes::default(),
             most_groups,
+            most_bytes,
         }
     }
 
@@ -156,18 +159,18 @@ impl Correlations {
         counted: &mut Counted,
     ) -> (Vec<String>, Growth<RecordId, Kept>) {
         let Counting { count, record, event_time, note, ground, received } = counting;
-        let (key, values) = self.group_of(plan, place, &count);
+        let (key, values) = self.group_of(plan, place, &count, event_time);
         let correlation_plan = plan.correlation(count.correlation);
         if values != count.group {
             counted.coarsened += 1;
         }
+        let before = self.groups.get(&key).map(|group| group.bytes()).unwrap_or_default();
         let group = self.groups.entry(key).or_insert_with(|| {
             *self.per_correlation.entry(correlation_plan.id().to_owned()).or_default() += 1;
             let owner = self.once.owner(Owner::of(place.headers));
             Box::new(Group::new(count.correlation, values.clone(), owner, place.log_time))
         });
         group.touched_at = place.log_time;
-        let before = group.bytes();
         let others = self.bytes.changed(before, KeptBytes::default());
         let room = Room {
             excerpts: MOST_KEPT_BYTES.saturating_sub(others.kept),
@@ -175,7 +178,7 @@ impl Correlations {
             grounds: MOST_GROUND_BYTES.saturating_sub(others.grounds),
         };
         let ground = ground.filter(|_| is_whole_ground(plan, count.correlation));
-        let note = Kept { note, carried: count.carried, ground, ground_bytes: 0 }.some();
+        let note = Kept { note, carried: count.carried, ground, ground_bytes: NonZeroU32::MIN }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
         self.bytes = self.bytes.changed(before, group.bytes());
@@ -194,17 +197,28 @@ impl Correlations {
         self.changed_bytes = self.changed_bytes + cost - before;
     }
 
-    /// The group an event belongs to: its own, or a coarser one when it would be new and there is no
-    /// more room.
-    fn group_of(&self, plan: &Plan, place: &Place<'_>, count: &Count) -> (GroupKey, Vec<String>) {
+    /// The group an event belongs to: its own, or a coarser one when it would be new and there is no more room. Where
+    /// windows take too much, no group grows any more but the coarsest, and those whose event is a member already.
+    fn group_of(
+        &self,
+        plan: &Plan,
+        place: &Place<'_>,
+        count: &Count,
+        event_time: Timestamp,
+    ) -> (GroupKey, Vec<String>) {
         let id = plan.correlation(count.correlation).id();
         let key = group_key(id, place, &count.group);
-        let groups = self.per_correlation.get(id).copied().unwrap_or(0);
-        if self.groups.contains_key(&key) || groups < self.most_groups {
-            return (key, count.group.clone());
-        }
-        let values = coarsen::group(&count.group, groups, self.most_groups);
-        (group_key(id, place, &values), values)
+        let known = self.groups.get(&key);
+        let values = if self.bytes.windows >= self.most_bytes {
+            let is_member = known.is_some_and(|group| group.window.covers(event_time.0));
+            if is_member { count.group.clone() } else { coarsen::together(&count.group) }
+        } else {
+            let groups = self.per_correlation.get(id).copied().unwrap_or(0);
+            let groups = if known.is_some() { 0 } else { groups };
+            coarsen::group(&count.group, groups, self.most_groups)
+        };
+        let key = if values == count.group { key } else { group_key(id, place, &values) };
+        (key, values)
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.

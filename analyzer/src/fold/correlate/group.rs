@@ -25,6 +25,11 @@ const MOST_CARRYING_BYTES: usize = 96 * 1024;
 /// Bytes kept of its events for filters that are added later, beside those: thresholds of a few hundred usual lines.
 const MOST_GROUND_BYTES: usize = 64 * 1024;
 
+/// Memory that a window takes with its place among the others, bytes: half of it holds none or a handful of events.
+const WINDOW_BYTES: usize = 512;
+/// The same of one of its events, without what is kept of it.
+const EVENT_BYTES: usize = 100;
+
 /// One window.
 #[derive(Debug)]
 pub(super) struct Group {
@@ -63,9 +68,11 @@ pub(super) struct GroupRow {
     first_ground: FirstGround,
 }
 
-/// How many bytes windows keep of their events.
+/// How many bytes of memory windows take, if each held for itself what it keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KeptBytes {
+    /// By themselves, and with their events.
+    pub(super) windows: usize,
     /// With excerpts, and what is carried.
     pub(super) kept: usize,
     /// For filters that are added later.
@@ -87,6 +94,7 @@ impl KeptBytes {
     /// What it is when a part of it changes.
     pub(super) fn changed(self, before: Self, after: Self) -> Self {
         Self {
+            windows: self.windows - before.windows + after.windows,
             kept: self.kept - before.kept + after.kept,
             grounds: self.grounds - before.grounds + after.grounds,
         }
@@ -224,7 +232,9 @@ impl Group {
 
     /// What it keeps.
     pub(super) fn bytes(&self) -> KeptBytes {
-        KeptBytes { kept: self.kept_bytes, grounds: self.ground_bytes }
+        let values: usize = self.values.iter().map(String::len).sum();
+        let windows = WINDOW_BYTES + 2 * values + self.window.len() * EVENT_BYTES;
+        KeptBytes { windows, kept: self.kept_bytes, grounds: self.ground_bytes }
     }
 
     /// Bytes of what the window keeps of its events.

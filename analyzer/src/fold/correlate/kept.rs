@@ -1,5 +1,6 @@
 //! What a window keeps of an event beside its time and identity, and how that is written.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,9 @@ pub(super) struct Kept {
     pub(super) carried: Option<Arc<Carried>>,
     /// For filters that are added later.
     pub(super) ground: Option<Arc<Ground>>,
-    /// About how many bytes the ground takes in the window's row, where it is told by the first; 0 until it is held.
-    pub(super) ground_bytes: u32,
+    /// About how many bytes the ground takes in the window's row, where it is told by the first; 1 until it is held.
+    /// Never 0, so that a place without anything kept is as small.
+    pub(super) ground_bytes: NonZeroU32,
 }
 
 /// [`Kept`] as it is written: a note alone stands for itself, as most do.
@@ -58,7 +60,7 @@ impl Kept {
         let whole = held.and_then(|held| Some((first.whole(held)?, in_bytes(held.cost()))));
         let (ground, ground_bytes) = match whole {
             Some((whole, written)) => (Some(once.ground(whole)), written),
-            None => (None, 0),
+            None => (None, NonZeroU32::MIN),
         };
         let note = note.map(|note| once.note(note));
         Self { note, carried, ground, ground_bytes }.some()
@@ -78,14 +80,14 @@ impl Kept {
 
     /// Whether its ground is whole and not held yet.
     pub(super) fn is_arriving(&self) -> bool {
-        self.ground.is_some() && self.ground_bytes == 0
+        self.ground.is_some() && self.ground_bytes == NonZeroU32::MIN
     }
 
     /// Holds its ground with those of other events; gives it up where there is no room for any.
     pub(super) fn hold_ground(&mut self, first: &mut FirstGround) {
         let held = self.ground.as_ref().and_then(|ground| first.hold(ground));
         self.ground = self.ground.take().filter(|_| held.is_some());
-        self.ground_bytes = held.map_or(0, |held| in_bytes(held.cost()));
+        self.ground_bytes = held.map_or(NonZeroU32::MIN, |held| in_bytes(held.cost()));
     }
 
     /// About how many bytes the rest of it costs to keep.
@@ -96,7 +98,7 @@ impl Kept {
 
     /// About how many bytes its ground takes in the window's row.
     pub(super) fn ground_written(&self) -> usize {
-        self.ground.as_ref().map_or(0, |_| self.ground_bytes as usize)
+        self.ground.as_ref().map_or(0, |_| self.ground_bytes.get() as usize)
     }
 
     /// About how many bytes its ground costs to keep, if no other window held it.
@@ -105,8 +107,8 @@ impl Kept {
     }
 }
 
-fn in_bytes(cost: usize) -> u32 {
-    u32::try_from(cost).unwrap_or(u32::MAX)
+fn in_bytes(cost: usize) -> NonZeroU32 {
+    u32::try_from(cost).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX)
 }
 
 #[cfg(test)]
@@ -122,17 +124,23 @@ mod tests {
         event.push("user.name", Value::String("eve".into()));
         let note = Arc::new(Note::of(&event, "hello", Timestamp(1), false, Timestamp(2)));
         let carried = Carried::of(&["user.name".to_owned()], &event);
-        let alone = Kept { note: Some(Arc::clone(&note)), carried: None, ground: None, ground_bytes: 0 };
+        let alone = Kept {
+            note: Some(Arc::clone(&note)),
+            carried: None,
+            ground: None,
+            ground_bytes: NonZeroU32::MIN,
+        };
         let mut first = FirstGround::default();
         let written =
             |kept: &Kept, first: &FirstGround| serde_json::to_value(kept.row(first).unwrap()).unwrap();
         assert_eq!(written(&alone, &first), serde_json::to_value(&note).unwrap());
-        let both = Kept { note: Some(note), carried: carried.clone(), ground: None, ground_bytes: 0 };
+        let both =
+            Kept { note: Some(note), carried: carried.clone(), ground: None, ground_bytes: NonZeroU32::MIN };
         let ground = Ground::of(["a rule".to_owned()], &Arc::new(sigma::Constants::of(&event, &[])));
         let mut grounded = Kept { ground: Some(ground), ..both.clone() };
         grounded.hold_ground(&mut first);
         let ground_alone = Kept { note: None, carried: None, ..grounded.clone() };
-        let carried_alone = Kept { note: None, carried, ground: None, ground_bytes: 0 };
+        let carried_alone = Kept { note: None, carried, ground: None, ground_bytes: NonZeroU32::MIN };
         for kept in [alone, both, grounded, ground_alone, carried_alone] {
             let row: KeptRow = serde_json::from_value(written(&kept, &first)).unwrap();
             assert_eq!(Kept::restored(&row, &first, &mut Once::default()).unwrap(), kept);
@@ -146,7 +154,8 @@ mod tests {
         let note = Arc::new(Note::of(&event, "hello", Timestamp(1), false, Timestamp(2)));
         let ground = Ground::of(["a rule".to_owned()], &Arc::new(sigma::Constants::of(&event, &[])));
         let (mut first, mut once) = (FirstGround::default(), Once::default());
-        let mut kept = Kept { note: Some(note), carried: None, ground: Some(ground), ground_bytes: 0 };
+        let mut kept =
+            Kept { note: Some(note), carried: None, ground: Some(ground), ground_bytes: NonZeroU32::MIN };
         kept.hold_ground(&mut first);
         let written = serde_json::to_string(&kept.row(&first).unwrap()).unwrap();
         let mut restored = || {
