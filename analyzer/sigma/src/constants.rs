@@ -151,6 +151,18 @@ impl Constants {
             + self.varying.iter().flatten().map(|name| written_bytes(name) + 4).sum::<usize>()
     }
 
+    /// Whether the constant fields have the same names as those of others.
+    #[must_use]
+    pub fn are_named_like(&self, others: &Self) -> bool {
+        self.fields.are_named_like(&others.fields)
+    }
+
+    /// The same, holding the names together with others of the same names.
+    #[must_use]
+    pub fn named_like(&self, others: &Self) -> Self {
+        Self { fields: self.fields.named_like(&others.fields), ..self.clone() }
+    }
+
     /// An event of the constant fields alone, by their whole names.
     pub(crate) fn event(&self) -> Event<'_> {
         let mut event = Event::default();

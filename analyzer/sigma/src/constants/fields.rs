@@ -1,23 +1,26 @@
-//! Fields as they are kept: names and values in one piece of text, in the words in which they are written. Those of
-//! an event are kept for hours, by the thousand, and read seldom.
+//! Fields as they are kept: names that events share, and values in one piece of text, in the words in which they are
+//! written. Those of an event are kept for hours, by the thousand, and read seldom.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::values::{Values, ValuesRow, value_of, word_bytes, written_bytes};
+use super::values::{One, Values, ValuesRow, value_of, word_bytes, written_bytes};
 use crate::event::Value;
 
-/// The letter that a name begins with here, which no value does.
-const NAME: char = 'n';
+/// What a word begins with that is one more value of the field before, which no value does.
+const ALSO: char = '+';
 
 /// Fields by name, each with its values.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Fields {
-    /// The words, one behind another: names in their order, behind each its values.
+    /// In their order; most events of a log have the same.
+    names: Arc<[Box<str>]>,
+    /// The words, one behind another: for each name its values, or one that is empty where it has none.
     text: Box<str>,
     /// Where each word ends.
     ends: Box<[u16]>,
@@ -36,8 +39,7 @@ impl Fields {
     pub(super) fn of(values: &BTreeMap<String, Values>) -> Self {
         let mut fields = Writing::default();
         for (name, values) in values {
-            fields.begin(name);
-            values.all().iter().for_each(|value| fields.word(&value.written()));
+            fields.field(name, values.all().iter().map(One::written));
         }
         fields.done()
     }
@@ -45,22 +47,19 @@ impl Fields {
     /// Fields that stand in the order of their names.
     pub(super) fn collect<'f>(ordered: impl IntoIterator<Item = Field<'f>>) -> Self {
         let mut fields = Writing::default();
-        for field in ordered {
-            fields.begin(field.name);
-            field.words().for_each(|word| fields.word(word));
-        }
+        ordered.into_iter().for_each(|field| fields.field(field.name, field.words()));
         fields.done()
     }
 
     /// In the order of their names.
     pub(super) fn iter(&self) -> impl Iterator<Item = Field<'_>> {
         let mut next = 0;
-        std::iter::from_fn(move || {
-            let name = self.name(next)?;
-            let begin = next + 1;
-            next =
-                (begin..self.ends.len()).find(|word| self.name(*word).is_some()).unwrap_or(self.ends.len());
-            Some(Field { name, of: self, words: begin..next })
+        self.names.iter().map(move |name| {
+            let begin = next;
+            let is_other = |word: &usize| self.word(*word).is_none_or(|word| !word.starts_with(ALSO));
+            next = (begin + 1..self.ends.len()).find(is_other).unwrap_or(self.ends.len());
+            let has_any = self.word(begin).is_some_and(|word| !word.is_empty());
+            Field { name, of: self, words: if has_any { begin..next } else { begin..begin } }
         })
     }
 
@@ -71,7 +70,7 @@ impl Fields {
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.iter().count()
+        self.names.len()
     }
 
     /// About how many bytes they take when they are written.
@@ -80,9 +79,14 @@ impl Fields {
         self.iter().map(|one| written_bytes(one.name) + field(one)).sum()
     }
 
-    /// The name that a word is, if it is one.
-    fn name(&self, word: usize) -> Option<&str> {
-        self.word(word)?.strip_prefix(NAME)
+    /// Whether they have the same names as others.
+    pub(super) fn are_named_like(&self, others: &Self) -> bool {
+        self.names == others.names
+    }
+
+    /// The same, with names that are held already and are the same.
+    pub(super) fn named_like(&self, others: &Self) -> Self {
+        Self { names: Arc::clone(&others.names), ..self.clone() }
     }
 
     fn word(&self, word: usize) -> Option<&str> {
@@ -110,7 +114,10 @@ impl<'f> Field<'f> {
 
     fn words(&self) -> impl Iterator<Item = &'f str> + use<'f> {
         let of = self.of;
-        self.words.clone().filter_map(|word| of.word(word))
+        self.words
+            .clone()
+            .filter_map(|word| of.word(word))
+            .map(|word| word.strip_prefix(ALSO).unwrap_or(word))
     }
 }
 
@@ -124,28 +131,38 @@ impl PartialEq for Field<'_> {
 /// Fields that are being put together, in the order of their names.
 #[derive(Default)]
 struct Writing {
+    names: Vec<Box<str>>,
     text: String,
     ends: Vec<u16>,
 }
 
 impl Writing {
-    fn begin(&mut self, name: &str) {
-        self.text.push(NAME);
-        self.word(name);
+    fn field(&mut self, name: &str, words: impl Iterator<Item = impl AsRef<str>>) {
+        let before = self.ends.len();
+        for word in words {
+            if self.ends.len() > before {
+                self.text.push(ALSO);
+            }
+            self.text.push_str(word.as_ref());
+            self.end();
+        }
+        if self.ends.len() == before {
+            self.end();
+        }
+        self.names.push(name.into());
     }
 
-    fn word(&mut self, word: &str) {
-        self.text.push_str(word);
+    fn end(&mut self) {
         // All that is kept of an event is a small part of this; what is read back is checked.
         self.ends.push(u16::try_from(self.text.len()).unwrap_or(u16::MAX));
     }
 
-    fn done(self) -> Fields {
-        Fields { text: self.text.into(), ends: self.ends.into() }
-    }
-
     fn fits(&self) -> bool {
         u16::try_from(self.text.len()).is_ok()
+    }
+
+    fn done(self) -> Fields {
+        Fields { names: self.names.into(), text: self.text.into(), ends: self.ends.into() }
     }
 }
 
@@ -166,13 +183,10 @@ impl<'de> Deserialize<'de> for Fields {
         let rows = BTreeMap::<String, ValuesRow<String>>::deserialize(deserializer)?;
         let mut fields = Writing::default();
         for (name, row) in &rows {
-            fields.begin(name);
-            for word in row.words() {
-                value_of(word).ok_or_else(|| {
-                    D::Error::custom("expected values that begin with one of s, i, d, t, f, m")
-                })?;
-                fields.word(word);
+            if !row.words().iter().all(|word| value_of(word).is_some()) {
+                return Err(D::Error::custom("expected values that begin with one of s, i, d, t, f, m"));
             }
+            fields.field(name, row.words().iter());
         }
         let fits = fields.fits().then(|| fields.done());
         fits.ok_or_else(|| D::Error::custom("expected less than 64 KiB of fields"))

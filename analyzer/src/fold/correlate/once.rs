@@ -11,11 +11,16 @@ use crate::fold::finding::Owner;
 use crate::fold::ground::Ground;
 use crate::note::Note;
 
+/// Shapes of events whose names are held once; the usual source has a handful.
+const MOST_SHAPES: usize = 64;
+
 /// What is held already.
 #[derive(Debug, Default)]
 pub(super) struct Once {
     owners: HashSet<Arc<Owner>>,
     rules: HashSet<Arc<BTreeSet<String>>>,
+    /// Fields of which others hold the names.
+    shapes: Vec<Arc<Constants>>,
     // Of the record at hand, or of all while windows are read back.
     notes: HashSet<Arc<Note>>,
     fields: HashSet<Arc<Constants>>,
@@ -39,8 +44,20 @@ impl Once {
             return Arc::clone(held);
         }
         let rules = once(&mut self.rules, Arc::clone(&ground.rules));
-        let fields = once(&mut self.fields, Arc::clone(&ground.fields));
+        let fields = self.fields(&ground.fields);
         once(&mut self.grounds, Arc::new(ground.of_same(rules, fields)))
+    }
+
+    fn fields(&mut self, fields: &Arc<Constants>) -> Arc<Constants> {
+        if let Some(held) = self.fields.get(fields) {
+            return Arc::clone(held);
+        }
+        let shape = self.shapes.iter().find(|shape| shape.are_named_like(fields));
+        let fields = shape.map_or_else(|| Arc::clone(fields), |shape| fields.named_like(shape).into());
+        if shape.is_none() && self.shapes.len() < MOST_SHAPES {
+            self.shapes.push(Arc::clone(&fields));
+        }
+        once(&mut self.fields, fields)
     }
 
     /// Leaves it to windows to hold what is kept of records.
@@ -54,6 +71,7 @@ impl Once {
     pub(super) fn forget_unused(&mut self) {
         self.owners.retain(|owner| Arc::strong_count(owner) > 1);
         self.rules.retain(|rules| Arc::strong_count(rules) > 1);
+        self.shapes.retain(|shape| Arc::strong_count(shape) > 1);
     }
 }
 
