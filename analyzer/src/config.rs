@@ -20,8 +20,12 @@ pub struct Config {
     /// opens a new episode, so that nothing is silenced for ever. Default 30.
     pub resolved_retention_days: u32,
     /// Groups one correlation, and entities the risk of a partition, may have per partition before new
-    /// ones are counted by network, then by source. Default 100,000: some hundred megabytes at worst.
+    /// ones are counted by network, then by source. Default 100,000; `window_bytes` bounds all of them together.
     pub groups_per_rule: usize,
+    /// Bytes that the windows of one partition may take, with the times and identities of their events. Default
+    /// 256 MiB: some ten thousand attackers at a time, each in a dozen windows. Beyond, what is new is counted for
+    /// the source as a whole until windows end.
+    pub window_bytes: usize,
     /// Incidents kept in memory per partition. Default 2,000; the others are read back from the ledger
     /// when a finding touches them.
     pub cached_incidents: usize,
@@ -35,6 +39,7 @@ impl Default for Config {
             prefetch_bytes: 4 * 1024 * 1024,
             resolved_retention_days: 30,
             groups_per_rule: 100_000,
+            window_bytes: 256 * 1024 * 1024,
             cached_incidents: 2_000,
         }
     }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use common::timestamp::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use sigma::event::{Event, Value};
 
 /// Most bytes of a message that are kept.
@@ -35,20 +36,36 @@ pub(crate) const KEPT_FIELDS: [&str; 16] = [
     "service.name",
 ];
 
-/// A matched record, as far as it is remembered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A matched record, as far as it is remembered. It is held for hours, by the thousand: in one piece.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(from = "NoteRow")]
 pub(crate) struct Note {
     /// Event time.
     pub event_time: Timestamp,
-    /// Whether the time of acceptance stands in for it.
-    pub time_inferred: bool,
     /// When the record was accepted.
     pub received_at: Timestamp,
-    /// The message.
-    pub message: String,
-    /// The fields of [`KEPT_FIELDS`] that it has.
-    pub fields: BTreeMap<String, String>,
+    /// The message; then, each behind a control character, which no text here has, the fields: a letter that tells
+    /// which of [`KEPT_FIELDS`], and its value.
+    text: Box<str>,
+    cost: u32,
+    /// Whether the time of acceptance stands in for it.
+    pub time_inferred: bool,
 }
+
+/// [`Note`] as it is written.
+#[derive(Deserialize)]
+struct NoteRow {
+    event_time: Timestamp,
+    time_inferred: bool,
+    received_at: Timestamp,
+    message: String,
+    fields: BTreeMap<String, String>,
+}
+
+/// What stands before each field of a note.
+const BEFORE_FIELD: char = '\u{1e}';
+/// The letter of the first of [`KEPT_FIELDS`].
+const FIRST_LETTER: u8 = b'a';
 
 impl Note {
     /// What is kept of an event.
@@ -60,21 +77,74 @@ impl Note {
         received_at: Timestamp,
     ) -> Self {
         let mut room = FIELDS_BYTES;
-        let mut fields = BTreeMap::new();
+        let mut fields = Vec::new();
         for name in KEPT_FIELDS {
             let Some(value) = event.field(name).and_then(text) else { continue };
             let kept = bounded(&value, FIELD_BYTES.min(room));
             room = room.saturating_sub(kept.len());
-            fields.insert(name.to_owned(), kept);
+            fields.push((name, kept));
         }
-        Self { event_time, time_inferred, received_at, message: bounded(message, MESSAGE_BYTES), fields }
+        Self::new((event_time, time_inferred, received_at), &bounded(message, MESSAGE_BYTES), &fields)
     }
 
-    /// About how many bytes it costs to keep.
+    fn new(
+        (event_time, time_inferred, received_at): (Timestamp, bool, Timestamp),
+        message: &str,
+        fields: &[(&str, impl AsRef<str>)],
+    ) -> Self {
+        let mut text = message.to_owned();
+        for (number, name) in (FIRST_LETTER..).zip(KEPT_FIELDS) {
+            let Some((_, value)) = fields.iter().find(|(own, _)| *own == name) else { continue };
+            text.extend([BEFORE_FIELD, char::from(number)]);
+            text.push_str(value.as_ref());
+        }
+        let values = |(name, value): &(&str, _)| name.len() + AsRef::<str>::as_ref(value).len() + 48;
+        let cost = message.len() + fields.iter().map(values).sum::<usize>() + 96;
+        let cost = u32::try_from(cost).unwrap_or(u32::MAX);
+        Self { event_time, received_at, text: text.into(), cost, time_inferred }
+    }
+
+    /// The message.
+    pub(crate) fn message(&self) -> &str {
+        self.text.split(BEFORE_FIELD).next().unwrap_or_default()
+    }
+
+    /// The fields of [`KEPT_FIELDS`] that it has.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.text.split(BEFORE_FIELD).skip(1).filter_map(|field| {
+            let number = field.bytes().next()?.checked_sub(FIRST_LETTER)?;
+            Some((*KEPT_FIELDS.get(usize::from(number))?, field.get(1..)?))
+        })
+    }
+
+    /// The value of a field.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.fields().find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    /// About how many bytes it costs to keep, at most.
     pub(crate) fn cost(&self) -> usize {
-        self.message.len()
-            + self.fields.iter().map(|(name, value)| name.len() + value.len() + 48).sum::<usize>()
-            + 96
+        self.cost as usize
+    }
+}
+
+impl Serialize for Note {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_struct("Note", 5)?;
+        row.serialize_field("event_time", &self.event_time)?;
+        row.serialize_field("time_inferred", &self.time_inferred)?;
+        row.serialize_field("received_at", &self.received_at)?;
+        row.serialize_field("message", self.message())?;
+        row.serialize_field("fields", &self.fields().collect::<BTreeMap<_, _>>())?;
+        row.end()
+    }
+}
+
+impl From<NoteRow> for Note {
+    fn from(row: NoteRow) -> Self {
+        let fields: Vec<(&str, &str)> =
+            row.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        Self::new((row.event_time, row.time_inferred, row.received_at), &row.message, &fields)
     }
 }
 
@@ -125,7 +195,9 @@ mod tests {
         event.push("client.port", Value::Int(22));
         event.push("anything.else", Value::String("x".into()));
         let note = Note::of(&event, "hello", Timestamp(1), false, Timestamp(2));
-        let kept: Vec<_> = note.fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(kept, ["client.port=22", "user.name=root"]);
+        let kept: Vec<_> = note.fields().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!((note.message(), kept.join(" ").as_str()), ("hello", "client.port=22 user.name=root"));
+        let written = serde_json::to_string(&note).unwrap();
+        assert_eq!(serde_json::from_str::<Note>(&written).unwrap(), note);
     }
 }

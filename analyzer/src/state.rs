@@ -22,8 +22,8 @@ use crate::fold::rows::{self, Gone};
 use crate::fold::storm::Storms;
 use crate::fold::tally::Tallies;
 
-/// Rows read back per call.
-const PAGE: usize = 1_000;
+/// Rows read back per call: some MiB where each is a window with a few hundred events.
+const PAGE: usize = 250;
 /// More than a row takes that holds a count, a time, or the cause of a panic.
 const SMALL_ROW_BYTES: usize = 1_024;
 const MINUTE: i64 = 60 * 1_000_000_000;
@@ -72,7 +72,7 @@ impl State {
             swept_at: minute(progress.received_through),
             progress,
             deliveries: Deliveries::default(),
-            correlations: Correlations::new(config.groups_per_rule),
+            correlations: Correlations::new(config.groups_per_rule, config.window_bytes),
             risks: Risks::new(config.groups_per_rule),
             habits: Habits::default(),
             storms: Storms::default(),
@@ -84,26 +84,29 @@ impl State {
             gone: Gone::default(),
             progressed: false,
         };
-        for (key, body) in scan_all(reader, rows::DELIVERIES).await? {
-            state.deliveries.restore(number(&key), &body);
-        }
-        for (key, body) in scan_all(reader, rows::WINDOW).await? {
-            state.correlations.restore(catalogue, sixteen(&key), &body, &mut state.gone)?;
-        }
-        for (key, body) in scan_all(reader, rows::RISK).await? {
-            state.risks.restore(sixteen(&key), &body)?;
-        }
-        for (key, body) in scan_all(reader, rows::HABIT).await? {
-            state.habits.restore(sixteen(&key), &body)?;
-        }
-        for (key, body) in scan_all(reader, rows::STORM).await? {
+        each_row(reader, rows::DELIVERIES, |key, body| {
+            state.deliveries.restore(number(key), body);
+            Ok(())
+        })
+        .await?;
+        each_row(reader, rows::WINDOW, |key, body| {
+            state.correlations.restore(catalogue, sixteen(key), body, &mut state.gone)
+        })
+        .await?;
+        state.correlations.restored();
+        each_row(reader, rows::RISK, |key, body| state.risks.restore(sixteen(key), body)).await?;
+        each_row(reader, rows::HABIT, |key, body| state.habits.restore(sixteen(key), body)).await?;
+        each_row(reader, rows::STORM, |key, body| {
             let family =
                 key.get(16..).and_then(|family| std::str::from_utf8(family).ok()).unwrap_or_default();
-            state.storms.restore(SourceId::from_bytes(sixteen(&key)), family.to_owned(), row::decode(&body)?);
-        }
-        for (key, body) in scan_all(reader, row::TALLIES_PREFIX).await? {
-            state.tallies.restore(rows::key(row::TALLIES_PREFIX, &key), &body)?;
-        }
+            state.storms.restore(SourceId::from_bytes(sixteen(key)), family.to_owned(), row::decode(body)?);
+            Ok(())
+        })
+        .await?;
+        each_row(reader, row::TALLIES_PREFIX, |key, body| {
+            state.tallies.restore(rows::key(row::TALLIES_PREFIX, key), body)
+        })
+        .await?;
         // What had been forgotten already may not have been deleted yet.
         state.sweep(catalogue);
         Ok(state)
@@ -190,6 +193,11 @@ impl State {
         .fold(self.housekeeping_cost(), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1))
     }
 
+    /// Whether more rows wait to be deleted than commits that are full take along.
+    pub(crate) fn is_behind_with_deleting(&self) -> bool {
+        self.gone.is_behind()
+    }
+
     /// What a commit takes without any finding.
     fn housekeeping_cost(&self) -> (usize, usize) {
         let (rows, bytes) = self.deliveries.pending_cost();
@@ -218,7 +226,8 @@ impl State {
         for (key, _) in &rows {
             self.gone.keep(key);
         }
-        let deleted = self.gone.take().into_iter().map(|key| Op::Delete { kind: Kind::State, key });
+        let others = rows.len() + self.incidents.pending_cost().0;
+        let deleted = self.gone.take(others).into_iter().map(|key| Op::Delete { kind: Kind::State, key });
         let written =
             rows.into_iter().map(|(key, body)| Op::Put { kind: Kind::State, key, body: body.into() });
         Ok(written.chain(deleted).collect())
@@ -238,16 +247,23 @@ pub(crate) async fn recorded_progress(reader: Reader<'_>) -> Result<Progress, Fo
     Ok(body.map_or_else(|| Ok(Progress::default()), |body| row::decode(&body))?)
 }
 
-async fn scan_all(reader: Reader<'_>, prefix: &[u8]) -> Result<Vec<(Bytes, Bytes)>, FoldError> {
+/// Reads the rows of a prefix back, a page at a time: all of them are far more than what is made of them. Each is
+/// told by the rest of its key.
+async fn each_row(
+    reader: Reader<'_>,
+    prefix: &[u8],
+    mut restore: impl FnMut(&[u8], &[u8]) -> Result<(), BodyError>,
+) -> Result<(), FoldError> {
     let ledger: &dyn Ledger = reader.ledger;
-    let mut found: Vec<(Bytes, Bytes)> = Vec::new();
     let mut after: Option<Bytes> = None;
     loop {
         let range = Range { prefix, after: after.as_deref(), backwards: false };
         let page = ledger.scan(reader.ledger_id(), Kind::State, range, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(found) };
-        after = Some(last.key.clone());
-        found.extend(page.into_iter().map(|row| (row.key.slice(prefix.len()..), row.body)));
+        for row in &page {
+            restore(row.key.get(prefix.len()..).unwrap_or_default(), &row.body)?;
+        }
+        let Some(last) = page.into_iter().last() else { return Ok(()) };
+        after = Some(last.key);
     }
 }
 

@@ -2,6 +2,7 @@
 //! over the set, so that neither order nor repetition matters, and bounded. What follows from it for a filter is
 //! `matcher::certain`'s.
 
+mod fields;
 mod values;
 
 use std::borrow::Cow;
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use self::fields::{Field, Fields};
 use self::values::{Values, written_bytes};
 use crate::event::{Event, Value};
 
@@ -29,9 +31,9 @@ const MOST_TOGETHER: usize = 128;
 const VARYING_BYTES: usize = 2 * 1_024;
 
 /// The fields that every event of a set has with the same values, by the names that rules may ask for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Constants {
-    fields: BTreeMap<String, Values>,
+    fields: Fields,
     /// Fields that some event has and that are not constant. `None` when they are too many: then nothing is
     /// known of any field that is not constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,26 +77,27 @@ impl Constants {
     /// Leaves what these events and others have in common; tells whether that is less.
     pub fn meet(&mut self, others: &Self) -> bool {
         let mut theirs = others.fields.iter().peekable();
-        let (mut lost, mut more) = (Vec::new(), Vec::new());
-        self.fields.retain(|name, values| {
-            while let Some((other, _)) = theirs.next_if(|(other, _)| *other < name) {
-                more.push(other);
+        let (mut same, mut lost, mut more) = (Vec::new(), Vec::new(), Vec::new());
+        for own in self.fields.iter() {
+            while let Some(other) = theirs.next_if(|other| other.name < own.name) {
+                more.push(other.name);
             }
-            let same =
-                theirs.next_if(|(other, _)| *other == name).is_some_and(|(_, theirs)| theirs == values);
-            if !same {
-                lost.push(name.clone());
+            match theirs.next_if(|other| other.name == own.name) {
+                Some(other) if other == own => same.push(own),
+                _ => lost.push(own.name.to_owned()),
             }
-            same
-        });
-        more.extend(theirs.map(|(name, _)| name));
+        }
+        more.extend(theirs.map(|other| other.name));
         let mut changed = !lost.is_empty();
+        if changed {
+            self.fields = Fields::collect(same);
+        }
         if let Some(own) = &mut self.varying {
             let before = own.len();
             own.extend(lost);
-            for name in more.into_iter().chain(others.varying.iter().flatten()) {
+            for name in more.into_iter().chain(others.varying.iter().flatten().map(String::as_str)) {
                 if !own.contains(name) {
-                    own.insert(name.clone());
+                    own.insert(name.to_owned());
                 }
             }
             changed |= own.len() != before;
@@ -114,18 +117,18 @@ impl Constants {
     /// How the fields of another event differ from those of this one.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Difference {
-        let (mut fields, mut without) = (BTreeMap::new(), Vec::new());
+        let (mut fields, mut without) = (Vec::new(), Vec::new());
         let mut own = self.fields.iter().peekable();
-        for (name, values) in &other.fields {
-            while let Some((own, _)) = own.next_if(|(own, _)| *own < name) {
-                without.push(own.clone());
+        for field in other.fields.iter() {
+            while let Some(own) = own.next_if(|own| own.name < field.name) {
+                without.push(own.name.to_owned());
             }
-            let same = own.next_if(|(own, _)| *own == name).is_some_and(|(_, own)| own == values);
-            if !same {
-                fields.insert(name.clone(), values.clone());
+            if own.next_if(|own| own.name == field.name).is_none_or(|own| own != field) {
+                fields.push(field);
             }
         }
-        without.extend(own.map(|(name, _)| name.clone()));
+        without.extend(own.map(|own| own.name.to_owned()));
+        let fields = Fields::collect(fields);
         Difference { other: Self { fields, varying: other.varying.clone(), whole: other.whole }, without }
     }
 
@@ -133,25 +136,38 @@ impl Constants {
     #[must_use]
     pub fn with(&self, difference: &Difference) -> Self {
         let Difference { other, without } = difference;
-        let mut fields = self.fields.clone();
-        without.iter().for_each(|name| drop(fields.remove(name)));
-        fields.extend(other.fields.iter().map(|(name, values)| (name.clone(), values.clone())));
+        let is_left = |own: &Field<'_>| !without.iter().any(|name| name == own.name);
+        let mut fields: BTreeMap<&str, Field<'_>> =
+            self.fields.iter().filter(is_left).map(|own| (own.name, own)).collect();
+        fields.extend(other.fields.iter().map(|field| (field.name, field)));
+        let fields = Fields::collect(fields.into_values());
         Self { fields, varying: other.varying.clone(), whole: other.whole }
     }
 
-    /// About how many bytes it takes, in memory as well as written.
+    /// About how many bytes it takes when it is written, which is never less than in memory.
     #[must_use]
     pub fn cost(&self) -> usize {
-        let fields: usize =
-            self.fields.iter().map(|(name, values)| written_bytes(name) + values.cost()).sum();
-        64 + fields + self.varying.iter().flatten().map(|name| written_bytes(name) + 4).sum::<usize>()
+        64 + self.fields.cost()
+            + self.varying.iter().flatten().map(|name| written_bytes(name) + 4).sum::<usize>()
+    }
+
+    /// Whether the constant fields have the same names as those of others.
+    #[must_use]
+    pub fn are_named_like(&self, others: &Self) -> bool {
+        self.fields.are_named_like(&others.fields)
+    }
+
+    /// The same, holding the names together with others of the same names.
+    #[must_use]
+    pub fn named_like(&self, others: &Self) -> Self {
+        Self { fields: self.fields.named_like(&others.fields), ..self.clone() }
     }
 
     /// An event of the constant fields alone, by their whole names.
     pub(crate) fn event(&self) -> Event<'_> {
         let mut event = Event::default();
-        for (name, values) in &self.fields {
-            event.push(name.as_str(), values.value());
+        for field in self.fields.iter() {
+            event.push(field.name, field.value());
         }
         event
     }
@@ -159,12 +175,12 @@ impl Constants {
     /// Whether it is known what every event has of this name: the same values, or nothing.
     pub(crate) fn tells(&self, name: &str) -> bool {
         let is_absent = |varying: &BTreeSet<String>| !varying.contains(name);
-        self.fields.contains_key(name) || self.varying.as_ref().is_some_and(is_absent)
+        self.fields.get(name).is_some() || self.varying.as_ref().is_some_and(is_absent)
     }
 
     /// Whether every event has the same values of this name, and any: what is there may be empty.
     pub(crate) fn has_value(&self, name: &str) -> bool {
-        self.fields.get(name).is_some_and(|values| !values.is_empty())
+        self.fields.get(name).is_some_and(|field| !field.is_empty())
     }
 
     /// Whether no event has a value that is not among the constant fields.
@@ -174,7 +190,7 @@ impl Constants {
 }
 
 impl Difference {
-    /// About how many bytes it takes, in memory as well as written.
+    /// About how many bytes it takes when it is written, which is never less than in memory.
     #[must_use]
     pub fn cost(&self) -> usize {
         self.other.cost() + self.without.iter().map(|name| written_bytes(name) + 4).sum::<usize>()
@@ -266,7 +282,7 @@ impl<'e> Kept<'e> {
         event.every_value(&mut self.found);
         // What a field of the same name hides is read by keywords all the same.
         let whole = is_complete && self.varying.is_empty() && self.leaves == self.found.len();
-        Constants { fields: self.fields, varying: is_complete.then_some(self.varying), whole }
+        Constants { fields: Fields::of(&self.fields), varying: is_complete.then_some(self.varying), whole }
     }
 }
 

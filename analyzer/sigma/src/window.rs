@@ -181,6 +181,10 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
             note: arrival.note,
         };
         let place = self.held.partition_point(|other| other.order() < held.order());
+        if self.held.len() == self.held.capacity() {
+            // Most windows hold a handful for an hour: doubling would leave half of their memory empty.
+            self.held.reserve_exact((self.held.len() / 4).max(2));
+        }
         self.held.insert(place, held);
         if is_closing { Growth::default() } else { self.grow(spec, place) }
     }
@@ -207,6 +211,18 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
     /// What callers gave with the events that are held and are no points yet.
     pub fn notes(&self) -> impl Iterator<Item = &N> {
         self.held.iter().filter_map(|held| held.note.as_ref())
+    }
+
+    /// The same events with something else in the place of what callers gave with them.
+    pub fn with_notes<M>(&self, mut other: impl FnMut(&N) -> Option<M>) -> Window<I, M> {
+        Window {
+            newest: self.newest,
+            held: self.held.iter().map(|held| held.with_note(&mut other)).collect(),
+            satisfied: self.satisfied.clone(),
+            thinned_to: self.thinned_to,
+            closed_through: self.closed_through,
+            crowded: self.crowded,
+        }
     }
 
     /// What callers gave with each event, and may let go of when it becomes too much; by event time.

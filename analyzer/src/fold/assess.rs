@@ -47,8 +47,8 @@ pub(crate) struct Contributor {
 /// Everything an assessment is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Knowledge {
-    /// Rules that contributed, by id.
-    pub contributors: BTreeMap<String, Contributor>,
+    /// Rules that contributed, by id; few of them, so that each stands apart.
+    pub contributors: BTreeMap<String, Box<Contributor>>,
     /// Ways in which findings qualified.
     pub qualifications: BTreeSet<Qualification>,
     /// What is known about the parties.
@@ -101,7 +101,7 @@ impl Knowledge {
             suppressed_by: Vec::new(),
             grounds,
         };
-        self.contributors.insert(subject.matched.id.clone(), contributor);
+        self.contributors.insert(subject.matched.id.clone(), Box::new(contributor));
     }
 
     /// Ids of the rules that are still there.
@@ -122,8 +122,8 @@ impl Knowledge {
     /// Whether nothing is left that would have made it an incident, but for habits.
     pub(crate) fn is_taken_over(&self) -> bool {
         let adds_up = self.qualifications.contains(&Qualification::EntityRisk);
-        let is_left = |rule: &Contributor| rule.stands() && (adds_up || !rule.weak);
-        self.contributors.values().any(|rule| rule.habit) && !self.contributors.values().any(is_left)
+        let is_left = self.rules().any(|rule| adds_up || !rule.weak);
+        self.contributors.values().any(|rule| rule.habit) && !is_left
     }
 
     /// Marks the rules that are no longer in force, and takes the mark from those that are again, with the
@@ -177,7 +177,7 @@ impl Knowledge {
 
     /// The rules that still count.
     fn rules(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| rule.stands())
+        self.contributors.values().map(Box::as_ref).filter(|rule| rule.stands())
     }
 
     /// `None` when no rule counts any more.
@@ -211,11 +211,13 @@ impl Knowledge {
             256 + 2 * named + texts(&rule.tactics) + texts(&rule.techniques) + texts(&rule.next_steps)
         };
         // The filters that took rules back are written with the rule, and told or compared with once more.
-        1_024 + self.contributors.values().map(rule).sum::<usize>() + 2 * self.suppressors_cost()
+        1_024
+            + self.contributors.values().map(|known| rule(known)).sum::<usize>()
+            + 2 * self.suppressors_cost()
     }
 
     fn withdrawn(&self) -> impl Iterator<Item = &Contributor> {
-        self.contributors.values().filter(|rule| !rule.stands())
+        self.contributors.values().map(Box::as_ref).filter(|rule| !rule.stands())
     }
 
     /// Worst first, correlations before single rules, then by id.

@@ -18,6 +18,11 @@ pub(crate) fn group(values: &[String], groups: usize, most: usize) -> Vec<String
     if groups < most.saturating_add(MOST_NETWORKS) {
         return values.iter().map(|value| network(value).unwrap_or_else(|| ALL.to_owned())).collect();
     }
+    together(values)
+}
+
+/// The group that takes in all that there is no room for.
+pub(crate) fn together(values: &[String]) -> Vec<String> {
     values.iter().map(|_| ALL.to_owned()).collect()
 }
 

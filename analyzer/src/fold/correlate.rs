@@ -5,9 +5,11 @@
 mod group;
 mod growth;
 mod kept;
+mod once;
 mod stored;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use common::batch::BatchHeaders;
@@ -18,9 +20,10 @@ use sigma::window::{Arrival, Growth, WindowSpec};
 use self::group::{Group, KeptBytes, Room};
 pub(crate) use self::growth::Counted;
 use self::growth::{Counting, grown};
-use self::kept::{Kept, KeptGround};
+use self::kept::Kept;
+use self::once::Once;
 use super::coarsen;
-use super::finding::Place;
+use super::finding::{Owner, Place};
 use super::ground::Ground;
 use crate::detect::{Count, Matched};
 use crate::identity::{RecordId, digest, short};
@@ -32,7 +35,7 @@ const MOST_KEPT_BYTES: usize = 64 * 1024 * 1024;
 /// The same with what is carried for outer correlations: that goes last, because those count less without.
 const MOST_CARRYING_BYTES: usize = 2 * MOST_KEPT_BYTES;
 /// Bytes that they keep for filters that are added later. Beyond, such a filter takes nothing back.
-const MOST_GROUND_BYTES: usize = MOST_KEPT_BYTES / 2;
+const MOST_GROUND_BYTES: usize = MOST_KEPT_BYTES;
 
 /// Name of a window among the state rows.
 pub(crate) type GroupKey = [u8; 16];
@@ -40,7 +43,8 @@ pub(crate) type GroupKey = [u8; 16];
 /// All windows of a partition.
 #[derive(Debug)]
 pub(crate) struct Correlations {
-    groups: HashMap<GroupKey, Group>,
+    groups: HashMap<GroupKey, Box<Group>>,
+    once: Once,
     /// Windows of each correlation, by its id.
     per_correlation: HashMap<String, usize>,
     /// Windows that wait for their end: when it is due, how patient they are, and which. An inner
@@ -51,34 +55,40 @@ pub(crate) struct Correlations {
     changed_bytes: usize,
     bytes: KeptBytes,
     most_groups: usize,
+    most_bytes: usize,
 }
 
 impl Correlations {
-    /// No windows; at most about `most_groups` of one correlation.
-    pub(crate) fn new(most_groups: usize) -> Self {
+    /// No windows; at most about `most_groups` of one correlation, and about `most_bytes` of all with their events.
+    pub(crate) fn new(most_groups: usize, most_bytes: usize) -> Self {
         Self {
             groups: HashMap::new(),
+            once: Once::default(),
             per_correlation: HashMap::new(),
             waiting: BTreeSet::new(),
             changed: BTreeMap::new(),
             changed_bytes: 0,
             bytes: KeptBytes::default(),
             most_groups,
+            most_bytes,
         }
     }
 
     /// Counts a record in every window it belongs to; inner correlations before outer ones.
     pub(crate) fn count(&mut self, plan: &Plan, place: &Place<'_>, matched: &Matched) -> Counted {
         let mut counted = Counted::default();
+        self.once.forget_records();
+        let once = &mut self.once;
         let own = matched.counts.iter().map(|count| Counting {
             count: count.clone(),
             record: matched.record,
             event_time: matched.note.event_time,
             note: Some(Arc::clone(&matched.note)),
-            ground: ground(plan, matched, count.correlation),
+            ground: ground(plan, matched, count.correlation, once),
             received: place.log_time.0,
         });
-        self.spread(plan, place, own.collect(), &mut counted);
+        let own = own.collect();
+        self.spread(plan, place, own, &mut counted);
         counted
     }
 
@@ -149,25 +159,26 @@ impl Correlations {
         counted: &mut Counted,
     ) -> (Vec<String>, Growth<RecordId, Kept>) {
         let Counting { count, record, event_time, note, ground, received } = counting;
-        let (key, values) = self.group_of(plan, place, &count);
+        let (key, values) = self.group_of(plan, place, &count, event_time);
         let correlation_plan = plan.correlation(count.correlation);
         if values != count.group {
             counted.coarsened += 1;
         }
+        let before = self.groups.get(&key).map(|group| group.bytes()).unwrap_or_default();
         let group = self.groups.entry(key).or_insert_with(|| {
             *self.per_correlation.entry(correlation_plan.id().to_owned()).or_default() += 1;
-            Group::new(count.correlation, values.clone(), place)
+            let owner = self.once.owner(Owner::of(place.headers));
+            Box::new(Group::new(count.correlation, values.clone(), owner, place.log_time))
         });
         group.touched_at = place.log_time;
-        let before = group.bytes();
         let others = self.bytes.changed(before, KeptBytes::default());
         let room = Room {
             excerpts: MOST_KEPT_BYTES.saturating_sub(others.kept),
             carrying: MOST_CARRYING_BYTES.saturating_sub(others.kept),
             grounds: MOST_GROUND_BYTES.saturating_sub(others.grounds),
         };
-        let ground = ground.filter(|_| is_whole_ground(plan, count.correlation)).map(KeptGround::Whole);
-        let note = Kept { note, carried: count.carried, ground }.some();
+        let ground = ground.filter(|_| is_whole_ground(plan, count.correlation));
+        let note = Kept { note, carried: count.carried, ground, ground_bytes: NonZeroU32::MIN }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
         self.bytes = self.bytes.changed(before, group.bytes());
@@ -186,17 +197,28 @@ impl Correlations {
         self.changed_bytes = self.changed_bytes + cost - before;
     }
 
-    /// The group an event belongs to: its own, or a coarser one when it would be new and there is no
-    /// more room.
-    fn group_of(&self, plan: &Plan, place: &Place<'_>, count: &Count) -> (GroupKey, Vec<String>) {
+    /// The group an event belongs to: its own, or a coarser one when it would be new and there is no more room. Where
+    /// windows take too much, no group grows any more but the coarsest, and those whose event is a member already.
+    fn group_of(
+        &self,
+        plan: &Plan,
+        place: &Place<'_>,
+        count: &Count,
+        event_time: Timestamp,
+    ) -> (GroupKey, Vec<String>) {
         let id = plan.correlation(count.correlation).id();
         let key = group_key(id, place, &count.group);
-        let groups = self.per_correlation.get(id).copied().unwrap_or(0);
-        if self.groups.contains_key(&key) || groups < self.most_groups {
-            return (key, count.group.clone());
-        }
-        let values = coarsen::group(&count.group, groups, self.most_groups);
-        (group_key(id, place, &values), values)
+        let known = self.groups.get(&key);
+        let values = if self.bytes.windows >= self.most_bytes {
+            let is_member = known.is_some_and(|group| group.window.covers(event_time.0));
+            if is_member { count.group.clone() } else { coarsen::together(&count.group) }
+        } else {
+            let groups = self.per_correlation.get(id).copied().unwrap_or(0);
+            let groups = if known.is_some() { 0 } else { groups };
+            coarsen::group(&count.group, groups, self.most_groups)
+        };
+        let key = if values == count.group { key } else { group_key(id, place, &values) };
+        (key, values)
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
@@ -211,14 +233,14 @@ impl Correlations {
 }
 
 /// What a record rests on as an event of a correlation: all its rules that match it, as it is an event through each.
-fn ground(plan: &Plan, matched: &Matched, correlation: usize) -> Option<Arc<Ground>> {
+fn ground(plan: &Plan, matched: &Matched, correlation: usize, once: &mut Once) -> Option<Arc<Ground>> {
     let references = &plan.rules.correlations()[correlation].references;
     let own = matched.counts.iter().filter(|count| count.correlation == correlation);
     let rules = own.filter_map(|count| match references.get(usize::from(count.step)) {
         Some(Reference::Rule(rule)) => Some(plan.rule(*rule).id().to_owned()),
         Some(Reference::Correlation(_)) | None => None,
     });
-    matched.fields.as_ref().map(|fields| Ground::of(rules, fields))
+    Some(once.ground(Ground::of(rules, matched.fields.as_ref()?)))
 }
 
 /// Whether what an arrival rests on is all that its event does. Where a record counts once however it comes, it may come

@@ -201,7 +201,7 @@ mod tests {
     fn store(deliveries: &mut Deliveries, rows: &mut BTreeMap<Bytes, Vec<u8>>) {
         let mut gone = Gone::default();
         rows.extend(deliveries.take_changes(&mut gone));
-        for key in gone.take() {
+        for key in gone.take(0) {
             rows.remove(&key);
         }
     }

@@ -1,7 +1,8 @@
 //! Which member records are shown: per level of the rules that matched, the first five and the last
 //! five by event time. What is kept depends on the set of members only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use common::incident::Evidence;
 use common::severity::Severity;
@@ -20,25 +21,25 @@ pub(crate) struct EvidencePools(BTreeMap<Severity, Vec<Item>>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Item {
     record: RecordId,
-    rules: BTreeSet<String>,
-    note: Note,
+    /// Sorted.
+    rules: Vec<String>,
+    note: Arc<Note>,
 }
 
 impl EvidencePools {
     /// Offers a record as evidence for a rule of some level; tells whether that changed anything.
-    pub(crate) fn offer(&mut self, level: Severity, rule: &str, record: RecordId, note: &Note) -> bool {
+    pub(crate) fn offer(&mut self, level: Severity, rule: &str, record: RecordId, note: &Arc<Note>) -> bool {
         let pool = self.0.entry(level).or_default();
         let order = (note.event_time, record);
         let place = pool.partition_point(|item| (item.note.event_time, item.record) < order);
         if let Some(item) = pool.get_mut(place).filter(|item| item.record == record) {
-            return item.rules.insert(rule.to_owned());
+            return item.matched(rule);
         }
         let full = pool.len() == 2 * KEPT_AT_EACH_END;
         if full && place == KEPT_AT_EACH_END {
             return false;
         }
-        let rules = BTreeSet::from([rule.to_owned()]);
-        pool.insert(place, Item { record, rules, note: note.clone() });
+        pool.insert(place, Item { record, rules: vec![rule.to_owned()], note: Arc::clone(note) });
         if full {
             pool.remove(KEPT_AT_EACH_END);
         }
@@ -58,9 +59,9 @@ impl EvidencePools {
                 let id = item.record.to_string();
                 match shown.iter_mut().find(|evidence| evidence.record_id == id) {
                     Some(evidence) => {
-                        let rules: BTreeSet<_> =
-                            evidence.rules.drain(..).chain(item.rules.iter().cloned()).collect();
-                        evidence.rules = rules.into_iter().collect();
+                        evidence.rules.extend_from_slice(&item.rules);
+                        evidence.rules.sort_unstable();
+                        evidence.rules.dedup();
                     }
                     None => shown.push(item.shown(id, *level)),
                 }
@@ -71,6 +72,16 @@ impl EvidencePools {
 }
 
 impl Item {
+    /// Adds a rule that matched it; tells whether it is new.
+    fn matched(&mut self, rule: &str) -> bool {
+        let place = self.rules.partition_point(|own| own.as_str() < rule);
+        let new = self.rules.get(place).is_none_or(|own| own != rule);
+        if new {
+            self.rules.insert(place, rule.to_owned());
+        }
+        new
+    }
+
     fn shown(&self, record_id: String, severity: Severity) -> Evidence {
         Evidence {
             record_id,
@@ -78,9 +89,9 @@ impl Item {
             time_inferred: self.note.time_inferred,
             received_at: self.note.received_at,
             severity,
-            rules: self.rules.iter().cloned().collect(),
-            message: self.note.message.clone(),
-            fields: self.note.fields.clone(),
+            rules: self.rules.clone(),
+            message: self.note.message().to_owned(),
+            fields: self.note.fields().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         }
     }
 }
@@ -88,17 +99,12 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use common::timestamp::Timestamp;
+    use sigma::event::Event;
 
     use super::*;
 
-    fn note(time: i64) -> Note {
-        Note {
-            event_time: Timestamp(time),
-            time_inferred: false,
-            received_at: Timestamp(0),
-            message: String::new(),
-            fields: BTreeMap::new(),
-        }
+    fn note(time: i64) -> Arc<Note> {
+        Arc::new(Note::of(&Event::default(), "", Timestamp(time), false, Timestamp(0)))
     }
 
     fn record(number: u8) -> RecordId {

@@ -40,7 +40,7 @@ impl Facts {
     /// Counts a new member's values.
     pub(crate) fn count(&mut self, note: &Note) {
         for field in COUNTED_FIELDS {
-            if let Some(value) = note.fields.get(field) {
+            if let Some(value) = note.field(field) {
                 self.count_value(field, value);
             }
         }

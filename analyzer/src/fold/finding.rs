@@ -68,7 +68,7 @@ pub(crate) struct Place<'a> {
 }
 
 /// Whose records something is kept of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Owner {
     /// The organization.
     pub organization: OrganizationId,

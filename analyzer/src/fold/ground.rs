@@ -11,12 +11,22 @@ use sigma::{Constants, Difference};
 use crate::plan::Plan;
 
 /// The rules that matched a record, and its fields.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "GroundRow")]
 pub(crate) struct Ground {
     /// Ids of rules of one record: of those that a correlation counts, where it is a member through that.
-    pub rules: BTreeSet<String>,
+    pub rules: Arc<BTreeSet<String>>,
     /// Its fields.
     pub fields: Arc<Constants>,
+    #[serde(skip)]
+    cost: u32,
+}
+
+/// [`Ground`] as it is read.
+#[derive(Deserialize)]
+struct GroundRow {
+    rules: Arc<BTreeSet<String>>,
+    fields: Arc<Constants>,
 }
 
 /// The ground of a record that is held back, as it differs from that of the first.
@@ -24,7 +34,7 @@ pub(crate) struct Ground {
 pub(crate) struct HeldGround {
     /// Absent where they are the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    rules: Option<BTreeSet<String>>,
+    rules: Option<Arc<BTreeSet<String>>>,
     fields: Difference,
 }
 
@@ -42,7 +52,17 @@ pub(crate) struct FirstGround {
 impl Ground {
     /// Of a record that these rules matched.
     pub(crate) fn of(rules: impl IntoIterator<Item = String>, fields: &Arc<Constants>) -> Arc<Self> {
-        Arc::new(Self { rules: rules.into_iter().collect(), fields: Arc::clone(fields) })
+        Arc::new(Self::new(Arc::new(rules.into_iter().collect()), Arc::clone(fields)))
+    }
+
+    fn new(rules: Arc<BTreeSet<String>>, fields: Arc<Constants>) -> Self {
+        let cost = 64 + rules.iter().map(|rule| rule.len() + 4).sum::<usize>() + fields.cost();
+        Self { rules, fields, cost: u32::try_from(cost).unwrap_or(u32::MAX) }
+    }
+
+    /// The same, of rules and fields that are the same.
+    pub(crate) fn of_same(&self, rules: Arc<BTreeSet<String>>, fields: Arc<Constants>) -> Self {
+        Self { rules, fields, cost: self.cost }
     }
 
     /// Whether filters take away every match.
@@ -51,20 +71,38 @@ impl Ground {
         !self.rules.is_empty() && self.rules.iter().all(is_filtered)
     }
 
-    fn cost(&self) -> usize {
-        64 + self.rules.iter().map(|rule| rule.len() + 4).sum::<usize>() + self.fields.cost()
+    /// About how many bytes it takes, at most.
+    pub(crate) fn cost(&self) -> usize {
+        self.cost as usize
+    }
+}
+
+impl From<GroundRow> for Ground {
+    fn from(GroundRow { rules, fields }: GroundRow) -> Self {
+        Self::new(rules, fields)
     }
 }
 
 impl FirstGround {
+    /// The same, of a ground that is the same.
+    pub(crate) fn of_same(self, same: impl FnOnce(Arc<Ground>) -> Arc<Ground>) -> Self {
+        Self { ground: self.ground.map(same), ..self }
+    }
+
     /// What is to be held of a record's ground; `None` when there is no room.
     pub(crate) fn hold(&mut self, ground: &Arc<Ground>) -> Option<HeldGround> {
         if self.given_up {
             return None;
         }
-        let first = self.ground.get_or_insert_with(|| Arc::clone(ground));
+        self.ground.get_or_insert_with(|| Arc::clone(ground));
+        self.held(ground)
+    }
+
+    /// A record's ground as it differs from the first; `None` when nothing is held.
+    pub(crate) fn held(&self, ground: &Ground) -> Option<HeldGround> {
+        let first = self.ground.as_ref()?;
         Some(HeldGround {
-            rules: (first.rules != ground.rules).then(|| ground.rules.clone()),
+            rules: (first.rules != ground.rules).then(|| Arc::clone(&ground.rules)),
             fields: first.fields.difference(&ground.fields),
         })
     }
@@ -72,8 +110,8 @@ impl FirstGround {
     /// The ground of a record that is held; `None` when it was given up.
     pub(crate) fn whole(&self, held: &HeldGround) -> Option<Arc<Ground>> {
         let first = self.ground.as_ref()?;
-        let rules = held.rules.as_ref().unwrap_or(&first.rules).clone();
-        Some(Arc::new(Ground { rules, fields: Arc::new(first.fields.with(&held.fields)) }))
+        let rules = Arc::clone(held.rules.as_ref().unwrap_or(&first.rules));
+        Some(Arc::new(Ground::new(rules, Arc::new(first.fields.with(&held.fields)))))
     }
 
     /// Whether filters take away every match of a record that is held; what is given up is not.
@@ -104,7 +142,8 @@ impl FirstGround {
 impl HeldGround {
     /// About how many bytes it takes.
     pub(crate) fn cost(&self) -> usize {
-        let rules = self.rules.iter().flatten().map(|rule| rule.len() + 4).sum::<usize>();
+        let rules =
+            self.rules.iter().flat_map(|rules| rules.iter()).map(|rule| rule.len() + 4).sum::<usize>();
         16 + rules + self.fields.cost()
     }
 }

@@ -7,9 +7,13 @@ use bytes::Bytes;
 use common::ids::{IncidentId, OrganizationId};
 use common::row::incident_key;
 
-/// Rows deleted by one commit: thousands of windows may end within the same minute of the log, and a
+/// Rows that one commit deletes at least: thousands of windows may end within the same minute of the log, and a
 /// commit holds a thousand rows.
-const MOST_DELETED: usize = 200;
+const LEAST_DELETED: usize = 200;
+/// Rows of a commit up to which it takes more of those that are to be deleted.
+const FILLED_UP_TO: usize = 800;
+/// More rows than this that wait to be deleted, a few MiB of keys, are too many.
+const MOST_WAITING: usize = 20_000;
 
 /// Prefix of windows.
 pub(crate) const WINDOW: &[u8] = b"window";
@@ -66,9 +70,16 @@ impl Gone {
         self.0.remove(key);
     }
 
-    /// The next rows to delete.
-    pub(crate) fn take(&mut self) -> Vec<Bytes> {
-        let Some(end) = self.0.iter().nth(MOST_DELETED).cloned() else {
+    /// Whether too many wait: commits that write less are to delete more than come, or a sender that begins windows
+    /// without end would leave ever more rows behind.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.0.len() > MOST_WAITING
+    }
+
+    /// The next rows to delete, beside so many that are written.
+    pub(crate) fn take(&mut self, written: usize) -> Vec<Bytes> {
+        let most = FILLED_UP_TO.saturating_sub(written).max(LEAST_DELETED);
+        let Some(end) = self.0.iter().nth(most).cloned() else {
             return std::mem::take(&mut self.0).into_iter().collect();
         };
         let rest = self.0.split_off(&end);
@@ -83,13 +94,13 @@ mod tests {
     #[test]
     fn rows_go_a_few_at_a_time_and_all_in_the_end() {
         let mut gone = Gone::default();
-        for number in 0..u32::try_from(MOST_DELETED).unwrap() * 2 + 1 {
+        for number in 0..u32::try_from(LEAST_DELETED + FILLED_UP_TO).unwrap() + 1 {
             gone.push(key(WINDOW, &number.to_be_bytes()));
         }
         gone.keep(&key(WINDOW, &5_u32.to_be_bytes()));
         assert_eq!(
-            [gone.take().len(), gone.take().len(), gone.take().len()],
-            [MOST_DELETED, MOST_DELETED, 0]
+            [gone.take(900).len(), gone.take(0).len(), gone.take(0).len()],
+            [LEAST_DELETED, FILLED_UP_TO, 0]
         );
     }
 }

@@ -1,7 +1,5 @@
 //! One incident in the analyzer's hands: what the ledger holds of it, and what has been added since.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use common::event::Event;
 use common::incident::{Analysis, IncidentDetail, IncidentHead, Qualification, Revision, Triage};
@@ -184,7 +182,7 @@ impl Tracked {
                 knowledge.facts.count(note);
             }
             let matched = &member.subject.matched;
-            shown = evidence.offer(matched.severity, &matched.id, member.record, Arc::as_ref(note));
+            shown = evidence.offer(matched.severity, &matched.id, member.record, note);
         }
         let analysis = &mut self.head.analysis;
         analysis.first_seen_at = analysis.first_seen_at.min(member.event_time);

@@ -19,6 +19,8 @@ use crate::state::State;
 /// A commit is due above this many rows: well below what the ledger takes, because one more record
 /// may add many.
 const DUE_ROWS: usize = 500;
+/// The same while too many rows wait to be deleted: then more go than come.
+const DUE_ROWS_WHEN_BEHIND: usize = 250;
 /// A commit is due above this many bytes, for the same reason.
 const DUE_BYTES: usize = 384 * 1024;
 
@@ -144,7 +146,8 @@ impl Worker {
     /// Whether so much waits to be committed that more might not fit.
     pub(super) fn is_full(&self, state: &State) -> bool {
         let (rows, bytes) = state.pending_cost();
-        rows >= DUE_ROWS || bytes >= DUE_BYTES
+        let due = if state.is_behind_with_deleting() { DUE_ROWS_WHEN_BEHIND } else { DUE_ROWS };
+        rows >= due || bytes >= DUE_BYTES
     }
 
     pub(super) async fn commit(&mut self, state: &mut State) -> Result<(), TurnError> {

@@ -60,3 +60,30 @@ async fn too_many_groups_fall_to_their_network() {
     entities.sort();
     assert_eq!(entities, [("198.51.100.3".to_owned(), 6), ("203.0.113.0/24".to_owned(), 40)]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn windows_that_take_too_much_leave_the_rest_to_the_source_and_known_attackers_where_they_are() {
+    let mut world = World::new(rules::LOGINS);
+    world.config.window_bytes = 24 * 1024;
+    let known = || (0..5).map(|_| Line::failed("root", "198.51.100.3"));
+    // Two windows for each: there is room for about twenty.
+    let crowd =
+        (0..2_000).map(|number| Line::failed("root", &format!("203.0.{}.{}", number / 250, number % 250)));
+    let lines: Vec<Line> = known().chain(crowd).chain(known()).collect();
+    let deliveries: Vec<Delivery> =
+        lines.chunks(100).map(|lines| Delivery::new(0, lines.iter().cloned())).collect();
+    world.take(&deliveries).await;
+    let restarted = world.anew();
+    for delivery in &deliveries {
+        restarted.take(std::slice::from_ref(delivery)).await;
+    }
+    assert!(restarted.outcomes() == world.outcomes(), "windows that are read back take as much");
+    let mut entities: Vec<(String, u64)> =
+        world.heads().iter().map(|head| (head.entity.value.clone(), head.analysis.event_count)).collect();
+    entities.sort();
+    let [(all, counted), (attacker, failed)] = entities.as_slice() else { panic!("{entities:?}") };
+    assert_eq!((all.as_str(), attacker.as_str(), *failed), ("*", "198.51.100.3", 10));
+    assert!((1_900..2_000).contains(counted), "{counted}");
+    let windows = world.bodies(ledger::Kind::State, b"window").len();
+    assert!(windows < 64, "{windows}");
+}

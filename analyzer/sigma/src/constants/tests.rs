@@ -23,7 +23,7 @@ fn fields_are_known_by_the_names_that_lead_to_them() {
     let list = Value::Array(vec![text("x"), Value::Map(vec![("y".into(), Value::Bool(true))])]);
     let known =
         constants(vec![("a", nested), ("d", list), ("n", Value::Null), ("a.b", text("hidden no more"))]);
-    let names: Vec<&str> = known.fields.keys().map(String::as_str).collect();
+    let names: Vec<&str> = known.fields.iter().map(|field| field.name).collect();
     assert_eq!(names, ["a", "a.b", "a.c", "d", "d.y", "n"]);
     assert_eq!(known.event().field("a.b"), Some(&text("hidden no more")), "the literal name wins");
     assert!(!known.is_whole(), "a keyword reads what it hides");

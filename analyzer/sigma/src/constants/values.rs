@@ -1,4 +1,4 @@
-//! The values of one field as they are kept and written: exactly what tests tell apart.
+//! The values of one field, and the words in which they are written: exactly what tests tell apart.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +10,7 @@ const VALUE_BYTES: usize = 256;
 const MOST_VALUES: usize = 16;
 
 /// What an event has for a field: none where it is there and empty.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "ValuesRow", into = "ValuesRow")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Values {
     One(One),
     /// None, or more than one.
@@ -29,12 +28,13 @@ pub(super) enum One {
     Map,
 }
 
-/// [`Values`] as they are written: each a word that says by its first letter what it is; one stands for itself.
+/// The values of a field as they are written: each a word that says by its first letter what it is; one stands for
+/// itself.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum ValuesRow {
-    One(String),
-    Several(Vec<String>),
+pub(super) enum ValuesRow<W> {
+    One(W),
+    Several(Vec<W>),
 }
 
 impl Values {
@@ -51,20 +51,6 @@ impl Values {
         (bytes <= VALUE_BYTES).then_some(values)
     }
 
-    /// As events have it.
-    pub(super) fn value(&self) -> Value<'_> {
-        match self.all() {
-            [] => Value::Null,
-            [one] => one.value(),
-            several => Value::Array(several.iter().map(One::value).collect()),
-        }
-    }
-
-    /// Whether the field is there and has no value.
-    pub(super) fn is_empty(&self) -> bool {
-        self.all().is_empty()
-    }
-
     /// How many values that have no parts.
     pub(super) fn leaves(&self) -> usize {
         self.all().iter().filter(|value| **value != One::Map).count()
@@ -75,7 +61,7 @@ impl Values {
         8 + self.all().iter().map(|value| value.bytes() + 4).sum::<usize>()
     }
 
-    fn all(&self) -> &[One] {
+    pub(super) fn all(&self) -> &[One] {
         match self {
             Self::One(one) => std::slice::from_ref(one),
             Self::Several(several) => several,
@@ -97,25 +83,8 @@ impl One {
         })
     }
 
-    fn value(&self) -> Value<'_> {
-        match self {
-            Self::Text(text) => Value::String(text.as_str().into()),
-            Self::Int(number) => Value::Int(*number),
-            Self::Double(bits) => Value::Double(f64::from_bits(*bits)),
-            Self::Bool(truth) => Value::Bool(*truth),
-            Self::Map => Value::Map(Vec::new()),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Text(text) => written_bytes(text),
-            Self::Int(_) | Self::Double(_) => 16,
-            Self::Bool(_) | Self::Map => 1,
-        }
-    }
-
-    fn written(&self) -> String {
+    /// The word for it, which [`value_of`] reads.
+    pub(super) fn written(&self) -> String {
         match self {
             Self::Text(text) => format!("s{text}"),
             Self::Int(number) => format!("i{number}"),
@@ -126,17 +95,38 @@ impl One {
         }
     }
 
-    fn read(word: &str) -> Option<Self> {
-        let rest = word.get(1..)?;
-        Some(match word.chars().next()? {
-            's' => Self::Text(rest.to_owned()),
-            'i' => Self::Int(rest.parse().ok()?),
-            'd' => Self::Double(u64::from_str_radix(rest, 16).ok()?),
-            't' => Self::Bool(true),
-            'f' => Self::Bool(false),
-            'm' => Self::Map,
-            _ => return None,
-        })
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => written_bytes(text),
+            Self::Int(_) | Self::Double(_) => NUMBER_BYTES,
+            Self::Bool(_) | Self::Map => 1,
+        }
+    }
+}
+
+/// About how many bytes a number takes.
+const NUMBER_BYTES: usize = 16;
+
+/// The value that a word stands for, as events have it.
+pub(super) fn value_of(word: &str) -> Option<Value<'_>> {
+    let rest = word.get(1..)?;
+    Some(match word.chars().next()? {
+        's' => Value::String(rest.into()),
+        'i' => Value::Int(rest.parse().ok()?),
+        'd' => Value::Double(f64::from_bits(u64::from_str_radix(rest, 16).ok()?)),
+        't' => Value::Bool(true),
+        'f' => Value::Bool(false),
+        'm' => Value::Map(Vec::new()),
+        _ => return None,
+    })
+}
+
+/// About how many bytes the value takes that a word stands for.
+pub(super) fn word_bytes(word: &str) -> usize {
+    match word.chars().next() {
+        Some('s') => written_bytes(word) - 1,
+        Some('i' | 'd') => NUMBER_BYTES,
+        _ => 1,
     }
 }
 
@@ -146,25 +136,23 @@ pub(super) fn written_bytes(text: &str) -> usize {
     text.len() + text.bytes().map(more).sum::<usize>()
 }
 
-impl From<Values> for ValuesRow {
-    fn from(values: Values) -> Self {
-        match values {
-            Values::One(one) => Self::One(one.written()),
-            Values::Several(several) => Self::Several(several.iter().map(One::written).collect()),
+impl<'w> ValuesRow<&'w str> {
+    /// The row of a field's words.
+    pub(super) fn of(words: impl Iterator<Item = &'w str>) -> Self {
+        let words: Vec<&str> = words.collect();
+        match words.as_slice() {
+            [one] => Self::One(one),
+            _ => Self::Several(words),
         }
     }
 }
 
-impl TryFrom<ValuesRow> for Values {
-    type Error = &'static str;
-
-    fn try_from(row: ValuesRow) -> Result<Self, Self::Error> {
-        let read = match row {
-            ValuesRow::One(word) => One::read(&word).map(Self::One),
-            ValuesRow::Several(words) => {
-                words.iter().map(|word| One::read(word)).collect::<Option<_>>().map(Self::Several)
-            }
-        };
-        read.ok_or("expected values that begin with one of s, i, d, t, f, m")
+impl<W> ValuesRow<W> {
+    /// A field's words.
+    pub(super) fn words(&self) -> &[W] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Several(several) => several,
+        }
     }
 }

@@ -95,6 +95,7 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
             apart
         });
         let place = self.satisfied.partition_point(|old| old.start < new.start);
+        self.satisfied.reserve_exact(1);
         self.satisfied.insert(place, new);
     }
 
@@ -118,6 +119,9 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         }
         let mut keep = needed.into_iter();
         self.held.retain(|_| keep.next().unwrap_or(true));
+        if self.held.capacity() > 2 * self.held.len() {
+            self.held.shrink_to_fit();
+        }
         if crowded {
             self.thinned_to = self.held.len();
         }

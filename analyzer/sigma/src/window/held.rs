@@ -34,6 +34,13 @@ impl<I: Copy, N> Held<I, N> {
     pub(super) fn member(&self, note: Option<N>) -> Joined<I, N> {
         Joined { time: self.time, id: self.id, note }
     }
+
+    /// The same event with something else in the place of what the caller gave with it.
+    pub(super) fn with_note<M>(&self, other: &mut impl FnMut(&N) -> Option<M>) -> Held<I, M> {
+        let &Self { time, id, step, value, received, joined, point, .. } = self;
+        let note = self.note.as_ref().and_then(other);
+        Held { time, id, step, value, received, joined, point, note }
+    }
 }
 
 impl<I, N> Held<I, N> {

@@ -2,6 +2,7 @@
 //! they agree. By it a filter that is added later takes back what it certainly would have taken away.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sigma::Constants;
@@ -24,7 +25,7 @@ const MOST_NAMED: usize = 8;
 /// members that were held back too long, or joined before it was kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Grounds(Option<BTreeMap<String, Constants>>);
+pub(super) struct Grounds(Option<BTreeMap<String, Arc<Constants>>>);
 
 /// A filter that took back what a rule said.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -92,11 +93,13 @@ impl Grounds {
         let Some(known) = &mut self.0 else { return false };
         let Some(ground) = ground.filter(|ground| !ground.rules.is_empty()) else { return self.forget() };
         let mut changed = false;
-        for rule in &ground.rules {
+        for rule in ground.rules.iter() {
             match known.get_mut(rule) {
-                Some(constants) => changed |= constants.meet(&ground.fields),
+                // Shared with the windows that hold the record, for as long as there is one alone.
+                Some(constants) if *constants == ground.fields => {}
+                Some(constants) => changed |= Arc::make_mut(constants).meet(&ground.fields),
                 None => {
-                    known.insert(rule.clone(), Constants::clone(&ground.fields));
+                    known.insert(rule.clone(), Arc::clone(&ground.fields));
                     changed = true;
                 }
             }
@@ -112,7 +115,7 @@ impl Grounds {
     /// The filters that take away every match of every member, if there are such.
     pub(super) fn filtered_by(&self, plan: &Plan) -> Option<Vec<Suppressor>> {
         let known = self.0.as_ref().filter(|known| !known.is_empty() && plan.has_filters())?;
-        let filter = |(rule, constants): (&String, &Constants)| {
+        let filter = |(rule, constants): (&String, &Arc<Constants>)| {
             let info = plan.filters_all(rule, constants)?;
             Some(Suppressor { id: bounded(&info.id, NAME_BYTES), title: bounded(&info.title, NAME_BYTES) })
         };
@@ -132,8 +135,6 @@ impl Grounds {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use sigma::event::{Event, Value};
 
     use super::*;

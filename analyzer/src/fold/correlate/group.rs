@@ -8,9 +8,10 @@ use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 use sigma::window::{Arrival, Growth, Window, WindowSpec};
 
-use super::kept::{Kept, KeptGround};
+use super::kept::{Kept, KeptRow};
+use super::once::Once;
 use crate::catalogue::Catalogue;
-use crate::fold::finding::{Owner, Place};
+use crate::fold::finding::Owner;
 use crate::fold::ground::FirstGround;
 use crate::identity::RecordId;
 use crate::plan::{CorrelationPlan, Subject};
@@ -24,17 +25,25 @@ const MOST_CARRYING_BYTES: usize = 96 * 1024;
 /// Bytes kept of its events for filters that are added later, beside those: thresholds of a few hundred usual lines.
 const MOST_GROUND_BYTES: usize = 64 * 1024;
 
+/// Memory that a window takes with its place among the others, bytes: half of it holds none or a handful of events.
+const WINDOW_BYTES: usize = 512;
+/// The same of one of its events, without what is kept of it.
+const EVENT_BYTES: usize = 100;
+
 /// One window.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) correlation: usize,
-    pub(super) owner: Owner,
+    pub(super) owner: Arc<Owner>,
     pub(super) values: Vec<String>,
     /// The log's time when an event last arrived, or the window was last closed.
     pub(super) touched_at: Timestamp,
     pub(super) window: Window<RecordId, Kept>,
     kept_bytes: usize,
     first_ground: FirstGround,
+    /// Bytes of grounds in its row, where they are told by the first.
+    ground_written: usize,
+    /// Bytes of them in memory, if no other window held them.
     ground_bytes: usize,
     /// Where it stands among those that wait for their end.
     pub(super) waits: Option<(i64, i64)>,
@@ -54,14 +63,16 @@ pub(super) struct GroupRow {
     environment: String,
     values: Vec<String>,
     touched_at: Timestamp,
-    window: Window<RecordId, Kept>,
+    window: Window<RecordId, KeptRow>,
     #[serde(default, skip_serializing_if = "FirstGround::is_unused")]
     first_ground: FirstGround,
 }
 
-/// How many bytes windows keep of their events.
+/// How many bytes of memory windows take, if each held for itself what it keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KeptBytes {
+    /// By themselves, and with their events.
+    pub(super) windows: usize,
     /// With excerpts, and what is carried.
     pub(super) kept: usize,
     /// For filters that are added later.
@@ -83,6 +94,7 @@ impl KeptBytes {
     /// What it is when a part of it changes.
     pub(super) fn changed(self, before: Self, after: Self) -> Self {
         Self {
+            windows: self.windows - before.windows + after.windows,
             kept: self.kept - before.kept + after.kept,
             grounds: self.grounds - before.grounds + after.grounds,
         }
@@ -91,40 +103,42 @@ impl KeptBytes {
 
 impl Group {
     /// A window without events.
-    pub(super) fn new(correlation: usize, values: Vec<String>, place: &Place<'_>) -> Self {
+    pub(super) fn new(
+        correlation: usize,
+        values: Vec<String>,
+        owner: Arc<Owner>,
+        log_time: Timestamp,
+    ) -> Self {
         Self {
             correlation,
-            owner: Owner::of(place.headers),
+            owner,
             values,
-            touched_at: place.log_time,
+            touched_at: log_time,
             window: Window::default(),
             kept_bytes: 0,
             first_ground: FirstGround::default(),
+            ground_written: 0,
             ground_bytes: 0,
             waits: None,
         }
     }
 
     /// A window read back.
-    pub(super) fn restored(correlation: usize, row: GroupRow) -> Self {
+    pub(super) fn restored(correlation: usize, row: GroupRow, once: &mut Once) -> Self {
+        let owner = once.owner(Owner {
+            organization: row.organization,
+            source: row.source,
+            application_group: row.application_group,
+            environment: row.environment,
+        });
+        let window = row.window.with_notes(|kept| Kept::restored(kept, &row.first_ground, once));
         let mut group = Self {
-            correlation,
-            owner: Owner {
-                organization: row.organization,
-                source: row.source,
-                application_group: row.application_group,
-                environment: row.environment,
-            },
-            values: row.values,
-            touched_at: row.touched_at,
-            window: row.window,
-            kept_bytes: 0,
-            first_ground: row.first_ground,
-            ground_bytes: 0,
-            waits: None,
+            window,
+            first_ground: row.first_ground.of_same(|ground| once.ground(ground)),
+            ..Self::new(correlation, row.values, owner, row.touched_at)
         };
         group.kept_bytes = group.held_bytes();
-        group.ground_bytes = group.held_ground_bytes();
+        group.count_grounds();
         group
     }
 
@@ -142,8 +156,7 @@ impl Group {
         room: Room,
     ) -> Growth<RecordId, Kept> {
         let record = arrival.id;
-        let mut growth = self.window.insert_received(spec, arrival, received);
-        self.complete_grounds(&mut growth);
+        let growth = self.window.insert_received(spec, arrival, received);
         self.hold_ground(record, room.grounds);
         self.kept_bytes = self.held_bytes();
         if self.kept_bytes > MOST_WINDOW_BYTES.min(room.excerpts) {
@@ -161,30 +174,20 @@ impl Group {
     /// long as somebody may send it late.
     pub(super) fn close(&mut self, spec: &WindowSpec, log_time: Timestamp) -> Growth<RecordId, Kept> {
         self.touched_at = log_time;
-        let mut growth = self.window.close_next(spec, log_time.0).unwrap_or_default();
-        self.complete_grounds(&mut growth);
+        let growth = self.window.close_next(spec, log_time.0).unwrap_or_default();
         self.settle_grounds(usize::MAX);
         self.kept_bytes = self.held_bytes();
         growth
     }
 
-    /// Gives what leaves the window its ground as a whole.
-    fn complete_grounds(&self, growth: &mut Growth<RecordId, Kept>) {
-        let leaving = growth.joined.iter_mut().chain(&mut growth.points);
-        for kept in leaving.filter_map(|joined| joined.note.as_mut()) {
-            if let Some(KeptGround::Held(held)) = &kept.ground {
-                kept.ground = self.first_ground.whole(held).map(KeptGround::Whole);
-            }
-        }
-    }
-
     /// Holds the ground of the event that arrived, if it stays.
     fn hold_ground(&mut self, record: RecordId, room: usize) {
         let own = self.window.notes_mut().filter(|(id, _)| *id == record);
-        for kept in own.filter_map(|(_, kept)| kept.as_mut()) {
-            if let Some(KeptGround::Whole(ground)) = &kept.ground {
-                kept.ground = self.first_ground.hold(ground).map(|held| KeptGround::Held(Arc::new(held)));
-            }
+        for (_, kept) in own.filter(|(_, kept)| kept.as_ref().is_some_and(Kept::is_arriving)) {
+            *kept = kept.take().and_then(|mut kept| {
+                kept.hold_ground(&mut self.first_ground);
+                kept.some()
+            });
         }
         self.settle_grounds(room);
     }
@@ -194,22 +197,25 @@ impl Group {
         if self.first_ground.is_unused() {
             return;
         }
-        self.ground_bytes = self.held_ground_bytes();
-        if self.ground_bytes > MOST_GROUND_BYTES.min(room) {
+        self.count_grounds();
+        if self.ground_written > MOST_GROUND_BYTES || self.ground_bytes > room {
             self.first_ground.give_up();
             for (_, kept) in self.window.notes_mut() {
                 *kept = kept.take().and_then(|kept| Kept { ground: None, ..kept }.some());
             }
-            self.ground_bytes = 0;
-        } else if !self.window.notes().any(|kept| kept.ground.is_some()) && self.ground_bytes > 0 {
+            self.count_grounds();
+        } else if !self.window.notes().any(|kept| kept.ground.is_some()) && self.ground_written > 0 {
             self.first_ground = FirstGround::default();
-            self.ground_bytes = 0;
+            self.count_grounds();
         }
     }
 
-    /// Bytes of what it holds for filters that are added later.
-    fn held_ground_bytes(&self) -> usize {
-        self.first_ground.cost() + self.window.notes().map(Kept::ground_cost).sum::<usize>()
+    /// Counts what it holds for filters that are added later.
+    fn count_grounds(&mut self) {
+        let held = |of: fn(&Kept) -> usize| self.window.notes().map(of).sum::<usize>();
+        let first = self.first_ground.cost();
+        self.ground_written = first + held(Kept::ground_written);
+        self.ground_bytes = first + held(Kept::ground_cost);
     }
 
     /// Lets the older half of the events that carry something carry nothing any more.
@@ -226,7 +232,9 @@ impl Group {
 
     /// What it keeps.
     pub(super) fn bytes(&self) -> KeptBytes {
-        KeptBytes { kept: self.kept_bytes, grounds: self.ground_bytes }
+        let values: usize = self.values.iter().map(String::len).sum();
+        let windows = WINDOW_BYTES + 2 * values + self.window.len() * EVENT_BYTES;
+        KeptBytes { windows, kept: self.kept_bytes, grounds: self.ground_bytes }
     }
 
     /// Bytes of what the window keeps of its events.
@@ -239,7 +247,7 @@ impl Group {
         let values: usize = self.values.iter().map(String::len).sum();
         // A window that waits for its end holds when each event arrived, and its number.
         let event = if self.waits.is_some() { 112 } else { 96 };
-        512 + 2 * values + self.window.len() * event + self.kept_bytes + self.ground_bytes
+        512 + 2 * values + self.window.len() * event + self.kept_bytes + self.ground_written
     }
 
     /// Its row.
@@ -256,7 +264,7 @@ impl Group {
             environment: self.owner.environment.clone(),
             values: self.values.clone(),
             touched_at: self.touched_at,
-            window: self.window.clone(),
+            window: self.window.with_notes(|kept| kept.row(&self.first_ground)),
             first_ground: self.first_ground.clone(),
         })
     }
@@ -275,10 +283,10 @@ mod tests {
                 [5, "00000000000000000000000000000003", 0, 9, 0, {"event_time": 5, "time_inferred": false,
                     "received_at": 6, "message": "hello", "fields": {}}],
                 [6, "00000000000000000000000000000004", 0, 9, 0, null, 0]]}}"#;
-        let group = Group::restored(0, serde_json::from_str(written).unwrap());
+        let group = Group::restored(0, serde_json::from_str(written).unwrap(), &mut Once::default());
         assert_eq!((group.window.len(), group.values.as_slice()), (2, &["root".to_owned()][..]));
         let notes: Vec<_> = group.window.notes().filter_map(|kept| kept.note.clone()).collect();
-        assert_eq!((notes.len(), notes[0].message.as_str()), (1, "hello"));
+        assert_eq!((notes.len(), notes[0].message()), (1, "hello"));
         assert_eq!((group.owner.application_group.as_str(), group.kept_bytes > 0), ("", true));
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn grown(
                 record: point.id,
                 event_time: Timestamp(point.time),
                 note: point.note.as_ref().and_then(|kept| kept.note.clone()),
-                ground: point.note.as_ref().and_then(|kept| kept.ground().cloned()),
+                ground: point.note.as_ref().and_then(|kept| kept.ground.clone()),
                 received,
             });
         }
@@ -99,7 +99,7 @@ pub(super) fn grown(
     let members = growth.joined.into_iter().map(|joined| Member {
         record: joined.id,
         event_time: Timestamp(joined.time),
-        ground: joined.note.as_ref().and_then(|kept| kept.ground().cloned()),
+        ground: joined.note.as_ref().and_then(|kept| kept.ground.clone()),
         note: joined.note.and_then(|kept| kept.note),
         subject: Arc::clone(&correlation_plan.subject),
     });

@@ -42,11 +42,16 @@ impl Correlations {
         };
         let spec = &plan.correlation(correlation).spec;
         *self.per_correlation.entry(row.correlation.clone()).or_default() += 1;
-        let mut group = Group::restored(correlation, row);
+        let mut group = Box::new(Group::restored(correlation, row, &mut self.once));
         wait(&mut self.waiting, spec, key, &mut group);
         self.bytes = self.bytes.changed(KeptBytes::default(), group.bytes());
         self.groups.insert(key, group);
         Ok(())
+    }
+
+    /// All windows are read back.
+    pub(crate) fn restored(&mut self) {
+        self.once.forget_records();
     }
 
     /// Drops windows that nothing has touched for longer than they can matter. Called at fixed places
@@ -66,6 +71,7 @@ impl Correlations {
         for key in expired {
             self.remove(catalogue, &key, gone);
         }
+        self.once.forget_unused();
     }
 
     fn remove(&mut self, catalogue: &Catalogue, key: &GroupKey, gone: &mut Gone) {
