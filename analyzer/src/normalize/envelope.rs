@@ -91,6 +91,13 @@ fn from_body<'a>(body: Option<Value<'a>>, fields: &mut Entries<'a>) -> (Cow<'a, 
 
 /// A body that is text: the message, unless it is a JSON object with a message of its own.
 fn from_text<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+    // Most are in nothing by their first byte.
+    if let Cow::Borrowed(text) = text
+        && text.as_bytes().first().is_some_and(|first| first.is_ascii_alphabetic())
+    {
+        push_text(fields, "message", text);
+        return (Cow::Borrowed(text), Cow::Borrowed(text));
+    }
     let (inner, line) = from_message(text.clone(), fields);
     push_entry(fields, "message", Value::String(text));
     (inner, line)

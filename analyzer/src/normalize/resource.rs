@@ -38,7 +38,10 @@ impl<'a> Resource<'a> {
         }
         if !self.entries.is_empty() {
             self.lent_to = Some(fields.len());
-            push_with(fields, || (Cow::Borrowed(FIELD), Value::Map(std::mem::take(&mut self.entries))));
+            push_with(fields, || (Cow::Borrowed(FIELD), Value::Map(Vec::new())));
+            if let Some((_, Value::Map(lent))) = fields.last_mut() {
+                std::mem::swap(lent, &mut self.entries);
+            }
         }
         self.whole
     }
