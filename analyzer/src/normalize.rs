@@ -123,16 +123,17 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         roles = Roles::of(&event.fields);
     }
     let mut reading = web::read(&roles);
-    let mut line = Line::default();
     let program = roles.str(Role::Program);
     // Where a record says itself who asked, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
     // Nothing, written by nobody, is no line.
     let is_there = !text.is_empty() || program.is_some();
-    if reading.is_empty() && is_line && is_there {
-        line = line::read(&text, program, received_at);
-        reading = std::mem::take(&mut line.reading);
-    }
+    let mut line = if reading.is_empty() && is_line && is_there {
+        line::read(&text, program, received_at)
+    } else {
+        Line { reading, ..Line::default() }
+    };
+    reading = std::mem::take(&mut line.reading);
     if !line.object.is_empty() {
         event.fields.append(&mut line.object);
         windows::flatten(&mut event.fields);
@@ -149,6 +150,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     let event_time = own_time.or_else(|| cloud_audit::own_time(audit?, &event, &roles));
     if reading.fields.capacity() == 0 {
         reading.fields = std::mem::take(&mut room.read);
+        reading.fields.reserve_exact(USUAL_FIELDS);
     }
     complete(&mut reading, line.header, &event, &roles, audit);
 
@@ -188,7 +190,6 @@ fn complete<'e, 'a>(
     roles: &Roles<'e, 'a>,
     audit: Option<Audit>,
 ) {
-    reading.fields.reserve(USUAL_FIELDS);
     if let Some(severity) = roles.text(Role::Severity) {
         reading.push("severity_text", Value::String(severity));
     }

@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         self.whole &= !fields.is_broken();
     }
 
-    /// Reads entries as long as they are short and their values texts, which most are.
+    /// Reads entries as long as they are short and ASCII and their values texts, which most are.
     fn short_texts(&mut self, fields: &mut Fields<'a>, number: u32, into: &mut Entries<'a>) {
         // A long entry begins with what is not ASCII: its length.
         if !matches!(fields.rest(), [_, 0..0x80, ..]) {
@@ -179,9 +179,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The key and the text of the entry that a run begins with, and what follows it, where all is written as it nearly
-/// always is: one comparison for what would be four messages inside each other. Lengths above 127 are none here: what
-/// follows them does not continue a character.
+/// The key and the text of the entry that a run of ASCII begins with, and what follows it, where all is written as
+/// it nearly always is: one comparison for what would be four messages inside each other.
 #[inline]
 fn short_text(run: &str, number: u32) -> Option<(&str, &str, &str)> {
     let [tag, length, KEY_KEY, key_length, ..] = *run.as_bytes() else { return None };
