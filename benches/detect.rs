@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analyzer::normalize::aliases::CanonicalFields;
-use analyzer::normalize::{normalize, normalize_into};
+use analyzer::normalize::{Room, normalize};
 use analyzer::record::records;
 use benches::events;
 use benches::otlp::{batch, object};
@@ -177,14 +177,14 @@ fn match_ours(rules: &RuleSet, load: &Load, mut each: impl FnMut(usize, &[usize]
     let (mut matched, mut total, mut number) = (Vec::new(), 0, 0);
     for batch in &load.batches {
         let mut matcher = rules.matcher();
-        let mut room = Default::default();
+        let mut room = Room::default();
         for record in records(batch) {
-            let normalized = normalize_into(std::mem::take(&mut room), &record, RECEIVED);
+            let normalized = room.normalize(&record, RECEIVED);
             matcher.matches(&normalized.event, &mut matched);
             total += matched.len();
             each(number, &matched);
             number += 1;
-            room = normalized.event.fields;
+            room.take_back(normalized);
         }
     }
     total

@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use std::time::Duration;
 
-use analyzer::normalize::{normalize, normalize_into};
+use analyzer::normalize::{Room, normalize};
 use analyzer::record::records;
 use benches::events;
 use benches::otlp::{batch, object};
@@ -71,9 +71,10 @@ fn main() {
 
 /// As detection does: each record has the room of the one before.
 fn normalize_all(batches: &[Vec<u8>]) {
-    let mut room = Vec::new();
+    let mut room = Room::default();
     for record in batches.iter().flat_map(|batch| records(batch)) {
-        room = black_box(normalize_into(room, &record, RECEIVED)).event.fields;
+        let normalized = black_box(room.normalize(&record, RECEIVED));
+        room.take_back(normalized);
     }
 }
 

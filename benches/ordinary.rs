@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use std::time::Duration;
 
-use analyzer::normalize::{normalize, normalize_into};
+use analyzer::normalize::{Room, normalize};
 use analyzer::pack;
 use analyzer::record::{Record, records};
 use benches::ordinary::{self, Wording};
@@ -84,9 +84,10 @@ fn load(name: &'static str, wording: Wording) -> Load {
 /// As detection does: each record has the room of the one before.
 fn normalize_all(batches: &[Vec<u8>]) {
     for batch in batches {
-        let mut room = Vec::new();
+        let mut room = Room::default();
         for record in records(batch) {
-            room = black_box(normalize_into(room, &record, RECEIVED)).event.fields;
+            let normalized = black_box(room.normalize(&record, RECEIVED));
+            room.take_back(normalized);
         }
     }
 }
@@ -96,12 +97,12 @@ fn match_all(rules: &RuleSet, batches: &[Vec<u8>], mut each: impl FnMut(&Record<
     for batch in batches {
         let records: Vec<Record<'_>> = records(batch).collect();
         for records in records.chunks(CHUNK) {
-            let (mut matcher, mut room) = (rules.matcher(), Vec::new());
+            let (mut matcher, mut room) = (rules.matcher(), Room::default());
             for record in records {
-                let normalized = normalize_into(room, record, RECEIVED);
+                let normalized = room.normalize(record, RECEIVED);
                 matcher.matches_and_filters(&normalized.event, &mut found);
                 each(record, &found);
-                room = normalized.event.fields;
+                room.take_back(normalized);
             }
         }
     }

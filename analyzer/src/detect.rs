@@ -17,11 +17,11 @@ use sigma::{Constants, Match, Matcher};
 
 use crate::carried::Carried;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
-use crate::normalize::{Normalized, normalize_into};
+use crate::normalize::{Normalized, Room};
 use crate::note::{KEPT_FIELDS, Note};
 use crate::plan::{Plan, chain};
 use crate::pool;
-use crate::record::{Entries, Record, records};
+use crate::record::{Record, records};
 
 /// How far ahead of its acceptance a record may claim to have happened: clocks differ a little.
 const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
@@ -122,7 +122,7 @@ pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry) -> Detected {
     let headers = entry.batch.headers.clone();
     let delivery = identity::delivery(pepper, &headers, entry.offset);
     let records: Vec<Record<'_>> = records(&entry.batch.payload).collect();
-    let start = || Kept { matcher: plan.rules.matcher(), room: Entries::new(), found: Vec::new() };
+    let start = || Kept { matcher: plan.rules.matcher(), room: Room::default(), found: Vec::new() };
     let detections = pool::filter_map_in_order(&records, start, |kept, record| {
         let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, kept))?;
         Some(Detection { index: record.index, outcome })
@@ -142,8 +142,7 @@ fn guarded(work: impl FnOnce() -> Option<Matched>) -> Option<Outcome> {
 /// What is used again for record after record.
 struct Kept<'p, 'r> {
     matcher: Matcher<'p>,
-    /// That of the fields of the record before.
-    room: Entries<'r>,
+    room: Room<'r>,
     found: Vec<Match>,
 }
 
@@ -155,11 +154,11 @@ fn match_record<'r>(
     record: &Record<'r>,
     Kept { matcher, room, found }: &mut Kept<'_, 'r>,
 ) -> Option<Matched> {
-    let normalized = normalize_into(std::mem::take(room), record, headers.received_at);
+    let normalized = room.normalize(record, headers.received_at);
     matcher.matches_and_filters(&normalized.event, found);
     let matched =
         (!found.is_empty()).then(|| judge(plan, pepper, headers, delivery, record, &normalized, found));
-    *room = normalized.event.fields;
+    room.take_back(normalized);
     matched
 }
 

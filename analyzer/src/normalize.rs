@@ -47,6 +47,7 @@ mod client;
 mod log_source;
 mod identity;
 mod reading;
+mod resource;
 
 use std::borrow::Cow;
 
@@ -57,8 +58,8 @@ use self::cloud_audit::Audit;
 use self::envelope::Envelope;
 pub use self::identity::NativeId;
 use self::line::Line;
-use self::presence::Presence;
-use self::reading::{Reading, USUAL_FIELDS, add_absent};
+use self::reading::{Fields, Reading, USUAL_FIELDS, add_absent};
+use self::resource::Resource;
 use self::roles::{Role, Roles};
 use crate::record::{Entries, Record};
 
@@ -83,18 +84,37 @@ pub struct Normalized<'a> {
 /// Normalizes one record. `received_at` completes times that have no year.
 #[must_use]
 pub fn normalize<'a>(record: &Record<'a>, received_at: Timestamp) -> Normalized<'a> {
-    normalize_into(Vec::new(), record, received_at)
+    Room::default().normalize(record, received_at)
 }
 
-/// The same with the room of fields that are not needed any more: those of the record before. What is in
-/// them is dropped.
-#[must_use]
-pub fn normalize_into<'a>(
+/// What is used again from record to record of a batch: memory, and what was read of a resource that they share.
+#[derive(Debug, Default)]
+pub struct Room<'a> {
     fields: Entries<'a>,
-    record: &Record<'a>,
-    received_at: Timestamp,
-) -> Normalized<'a> {
-    let Envelope { mut event, message, line: text, whole } = envelope::open(fields, record);
+    read: Fields<'a>,
+    resource: Resource<'a>,
+}
+
+impl<'a> Room<'a> {
+    /// The same as [`normalize`] in this room.
+    #[must_use]
+    pub fn normalize(&mut self, record: &Record<'a>, received_at: Timestamp) -> Normalized<'a> {
+        normalize_in(self, record, received_at)
+    }
+
+    /// Takes back the room of a record that is not needed any more.
+    pub fn take_back(&mut self, normalized: Normalized<'a>) {
+        let mut fields = normalized.event.fields;
+        self.resource.take_back(&mut fields);
+        envelope::empty(&mut fields);
+        self.fields = fields;
+    }
+}
+
+fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Timestamp) -> Normalized<'a> {
+    let fields = std::mem::take(&mut room.fields);
+    let Envelope { mut event, message, line: text, whole } =
+        envelope::open(fields, &mut room.resource, record);
 
     windows::flatten(&mut event.fields);
     let mut roles = Roles::of(&event.fields);
@@ -103,16 +123,17 @@ pub fn normalize_into<'a>(
         roles = Roles::of(&event.fields);
     }
     let mut reading = web::read(&roles);
-    let mut line = Line::default();
     let program = roles.str(Role::Program);
     // Where a record says itself who asked, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
     // Nothing, written by nobody, is no line.
     let is_there = !text.is_empty() || program.is_some();
-    if reading.is_empty() && is_line && is_there {
-        line = line::read(&text, program, received_at);
-        reading = std::mem::take(&mut line.reading);
-    }
+    let mut line = if reading.is_empty() && is_line && is_there {
+        line::read(&text, program, received_at)
+    } else {
+        Line { reading, ..Line::default() }
+    };
+    reading = std::mem::take(&mut line.reading);
     if !line.object.is_empty() {
         event.fields.append(&mut line.object);
         windows::flatten(&mut event.fields);
@@ -127,6 +148,10 @@ pub fn normalize_into<'a>(
     let native_id = identity::native_id(&event, &roles, audit);
     let own_time = record.time.or(record.observed_time).or_else(|| roles.time()).or(line.time);
     let event_time = own_time.or_else(|| cloud_audit::own_time(audit?, &event, &roles));
+    if reading.fields.capacity() == 0 {
+        reading.fields = std::mem::take(&mut room.read);
+        reading.fields.reserve_exact(USUAL_FIELDS);
+    }
     complete(&mut reading, line.header, &event, &roles, audit);
 
     let mut presence = roles.presence();
@@ -135,8 +160,8 @@ pub fn normalize_into<'a>(
         presence.add(name);
     }
     event.fields.append(&mut line.fields);
-    reading.add_to(&mut event, &mut presence);
-    add_resource_facts(&mut event, &mut presence);
+    room.read = reading.add_to(&mut event, &mut presence);
+    room.resource.add_facts(&mut event, &mut presence);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
@@ -165,9 +190,6 @@ fn complete<'e, 'a>(
     roles: &Roles<'e, 'a>,
     audit: Option<Audit>,
 ) {
-    if reading.fields.capacity() == 0 {
-        reading.fields.reserve_exact(USUAL_FIELDS);
-    }
     if let Some(severity) = roles.text(Role::Severity) {
         reading.push("severity_text", Value::String(severity));
     }
@@ -182,28 +204,6 @@ fn complete<'e, 'a>(
     }
     let read = std::mem::take(&mut reading.log_source);
     reading.log_source = log_source::refine(read, event, roles);
-}
-
-/// What the resource says about where a record comes from holds for the record, unless it says
-/// otherwise itself.
-fn add_resource_facts(event: &mut Event<'_>, presence: &mut Presence) {
-    const FACTS: [&str; 4] = ["host.name", "service.name", "cloud.account.id", "k8s.cluster.name"];
-    let leads_to_it =
-        |(name, _): &&(Cow<'_, str>, Value<'_>)| name.as_bytes().first_chunk() == Some(b"resource");
-    let mut leading = event.fields.iter().filter(leads_to_it);
-    let values = match (leading.next(), leading.next()) {
-        (None, _) => return,
-        // The map that OTLP's own is put into, and nothing else: no path is looked for from the top.
-        (Some((name, resource)), None) if name == "resource" => {
-            FACTS.map(|name| resource.field(name).cloned())
-        }
-        _ => FACTS.map(|name| event.field(&format!("resource.{name}")).cloned()),
-    };
-    for (name, value) in FACTS.into_iter().zip(values) {
-        if let Some(value) = value {
-            add_absent(event, presence, name, value);
-        }
-    }
 }
 
 #[cfg(test)]

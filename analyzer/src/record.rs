@@ -4,6 +4,8 @@
 //! The payload is an OTLP `ExportLogsServiceRequest` that was checked when it was accepted. Bytes that
 //! are broken all the same end the walk, or the value they stand in; they never panic.
 
+mod entries;
+mod groups;
 mod members;
 mod text;
 mod value;
@@ -14,12 +16,13 @@ use std::borrow::Cow;
 use common::timestamp::Timestamp;
 use sigma::event::Value;
 
-use self::members::{Member, Members};
+pub use self::entries::Entries;
+pub(crate) use self::entries::{push_entry, push_text, push_with};
+pub use self::groups::records;
+use self::groups::{GROUP_MEMBERS, GROUP_OWNER, REQUEST_RESOURCE_LOGS};
+use self::members::Member;
 use self::value::{any_value, key_values, map_entries, signed};
 use self::wire::{Fields, Wire, first_message};
-
-/// Field name and value pairs, as events hold them.
-pub type Entries<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 
 /// One log record. Text, attributes and body are read from the payload when they are asked for.
 #[derive(Clone, Copy, Debug)]
@@ -51,45 +54,7 @@ pub struct Record<'a> {
     scope: &'a [u8],
 }
 
-/// The records of `payload`, in order. A record whose body is an envelope (`{"Records": […]}`) stands
-/// for the records in it.
-#[must_use]
-pub fn records(payload: &[u8]) -> Records<'_> {
-    Records {
-        resource_groups: Fields::new(payload),
-        resource: &[],
-        scope_groups: Fields::new(&[]),
-        scope: &[],
-        records: Fields::new(&[]),
-        envelope: None,
-        room: MOST_MEMBERS,
-        next_index: 0,
-    }
-}
-
-/// Members that are taken out of the envelopes of one batch, as many as a batch may hold records.
-/// Who sends many more of nothing must not make memory grow; an envelope that does not fit any more
-/// stays one record.
-const MOST_MEMBERS: usize = 10_000;
-
-/// Iterator of [`records`].
-#[derive(Clone, Debug)]
-pub struct Records<'a> {
-    resource_groups: Fields<'a>,
-    resource: &'a [u8],
-    scope_groups: Fields<'a>,
-    scope: &'a [u8],
-    records: Fields<'a>,
-    /// The record that is taken apart, and what is left of it.
-    envelope: Option<(Record<'a>, Members<'a>)>,
-    room: usize,
-    next_index: u32,
-}
-
-// Field numbers of opentelemetry/proto/{collector/logs,logs,common,resource}/v1.
-const REQUEST_RESOURCE_LOGS: u32 = 1;
-const GROUP_OWNER: u32 = 1;
-const GROUP_MEMBERS: u32 = 2;
+// Field numbers of opentelemetry/proto/{logs,common,resource}/v1.
 const RESOURCE_ATTRIBUTES: u32 = 1;
 const SCOPE_NAME: u32 = 1;
 const SCOPE_VERSION: u32 = 2;
@@ -103,45 +68,7 @@ const RECORD_SPAN_ID: u32 = 10;
 const RECORD_OBSERVED_TIME: u32 = 11;
 const RECORD_EVENT_NAME: u32 = 12;
 
-impl<'a> Iterator for Records<'a> {
-    type Item = Record<'a>;
-
-    fn next(&mut self) -> Option<Record<'a>> {
-        loop {
-            if let Some((envelope, members)) = &mut self.envelope {
-                if let Some(member) = members.next() {
-                    let record = Record { index: self.next_index, ..envelope.with_member(member) };
-                    self.next_index = self.next_index.saturating_add(1);
-                    return Some(record);
-                }
-                self.envelope = None;
-            }
-            if let Some(message) = self.records.next_message(GROUP_MEMBERS) {
-                let record = Record::read(message, self.next_index, self.resource, self.scope);
-                let members = record.body.and_then(members::of);
-                let fitting = members.filter(|members| (1..=self.room).contains(&members.clone().count()));
-                let Some(members) = fitting else {
-                    self.next_index = self.next_index.saturating_add(1);
-                    return Some(record);
-                };
-                self.room -= members.clone().count();
-                self.envelope = Some((record, members));
-                continue;
-            }
-            if let Some(group) = self.scope_groups.next_message(GROUP_MEMBERS) {
-                self.scope = last_message(group, GROUP_OWNER);
-                self.records = Fields::new(group);
-                continue;
-            }
-            let group = self.resource_groups.next_message(REQUEST_RESOURCE_LOGS)?;
-            self.resource = last_message(group, GROUP_OWNER);
-            self.scope_groups = Fields::new(group);
-        }
-    }
-}
-
-/// The owner of a group may follow its members on the wire, so it is looked for before them. Where
-/// it is written twice the last one counts: no sender splits it.
+/// Where a message is written twice the last one counts: no sender splits it.
 fn last_message(group: &[u8], number: u32) -> &[u8] {
     let mut fields = Fields::new(group);
     let mut last: &[u8] = &[];
@@ -256,6 +183,11 @@ impl<'a> Record<'a> {
     /// Appends the attributes of the resource it came from; returns whether all could be read.
     pub fn resource(&self, into: &mut Entries<'a>) -> bool {
         self.resource.is_empty() || key_values(self.resource, RESOURCE_ATTRIBUTES, into)
+    }
+
+    /// The resource as it stands in the payload, the same for all records of one group.
+    pub(crate) fn resource_bytes(&self) -> &'a [u8] {
+        self.resource
     }
 
     /// Name and version of the instrumentation scope; each empty where there is none.

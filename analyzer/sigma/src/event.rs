@@ -63,7 +63,13 @@ impl<'a> Event<'a> {
 
     /// Appends every single value of the event, however deep; nulls are left out.
     pub fn every_value<'e>(&'e self, out: &mut Vec<&'e Value<'a>>) {
-        self.fields.iter().for_each(|(_, value)| value.flatten(0, out));
+        self.each_value(&mut |value| out.push(value));
+    }
+
+    /// Calls `each` with every single value of the event, however deep; nulls are left out.
+    #[inline]
+    pub(crate) fn each_value<'e>(&'e self, each: &mut impl FnMut(&'e Value<'a>)) {
+        self.fields.iter().for_each(|(_, value)| value.each_single(0, each));
     }
 
     /// Adds a field.
@@ -133,15 +139,23 @@ impl<'a> Value<'a> {
         self.gather("", depth, out).is_some()
     }
 
-    fn flatten<'e>(&'e self, depth: usize, out: &mut Vec<&'e Self>) {
+    #[inline]
+    fn each_single<'e>(&'e self, depth: usize, each: &mut impl FnMut(&'e Self)) {
+        match self {
+            Self::Null => {}
+            Self::Array(_) | Self::Map(_) => self.each_inside(depth + 1, each),
+            single => each(single),
+        }
+    }
+
+    fn each_inside<'e>(&'e self, depth: usize, each: &mut impl FnMut(&'e Self)) {
         if depth >= MAX_DEPTH {
             return;
         }
         match self {
-            Self::Null => {}
-            Self::Array(items) => items.iter().for_each(|item| item.flatten(depth + 1, out)),
-            Self::Map(entries) => entries.iter().for_each(|(_, value)| value.flatten(depth + 1, out)),
-            single => out.push(single),
+            Self::Array(items) => items.iter().for_each(|item| item.each_single(depth, each)),
+            Self::Map(entries) => entries.iter().for_each(|(_, value)| value.each_single(depth, each)),
+            _ => {}
         }
     }
 

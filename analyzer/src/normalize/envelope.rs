@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use sigma::event::{Event, Value};
 
+use super::resource::Resource;
 use super::{container, json};
-use crate::record::{Entries, Record};
+use crate::record::{Entries, Record, push_entry, push_text};
 
 /// Text inside text inside text: a container's line that holds a JSON object whose message is one.
 const MAX_UNWRAPPED: u8 = 3;
@@ -24,9 +25,12 @@ pub(super) struct Envelope<'a> {
     pub(super) whole: bool,
 }
 
-/// Opens the envelope. The fields come to stand in `fields`, whose own are dropped.
-pub(super) fn open<'a>(mut fields: Entries<'a>, record: &Record<'a>) -> Envelope<'a> {
-    empty(&mut fields);
+/// Opens the envelope. The fields come to stand in `fields`, where there are none yet.
+pub(super) fn open<'a>(
+    mut fields: Entries<'a>,
+    resource: &mut Resource<'a>,
+    record: &Record<'a>,
+) -> Envelope<'a> {
     fields.reserve(USUAL_FIELDS);
     let mut whole = record.attributes(&mut fields);
     let own = fields.len();
@@ -44,12 +48,13 @@ pub(super) fn open<'a>(mut fields: Entries<'a>, record: &Record<'a>) -> Envelope
             from_body(body, &mut fields)
         }
     };
-    whole &= record_fields(record, &mut fields);
+    record_fields(record, &mut fields);
+    whole &= resource.lend(record, &mut fields);
     Envelope { event: Event { fields, ..Event::default() }, message, line, whole }
 }
 
 /// Drops what is in the room of fields. Most owns nothing, which is seen without looking through what it might own.
-fn empty(fields: &mut Entries<'_>) {
+pub(super) fn empty(fields: &mut Entries<'_>) {
     while let Some((name, value)) = fields.pop() {
         match (&name, &value) {
             (
@@ -86,8 +91,15 @@ fn from_body<'a>(body: Option<Value<'a>>, fields: &mut Entries<'a>) -> (Cow<'a, 
 
 /// A body that is text: the message, unless it is a JSON object with a message of its own.
 fn from_text<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+    // Most are in nothing by their first byte.
+    if let Cow::Borrowed(text) = text
+        && text.as_bytes().first().is_some_and(|first| first.is_ascii_alphabetic())
+    {
+        push_text(fields, "message", text);
+        return (Cow::Borrowed(text), Cow::Borrowed(text));
+    }
     let (inner, line) = from_message(text.clone(), fields);
-    fields.push((Cow::Borrowed("message"), Value::String(text)));
+    push_entry(fields, "message", Value::String(text));
     (inner, line)
 }
 
@@ -126,10 +138,9 @@ pub(super) fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Co
 }
 
 /// What OTLP keeps beside body and attributes.
-fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) -> bool {
-    let mut push = |name: &'static str, value| fields.push((Cow::Borrowed(name), value));
+fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) {
     if record.severity_number != 0 {
-        push("severity_number", Value::Int(record.severity_number));
+        push_entry(fields, "severity_number", Value::Int(record.severity_number));
     }
     let (scope_name, scope_version) = record.scope();
     for (name, text) in [
@@ -139,24 +150,17 @@ fn record_fields<'a>(record: &Record<'a>, fields: &mut Entries<'a>) -> bool {
         ("otel.scope.version", scope_version),
     ] {
         if !text.is_empty() {
-            push(name, Value::String(Cow::Borrowed(text)));
+            push_text(fields, name, text);
         }
     }
     for (name, id) in [("trace_id", record.trace_id), ("span_id", record.span_id)] {
         if !id.is_empty() {
-            push(name, Value::String(hexadecimal(id).into()));
+            push_entry(fields, name, Value::String(hexadecimal(id).into()));
         }
     }
     if let Some(time) = record.observed_time {
-        push("observed_timestamp", Value::Int(time.0));
+        push_entry(fields, "observed_timestamp", Value::Int(time.0));
     }
-    let mut resource = Vec::new();
-    let whole = record.resource(&mut resource);
-    if !resource.is_empty() {
-        // One map, so that `resource.service.name` is a path into it and no name is copied.
-        fields.push((Cow::Borrowed("resource"), Value::Map(resource)));
-    }
-    whole
 }
 
 fn hexadecimal(id: &[u8]) -> String {

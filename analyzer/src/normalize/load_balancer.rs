@@ -3,11 +3,11 @@
 //! list them.
 
 use super::reading::{Reading, source};
-use super::{access_log, client, web};
+use super::{access_log, client, split, web};
 
 /// Reads a line; `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
-    let first = line.split(' ').next()?;
+    let first = split::at_byte(line, b' ').map_or(line, |(first, _)| first);
     match first {
         "http" | "https" | "h2" | "grpcs" | "ws" | "wss" => application(line.get(first.len() + 1..)?),
         "tls" => network(line.get(first.len() + 1..)?),
@@ -26,7 +26,7 @@ impl<'t> Words<'t> {
             self.0 = rest.strip_prefix(' ').unwrap_or(rest);
             return text;
         }
-        let (word, rest) = self.0.split_once(' ').unwrap_or((self.0, ""));
+        let (word, rest) = split::at_byte(self.0, b' ').unwrap_or((self.0, ""));
         self.0 = rest;
         word
     }

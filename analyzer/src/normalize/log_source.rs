@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use sigma::event::{Event, LogSource, Value};
+use sigma::event::{Event, LogSource};
 
-use super::roles::{Role, Roles};
+use super::roles::{Role, Roles, text};
 use super::split;
 
 /// The service of requests of which no server is known: rules for services that are none are not for them.
@@ -13,17 +13,17 @@ const ACCESS_LOG: Cow<'static, str> = Cow::Borrowed("access");
 
 /// The log source, given what a reader already said of it.
 pub(super) fn refine<'e, 'a>(
-    read: LogSource<'static>,
+    read: LogSource<'a>,
     event: &'e Event<'a>,
     roles: &Roles<'e, 'a>,
-) -> LogSource<'static> {
+) -> LogSource<'a> {
     if read.category.as_deref() == Some("webserver") {
         let product = read.product.or_else(|| web_product(event, roles).map(Cow::Borrowed));
         let service = read.service.or_else(|| product.clone()).unwrap_or(ACCESS_LOG);
         return LogSource { product, service: Some(service), ..read };
     }
     if read == LogSource::default()
-        && let Some(name) = roles.str(Role::Program).or_else(|| service_name(event, roles))
+        && let Some(name) = roles.text(Role::Program).or_else(|| service_name(event, roles))
     {
         return named(name);
     }
@@ -32,12 +32,14 @@ pub(super) fn refine<'e, 'a>(
 
 /// The log source of which nothing but a name is known. In no dimension can it disagree with a rule that does not
 /// state a service.
-pub(super) fn named(name: &str) -> LogSource<'static> {
-    LogSource { service: Some(Cow::Owned(name.to_ascii_lowercase())), ..LogSource::default() }
+pub(super) fn named(name: Cow<'_, str>) -> LogSource<'_> {
+    let has_upper_case = name.bytes().any(|byte| byte.is_ascii_uppercase());
+    let name = if has_upper_case { Cow::Owned(name.to_ascii_lowercase()) } else { name };
+    LogSource { service: Some(name), ..LogSource::default() }
 }
 
-fn service_name<'e>(event: &'e Event<'_>, roles: &Roles<'e, '_>) -> Option<&'e str> {
-    let name = |field| roles.field(event, field).and_then(Value::as_str).filter(|name| !name.is_empty());
+fn service_name<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Cow<'a, str>> {
+    let name = |field| roles.field(event, field).and_then(text).filter(|name| !name.is_empty());
     name("service.name").or_else(|| name("resource.service.name"))
 }
 
@@ -51,16 +53,18 @@ fn web_product<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<&'
         return Some("vercel");
     }
     let service = service_name(event, roles);
-    [roles.str(Role::Program), roles.str(Role::File), service].into_iter().flatten().find_map(|text| {
-        let has = |name| split::at_first(text, name).is_some();
-        if has("nginx") {
-            Some("nginx")
-        } else if has("apache") || has("httpd") {
-            Some("apache")
-        } else if has("haproxy") {
-            Some("haproxy")
-        } else {
-            None
-        }
-    })
+    [roles.str(Role::Program), roles.str(Role::File), service.as_deref()].into_iter().flatten().find_map(
+        |text| {
+            let has = |name| split::at_first(text, name).is_some();
+            if has("nginx") {
+                Some("nginx")
+            } else if has("apache") || has("httpd") {
+                Some("apache")
+            } else if has("haproxy") {
+                Some("haproxy")
+            } else {
+                None
+            }
+        },
+    )
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use sigma::event::Value;
 
-use crate::record::Entries;
+use crate::record::{Entries, push_entry};
 
 /// A line with more pairs is none that a program wrote to be read; it is left alone.
 const MOST_PAIRS: usize = 500;
@@ -20,7 +20,7 @@ pub(super) fn entries(line: &str) -> Option<Entries<'_>> {
         if found.len() == MOST_PAIRS {
             return None;
         }
-        found.push((Cow::Borrowed(name), Value::String(value)));
+        push_entry(&mut found, name, Value::String(value));
         rest = behind.trim_start_matches(' ');
     }
     (found.len() >= 2).then_some(found)

@@ -1,6 +1,8 @@
 //! Chooses the reader of a line by the program that wrote it, or by the shape of the line where no
 //! program is named or the program has no wording of its own.
 
+use std::borrow::Cow;
+
 use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
@@ -67,7 +69,7 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
 
 /// What is known of a program whose lines nobody reads: which belong to Linux, whoever passed them on, and by which
 /// service rules name them. Any other states its own name, for rules that somebody writes for it.
-fn unread(program: &str) -> LogSource<'static> {
+fn unread<'t>(program: &str) -> LogSource<'t> {
     let service = match program {
         "chage" | "chfn" | "chpasswd" | "chsh" | "gpasswd" | "groupadd" | "groupdel" | "groupmod"
         | "login" | "newgrp" | "passwd" | "pkexec" | "polkitd" | "useradd" | "userdel" | "usermod" => None,
@@ -77,7 +79,7 @@ fn unread(program: &str) -> LogSource<'static> {
         "clamd" | "freshclam" => Some("clamav"),
         "guacd" => Some("guacamole"),
         "vsftpd" => Some("vsftpd"),
-        other => return log_source::named(other),
+        other => return log_source::named(Cow::Owned(other.to_owned())),
     };
     source(Some("linux"), Some(SYSTEM), service)
 }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use sigma::event::{Event, LogSource, Value};
 
 use super::presence::Presence;
+use crate::record::{push_entry, push_with};
 
 /// Whether what was tried worked (`event.outcome`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +31,14 @@ pub(super) const SYSTEM: &str = "system";
 /// What most readings have room enough in: growing copies what there is.
 pub(super) const USUAL_FIELDS: usize = 16;
 
-/// Canonical fields in the order they were read, and what wrote the record.
+/// Canonical fields in the order they were read.
+pub(super) type Fields<'t> = Vec<(&'static str, Value<'t>)>;
+
+/// Canonical fields, and what wrote the record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reading<'t> {
-    pub(super) fields: Vec<(&'static str, Value<'t>)>,
-    pub(super) log_source: LogSource<'static>,
+    pub(super) fields: Fields<'t>,
+    pub(super) log_source: LogSource<'t>,
 }
 
 impl<'t> Reading<'t> {
@@ -48,15 +52,25 @@ impl<'t> Reading<'t> {
         self.fields.is_empty()
     }
 
+    #[inline]
     pub(super) fn push(&mut self, name: &'static str, value: Value<'t>) {
-        self.fields.push((name, value));
+        match value {
+            Value::String(Cow::Borrowed(text)) => self.text_or_empty(name, text),
+            Value::Int(number) => push_with(&mut self.fields, || (name, Value::Int(number))),
+            value => self.fields.push((name, value)),
+        }
     }
 
     /// Adds a text; an empty one says nothing and is left out.
     pub(super) fn text(&mut self, name: &'static str, text: &'t str) {
         if !text.is_empty() {
-            self.push(name, Value::String(Cow::Borrowed(text)));
+            self.text_or_empty(name, text);
         }
+    }
+
+    #[inline(always)]
+    fn text_or_empty(&mut self, name: &'static str, text: &'t str) {
+        push_with(&mut self.fields, || (name, Value::String(Cow::Borrowed(text))));
     }
 
     /// Adds a whole number written in decimal digits; anything else is left out.
@@ -87,15 +101,19 @@ impl<'t> Reading<'t> {
     /// The same, kept apart from the text it was read from.
     pub(super) fn into_owned(self) -> Reading<'static> {
         let fields = self.fields.into_iter().map(|(name, value)| (name, into_owned(value))).collect();
-        Reading { fields, log_source: self.log_source }
+        let LogSource { product, category, service } = self.log_source;
+        let [product, category, service] =
+            [product, category, service].map(|text| text.map(|text| Cow::Owned(text.into_owned())));
+        Reading { fields, log_source: LogSource { product, category, service } }
     }
 
-    /// Moves the fields into the event, except where the event already has one of that name.
-    pub(super) fn add_to(self, event: &mut Event<'t>, presence: &mut Presence) {
+    /// Moves the fields into the event, except where the event already has one of that name. Gives their room back.
+    pub(super) fn add_to(mut self, event: &mut Event<'t>, presence: &mut Presence) -> Fields<'t> {
         event.fields.reserve(self.fields.len());
-        for (name, value) in self.fields {
+        for (name, value) in self.fields.drain(..) {
             add_absent(event, presence, name, value);
         }
+        self.fields
     }
 }
 
@@ -107,10 +125,15 @@ pub(super) fn add_absent<'a>(
     name: &'static str,
     value: Value<'a>,
 ) {
-    if presence.add(name) && event.fields.iter().any(|(own, _)| own == name) {
+    if presence.add(name) && has_field(event, name) {
         return;
     }
-    event.fields.push((Cow::Borrowed(name), value));
+    push_entry(&mut event.fields, name, value);
+}
+
+#[inline(never)]
+fn has_field(event: &Event<'_>, name: &str) -> bool {
+    event.fields.iter().any(|(own, _)| own == name)
 }
 
 /// A log source of fixed words.

@@ -3,6 +3,7 @@
 mod generated;
 mod hostile;
 mod records;
+mod rooms;
 mod samples;
 mod semantic_conventions;
 

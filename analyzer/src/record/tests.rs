@@ -10,6 +10,7 @@ use opentelemetry_proto::tonic::resource::v1::Resource;
 use proptest::prelude::*;
 use prost::Message;
 
+use super::groups::MOST_MEMBERS;
 use super::*;
 
 fn wrap(value: Any) -> AnyValue {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use sigma::event::Value;
 
-use super::Entries;
 use super::text::Texts;
 use super::wire::{Fields, Wire, first_message, only_message};
+use super::{Entries, push_text};
 
 /// Messages nested deeper than this inside a value are cut off (prost's own recursion limit).
 const MAX_DEPTH: u8 = 100;
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         let mut run = self.texts.run(fields.rest());
         let length = run.len();
         while let Some((key, text, rest)) = short_text(run, number) {
-            into.push((Cow::Borrowed(key), Value::String(Cow::Borrowed(text))));
+            push_text(into, key, text);
             run = rest;
         }
         fields.pass_over(length - run.len());

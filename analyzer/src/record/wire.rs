@@ -87,16 +87,20 @@ impl<'a> Fields<'a> {
         self.broken
     }
 
+    /// The length-delimited field with this number that comes next, unless its form is unusual.
+    #[inline]
+    pub(super) fn leading_message(&mut self, number: u32) -> Option<&'a [u8]> {
+        let (message, rest) = first_message(self.rest, number)?;
+        self.rest = rest;
+        Some(message)
+    }
+
     /// The next length-delimited field with this number; others are passed over.
     #[inline]
     pub(super) fn next_message(&mut self, number: u32) -> Option<&'a [u8]> {
-        match first_message(self.rest, number) {
-            Some((message, rest)) => {
-                self.rest = rest;
-                Some(message)
-            }
-            None if self.rest.is_empty() => None,
-            None => self.search_message(number),
+        match self.leading_message(number) {
+            None if !self.rest.is_empty() => self.search_message(number),
+            leading => leading,
         }
     }
 

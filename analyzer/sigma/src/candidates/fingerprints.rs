@@ -93,6 +93,11 @@ impl Fingerprints {
         Some(Self { level: Level::new(), tables, buckets, literals: literals.into(), least })
     }
 
+    /// Whether they are few enough for one half of the buckets, which is half of the work.
+    pub(super) fn take_one_look(&self) -> bool {
+        self.tables.len() == 1
+    }
+
     /// Marks the rules whose literals are in a text.
     pub(super) fn mark(&self, text: &[u8], marks: &mut Marks) {
         if text.len() < self.least {

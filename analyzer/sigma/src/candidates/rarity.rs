@@ -36,6 +36,9 @@ low medium high system
 0x3e7
 root";
 
+/// What numbers mostly are where they are anything in particular: the status of a request.
+const EVERYDAY_NUMBERS: [f64; 1] = [200.0];
+
 /// How many rules of a log source look for each literal: what many look for is found often.
 #[derive(Debug, Default)]
 pub(super) struct Rarity {
@@ -79,6 +82,7 @@ fn chance(literal: &Literal) -> f64 {
         Literal::Text(Anchor::Whole, _) => 0.01,
         Literal::Text(Anchor::Start | Anchor::End, text) => 0.002 + 0.5 * 0.3_f64.powf(weight(text) / 2.0),
         Literal::Text(Anchor::Anywhere, text) => 0.000_5 + 60.0 * 0.25_f64.powf(weight(text)),
+        Literal::Number(key) if EVERYDAY_NUMBERS.contains(&f64::from_bits(*key)) => 10.0,
         Literal::Number(_) => 0.05,
         // Numbers of logs are of any size, small ones the most.
         Literal::AtLeast(key) => 0.01 + 20.0 / threshold(*key).max(1.0),
@@ -118,6 +122,7 @@ mod tests {
             Literal::Number(4_625),
             text(Anchor::End, r"\cmd.exe"),
             text(Anchor::Anywhere, " -e"),
+            Literal::Number(200.0_f64.to_bits()),
             Literal::Length(40),
             text(Anchor::Anywhere, "-"),
             Literal::Present,

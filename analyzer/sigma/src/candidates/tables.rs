@@ -79,7 +79,7 @@ impl TablesBuilder {
     }
 
     /// Takes over what others look for anywhere in a text, of each of them all or nothing: as long as all that is
-    /// taken is rare.
+    /// taken is so rare that looking for it takes no longer. Texts of single fields are short beside that of all.
     pub(super) fn take_inside<'b>(&mut self, others: impl Iterator<Item = &'b mut Self>) {
         let is_inside = |literal: &Literal| matches!(literal, Literal::Text(Anchor::Anywhere, _));
         for other in others {
@@ -94,7 +94,7 @@ impl TablesBuilder {
                 Literal::Text(Anchor::Anywhere, text) => Some((text.clone(), Rules::default())),
                 _ => None,
             });
-            if Fingerprints::of(&texts.collect::<Vec<_>>()).is_some() {
+            if Fingerprints::of(&texts.collect::<Vec<_>>()).is_some_and(|all| all.take_one_look()) {
                 self.rules = tried;
                 other.rules.retain(|literal, _| !is_inside(literal));
             }

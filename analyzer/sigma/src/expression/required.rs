@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-/// Texts of which one is required, and which a part may stand for exactly.
+/// Texts which a part may stand for exactly.
 const MOST_TEXTS: usize = 64;
+/// Texts of which one is required by alternatives together.
+const MOST_ALTERNATIVES: usize = 256;
 /// Bytes of a text: longer ones are no rarer.
 const LONGEST: usize = 64;
 /// Characters of a class that are told apart.
@@ -81,10 +83,11 @@ impl Few {
         Some(Self { texts, or_not_ascii: self.or_not_ascii || next.or_not_ascii })
     }
 
-    fn or(&self, other: &Self) -> Option<Self> {
+    /// These or the others, unless those are too many.
+    fn or(&self, other: &Self, most: usize) -> Option<Self> {
         let texts: BTreeSet<_> = self.texts.union(&other.texts).cloned().collect();
         let or_not_ascii = self.or_not_ascii || other.or_not_ascii;
-        (texts.len() <= MOST_TEXTS).then_some(Self { texts, or_not_ascii })
+        (texts.len() <= most).then_some(Self { texts, or_not_ascii })
     }
 
     /// Whether there are texts to look for: every text holds the empty one.
@@ -130,7 +133,7 @@ impl Part {
         let part = Self::of(&repetition.sub);
         if repetition.min == 0 {
             let at_most_once = part.exactly.filter(|_| repetition.max == Some(1));
-            let exactly = at_most_once.and_then(|few| few.or(&Few::only(b"")));
+            let exactly = at_most_once.and_then(|few| few.or(&Few::only(b""), MOST_TEXTS));
             return Self { exactly, ..Self::default() };
         }
         let Some(once) = part.exactly else { return Self { required: part.required, ..Self::default() } };
@@ -182,11 +185,12 @@ impl Part {
     fn of_alternatives(parts: &[Hir]) -> Self {
         let parts: Vec<Self> = parts.iter().map(Self::of).collect();
         let none = Few { texts: BTreeSet::new(), or_not_ascii: false };
-        let exactly = parts.iter().try_fold(none.clone(), |all, part| all.or(part.exactly.as_ref()?));
+        let exactly =
+            parts.iter().try_fold(none.clone(), |all, part| all.or(part.exactly.as_ref()?, MOST_TEXTS));
         if exactly.is_some() {
             return Self { exactly, ..Self::default() };
         }
-        let best = parts.iter().try_fold(none, |all, part| all.or(part.best()?));
+        let best = parts.iter().try_fold(none, |all, part| all.or(part.best()?, MOST_ALTERNATIVES));
         Self { required: best.into_iter().collect(), ..Self::default() }
     }
 
@@ -261,6 +265,17 @@ mod tests {
         assert_eq!(texts("éa", insensitive), ["a"]);
         assert_eq!(texts(r"a\sb", PLAIN), ["a", "a\tb|a\nb|a\u{b}b|a\u{c}b|a\rb|a b|?"]);
         assert!(required(".{20}x", PLAIN).contains(&Required::Length(21)));
+    }
+
+    #[test]
+    fn of_many_alternatives_one_is_required() {
+        let alternatives = |count: u32| {
+            let names = (0..count).map(|number| format!("n{number}x.*"));
+            names.collect::<Vec<_>>().join("|")
+        };
+        let [found] = &texts(&alternatives(200), PLAIN)[..] else { panic!("one set") };
+        assert_eq!(found.split('|').count(), 200);
+        assert_eq!(texts(&alternatives(257), PLAIN), [""; 0]);
     }
 
     /// Whether a text has what is required of it.

@@ -202,12 +202,11 @@ impl<'s, 'e> Lookup<'s, 'e> {
     /// The texts of all values of the event as one: what is a part of any of them is a part of it. Numbers are left
     /// out unless they are wanted `with_numbers`.
     pub(crate) fn text_of_everything(&mut self, with_numbers: bool) -> &str {
-        let Buffers { taken, gathered, .. } = &mut self.buffers;
+        let taken = &mut self.buffers.taken;
         let lie = match self.joined.clone() {
             Some((lie, has_numbers)) if has_numbers || !with_numbers => lie,
             _ => {
-                self.event.every_value(gathered);
-                let lie = taken.join(gathered, with_numbers);
+                let lie = taken.join(self.event, with_numbers);
                 self.joined.insert((lie, with_numbers)).0.clone()
             }
         };

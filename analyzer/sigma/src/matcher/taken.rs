@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use crate::event::Value;
+use crate::event::{Event, Value};
 
 /// What is kept of the buffers after an event that needed more, bytes or entries: few events do.
 const MOST_KEPT: usize = 1 << 18;
@@ -96,20 +96,24 @@ impl<'e> Taken<'e> {
         Found { present: true, start: place(start), end: place(start + 1) }
     }
 
-    /// Joins the texts of all values of the event, and leaves no values behind: where they lie, but for those that
-    /// are a part of the longest one, and for numbers unless they are wanted `with_numbers`.
-    pub(super) fn join(&mut self, gathered: &mut Vec<&'e Value<'e>>, with_numbers: bool) -> Range<usize> {
+    /// Joins the texts of all values of the event: where they lie, but for those that are a part of the longest
+    /// one, and for numbers unless they are wanted `with_numbers`.
+    pub(super) fn join(&mut self, event: &'e Event<'e>, with_numbers: bool) -> Range<usize> {
         let unfolded = self.texts.folded.len();
-        if let Some(text) = gathered.iter().filter_map(|value| value.as_str()).max_by_key(|text| text.len()) {
-            let (address, length) = (text.as_ptr().addr(), text.len());
-            self.texts.folded.push_str(text);
-            self.texts.longest = Some(Longest { address, length, start: unfolded });
-        }
-        for value in gathered.drain(..) {
+        let mut longest = "";
+        event.each_value(&mut |value| {
+            if let Some(text) = value.as_str().filter(|text| text.len() > longest.len()) {
+                longest = text;
+            }
+        });
+        self.texts.folded.push_str(longest);
+        let (address, length) = (longest.as_ptr().addr(), longest.len());
+        self.texts.longest = (length > 0).then_some(Longest { address, length, start: unfolded });
+        event.each_value(&mut |value| {
             if with_numbers || !matches!(value, Value::Int(_) | Value::Double(_)) {
                 self.texts.place_of(value);
             }
-        }
+        });
         self.texts.fold(unfolded);
         unfolded..self.texts.folded.len()
     }
@@ -239,19 +243,21 @@ mod tests {
             };
             let mut values: Vec<Value<'_>> = parts.iter().map(part).collect();
             values.extend([Value::Int(-3), Value::String(Cow::Borrowed(&line)), Value::Map(Vec::new())]);
+            let fields = values.iter().map(|value| ("".into(), value.clone())).collect();
+            let event = Event { fields, ..Event::default() };
             let (mut taken, mut joined) = (Taken::default(), None);
             for is_first in [true, false] {
-                let mut gathered: Vec<&Value<'_>> = values.iter().collect();
                 if is_first == joined_first {
-                    joined = Some(taken.join(&mut gathered, with_numbers));
-                    prop_assert!(gathered.is_empty());
+                    joined = Some(taken.join(&event, with_numbers));
                     continue;
                 }
-                let found = [taken.take(&mut gathered, true), taken.take_one(&values[0])];
+                let mut gathered: Vec<&Value<'_>> = event.fields.iter().map(|(_, value)| value).collect();
+                let found = [taken.take(&mut gathered, true), taken.take_one(&event.fields[0].1)];
                 prop_assert!(gathered.is_empty());
                 let readings: Vec<_> = found.iter().flat_map(|found| taken.readings(*found)).collect();
                 prop_assert_eq!(readings.len(), values.len() + 1);
-                for (Reading { value, folded }, expected) in readings.iter().zip(values.iter().chain(&values[..1])) {
+                let values = event.fields.iter().map(|(_, value)| value);
+                for (Reading { value, folded }, expected) in readings.iter().zip(values.clone().chain(values)) {
                     prop_assert!(std::ptr::eq(*value, expected));
                     let expected = value.to_text().map(|text| text.to_ascii_lowercase());
                     prop_assert_eq!(*folded, expected.as_deref());
