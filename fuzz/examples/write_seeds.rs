@@ -12,7 +12,7 @@ use bytes::BytesMut;
 use common::clock::ManualClock;
 use common::partition::{Offset, Partition};
 use common::timestamp::Timestamp;
-use durable_log::DurableLog;
+use durable_log::{DurableLog, payload_room};
 use durable_log::disk::simulated::SimulatedDisk;
 use durable_log::disk::{Disk, DiskFile};
 use durable_log::embedded::{EmbeddedLog, open_on};
@@ -76,7 +76,19 @@ async fn write_images() -> Outcome<()> {
         append(&log, number, 4500).await?;
     }
     drop(log);
-    write_image("released", &disk)
+    write_image("released", &disk)?;
+
+    let disk = HoldingDisk::new();
+    let log = open(&disk)?;
+    for (number, size) in [(1, 700), (2, 20_000), (3, 4_096 * 5), (4, 300), (5, 17_001)] {
+        let mut long = batch(number, size);
+        let mut payload = payload_room(size);
+        payload.extend_from_slice(&long.payload);
+        long.payload = payload.freeze();
+        log.append(Partition((number % 3) as u16), long).await?;
+    }
+    drop(log);
+    write_image("uncopied", &disk)
 }
 
 fn open(disk: &HoldingDisk) -> Outcome<EmbeddedLog> {
@@ -230,11 +242,12 @@ impl DiskFile for HoldingFile {
         self.file.length()
     }
 
-    fn write_at(&self, bytes: &[u8], position: u64) -> io::Result<()> {
-        if bytes.windows(8).any(|window| window == b"HELDHELD") {
+    fn write_parts_at(&self, parts: &[&[u8]], position: u64) -> io::Result<()> {
+        let is_held = |bytes: &[u8]| bytes.windows(8).any(|window| window == b"HELDHELD");
+        if parts.iter().any(|part| is_held(part)) {
             self.holds.pass();
         }
-        self.file.write_at(bytes, position)
+        self.file.write_parts_at(parts, position)
     }
 
     fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {

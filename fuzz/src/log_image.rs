@@ -58,11 +58,12 @@ pub struct Image {
 
 /// The images, in the order of their names.
 pub static IMAGES: LazyLock<Vec<Image>> = LazyLock::new(|| {
-    let packed: [&[u8]; 4] = [
+    let packed: [&[u8]; 5] = [
         include_bytes!("../images/grouped.gz"),
         include_bytes!("../images/released.gz"),
         include_bytes!("../images/reopened.gz"),
         include_bytes!("../images/single.gz"),
+        include_bytes!("../images/uncopied.gz"),
     ];
     packed.map(|packed| Image::unpack(packed).expect("the images are whole")).into()
 });
