@@ -5,6 +5,7 @@
 
 mod delay;
 mod permit;
+mod queue;
 mod shares;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,6 +22,7 @@ use thiserror::Error;
 pub(crate) use self::permit::Permit;
 
 use self::delay::{DelayLimit, Seen};
+use self::queue::Queue;
 use self::shares::Shares;
 use crate::measure;
 
@@ -116,7 +118,7 @@ struct State {
     /// Bytes held.
     memory: Shares,
     /// Bytes whose turn has not come, as they weigh.
-    queue: Shares,
+    queue: Queue,
     delay: DelayLimit,
     /// When a round was last measured.
     round_at: Duration,
@@ -132,7 +134,7 @@ impl Admission {
         measure::waiting_limit(usual);
         let state = State {
             memory: Shares::new(capacity),
-            queue: Shares::new(usual),
+            queue: Queue::new(usual),
             delay: DelayLimit::new(config.queue, usual, capacity),
             round_at: clock.monotonic(),
             shown: Seen::default(),

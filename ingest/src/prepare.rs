@@ -66,6 +66,7 @@ impl Preparer {
             Body::AsSent(wire) => wire,
         };
         permit.end_work();
+        permit.join_large(INLINE_BYTES)?;
         let _turn = self.turns.acquire().await.map_err(|_| Refusal::Ending)?;
         let preparation = Arc::clone(&self.preparation);
         let work = tokio::task::spawn_blocking(move || preparation.run(wire, content, permit));

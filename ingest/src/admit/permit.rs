@@ -8,6 +8,7 @@ use common::ids::OrganizationId;
 use process::listen::READ_BUFFER_BYTES;
 
 use super::delay::Done;
+use super::queue::Room;
 use super::{AdmitError, STEP_BYTES, Shared};
 use crate::validate::GROWTH;
 
@@ -15,10 +16,6 @@ use crate::validate::GROWTH;
 /// in the queue from the beginning: bodies that arrive slowly because the machine is busy would make room for more
 /// of them else, and all of them slower.
 const LEAST_BYTES_PER_SECOND: f64 = 1024.0 * 1024.0;
-
-/// What weighs this part of the queue or less is little, 128 KiB by default: it may take what is kept from large ones, so
-/// that a few of those do not turn an agent's small batches away.
-const LITTLE_PART: usize = 256;
 
 /// The bytes one request may hold, and its place in the queue. Given back when dropped.
 pub(crate) struct Permit {
@@ -34,9 +31,10 @@ pub(crate) struct Permit {
 /// A place in the queue.
 struct Place {
     weight: usize,
+    room: Room,
     /// How long the first byte of the body may take while it keeps its place.
     prompt: Duration,
-    /// Weight of all that waited when it queued up, its own included.
+    /// Weight of all that went first when it queued up, its own included.
     ahead: usize,
     /// Whether it counts at present.
     is_counted: bool,
@@ -58,6 +56,7 @@ impl Permit {
     ) -> Self {
         let place = Place {
             weight,
+            room: Room::Common,
             prompt,
             ahead: weight,
             is_counted: false,
@@ -116,26 +115,45 @@ impl Permit {
         Ok(())
     }
 
-    /// Goes to the end of the queue, if that is not too far away. Who has nothing in it is let in: however
-    /// short it has to be, everybody's turn comes.
+    /// Goes to the end of the queue, if that is not too far away.
     pub(super) fn queue_up(&mut self) -> Result<(), AdmitError> {
         let Self { shared, organization, place, .. } = self;
         let now = shared.clock.monotonic();
         let mut state = shared.lock();
-        let is_first = state.queue.has_none(*organization);
-        if is_first {
-            state.queue.take_anyway(*organization, place.weight);
+        let room = state.queue.enter(*organization, place.weight);
+        state.delay.note_asked(now, room.is_some());
+        if let Some(room) = room {
+            place.room = room;
+            place.ahead = state.queue.ahead(room);
+            place.queued = now;
+            place.is_counted = true;
         }
-        let is_little = place.weight <= state.queue.capacity() / LITTLE_PART;
-        let is_let_in = is_first
-            || state.queue.take(*organization, place.weight)
-            || (is_little && state.queue.take_little(*organization, place.weight));
-        state.delay.note_asked(now, is_let_in);
-        place.ahead = state.queue.held();
-        place.queued = now;
-        place.is_counted = is_let_in;
         state.follow_delay();
-        if is_let_in { Ok(()) } else { Err(AdmitError::QueueTooLong) }
+        room.map(|_| ()).ok_or(AdmitError::QueueTooLong)
+    }
+
+    /// It turned out not to be short work, whatever its head told: its place is among the large ones, where there is
+    /// one, and it weighs as much as the least of them. Otherwise many that look little and are not would take the
+    /// room of those that are.
+    pub(crate) fn join_large(&mut self, least_weight: usize) -> Result<(), AdmitError> {
+        let Self { shared, organization, place, .. } = self;
+        if place.room != Room::Little {
+            return Ok(());
+        }
+        let now = shared.clock.monotonic();
+        let mut state = shared.lock();
+        if std::mem::take(&mut place.is_counted) {
+            state.queue.leave(*organization, place.weight, place.room);
+        }
+        place.weight = place.weight.max(least_weight);
+        place.room = Room::Common;
+        place.is_counted = state.queue.enter_common(*organization, place.weight);
+        if !place.is_counted {
+            state.delay.note_asked(now, false);
+            return Err(AdmitError::QueueTooLong);
+        }
+        place.ahead = state.queue.ahead(place.room);
+        Ok(())
     }
 
     /// How long the body may have taken, when `received` bytes of it are there, before it has to
@@ -151,7 +169,7 @@ impl Permit {
         self.wire = self.wire.min(received.saturating_add(STEP_BYTES));
         self.shrink_to(self.charge());
         if std::mem::take(&mut self.place.is_counted) {
-            self.shared.lock().queue.give_back(self.organization, self.place.weight);
+            self.shared.lock().queue.leave(self.organization, self.place.weight, self.place.room);
         }
         self.wire
     }
@@ -163,8 +181,8 @@ impl Permit {
         place.arrived = Some(now);
         let mut state = shared.lock();
         if !std::mem::replace(&mut place.is_counted, true) {
-            state.queue.take_anyway(*organization, place.weight);
-            place.ahead = state.queue.held();
+            state.queue.enter_again(*organization, place.weight, place.room);
+            place.ahead = state.queue.ahead(place.room);
             place.queued = now;
         }
         state.delay.note_arrived(now);
@@ -193,7 +211,7 @@ impl Drop for Permit {
         let mut state = shared.lock();
         state.memory.give_back(*organization, *held);
         if place.is_counted {
-            state.queue.give_back(*organization, place.weight);
+            state.queue.leave(*organization, place.weight, place.room);
         }
         if let Some(arrived) = place.arrived {
             let waited = now.saturating_sub(arrived).saturating_sub(place.worked);

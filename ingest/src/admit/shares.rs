@@ -13,8 +13,6 @@ use common::ids::OrganizationId;
 /// How many times what is free one organization may hold. More leaves less idle when one organization is
 /// alone; less leaves more to the next one that comes.
 const TIMES_FREE: usize = 4;
-/// The same for who asks for little: eight ninths where one organization is alone.
-const TIMES_FREE_OF_LITTLE: usize = 8;
 
 /// What is shared, and who holds how much of it.
 #[derive(Debug)]
@@ -49,24 +47,31 @@ impl Shares {
         !self.holders.contains_key(&who)
     }
 
-    /// Takes some more for an organization, if it is free and within its share.
+    /// Takes some more for an organization, if it is free and within its share. The share is a multiple of what is
+    /// free before: one request may need all there is.
     pub(super) fn take(&mut self, who: OrganizationId, more: usize) -> bool {
-        self.take_within(who, more, TIMES_FREE)
+        let free = self.free();
+        self.take_within(who, more, free)
     }
 
-    /// The same of little: where an organization's large ones have filled its share, its small ones still find room.
-    pub(super) fn take_little(&mut self, who: OrganizationId, more: usize) -> bool {
-        self.take_within(who, more, TIMES_FREE_OF_LITTLE)
+    /// The same with a share that is a multiple of what is free behind it: however large a piece is, a fifth is left
+    /// to others. One that needs more than four fifths never gets it this way.
+    pub(super) fn take_sparing(&mut self, who: OrganizationId, more: usize) -> bool {
+        let left = self.free().saturating_sub(more);
+        self.take_within(who, more, left)
     }
 
-    fn take_within(&mut self, who: OrganizationId, more: usize, times_free: usize) -> bool {
-        let free = self.capacity.saturating_sub(self.held);
+    fn take_within(&mut self, who: OrganizationId, more: usize, measure: usize) -> bool {
         let own = self.holders.get(&who).copied().unwrap_or_default();
-        if more > free || own.saturating_add(more) > free.saturating_mul(times_free) {
+        if more > self.free() || own.saturating_add(more) > measure.saturating_mul(TIMES_FREE) {
             return false;
         }
         self.take_anyway(who, more);
         true
+    }
+
+    fn free(&self) -> usize {
+        self.capacity.saturating_sub(self.held)
     }
 
     /// Takes some more for an organization, whether or not it is free.
@@ -139,6 +144,24 @@ mod tests {
     }
 
     proptest! {
+        /// Pieces of any size, of any number of organizations: who spares the others leaves them something.
+        #[test]
+        fn a_share_is_never_exceeded_by_a_large_piece(
+            asked in prop::collection::vec((1_u8..6, 1_usize..2_000, any::<bool>()), 1..200),
+        ) {
+            let mut shares = Shares::new(1_000);
+            for (who, more, gives_back) in asked {
+                if gives_back {
+                    let less = more.min(own(&shares, who));
+                    shares.give_back(organization(who), less);
+                } else if shares.take_sparing(organization(who), more) {
+                    let left = shares.free();
+                    prop_assert!(own(&shares, who) <= TIMES_FREE * left, "{} of {left}", own(&shares, who));
+                }
+                prop_assert!(shares.held() <= 1_000);
+            }
+        }
+
         /// However many want everything, who wants less than its part of an even share gets it.
         #[test]
         fn nobody_is_starved(greedy in 1_u8..20, wanted in 1_usize..400, order in any::<u64>()) {

@@ -5,6 +5,7 @@ use common::timestamp::Timestamp;
 use process::listen::READ_BUFFER_BYTES;
 use uuid::Uuid;
 
+use super::queue::Room;
 use super::*;
 use crate::validate::GROWTH;
 
@@ -123,22 +124,53 @@ fn who_declares_much_and_sends_little_holds_little() {
 fn one_organization_leaves_room_for_the_next() {
     let (admission, _) = admission(256 << 20);
     let noisy = crowd(&admission, NOISY);
-    assert_eq!(noisy.len(), 26, "four fifths of what may wait");
+    assert_eq!(noisy.len(), 25, "four fifths of what may wait");
     let refused = admission.admit(usage(), of(NOISY, Some(1 << 20))).err();
     assert_eq!(refused, Some(AdmitError::QueueTooLong));
     assert_eq!(crowd(&admission, QUIET).len(), 5);
 }
 
 #[test]
-fn where_large_ones_have_filled_the_share_of_an_organization_its_small_ones_find_room() {
-    let (admission, _) = admission(256 << 20);
-    let large = crowd(&admission, NOISY);
-    assert!(admission.admit(usage(), of(NOISY, Some(1 << 20))).is_err());
+fn where_large_ones_have_filled_the_share_of_an_organization_its_little_ones_find_room() {
+    let (admission, clock) = admission(256 << 20);
+    let mut large = crowd(&admission, NOISY);
+    let one_more = || admission.admit(usage(), of(NOISY, Some(1 << 20))).err();
+    assert_eq!(one_more(), Some(AdmitError::QueueTooLong));
     let little = || admission.admit(usage(), of(NOISY, Some(100 << 10))).ok();
-    let small: Vec<Permit> = std::iter::from_fn(little).collect();
-    assert!((20..30).contains(&small.len()), "a ninth of the queue is nobody's: {}", small.len());
-    assert_eq!(crowd(&admission, QUIET).len(), 3, "and so for who comes next");
-    drop(large);
+    let room: Vec<Permit> = std::iter::from_fn(little).collect();
+    assert_eq!(room.len(), 32 + 6, "four fifths of 4 MiB, and what the large ones left");
+    assert_eq!(crowd(&admission, QUIET).len(), 5, "and so for who comes next");
+    drop(room);
+    // They stand: half as much may wait from now on, and what is in the queue already is more.
+    for _ in 0..6 {
+        clock.advance(Duration::from_millis(200));
+        large.pop();
+        let _ = one_more();
+    }
+    let state = admission.shared.lock();
+    assert!(state.queue.capacity() < large.len() << 20, "{:?}", state.queue);
+    drop(state);
+    let room: Vec<Permit> = std::iter::from_fn(little).collect();
+    assert!(room.len() >= 16, "{}", room.len());
+}
+
+#[test]
+fn what_looks_little_and_is_not_takes_no_room_of_those_that_are() {
+    let (admission, _) = admission(256 << 20);
+    let liar = || {
+        let mut permit = admission.admit(usage(), of(NOISY, Some(16 << 10))).ok()?;
+        permit.arrive();
+        permit.join_large(1 << 20).ok()?;
+        Some(permit)
+    };
+    let liars: Vec<Permit> = std::iter::from_fn(liar).collect();
+    assert_eq!(liars.len(), 25, "as many as of those that tell their size");
+    let state = admission.shared.lock();
+    assert_eq!((state.queue.ahead(Room::Little), state.queue.ahead(Room::Common)), (0, 25 << 20));
+    drop(state);
+    assert!(admission.admit(usage(), of(NOISY, Some(16 << 10))).is_ok());
+    drop(liars);
+    assert_eq!(admission.shared.lock().queue.ahead(Room::Common), 0);
 }
 
 #[test]
@@ -149,7 +181,7 @@ fn whoever_has_nothing_in_the_queue_is_let_in_however_short_it_is() {
         clock.advance(Duration::from_secs(1));
         drop(standing);
     }
-    assert_eq!(crowd(&admission, NOISY).len(), 2);
+    assert_eq!(crowd(&admission, NOISY).len(), 1, "of 2 MiB, and leaves the other");
     assert!(admission.pressure() > 1.0);
     let _noisy = crowd(&admission, NOISY);
     let large = admission.admit(usage(), of(QUIET, Some(4 << 20)));
@@ -159,7 +191,7 @@ fn whoever_has_nothing_in_the_queue_is_let_in_however_short_it_is() {
 #[test]
 fn a_body_that_takes_its_time_is_not_waited_for() {
     let (admission, clock) = admission(256 << 20);
-    let waiting = || admission.shared.lock().queue.held();
+    let waiting = || admission.shared.lock().queue.ahead(Room::Common);
     let mut slow = admission.admit(usage(), of(QUIET, Some(1 << 20))).ok().unwrap();
     assert_eq!(waiting(), 1 << 20);
     slow.step_aside(0);

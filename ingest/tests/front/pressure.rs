@@ -105,7 +105,7 @@ async fn a_disk_that_is_nearly_full_and_a_partition_behind_are_told_before_the_b
 
 /// Room for so many of these bodies at a time, of which one organization gets four fifths.
 const SHARED: usize = 16;
-const MOST_OF_ONE: usize = (SHARED + 1) * 4 / 5;
+const MOST_OF_ONE: usize = SHARED * 4 / 5;
 
 fn narrow(body: &[u8]) -> IngestConfig {
     let in_flight_bytes = body.len() * SHARED * 8;
@@ -145,6 +145,32 @@ async fn who_fills_its_share_is_refused_and_leaves_room_for_others() {
         assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
     }
     assert_eq!(noisy.send().await.status, 200);
+}
+
+#[tokio::test]
+async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
+    // So large that what the least request weighs is little beside it.
+    let body = otlp(2_000);
+    let front = Front::start_with(narrow(&body), None).await;
+    let (large, little) = (front.post(PROTOBUF, body), front.post_one());
+    front.log.hold();
+    let mut waiting = Vec::new();
+    for count in 1..=MOST_OF_ONE {
+        waiting.push(begin(&large).await);
+        front.log.has_seen(count).await;
+    }
+    assert_eq!(large.send().await.status, 503);
+    waiting.push(begin(&little).await);
+    front.log.has_seen(MOST_OF_ONE + 1).await;
+    // What has waited so long lets less in, by far less than is in the queue already.
+    front.clock.advance(Duration::from_millis(1_500));
+    assert_eq!(large.send().await.status, 503);
+    waiting.push(begin(&little).await);
+    front.log.has_seen(MOST_OF_ONE + 2).await;
+    front.log.let_through(waiting.len());
+    for mut stream in waiting {
+        assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
+    }
 }
 
 /// Ten times as many senders as fit, each of which comes back at once, against one.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +18,10 @@ use crate::load::subject::Subject;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Attackers at a time.
 const AT_A_TIME: usize = 8;
+/// Before what was turned away comes back, sooner than it was told to.
+const BACK_AFTER: Duration = Duration::from_millis(50);
+/// How often it comes back at most: for half a minute.
+const MOST_RETURNS: u32 = 600;
 /// Most bytes of answers that are read from a connection.
 const MOST_READ: usize = 1024 * 1024;
 /// Whom attacks come from, where the server is on 127.0.0.1: somebody else than the well-behaved client, whom
@@ -51,6 +56,8 @@ pub(crate) struct Seen {
     pub(crate) outcomes: BTreeMap<String, u64>,
     /// Log records that the server acknowledged: some of what is sent is allowed.
     pub(crate) records: u64,
+    /// How often something was told to come back later, and did.
+    pub(crate) returns: u64,
 }
 
 impl Seen {
@@ -75,6 +82,7 @@ impl Seen {
     pub(crate) fn add_all(&mut self, other: Self) {
         other.outcomes.into_iter().for_each(|(what, times)| self.add_times(what, times));
         self.records += other.records;
+        self.returns += other.returns;
     }
 }
 
@@ -178,21 +186,39 @@ impl Ground {
         }
     }
 
-    /// Sends the same bytes so many times, on a connection each, some at a time.
+    /// Sends the same bytes so many times, on a connection each, some at a time. What is told to come back later
+    /// does, and does not wait for so long: of large requests any number may be told so, but none for ever.
     pub(crate) async fn send_times(&self, times: usize, bytes: Vec<u8>) -> Seen {
         let bytes: Arc<[u8]> = bytes.into();
-        let ground = self.clone();
-        crowd(times, AT_A_TIME, move |_| {
-            let (ground, bytes) = (ground.clone(), Arc::clone(&bytes));
-            async move { ground.send(&bytes).await }
+        let returns = Arc::new(AtomicU64::new(0));
+        let mut seen = crowd(times, AT_A_TIME, |_| {
+            let (ground, bytes, returns) = (self.clone(), Arc::clone(&bytes), Arc::clone(&returns));
+            async move {
+                for _ in 0..MOST_RETURNS {
+                    let answer = ground.exchange(&bytes).await;
+                    if !is_told_to_return(&answer) {
+                        return told(answer.as_deref());
+                    }
+                    returns.fetch_add(1, Ordering::Relaxed);
+                    tokio::time::sleep(BACK_AFTER).await;
+                }
+                "turned away again and again".to_owned()
+            }
         })
-        .await
+        .await;
+        seen.returns = returns.load(Ordering::Relaxed);
+        seen
     }
 
     /// Sends bytes and nothing more, and reads every answer: `200`, or `200 400` for two of them, `closed`
     /// for none, `silent` when the connection stays open.
     pub(crate) async fn send(&self, bytes: &[u8]) -> String {
-        let Ok(stream) = self.connect().await else { return "refused to connect".to_owned() };
+        told(self.exchange(bytes).await.as_deref())
+    }
+
+    /// All that is answered to some bytes.
+    async fn exchange(&self, bytes: &[u8]) -> Result<Vec<u8>, &'static str> {
+        let stream = self.connect().await.map_err(|_| "refused to connect")?;
         let (mut reading, mut writing) = stream.into_split();
         let write = async {
             // A server that does not want it all may close: then its answer counts.
@@ -211,10 +237,22 @@ impl Ground {
         };
         let both = tokio::time::timeout(PATIENCE, async { tokio::join!(write, read) });
         match both.await {
-            Ok(((), answers)) => statuses(&answers),
-            Err(_) => "silent".to_owned(),
+            Ok(((), answers)) => Ok(answers),
+            Err(_) => Err("silent"),
         }
     }
+}
+
+/// In a word.
+fn told(answer: Result<&[u8], &&'static str>) -> String {
+    answer.map_or_else(|what| (*what).to_owned(), statuses)
+}
+
+/// Whether the only answer is a 503 that says when to come back.
+fn is_told_to_return(answer: &Result<Vec<u8>, &'static str>) -> bool {
+    let Ok(answer) = answer else { return false };
+    let text = String::from_utf8_lossy(answer).to_ascii_lowercase();
+    statuses(answer) == "503" && text.contains("\r\nretry-after: ")
 }
 
 /// The statuses of the answers on a connection.
@@ -277,6 +315,15 @@ mod tests {
         assert_eq!((case.many(100, 10), case.share()), (10, 1.0 / 16.0), "the smallest counts");
         assert_eq!((case.idle(10_000), case.share()), (500, 0.05));
         assert_eq!(Ground { short: false, ..ground }.anew().many(32, 2), 32);
+    }
+
+    #[test]
+    fn only_a_503_that_says_when_is_a_reason_to_return() {
+        let returns = |answer: &str| is_told_to_return(&Ok(answer.as_bytes().to_vec()));
+        assert!(returns("HTTP/1.1 503 Busy\r\nRetry-After: 4\r\n\r\n"));
+        assert!(!returns("HTTP/1.1 503 Busy\r\n\r\n"));
+        assert!(!returns("HTTP/1.1 413 Large\r\nretry-after: 4\r\n\r\n"));
+        assert!(!is_told_to_return(&Err("silent")));
     }
 
     #[tokio::test]

@@ -22,26 +22,37 @@ const WHOLE_IDLE: usize = 10_000;
 /// Bytes of the largest bodies and heads: a little below what is taken.
 const ALMOST_A_BODY: usize = 4_000_000;
 const ALMOST_A_HEAD: usize = 30_000;
-/// By default four fifths of 32 MiB may wait of one organization.
-const LARGE_BODIES: usize = 6;
+/// Large bodies that dawdle, five times as many as may wait at a time of one organization by default, and how long
+/// after the one before each begins: so that a server that waits for each as long as it may has room for seven.
+const LARGE_BODIES: usize = 30;
+const ONE_MORE: Duration = Duration::from_millis(100);
 
 /// Bodies of a byte now and then.
 pub(crate) async fn slow_bodies(ground: Ground) -> Seen {
     let head =
         format!("{}content-type: application/x-ndjson\r\ncontent-length: 100000\r\n\r\n", ground.head());
     let times = ground.many(200, 20);
-    dribble(ground, times, head).await
+    dribble_times(ground, times, head).await
 }
 
-/// Bodies of a byte now and then that are said to be as large as any may be, as many as an organization may
-/// have waiting at a time. With more of them it would be refused for a moment whatever it sends, by design:
-/// the well-behaved client is of the same.
+/// Bodies of a byte now and then that are said to be as large as any may be, one after the other and far more at a time
+/// than may wait. Each is asked for (`100`), because those before it gave up their places, which they were not using;
+/// only then is it too slow. Without that, all but the first would be refused by their heads.
 pub(crate) async fn slow_large_bodies(ground: Ground) -> Seen {
     let head = format!(
-        "{}content-type: application/x-ndjson\r\ncontent-length: {ALMOST_A_BODY}\r\n\r\n",
+        "{}content-type: application/x-ndjson\r\nexpect: 100-continue\r\ncontent-length: {ALMOST_A_BODY}\r\n\r\n",
         ground.head()
     );
-    dribble(ground, LARGE_BODIES, head).await
+    let begun = Instant::now();
+    crowd(LARGE_BODIES, LARGE_BODIES, move |number| {
+        let (ground, head) = (ground.clone(), head.clone());
+        let at = begun + ONE_MORE * u32::try_from(number).unwrap_or(u32::MAX);
+        async move {
+            tokio::time::sleep_until(at).await;
+            dribble(ground, head).await
+        }
+    })
+    .await
 }
 
 /// Heads as long as any may be, but for their end.
@@ -66,21 +77,21 @@ pub(crate) async fn half_heads(ground: Ground) -> Seen {
 /// Heads of a byte now and then.
 pub(crate) async fn slow_heads(ground: Ground) -> Seen {
     let times = ground.many(200, 20);
-    dribble(ground, times, "POST / HTTP/1.1\r\nx: ".to_owned()).await
+    dribble_times(ground, times, "POST / HTTP/1.1\r\nx: ".to_owned()).await
 }
 
-async fn dribble(ground: Ground, times: usize, begin: String) -> Seen {
-    crowd(times, times, move |_| {
-        let (ground, begin) = (ground.clone(), begin.clone());
-        async move {
-            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
-            if stream.write_all(begin.as_bytes()).await.is_err() {
-                return "closed".to_owned();
-            }
-            tokio::time::timeout(PATIENCE, dribble_on(stream)).await.unwrap_or_else(|_| "kept".to_owned())
-        }
-    })
-    .await
+/// So many dawdlers at once, each of which begins with the same.
+async fn dribble_times(ground: Ground, times: usize, begin: String) -> Seen {
+    crowd(times, times, move |_| dribble(ground.clone(), begin.clone())).await
+}
+
+/// One of them.
+async fn dribble(ground: Ground, begin: String) -> String {
+    let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+    if stream.write_all(begin.as_bytes()).await.is_err() {
+        return "closed".to_owned();
+    }
+    tokio::time::timeout(PATIENCE, dribble_on(stream)).await.unwrap_or_else(|_| "kept".to_owned())
 }
 
 /// A byte now and then, until the server ends it.

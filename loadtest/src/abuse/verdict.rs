@@ -76,7 +76,7 @@ impl Verdict {
     fn json(&self) -> Value {
         json!({
             "case": self.case.name, "good": self.is_good(), "seconds": self.took.as_secs_f64(), "seen": self.seen.outcomes,
-            "expected": self.case.expected,
+            "expected": self.case.expected, "returns": self.seen.returns,
             "grown_mebibytes": self.grown_bytes.map(|grown| grown as f64 / MEBIBYTE),
             "allowed_mebibytes": self.allowed_mebibytes(),
             "processor_seconds": self.processor_seconds,
@@ -112,6 +112,9 @@ impl fmt::Display for Verdict {
         )?;
         if !self.is_good() {
             write!(f, "; expected {}", self.case.expected.join(", "))?;
+        }
+        if self.seen.returns > 0 {
+            write!(f, "; told to come back {} times before", self.seen.returns)?;
         }
         if self.hurt > 0 {
             write!(f, "; {} requests of the well-behaved client failed", self.hurt)?;
