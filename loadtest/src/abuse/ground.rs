@@ -193,21 +193,23 @@ impl Ground {
         let returns = Arc::new(AtomicU64::new(0));
         let mut seen = crowd(times, AT_A_TIME, |_| {
             let (ground, bytes, returns) = (self.clone(), Arc::clone(&bytes), Arc::clone(&returns));
-            async move {
-                for _ in 0..MOST_RETURNS {
-                    let answer = ground.exchange(&bytes).await;
-                    if !is_told_to_return(&answer) {
-                        return told(answer.as_deref());
-                    }
-                    returns.fetch_add(1, Ordering::Relaxed);
-                    tokio::time::sleep(BACK_AFTER).await;
-                }
-                "turned away again and again".to_owned()
-            }
+            async move { ground.send_until_judged(&bytes, &returns).await }
         })
         .await;
         seen.returns = returns.load(Ordering::Relaxed);
         seen
+    }
+
+    async fn send_until_judged(&self, bytes: &[u8], returns: &AtomicU64) -> String {
+        for _ in 0..MOST_RETURNS {
+            let answer = self.exchange(bytes).await;
+            if !is_told_to_return(&answer) {
+                return told(answer.as_deref());
+            }
+            returns.fetch_add(1, Ordering::Relaxed);
+            tokio::time::sleep(BACK_AFTER).await;
+        }
+        "turned away again and again".to_owned()
     }
 
     /// Sends bytes and nothing more, and reads every answer: `200`, or `200 400` for two of them, `closed`
