@@ -82,7 +82,7 @@ impl Endpoint {
         // Ten thousand records of this size do not fit the wire without gzip: here they may.
         let limits = Limits { wire_bytes: Limits::default().inflated_bytes, ..Limits::default() };
         Self {
-            ingest: Ingest::build(IngestConfig { limits, ..IngestConfig::default() }, dependencies),
+            ingest: Ingest::build(IngestConfig { limits, ..IngestConfig::default() }, dependencies).unwrap(),
             log,
             uri: format!("/api/v1/infrastructure/sources/{}/v1/logs", source.id),
             authorization: format!("Bearer {}", key.expose()),

@@ -228,7 +228,7 @@ async fn ingestion(
         random: Arc::new(|| 0),
     };
     let path = format!("/api/v1/infrastructure/sources/{}/v1/logs", source.id);
-    (Ingest::build(IngestConfig::default(), dependencies), path, key.expose().to_owned())
+    (Ingest::build(IngestConfig::default(), dependencies).unwrap(), path, key.expose().to_owned())
 }
 
 /// Forgets what is durable, ten times a second, as analysis that keeps up would: so that segments are

@@ -68,7 +68,7 @@ static FRONT: LazyLock<Front> = LazyLock::new(|| {
     };
     Front {
         runtime,
-        ingest: Ingest::build(IngestConfig::default(), dependencies),
+        ingest: Ingest::build(IngestConfig::default(), dependencies).expect("two threads"),
         log,
         path: format!("/api/v1/infrastructure/sources/{source}/v1/logs"),
         authorization: format!("Bearer {}", key.expose()),

@@ -25,7 +25,7 @@ use crate::authorize::AuthorizeError;
 use crate::config::IngestConfig;
 use crate::digest::Digests;
 use crate::measure::Meters;
-use crate::prepare::Preparer;
+use crate::prepare::{BuildError, Preparer};
 use crate::receive::{PaceConfig, ReceiveError};
 use crate::request::{Content, Encoding, RequestError};
 use crate::respond::{Dialect, Refused};
@@ -122,12 +122,15 @@ struct Accepted {
 
 impl Ingest {
     /// The endpoint over its dependencies.
-    #[must_use]
-    pub fn build(config: IngestConfig, dependencies: Dependencies) -> Arc<Self> {
+    ///
+    /// # Errors
+    /// Where its threads cannot be started.
+    pub fn build(config: IngestConfig, dependencies: Dependencies) -> Result<Arc<Self>, BuildError> {
         let Dependencies { log, authenticator, sources, redactor, pepper, clock, random } = dependencies;
         let IngestConfig { limits, admission, pace } = config;
         let (digests, meters) = (Digests::new(pepper), Arc::new(Meters::new()));
-        Arc::new(Self {
+        let preparer = Preparer::new(limits, Sanitizer::new(redactor), digests, Arc::clone(&meters))?;
+        Ok(Arc::new(Self {
             log,
             authenticator,
             sources,
@@ -136,9 +139,9 @@ impl Ingest {
             random,
             pace,
             discarding: Semaphore::new(MAX_DISCARDING),
-            preparer: Preparer::new(limits, Sanitizer::new(redactor), digests, Arc::clone(&meters)),
+            preparer,
             meters,
-        })
+        }))
     }
 
     /// Whether a path is this endpoint's, whatever stands in the place of the source id.

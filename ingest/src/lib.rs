@@ -38,4 +38,5 @@ pub use config::IngestConfig;
 pub use digest::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};
 pub use handle::{Dependencies, Ingest, Random};
 pub use measure::describe as describe_metrics;
+pub use prepare::BuildError;
 pub use receive::{InflateError, PaceConfig, inflate};

@@ -1,5 +1,7 @@
 //! From a received body to a batch: inflated, digested, validated, sanitized. Where that is done: on the
-//! thread that received the body if it is short, on one that may block if not. The stages are their own.
+//! thread that received the body if it is short, on one of a few for large ones if not. The stages are their own.
+
+mod threads;
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -7,6 +9,8 @@ use std::sync::Arc;
 use bytes::BytesMut;
 use tokio::sync::Semaphore;
 
+pub use self::threads::BuildError;
+use self::threads::Threads;
 use crate::admit::Permit;
 use crate::append::Prepared;
 use crate::digest::Digests;
@@ -19,7 +23,7 @@ use crate::sanitize::Sanitizer;
 use crate::validate::{Format, validate};
 
 /// Bodies up to this many bytes, inflated, are prepared where they were received; larger ones on a
-/// thread that may block. Handing one over costs about 15 us; preparing 256 KiB takes about half a
+/// thread of their own. Handing one over costs about 15 us; preparing 256 KiB takes about half a
 /// millisecond, so that the hand-over costs at most a few percent and no connection waits longer
 /// than that for its turn, while the largest bodies would hold all of them up for tens.
 const INLINE_BYTES: usize = 256 * 1024;
@@ -34,13 +38,24 @@ pub(crate) struct Preparer {
     /// two turns lie two wake-ups, which take milliseconds where the cores are busy. More would only hold
     /// memory longer.
     turns: Semaphore,
+    /// As many.
+    threads: Threads,
 }
 
 impl Preparer {
-    pub(crate) fn new(limits: Limits, sanitizer: Sanitizer, digests: Digests, meters: Arc<Meters>) -> Self {
+    /// # Errors
+    /// Where the system starts no more threads.
+    pub(crate) fn new(
+        limits: Limits,
+        sanitizer: Sanitizer,
+        digests: Digests,
+        meters: Arc<Meters>,
+    ) -> Result<Self, BuildError> {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let turns = TURNS_PER_CORE * cores;
+        let threads = Threads::start(turns)?;
         let preparation = Arc::new(Preparation { limits, sanitizer, digests, meters });
-        Self { preparation, turns: Semaphore::new(TURNS_PER_CORE * cores) }
+        Ok(Self { preparation, turns: Semaphore::new(turns), threads })
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -51,7 +66,7 @@ impl Preparer {
         &self.preparation.digests
     }
 
-    /// Prepares a batch, here or on a thread that may block. The permit goes along, so that the
+    /// Prepares a batch, here or on one of the threads for it. The permit goes along, so that the
     /// memory stays paid for even when nobody waits for the outcome any more.
     pub(crate) async fn prepare(
         &self,
@@ -69,17 +84,13 @@ impl Preparer {
         permit.join_large(INLINE_BYTES)?;
         let _turn = self.turns.acquire().await.map_err(|_| Refusal::Ending)?;
         let preparation = Arc::clone(&self.preparation);
-        let work = tokio::task::spawn_blocking(move || preparation.run(wire, content, permit));
-        match work.await.map_err(tokio::task::JoinError::try_into_panic) {
-            Ok(outcome) => outcome,
-            Err(Ok(panic)) => std::panic::resume_unwind(panic),
-            Err(Err(_cancelled)) => Err(Refusal::Ending),
-        }
+        let prepared = self.threads.run(move || preparation.run(wire, content, permit)).await;
+        prepared.unwrap_or(Err(Refusal::Ending))
     }
 
     /// The body ready to be read, where that and all that follows is short work. What gzip becomes is told by
     /// the body and tried in one shot of that size: one that lies costs no more than one that does not, and
-    /// goes to a thread that may block like everything that is not short.
+    /// goes to one of the threads like everything that is not short.
     fn try_short(&self, wire: BytesMut, content: Content, permit: &mut Permit) -> Result<Body, Refusal> {
         if wire.len() > INLINE_BYTES {
             return Ok(Body::AsSent(wire));

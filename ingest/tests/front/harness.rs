@@ -83,7 +83,8 @@ impl Front {
                 clock: clock.clone(),
                 random: counting(),
             },
-        );
+        )
+        .unwrap();
         let listen = ListenConfig { tls, ..ListenConfig::at(SocketAddr::from(([127, 0, 0, 1], 0))) };
         let bound = Bound::bind(&listen).await.unwrap();
         let address = bound.address();

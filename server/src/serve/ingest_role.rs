@@ -28,5 +28,5 @@ pub(super) fn build(
         clock: Arc::clone(&opened.clock),
         random: Arc::new(rand::random),
     };
-    Ok(Ingest::build(settings.ingest.clone(), dependencies))
+    Ok(Ingest::build(settings.ingest.clone(), dependencies)?)
 }

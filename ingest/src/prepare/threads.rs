@@ -1,0 +1,68 @@
+//! The few threads on which large bodies are prepared, and the only file of ingestion that names rayon. Not the
+//! runtime's, of which dozens would take turns: the allocator keeps for each thread what was freed of it, and what the
+//! largest bodies left behind would stay once for every one of them. What is done there is `prepare`'s.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+/// Why ingestion cannot be built.
+#[derive(Debug, Error)]
+#[error("starting {wanted} threads that prepare large bodies failed")]
+pub struct BuildError {
+    /// How many threads were wanted.
+    wanted: usize,
+    #[source]
+    cause: ThreadPoolBuildError,
+}
+
+/// Threads that end when this is dropped and what they were given is done.
+pub(super) struct Threads {
+    pool: ThreadPool,
+}
+
+impl Threads {
+    /// So many.
+    ///
+    /// # Errors
+    /// Where the system starts no more threads.
+    pub(super) fn start(count: usize) -> Result<Self, BuildError> {
+        let builder =
+            ThreadPoolBuilder::new().num_threads(count).thread_name(|number| format!("prepare-{number}"));
+        builder.build().map(|pool| Self { pool }).map_err(|cause| BuildError { wanted: count, cause })
+    }
+
+    /// Does something there; a panic goes on where it was asked for, and there is no result when the threads are gone.
+    /// What is given beyond the number of threads waits without a bound, which is the caller's to keep.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (tell, told) = oneshot::channel();
+        self.pool.spawn_fifo(move || {
+            // Nobody may wait for it any more.
+            drop(tell.send(catch_unwind(AssertUnwindSafe(work))));
+        });
+        match told.await.ok()? {
+            Ok(outcome) => Some(outcome),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_is_done_elsewhere_and_a_panic_comes_back() {
+        let threads = Threads::start(1).unwrap();
+        let name = threads.run(|| std::thread::current().name().map(str::to_owned)).await;
+        assert_eq!(name.flatten().as_deref(), Some("prepare-0"));
+        let mut asked = tokio::task::JoinSet::new();
+        asked.spawn(async move { threads.run(|| panic!("as it happens")).await.unwrap_or(()) });
+        assert!(asked.join_next().await.unwrap().unwrap_err().is_panic());
+    }
+}
