@@ -15,7 +15,7 @@ mod severity;
 mod tally;
 pub(crate) mod wire;
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 
 pub use self::drain::SCOPE_NAME as DRAIN_SCOPE_NAME;
 use self::json::Cursor;
@@ -93,7 +93,7 @@ fn transcode(
     let mut output = Output::with_capacity(text.len() + text.len() / 4 + 64);
     let outcome = write(text, &mut output, tally);
     if text.len() == body.len() {
-        return Ok((BytesMut::from(Bytes::from(output.into_bytes())), outcome?));
+        return Ok((output.into_bytes(), outcome?));
     }
     let reason = Reason::BodyNotUtf8 { at: text.len() };
     match outcome {

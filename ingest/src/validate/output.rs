@@ -2,6 +2,9 @@
 //! of how many bytes its length will take; closing it writes the length and moves the content only
 //! when the guess was wrong. Lengths are as short as they can be, but for those of messages that lie deep.
 
+use bytes::BytesMut;
+use durable_log::disk::aligned::AlignedBuffer;
+
 use super::json::Text;
 use super::schema::{Key, any_value, key_value};
 
@@ -25,7 +28,8 @@ const DEEP: usize = 24;
 
 /// The protobuf being written.
 pub(super) struct Output {
-    bytes: Vec<u8>,
+    /// Where the log need not copy it.
+    buffer: AlignedBuffer,
     /// How many messages are open.
     depth: usize,
     /// How many bytes the lengths of messages took that lay as deep, from [`DEEP`] on.
@@ -46,8 +50,10 @@ pub(super) struct Open {
 
 impl Output {
     pub(super) fn with_capacity(capacity: usize) -> Self {
+        let mut buffer = AlignedBuffer::default();
+        buffer.reset(capacity);
         Self {
-            bytes: Vec::with_capacity(capacity),
+            buffer,
             depth: 0,
             widths: Vec::new(),
             #[cfg(test)]
@@ -55,34 +61,35 @@ impl Output {
         }
     }
 
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    pub(super) fn into_bytes(self) -> BytesMut {
+        self.buffer.into_bytes()
     }
 
     /// Forgets everything written, open messages included.
     pub(super) fn clear(&mut self) {
-        self.bytes.clear();
+        self.buffer.clear();
         self.depth = 0;
     }
 
     /// The end of what is written, for content that a field's length already announces.
+    #[inline]
     pub(super) fn tail(&mut self) -> &mut Vec<u8> {
-        &mut self.bytes
+        self.buffer.tail()
     }
 
     #[inline]
     pub(super) fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
-            self.bytes.push(value.to_le_bytes()[0] | 0x80);
+            self.tail().push(value.to_le_bytes()[0] | 0x80);
             value >>= 7;
         }
-        self.bytes.push(value.to_le_bytes()[0]);
+        self.tail().push(value.to_le_bytes()[0]);
     }
 
     /// Every key of the schema takes one byte; a test of the schema says so.
     #[inline]
     pub(super) fn key(&mut self, key: Key) {
-        self.bytes.push(key.to_le_bytes()[0]);
+        self.tail().push(key.to_le_bytes()[0]);
     }
 
     #[inline]
@@ -93,20 +100,20 @@ impl Output {
 
     pub(super) fn fixed32_field(&mut self, key: Key, value: u32) {
         self.key(key);
-        self.bytes.extend_from_slice(&value.to_le_bytes());
+        self.tail().extend_from_slice(&value.to_le_bytes());
     }
 
     #[inline]
     pub(super) fn fixed64_field(&mut self, key: Key, value: u64) {
         self.key(key);
-        self.bytes.extend_from_slice(&value.to_le_bytes());
+        self.tail().extend_from_slice(&value.to_le_bytes());
     }
 
     #[inline]
     pub(super) fn bytes_field(&mut self, key: Key, value: &[u8]) {
         self.key(key);
         self.varint(value.len() as u64);
-        self.bytes.extend_from_slice(value);
+        self.tail().extend_from_slice(value);
     }
 
     /// A text field from a JSON string, its escapes resolved.
@@ -116,7 +123,7 @@ impl Output {
             return self.bytes_field(key, text.raw);
         }
         let open = self.open(key, text.raw.len());
-        text.decode_into(&mut self.bytes);
+        text.decode_into(self.tail());
         self.close(open);
     }
 
@@ -128,15 +135,15 @@ impl Output {
         if pair < 0x80 {
             // Most pairs: each length is one byte.
             let [pair, name_length, value, length] = [pair, name.len(), value, text.len()].map(|n| n as u8);
-            self.bytes.extend_from_slice(&[key as u8, pair, key_value::KEY as u8, name_length]);
-            self.bytes.extend_from_slice(name);
-            self.bytes.extend_from_slice(&[
+            self.tail().extend_from_slice(&[key as u8, pair, key_value::KEY as u8, name_length]);
+            self.tail().extend_from_slice(name);
+            self.tail().extend_from_slice(&[
                 key_value::VALUE as u8,
                 value,
                 any_value::STRING_VALUE as u8,
                 length,
             ]);
-            self.bytes.extend_from_slice(text);
+            self.tail().extend_from_slice(text);
             return;
         }
         self.varint_field(key, pair as u64);
@@ -155,15 +162,15 @@ impl Output {
         }
         self.depth += 1;
         for _ in 0..width {
-            self.bytes.push(0);
+            self.tail().push(0);
         }
-        Open { start: self.bytes.len(), width }
+        Open { start: self.tail().len(), width }
     }
 
     /// Ends the field that was opened last.
     #[inline]
     pub(super) fn close(&mut self, open: Open) {
-        let length = self.bytes.len() - open.start;
+        let length = self.tail().len() - open.start;
         let mut needed = varint_width(length as u64);
         self.depth = self.depth.saturating_sub(1);
         if self.depth >= DEEP {
@@ -175,7 +182,7 @@ impl Output {
         let mut rest = length;
         for at in 1..=needed {
             let more = if at < needed { 0x80 } else { 0 };
-            self.bytes[open.start - open.width + at - 1] = (rest & 0x7f) as u8 | more;
+            self.tail()[open.start - open.width + at - 1] = (rest & 0x7f) as u8 | more;
             rest >>= 7;
         }
     }
@@ -193,17 +200,17 @@ impl Output {
 
     #[cold]
     fn move_content(&mut self, open: &Open, needed: usize) {
-        let end = self.bytes.len();
+        let end = self.tail().len();
         #[cfg(test)]
         {
             self.moved += end - open.start;
         }
         let start = open.start - open.width + needed;
         if needed > open.width {
-            self.bytes.resize(end + needed - open.width, 0);
+            self.tail().resize(end + needed - open.width, 0);
         }
-        self.bytes.copy_within(open.start..end, start);
-        self.bytes.truncate(end - open.start + start);
+        self.tail().copy_within(open.start..end, start);
+        self.tail().truncate(end - open.start + start);
     }
 }
 

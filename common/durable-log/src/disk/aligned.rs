@@ -1,7 +1,7 @@
 //! Buffers that begin where the direct writes of [`super::file`] need them to. Any other buffer may be
 //! written too; it then takes the longer way through the page cache.
 
-use bytes::{Buf, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 
 /// What the memory, the position and the length of a direct write are multiples of: the page, and no
 /// less than the sector of any disk (open(2), O_DIRECT).
@@ -40,8 +40,22 @@ impl AlignedBuffer {
     }
 
     /// To append to; what is there already must stay.
+    #[inline]
     pub fn tail(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
+    }
+
+    /// Takes out what has been put in.
+    pub fn clear(&mut self) {
+        self.bytes.truncate(self.start);
+    }
+
+    /// What has been put in, where it lies.
+    #[must_use]
+    pub fn into_bytes(self) -> BytesMut {
+        let mut bytes = BytesMut::from(Bytes::from(self.bytes));
+        bytes.advance(self.start);
+        bytes
     }
 
     /// Fills up with zeros to `length` bytes.
@@ -96,6 +110,12 @@ mod tests {
             assert!(is_aligned(buffer.content(), 8192) || capacity % ALIGNMENT != 0);
             assert!(!is_aligned(buffer.content(), 1));
         }
+        buffer.clear();
+        assert!(buffer.content().is_empty());
+        buffer.tail().extend_from_slice(b"as it lies");
+        let place = buffer.content().as_ptr();
+        let bytes = std::mem::take(&mut buffer).into_bytes();
+        assert_eq!((&bytes[..], bytes.as_ptr()), (&b"as it lies"[..], place));
         buffer.reset(3 * ALIGNMENT);
         buffer.fill_up(2 * ALIGNMENT);
         assert!(is_aligned(buffer.content(), 0));
