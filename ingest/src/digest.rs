@@ -7,8 +7,8 @@ use zeroize::Zeroizing;
 
 /// Purpose under which the pepper makes the key and the nonce, 16 bytes each, of the authentication code that is an
 /// inflated body's digest, before redaction: AEGIS-128X2 with a tag of 32 bytes (draft-irtf-cfrg-aegis-aead). Without
-/// the key, a second body of the same digest is as hard to find, and a guess to confirm, as with HMAC-SHA-256,
-/// which would cost as much as everything else that is done to a body; BLAKE3 costs five times as much as this.
+/// the key, of 128 bits, no second body of the same digest can be found and no guess confirmed. HMAC-SHA-256 would cost as much
+/// as everything else that is done to a body; BLAKE3 costs five times as much as this.
 /// It rests on the processor's AES instructions and is many times slower without them.
 pub const DIGEST_PURPOSE: &str = "palisade batch digest";
 /// Purpose under which the pepper hashes the value of the `Idempotency-Key` header, as its only part.

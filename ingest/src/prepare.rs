@@ -37,7 +37,7 @@ pub(crate) struct Preparer {
     /// Twice as many as there are cores, so that the next one is ready when a core is done with one: between
     /// two turns lie two wake-ups, which take milliseconds where the cores are busy. More would only hold
     /// memory longer.
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
     /// As many.
     threads: Threads,
 }
@@ -55,7 +55,7 @@ impl Preparer {
         let turns = TURNS_PER_CORE * cores;
         let threads = Threads::start(turns)?;
         let preparation = Arc::new(Preparation { limits, sanitizer, digests, meters });
-        Ok(Self { preparation, turns: Semaphore::new(turns), threads })
+        Ok(Self { preparation, turns: Arc::new(Semaphore::new(turns)), threads })
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -82,9 +82,15 @@ impl Preparer {
         };
         permit.end_work();
         permit.join_large(INLINE_BYTES)?;
-        let _turn = self.turns.acquire().await.map_err(|_| Refusal::Ending)?;
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Refusal::Ending)?;
         let preparation = Arc::clone(&self.preparation);
-        let prepared = self.threads.run(move || preparation.run(wire, content, permit)).await;
+        let prepared = self.threads.run(move || {
+            let outcome = preparation.run(wire, content, permit);
+            // Not before: whoever waits for it may go away.
+            drop(turn);
+            outcome
+        });
+        let prepared = prepared.await;
         prepared.unwrap_or(Err(Refusal::Ending))
     }
 

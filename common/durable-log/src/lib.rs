@@ -17,7 +17,7 @@ use common::batch::Batch;
 use common::partition::{Offset, Partition};
 use thiserror::Error;
 
-pub use self::room::payload_room;
+pub use self::room::{payload_buffer, payload_room};
 
 /// An ordered, durable, partitioned sequence of batches.
 ///

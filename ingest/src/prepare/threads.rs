@@ -35,15 +35,18 @@ impl Threads {
     }
 
     /// Does something there; a panic goes on where it was asked for, and there is no result when the threads are gone.
-    /// What is given beyond the number of threads waits without a bound, which is the caller's to keep.
+    /// What is given beyond the number of threads waits without a bound, which is the caller's to keep. Work that nobody
+    /// waits for any more before it begins is not done.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let (tell, told) = oneshot::channel();
         self.pool.spawn_fifo(move || {
-            // Nobody may wait for it any more.
-            drop(tell.send(catch_unwind(AssertUnwindSafe(work))));
+            if !tell.is_closed() {
+                // Nobody may wait for it by the end.
+                drop(tell.send(catch_unwind(AssertUnwindSafe(work))));
+            }
         });
         match told.await.ok()? {
             Ok(outcome) => Some(outcome),

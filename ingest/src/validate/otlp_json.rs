@@ -181,7 +181,7 @@ impl Transcoder<'_, '_, '_> {
     }
 
     fn one(&mut self, key: Key, message: &'static Message, depth: u32) -> Result<(), Fault> {
-        let open = self.output.open(key, self.expected_size(message.role));
+        let open = self.output.open_container(key, self.expected_size(message.role));
         self.nested(message, depth)?;
         self.output.close(open);
         Ok(())

@@ -4,6 +4,7 @@
 
 use bytes::BytesMut;
 use durable_log::disk::aligned::AlignedBuffer;
+use durable_log::payload_buffer;
 
 use super::json::Text;
 use super::schema::{Key, any_value, key_value};
@@ -23,7 +24,8 @@ fn field_size(content: usize) -> usize {
 
 /// From so many messages within each other on, none is moved to make its length shorter, and a length that took more
 /// bytes than guessed is the guess for those that lie as deep: what is in a hundred messages would be moved a hundred
-/// times. Objects in attributes of logs lie less deep; each takes three.
+/// times. Objects in attributes of logs lie less deep; each takes three. Messages that hold no others are left out of it:
+/// they are moved once, and a number of one digit is not to become twice as long.
 const DEEP: usize = 24;
 
 /// The protobuf being written.
@@ -46,14 +48,14 @@ pub(super) struct Open {
     start: usize,
     /// Bytes left free before it for the length.
     width: usize,
+    /// Whether the width is that of others that lie as deep.
+    is_deep: bool,
 }
 
 impl Output {
     pub(super) fn with_capacity(capacity: usize) -> Self {
-        let mut buffer = AlignedBuffer::default();
-        buffer.reset(capacity);
         Self {
-            buffer,
+            buffer: payload_buffer(capacity),
             depth: 0,
             widths: Vec::new(),
             #[cfg(test)]
@@ -155,16 +157,29 @@ impl Output {
     /// Begins a length-delimited field whose content will take about `expected` bytes.
     #[inline]
     pub(super) fn open(&mut self, key: Key, expected: usize) -> Open {
-        self.key(key);
+        let width = varint_width(expected as u64);
+        self.open_wide(key, width, false)
+    }
+
+    /// As [`open`](Self::open), for what may hold messages in messages.
+    #[inline]
+    pub(super) fn open_container(&mut self, key: Key, expected: usize) -> Open {
         let mut width = varint_width(expected as u64);
-        if self.depth >= DEEP {
+        let is_deep = self.depth >= DEEP;
+        if is_deep {
             width = width.max(self.widths.get(self.depth - DEEP).copied().unwrap_or(0));
         }
+        self.open_wide(key, width, is_deep)
+    }
+
+    #[inline]
+    fn open_wide(&mut self, key: Key, width: usize, is_deep: bool) -> Open {
         self.depth += 1;
+        self.key(key);
         for _ in 0..width {
             self.tail().push(0);
         }
-        Open { start: self.tail().len(), width }
+        Open { start: self.tail().len(), width, is_deep }
     }
 
     /// Ends the field that was opened last.
@@ -173,7 +188,7 @@ impl Output {
         let length = self.tail().len() - open.start;
         let mut needed = varint_width(length as u64);
         self.depth = self.depth.saturating_sub(1);
-        if self.depth >= DEEP {
+        if open.is_deep {
             needed = self.width_of_deep(&open, needed);
         }
         if needed != open.width {
@@ -235,7 +250,7 @@ mod tests {
     fn what_lies_deep_is_not_moved_for_each_message_around_it() {
         let mut output = Output::with_capacity(0);
         for content in [20_000, 10_000].repeat(50) {
-            let opened: Vec<Open> = (0..192).map(|_| output.open(10, 1)).collect();
+            let opened: Vec<Open> = (0..192).map(|_| output.open_container(10, 1)).collect();
             output.tail().extend(std::iter::repeat_n(8, content));
             opened.into_iter().rev().for_each(|open| output.close(open));
         }

@@ -16,6 +16,11 @@ pub struct AlignedBuffer {
 }
 
 impl AlignedBuffer {
+    /// One that is not to be written directly: nothing is filled up before its content.
+    pub(crate) fn unaligned(capacity: usize) -> Self {
+        Self { bytes: Vec::with_capacity(capacity), start: 0 }
+    }
+
     /// Makes it empty, with room for `capacity` bytes. Content beyond that may move and lose its
     /// alignment, nothing else.
     pub fn reset(&mut self, capacity: usize) {

@@ -120,19 +120,11 @@ impl OpenFile {
         let usable = !self.refused.load(Ordering::Relaxed) && is_aligned();
         self.direct.as_ref().filter(|_| usable)
     }
-
-    fn write_cached(&self, parts: &[&[u8]], mut position: u64) -> io::Result<()> {
-        for part in parts {
-            self.cached.write_all_at(part, position)?;
-            position += part.len() as u64;
-        }
-        Ok(())
-    }
 }
 
-/// Writes aligned parts with as few calls as the system allows.
+/// Writes parts with as few calls as the system allows.
 #[cfg(target_os = "linux")]
-fn write_direct(file: &File, parts: &[&[u8]], mut position: u64) -> io::Result<()> {
+fn write_parts(file: &File, parts: &[&[u8]], mut position: u64) -> io::Result<()> {
     /// What the kernel takes in one call (UIO_MAXIOV).
     const MOST_PARTS: usize = 1024;
     for parts in parts.chunks(MOST_PARTS) {
@@ -155,8 +147,12 @@ fn write_direct(file: &File, parts: &[&[u8]], mut position: u64) -> io::Result<(
 }
 
 #[cfg(not(target_os = "linux"))]
-fn write_direct(_file: &File, _parts: &[&[u8]], _position: u64) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
+fn write_parts(file: &File, parts: &[&[u8]], mut position: u64) -> io::Result<()> {
+    for part in parts {
+        file.write_all_at(part, position)?;
+        position += part.len() as u64;
+    }
+    Ok(())
 }
 
 /// Opens a file for direct writes; `None` where the file system refuses the flag.
@@ -187,12 +183,12 @@ impl DiskFile for OpenFile {
 
     fn write_parts_at(&self, parts: &[&[u8]], position: u64) -> io::Result<()> {
         let Some(direct) = self.direct(parts, position) else {
-            return self.write_cached(parts, position);
+            return write_parts(&self.cached, parts, position);
         };
-        match write_direct(direct, parts, position) {
+        match write_parts(direct, parts, position) {
             Err(error) if is_refusal(&error) => {
                 self.refused.store(true, Ordering::Relaxed);
-                self.write_cached(parts, position)
+                write_parts(&self.cached, parts, position)
             }
             written => written,
         }

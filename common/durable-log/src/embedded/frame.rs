@@ -1,23 +1,25 @@
 //! The frame: one batch as it stands in a segment. Little-endian throughout:
 //!
 //! `length u32 | crc32c u32 | offset u64 | partition u16 | flags u16 | appended_at i64 |
-//! synced_through u64 | padding u16 | payload`
+//! synced_through u64 | payload`
 //!
-//! `length` counts the payload: the batch's headers, as many zeros as `padding` says, then its OTLP bytes, which
-//! the padding lets begin at a block where they are written as they lie in memory. The checksum covers everything after itself and, before that, a seed that belongs to this use of the segment's file
+//! `length` counts the payload: the batch's headers, as many zeros as the upper twelve of the flags say, then its OTLP
+//! bytes, which those zeros let begin at a block where they are written as they lie in memory. The checksum covers everything after itself and, before that, a seed that belongs to this use of the segment's file
 //! and the length; what an earlier use left in a recycled file does not check.
 
-use bytes::Bytes;
-use common::batch::{Batch, BatchHeaders};
+use bytes::{Buf, Bytes};
+use common::batch::{Batch, BatchHeaders, HeadersError};
 use thiserror::Error;
 
 /// Most bytes a frame may have.
 pub const MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of a frame before its payload.
-pub(super) const HEAD_BYTES: usize = 38;
+pub(super) const HEAD_BYTES: usize = 36;
 
 /// The frame ends a group: the next one begins at the next block.
 const FLAG_ENDS_GROUP: u16 = 1;
+/// Above the flags stands the padding, less than a block.
+const PADDING_SHIFT: u32 = 4;
 const CHECKED_FROM: usize = 8;
 
 /// What a frame says of its payload.
@@ -33,7 +35,7 @@ pub(super) struct FrameHead {
     pub(super) appended_at: i64,
     /// Everything up to this offset was known to be synced when the frame was written.
     pub(super) synced_through: u64,
-    /// Zeros between the batch's headers and its OTLP bytes.
+    /// Zeros between the batch's headers and its OTLP bytes, less than 4096.
     pub(super) padding: u16,
 }
 
@@ -65,7 +67,8 @@ pub(super) fn encode_without(seed: u32, head: &FrameHead, parts: &[&[u8]], rest:
     let start = out.len();
     let parts_bytes: usize = parts.iter().map(|part| part.len()).sum();
     let length = u32::try_from(parts_bytes + rest.len()).unwrap_or(u32::MAX);
-    let flags = if head.ends_group { FLAG_ENDS_GROUP } else { 0 };
+    let ends_group = if head.ends_group { FLAG_ENDS_GROUP } else { 0 };
+    let flags = head.padding << PADDING_SHIFT | ends_group;
     out.reserve(HEAD_BYTES + parts_bytes);
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(&[0; 4]);
@@ -74,7 +77,6 @@ pub(super) fn encode_without(seed: u32, head: &FrameHead, parts: &[&[u8]], rest:
     out.extend_from_slice(&flags.to_le_bytes());
     out.extend_from_slice(&head.appended_at.to_le_bytes());
     out.extend_from_slice(&head.synced_through.to_le_bytes());
-    out.extend_from_slice(&head.padding.to_le_bytes());
     for part in parts {
         out.extend_from_slice(part);
     }
@@ -95,13 +97,14 @@ pub(super) fn announced_bytes(bytes: &[u8]) -> Result<usize, FrameError> {
 
 /// What the frame at the front of `bytes` says of itself, unchecked.
 pub(super) fn peek(bytes: &[u8]) -> Result<FrameHead, FrameError> {
+    let flags = u16::from_le_bytes(read(bytes, 18)?);
     Ok(FrameHead {
         offset: u64::from_le_bytes(read(bytes, 8)?),
         partition: u16::from_le_bytes(read(bytes, 16)?),
-        ends_group: u16::from_le_bytes(read(bytes, 18)?) & FLAG_ENDS_GROUP != 0,
+        ends_group: flags & FLAG_ENDS_GROUP != 0,
         appended_at: i64::from_le_bytes(read(bytes, 20)?),
         synced_through: u64::from_le_bytes(read(bytes, 28)?),
-        padding: u16::from_le_bytes(read(bytes, 36)?),
+        padding: flags >> PADDING_SHIFT,
     })
 }
 
@@ -118,12 +121,26 @@ pub(super) fn decode(seed: u32, bytes: &[u8]) -> Result<(FrameHead, &[u8]), Fram
     Ok((peek(frame)?, &frame[HEAD_BYTES..]))
 }
 
+/// Why a good frame holds no batch.
+#[derive(Debug, Error)]
+pub(super) enum BatchError {
+    #[error(transparent)]
+    Headers(#[from] HeadersError),
+    #[error("{found} bytes follow its headers, of which {padding} were padding")]
+    Padding { padding: u16, found: usize },
+}
+
 /// The batch in a frame that was decoded; its OTLP bytes are a slice of it, not a copy.
-pub(super) fn batch(frame: &Bytes, head: &FrameHead) -> Result<Batch, common::batch::HeadersError> {
-    let payload = frame.slice(HEAD_BYTES.min(frame.len())..);
+pub(super) fn batch(frame: &Bytes, head: &FrameHead) -> Result<Batch, BatchError> {
+    let mut payload = frame.slice(HEAD_BYTES.min(frame.len())..);
     let (headers, taken) = BatchHeaders::decode(&payload)?;
-    let padded = (taken + usize::from(head.padding)).min(payload.len());
-    Ok(Batch { headers, payload: payload.slice(padded..) })
+    payload.advance(taken);
+    let padding = head.padding;
+    if usize::from(padding) > payload.len() {
+        return Err(BatchError::Padding { padding, found: payload.len() });
+    }
+    payload.advance(padding.into());
+    Ok(Batch { headers, payload })
 }
 
 fn checksum(seed: u32, length: u32, rest: &[u8]) -> u32 {
@@ -145,7 +162,7 @@ mod tests {
         ends_group: true,
         appended_at: -1,
         synced_through: 5,
-        padding: 300,
+        padding: 4_095,
     };
 
     fn encoded(seed: u32) -> Vec<u8> {
@@ -181,6 +198,23 @@ mod tests {
             flipped[bit / 8] ^= 1 << (bit % 8);
             assert!(decode(1, &flipped).is_err(), "bit {bit}");
         }
+    }
+
+    #[test]
+    fn padding_is_taken_off_and_told_where_it_does_not_fit() {
+        let headers = crate::conformance::batch(1, 0).headers;
+        let mut encoded = Vec::new();
+        headers.encode(&mut encoded);
+        let framed = |behind: &[u8]| {
+            let mut bytes = Vec::new();
+            encode(1, &HEAD, &[&encoded, behind], &mut bytes);
+            Bytes::from(bytes)
+        };
+        let padding = [0; 4_095];
+        let whole = batch(&framed(&[&padding[..], b"payload"].concat()), &HEAD).unwrap();
+        assert_eq!((whole.headers, &whole.payload[..]), (headers, &b"payload"[..]));
+        let short = batch(&framed(&padding[1..]), &HEAD).unwrap_err();
+        assert!(matches!(short, BatchError::Padding { padding: 4_095, found: 4_094 }), "{short}");
     }
 
     #[test]

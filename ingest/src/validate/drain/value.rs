@@ -1,7 +1,7 @@
 //! Any JSON value as an OTLP `AnyValue`.
 
 use super::super::json::{Cursor, Number, Text};
-use super::super::output::Output;
+use super::super::output::{Open, Output};
 use super::super::rejection::Fault;
 use super::super::schema::{Key, any_value, key_value, list};
 use super::super::tally::Tally;
@@ -17,12 +17,13 @@ pub(super) fn pair(
     tally: &Tally<'_>,
     depth: u32,
 ) -> Result<(), Fault> {
-    if cursor.peek() == Some(b'"') {
+    let next = cursor.peek();
+    if next == Some(b'"') {
         let text = cursor.string("a string")?;
         text_pair(name, text, output);
         return Ok(());
     }
-    let open = output.open(list::VALUES, TYPICAL_VALUE);
+    let open = open_value(list::VALUES, next, output);
     write_name(name, output);
     value(key_value::VALUE, cursor, output, tally, depth)?;
     output.close(open);
@@ -67,7 +68,7 @@ fn value(
         text_value(key, cursor.string("a string")?, output);
         return Ok(());
     }
-    let open = output.open(key, TYPICAL_VALUE);
+    let open = open_value(key, next, output);
     match next {
         Some(b'{') => object(cursor, output, tally, depth)?,
         Some(b'[') => array(cursor, output, tally, depth)?,
@@ -79,10 +80,19 @@ fn value(
     Ok(())
 }
 
+/// Begins what holds the value that begins with the byte `next`.
+#[inline]
+fn open_value(key: Key, next: Option<u8>, output: &mut Output) -> Open {
+    match next {
+        Some(b'{' | b'[') => output.open_container(key, TYPICAL_VALUE),
+        _ => output.open(key, TYPICAL_VALUE),
+    }
+}
+
 fn object(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Fault> {
     cursor.begin_object("an object")?;
     let depth = tally.deeper(depth)?;
-    let open = output.open(any_value::KVLIST_VALUE, TYPICAL_VALUE);
+    let open = output.open_container(any_value::KVLIST_VALUE, TYPICAL_VALUE);
     let mut first = true;
     while let Some(name) = cursor.next_name(&mut first)? {
         pair(name, cursor, output, tally, depth)?;
@@ -94,7 +104,7 @@ fn object(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth
 fn array(cursor: &mut Cursor<'_>, output: &mut Output, tally: &Tally<'_>, depth: u32) -> Result<(), Fault> {
     cursor.begin_array("an array")?;
     let depth = tally.deeper(depth)?;
-    let open = output.open(any_value::ARRAY_VALUE, TYPICAL_VALUE);
+    let open = output.open_container(any_value::ARRAY_VALUE, TYPICAL_VALUE);
     let mut first = true;
     while cursor.next_element(&mut first)? {
         value(list::VALUES, cursor, output, tally, depth)?;

@@ -156,6 +156,15 @@ fn nothing_grows_more_than_it_is_said_to() {
             worst = worst.max(payload * 10 / body.len());
         }
     }
+    // Where lengths are as wide as a long value that lay as deep before them needed.
+    let deep = |inner: &str| format!("{{\"a\":{}{inner}{}}}", "[".repeat(40), "]".repeat(40));
+    let long = deep(&format!("[[[[[[[[{}]]]]]]]]", vec!["\"x\""; 3_000].join(",")));
+    for element in ["-1", "[]", "[-1]", "[[-1]]", "[[[[[[[[-1]]]]]]]]", "{\"\":-1}", "{\"\":[-1]}"] {
+        let small = deep(&vec![element; 600_000 / (element.len() + 1)].join(","));
+        let body = format!("[{long},{small}]");
+        let payload = run(Format::Json, body.as_bytes()).unwrap().payload.len();
+        assert!(payload <= GROWTH * body.len(), "{element}: {payload} of {}", body.len());
+    }
     let records = format!("[{}]", vec!["{}"; 10_000].join(","));
     assert!(run(Format::Json, records.as_bytes()).unwrap().payload.len() <= GROWTH * records.len());
     // The bound is not idle.
