@@ -213,8 +213,9 @@ impl Correlations {
         let key = group_key(id, place, &count.group);
         let known = self.groups.get(&key);
         let values = if self.shares.is_full_for(place.headers.organization) {
-            let goes_on = |group: &Box<Group>| group.window.may_take_in(&correlation.spec, event_time.0);
-            if known.is_some_and(goes_on) { count.group.clone() } else { coarsen::together(&count.group) }
+            let spec = &correlation.spec;
+            let goes_on = known.is_some_and(|group| group.window.may_take_in(spec, event_time.0));
+            if goes_on { count.group.clone() } else { coarsen::together(&count.group) }
         } else {
             let groups = self.per_correlation.get(id).copied().unwrap_or(0);
             let groups = if known.is_some() { 0 } else { groups };
