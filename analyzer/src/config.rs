@@ -23,8 +23,9 @@ pub struct Config {
     /// ones are counted by network, then by source. Default 100,000; `window_bytes` bounds all of them together.
     pub groups_per_rule: usize,
     /// Bytes that the windows of one partition may take, with the times and identities of their events. Default
-    /// 256 MiB: some ten thousand attackers at a time, each in a dozen windows. Beyond, what is new is counted for
-    /// the source as a whole until windows end.
+    /// 256 MiB: some ten thousand attackers at a time, each in a dozen windows. One organization has three quarters of
+    /// it at most, and less where others hold much too. Beyond its share, what is new of that organization is counted
+    /// for the source as a whole until windows end; others keep telling addresses apart.
     pub window_bytes: usize,
     /// Incidents kept in memory per partition. Default 2,000; the others are read back from the ledger
     /// when a finding touches them.

@@ -196,6 +196,13 @@ impl<I: Copy + Ord, N: Clone> Window<I, N> {
         self.satisfied.iter().any(|interval| interval.contains(time))
     }
 
+    /// Whether an event of this time may go on with a span that is satisfied already: it lies in it, or no more than
+    /// a timespan after its end, so that it is a member, or becomes one with those that follow. Nanoseconds.
+    #[must_use]
+    pub fn may_take_in(&self, spec: &WindowSpec, time: i64) -> bool {
+        self.satisfied.iter().any(|interval| interval.may_take_in(time, spec.timespan))
+    }
+
     /// Number of events held: what the window costs.
     #[must_use]
     pub fn len(&self) -> usize {

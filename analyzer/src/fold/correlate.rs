@@ -6,6 +6,7 @@ mod group;
 mod growth;
 mod kept;
 mod once;
+mod shares;
 mod stored;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -22,6 +23,7 @@ pub(crate) use self::growth::Counted;
 use self::growth::{Counting, grown};
 use self::kept::Kept;
 use self::once::Once;
+use self::shares::Shares;
 use super::coarsen;
 use super::finding::{Owner, Place};
 use super::ground::Ground;
@@ -53,13 +55,13 @@ pub(crate) struct Correlations {
     /// Windows that changed, and about how many bytes their rows take.
     changed: BTreeMap<GroupKey, usize>,
     changed_bytes: usize,
-    bytes: KeptBytes,
+    shares: Shares,
     most_groups: usize,
-    most_bytes: usize,
 }
 
 impl Correlations {
-    /// No windows; at most about `most_groups` of one correlation, and about `most_bytes` of all with their events.
+    /// No windows; at most about `most_groups` of one correlation, and about `most_bytes` of all with their events,
+    /// of which each organization has a share.
     pub(crate) fn new(most_groups: usize, most_bytes: usize) -> Self {
         Self {
             groups: HashMap::new(),
@@ -68,9 +70,8 @@ impl Correlations {
             waiting: BTreeSet::new(),
             changed: BTreeMap::new(),
             changed_bytes: 0,
-            bytes: KeptBytes::default(),
+            shares: Shares::new(most_bytes),
             most_groups,
-            most_bytes,
         }
     }
 
@@ -117,7 +118,7 @@ impl Correlations {
         let Some((due, _)) = group.waits else { return counted };
         let before = group.bytes();
         let growth = group.close(spec, place.log_time);
-        self.bytes = self.bytes.changed(before, group.bytes());
+        self.shares.change(group.owner.organization, before, group.bytes());
         let values = group.values.clone();
         self.settle(plan, key);
         let mut onward = VecDeque::new();
@@ -132,7 +133,7 @@ impl Correlations {
         let spec = &plan.correlation(group.correlation).spec;
         let before = group.bytes();
         group.close(spec, place.log_time);
-        self.bytes = self.bytes.changed(before, group.bytes());
+        self.shares.change(group.owner.organization, before, group.bytes());
         self.settle(plan, key);
     }
 
@@ -171,7 +172,7 @@ impl Correlations {
             Box::new(Group::new(count.correlation, values.clone(), owner, place.log_time))
         });
         group.touched_at = place.log_time;
-        let others = self.bytes.changed(before, KeptBytes::default());
+        let others = self.shares.all().changed(before, KeptBytes::default());
         let room = Room {
             excerpts: MOST_KEPT_BYTES.saturating_sub(others.kept),
             carrying: MOST_CARRYING_BYTES.saturating_sub(others.kept),
@@ -181,7 +182,7 @@ impl Correlations {
         let note = Kept { note, carried: count.carried, ground, ground_bytes: NonZeroU32::MIN }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
-        self.bytes = self.bytes.changed(before, group.bytes());
+        self.shares.change(group.owner.organization, before, group.bytes());
         counted.late += u32::from(growth.late);
         counted.crowded_out += growth.crowded_out;
         self.settle(plan, key);
@@ -197,8 +198,9 @@ impl Correlations {
         self.changed_bytes = self.changed_bytes + cost - before;
     }
 
-    /// The group an event belongs to: its own, or a coarser one when it would be new and there is no more room. Where
-    /// windows take too much, no group grows any more but the coarsest, and those whose event is a member already.
+    /// The group an event belongs to: its own, or a coarser one when it would be new and there are too many. Where the
+    /// windows of an organization take more than its share, none of its groups grows any more but the coarsest, and
+    /// those satisfied already that the event may go on; groups of other organizations are not concerned.
     fn group_of(
         &self,
         plan: &Plan,
@@ -206,12 +208,14 @@ impl Correlations {
         count: &Count,
         event_time: Timestamp,
     ) -> (GroupKey, Vec<String>) {
-        let id = plan.correlation(count.correlation).id();
+        let correlation = plan.correlation(count.correlation);
+        let id = correlation.id();
         let key = group_key(id, place, &count.group);
         let known = self.groups.get(&key);
-        let values = if self.bytes.windows >= self.most_bytes {
-            let is_member = known.is_some_and(|group| group.window.covers(event_time.0));
-            if is_member { count.group.clone() } else { coarsen::together(&count.group) }
+        let values = if self.shares.is_full_for(place.headers.organization) {
+            let spec = &correlation.spec;
+            let goes_on = known.is_some_and(|group| group.window.may_take_in(spec, event_time.0));
+            if goes_on { count.group.clone() } else { coarsen::together(&count.group) }
         } else {
             let groups = self.per_correlation.get(id).copied().unwrap_or(0);
             let groups = if known.is_some() { 0 } else { groups };

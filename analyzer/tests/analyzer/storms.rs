@@ -61,29 +61,84 @@ async fn too_many_groups_fall_to_their_network() {
     assert_eq!(entities, [("198.51.100.3".to_owned(), 6), ("203.0.113.0/24".to_owned(), 40)]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn windows_that_take_too_much_leave_the_rest_to_the_source_and_known_attackers_where_they_are() {
-    let mut world = World::new(rules::LOGINS);
-    world.config.window_bytes = 24 * 1024;
-    let known = || (0..5).map(|_| Line::failed("root", "198.51.100.3"));
-    // Two windows for each: there is room for about twenty.
-    let crowd =
-        (0..2_000).map(|number| Line::failed("root", &format!("203.0.{}.{}", number / 250, number % 250)));
-    let lines: Vec<Line> = known().chain(crowd).chain(known()).collect();
-    let deliveries: Vec<Delivery> =
-        lines.chunks(100).map(|lines| Delivery::new(0, lines.iter().cloned())).collect();
-    world.take(&deliveries).await;
+/// Failed logins from many addresses, once each: twenty a second from this second on, a delivery for each five seconds.
+fn crowd(from: u64, addresses: usize) -> Vec<Delivery> {
+    let lines: Vec<Line> = (0..addresses)
+        .map(|number| Line::failed("root", &format!("203.0.{}.{}", number / 250, number % 250)))
+        .zip((from..).flat_map(|second| [second; 20]))
+        .map(|(line, second)| line.at(second))
+        .collect();
+    let ends = (from..).step_by(5).map(|second| second + 4);
+    lines.chunks(100).zip(ends).map(|(lines, end)| Delivery::new(end, lines.iter().cloned())).collect()
+}
+
+/// Five failed logins from an address, one a second from this second on.
+fn attack(from: u64, address: &str) -> Delivery {
+    Delivery::new(from + 4, (from..from + 5).map(|second| Line::failed("root", address).at(second)))
+}
+
+/// That an analyzer which starts anew for each delivery comes to the same.
+async fn assert_same_when_restarted(world: &World, deliveries: &[Delivery]) {
     let restarted = world.anew();
-    for delivery in &deliveries {
+    for delivery in deliveries {
         restarted.take(std::slice::from_ref(delivery)).await;
     }
     assert!(restarted.outcomes() == world.outcomes(), "windows that are read back take as much");
+}
+
+#[tokio::test(start_paused = true)]
+async fn windows_that_take_too_much_leave_the_rest_to_the_source_and_known_attackers_where_they_are() {
+    const ATTACKER: &str = "198.51.100.3";
+    let mut world = World::new(rules::LOGINS);
+    // Two windows for each: there is room for about fifteen.
+    world.config.window_bytes = 24 * 1024;
+    // It pauses for less than the five minutes that the rule looks at, and then for longer.
+    let goes_on = [attack(110, ATTACKER), attack(400, ATTACKER), attack(800, ATTACKER)];
+    let deliveries = [vec![attack(0, ATTACKER)], crowd(5, 2_000), goes_on.to_vec()].concat();
+    world.take(&deliveries).await;
+    assert_same_when_restarted(&world, &deliveries).await;
     let mut entities: Vec<(String, u64)> =
         world.heads().iter().map(|head| (head.entity.value.clone(), head.analysis.event_count)).collect();
     entities.sort();
     let [(all, counted), (attacker, failed)] = entities.as_slice() else { panic!("{entities:?}") };
-    assert_eq!((all.as_str(), attacker.as_str(), *failed), ("*", "198.51.100.3", 10));
-    assert!((1_900..2_000).contains(counted), "{counted}");
+    assert_eq!((all.as_str(), attacker.as_str(), *failed), ("*", ATTACKER, 15));
+    assert!((1_900..2_010).contains(counted), "{counted}");
     let windows = world.bodies(ledger::Kind::State, b"window").len();
     assert!(windows < 64, "{windows}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_organization_that_fills_the_bound_coarsens_itself_and_nobody_else() {
+    const LOUD: u8 = 7;
+    let mut world = World::new(rules::LOGINS);
+    world.config.window_bytes = 256 * 1024;
+    let loud = |deliveries: Vec<Delivery>| {
+        deliveries.into_iter().map(|delivery| delivery.of_organization(LOUD)).collect::<Vec<_>>()
+    };
+    let quiet: Vec<Delivery> = (1..=5).map(|host| attack(150, &format!("198.51.100.{host}"))).collect();
+    // One attack began before, one is spread over the time in which the crowd comes.
+    let begun = Delivery::new(2, (0..3).map(|second| Line::failed("root", "192.0.2.1").at(second)));
+    let ended = Delivery::new(160, (158..160).map(|second| Line::failed("root", "192.0.2.1").at(second)));
+    let flood = loud(crowd(5, 2_800));
+    let deliveries = [vec![begun], flood, quiet, vec![ended]].concat();
+    world.take(&deliveries).await;
+    assert_same_when_restarted(&world, &deliveries).await;
+
+    let alone = world.anew();
+    let of_loud = common::ids::OrganizationId::from_bytes([LOUD; 16]);
+    let without: Vec<Delivery> = deliveries
+        .iter()
+        .filter(|delivery| delivery.batch().headers.organization != of_loud)
+        .cloned()
+        .collect();
+    alone.take(&without).await;
+    assert_eq!(alone.heads().len(), 6, "five addresses, and the one that had begun before");
+    let (of_crowd, others): (Vec<_>, Vec<_>) =
+        world.heads().into_iter().partition(|head| head.organization == of_loud);
+    let entities = |heads: &[common::incident::IncidentHead]| {
+        heads.iter().map(|head| (head.entity.value.clone(), head.analysis.event_count)).collect::<Vec<_>>()
+    };
+    assert_eq!(entities(&others), entities(&alone.heads()));
+    let [(all, counted)] = entities(&of_crowd).try_into().unwrap();
+    assert!(all == "*" && (2_400..2_800).contains(&counted), "{all} {counted}");
 }

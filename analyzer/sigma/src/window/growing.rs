@@ -21,6 +21,10 @@ impl Interval {
     pub(super) fn contains(&self, time: i64) -> bool {
         self.start <= time && time <= self.end
     }
+
+    pub(super) fn may_take_in(&self, time: i64, timespan: i64) -> bool {
+        self.start <= time && time <= self.end.saturating_add(timespan)
+    }
 }
 
 impl<I: Copy + Ord, N: Clone> Window<I, N> {

@@ -248,6 +248,22 @@ fn just_below_the_threshold_a_window_stays_bounded() {
 }
 
 #[test]
+fn a_satisfied_span_may_take_in_what_comes_within_a_timespan_after_it() {
+    let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10, patience: 0 };
+    let mut window = Window::default();
+    let taken_in = |window: &Window<u32, u32>| -> Vec<i64> {
+        (-5..40).filter(|time| window.may_take_in(&spec, *time)).collect()
+    };
+    window.insert(&spec, arrival((5, 1, 0, 0)));
+    assert_eq!(taken_in(&window), Vec::<i64>::new(), "one event is no attack");
+    window.insert(&spec, arrival((8, 2, 0, 0)));
+    assert_eq!(taken_in(&window), (5..=18).collect::<Vec<i64>>());
+    assert!(window.covers(8) && !window.covers(9));
+    window.insert(&spec, arrival((18, 3, 0, 0)));
+    assert_eq!(taken_in(&window), (5..=28).collect::<Vec<i64>>(), "it goes on");
+}
+
+#[test]
 fn what_is_written_is_read() {
     let spec = WindowSpec { condition: Condition::Events { at_least: 2 }, timespan: 10, patience: 0 };
     let mut window = Window::default();

@@ -44,7 +44,7 @@ impl Correlations {
         *self.per_correlation.entry(row.correlation.clone()).or_default() += 1;
         let mut group = Box::new(Group::restored(correlation, row, &mut self.once));
         wait(&mut self.waiting, spec, key, &mut group);
-        self.bytes = self.bytes.changed(KeptBytes::default(), group.bytes());
+        self.shares.change(group.owner.organization, KeptBytes::default(), group.bytes());
         self.groups.insert(key, group);
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Correlations {
         if let Some(waits) = group.waits {
             self.waiting.remove(&(waits, *key));
         }
-        self.bytes = self.bytes.changed(group.bytes(), KeptBytes::default());
+        self.shares.change(group.owner.organization, group.bytes(), KeptBytes::default());
         self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
         gone.push(rows::key(rows::WINDOW, key));
     }

@@ -94,6 +94,7 @@ pub(crate) struct Delivery {
     pub(crate) lines: Vec<Line>,
     received_at: Timestamp,
     key: Option<[u8; 32]>,
+    organization: u8,
     source: u8,
     tick: bool,
     payload: Option<Bytes>,
@@ -103,7 +104,15 @@ impl Delivery {
     /// Lines accepted so many seconds after the start.
     pub(crate) fn new(seconds: u64, lines: impl IntoIterator<Item = Line>) -> Self {
         let lines = lines.into_iter().collect();
-        Self { lines, received_at: at(seconds), key: None, source: 1, tick: false, payload: None }
+        Self {
+            lines,
+            received_at: at(seconds),
+            key: None,
+            organization: 9,
+            source: 1,
+            tick: false,
+            payload: None,
+        }
     }
 
     /// A message that only says that time has passed.
@@ -113,6 +122,10 @@ impl Delivery {
 
     pub(crate) fn keyed(self, key: u8) -> Self {
         Self { key: Some([key; 32]), ..self }
+    }
+
+    pub(crate) fn of_organization(self, organization: u8) -> Self {
+        Self { organization, ..self }
     }
 
     pub(crate) fn of_source(self, source: u8) -> Self {
@@ -138,7 +151,7 @@ impl Delivery {
             (None, false) => self.encoded().into(),
         };
         let headers = BatchHeaders {
-            organization: OrganizationId::from_bytes([9; 16]),
+            organization: OrganizationId::from_bytes([self.organization; 16]),
             source: SourceId::from_bytes([self.source; 16]),
             application_group: "shop".to_owned(),
             environment: "production".to_owned(),
