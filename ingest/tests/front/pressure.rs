@@ -11,6 +11,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
+use crate::body::gzip;
 use crate::client::{Answer, Post};
 use crate::harness::{Front, otlp};
 
@@ -45,7 +46,7 @@ async fn bytes_in_flight_are_bounded_and_come_back() {
 #[tokio::test]
 async fn the_permit_is_held_until_the_batch_is_durable() {
     let body = otlp(10);
-    let admission = AdmissionConfig { in_flight_bytes: body.len() * 2, ..AdmissionConfig::default() };
+    let admission = AdmissionConfig { in_flight_bytes: body.len() * 5 / 2, ..AdmissionConfig::default() };
     let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
     let post = front.post(PROTOBUF, body);
     front.log.hold();
@@ -167,6 +168,34 @@ async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
     assert_eq!(large.send().await.status, 503);
     waiting.push(begin(&little).await);
     front.log.has_seen(MOST_OF_ONE + 2).await;
+    front.log.let_through(waiting.len());
+    for mut stream in waiting {
+        assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn large_requests_that_have_taken_the_memory_do_not_turn_little_ones_away() {
+    // The least budget in which the least request is little.
+    let admission = AdmissionConfig { in_flight_bytes: 8 << 20, ..AdmissionConfig::default() };
+    let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
+    // Next to nothing on the wire, and held as it was inflated until it is durable: two leave 300 KiB to all.
+    let part = otlp(10);
+    let body = part.repeat((3_600 << 10) / part.len());
+    let large = front.post(PROTOBUF, gzip(&body)).header("content-encoding", "gzip");
+    front.log.hold();
+    let mut waiting = Vec::new();
+    for count in 1..=2 {
+        waiting.push(begin(&large).await);
+        front.log.has_seen(count).await;
+    }
+    let refused = large.send().await;
+    assert_eq!(refused.rpc_status(), (14, "too many bytes are in flight".to_owned()));
+    let json = format!("[{{\"message\":\"{}\"}}]", "a".repeat(3_000));
+    for (count, little) in (3..).zip([front.post_one(), front.post("application/json", json)]) {
+        waiting.push(begin(&little).await);
+        front.log.has_seen(count).await;
+    }
     front.log.let_through(waiting.len());
     for mut stream in waiting {
         assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
