@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use durable_log::AppendError;
+use ingest::limits::Limits;
 use ingest::{AdmissionConfig, IngestConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::io::AsyncWriteExt;
@@ -178,16 +179,22 @@ async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
 async fn large_requests_that_have_taken_the_memory_do_not_turn_little_ones_away() {
     // The least budget in which the least request is little.
     let admission = AdmissionConfig { in_flight_bytes: 8 << 20, ..AdmissionConfig::default() };
-    let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
+    let many = 100_000;
+    let limits = Limits { records: many, resource_groups: many, scopes: many, ..Limits::default() };
+    let config = IngestConfig { admission, limits, ..IngestConfig::default() };
+    let front = Front::start_with(config, None).await;
     // Next to nothing on the wire, and held as it was inflated until it is durable: two leave 300 KiB to all.
-    let part = otlp(10);
+    let part = otlp(5);
     let body = part.repeat((3_600 << 10) / part.len());
     let large = front.post(PROTOBUF, gzip(&body)).header("content-encoding", "gzip");
     front.log.hold();
     let mut waiting = Vec::new();
     for count in 1..=2 {
-        waiting.push(begin(&large).await);
-        front.log.has_seen(count).await;
+        let mut stream = begin(&large).await;
+        tokio::select! {
+            () = front.log.has_seen(count) => waiting.push(stream),
+            answer = Answer::read(&mut stream, "POST") => panic!("{answer:?}"),
+        }
     }
     let refused = large.send().await;
     assert_eq!(refused.rpc_status(), (14, "too many bytes are in flight".to_owned()));
