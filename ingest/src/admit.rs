@@ -4,8 +4,10 @@
 //! keep what we cannot. Both are shared between organizations, so that none can starve another.
 
 mod delay;
+mod memory;
 mod permit;
 mod queue;
+mod rooms;
 mod shares;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,11 +21,13 @@ use process::settings::seconds;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub(crate) use self::memory::budget_for;
 pub(crate) use self::permit::Permit;
 
 use self::delay::{DelayLimit, Seen};
+use self::memory::Memory;
 use self::queue::Queue;
-use self::shares::Shares;
+use self::rooms::Room;
 use crate::measure;
 
 /// What a body of unknown length is charged at first, and by how much the charge grows.
@@ -44,8 +48,9 @@ pub struct AdmissionConfig {
     /// Bytes of all bodies from their arrival to durability, default 256 MiB: a quarter of the
     /// memory of the smallest machine we name, enough for a handful of the largest bodies or for
     /// hundreds of batches of a thousand records. A body counts as often as it lies in memory: as
-    /// sent, inflated, transcoded. Refused when the largest gzip JSON body within the limits, which may
-    /// grow fivefold when it is transcoded, would never fit.
+    /// sent, inflated, transcoded. A sixteenth of it is for little requests only. Refused when the largest
+    /// gzip JSON body within the limits, which may grow fivefold when it is transcoded, would never fit into
+    /// the rest.
     pub in_flight_bytes: usize,
     /// Seconds that requests may wait for their turn, default 0.1: where the queue would take longer, new
     /// ones are refused, each before its body is read. Shorter, and a burst is refused that would have
@@ -106,6 +111,8 @@ pub(crate) struct Demand {
 pub(crate) struct Admission {
     shared: Arc<Shared>,
     target: Duration,
+    /// How long the queue usually is.
+    usual: usize,
 }
 
 struct Shared {
@@ -116,7 +123,7 @@ struct Shared {
 
 struct State {
     /// Bytes held.
-    memory: Shares,
+    memory: Memory,
     /// Bytes whose turn has not come, as they weigh.
     queue: Queue,
     delay: DelayLimit,
@@ -133,14 +140,14 @@ impl Admission {
         let usual = capacity / USUAL_PART;
         measure::waiting_limit(usual);
         let state = State {
-            memory: Shares::new(capacity),
+            memory: Memory::new(capacity),
             queue: Queue::new(usual),
             delay: DelayLimit::new(config.queue, usual, capacity),
             round_at: clock.monotonic(),
             shown: Seen::default(),
         };
         let shared = Shared { state: Mutex::new(state), clock, held: measure::queue_bytes() };
-        Self { shared: Arc::new(shared), target: config.queue }
+        Self { shared: Arc::new(shared), target: config.queue, usual }
     }
 
     /// Admits a request, by what the log says of itself and by what others hold.
@@ -149,7 +156,8 @@ impl Admission {
         let wire = declared.unwrap_or(STEP_BYTES);
         check_log(usage, wire, declared.unwrap_or_default().saturating_mul(times))?;
         let weight = wire.max(LEAST_WEIGHT).saturating_mul(times);
-        let mut permit = Permit::empty(Arc::clone(&self.shared), organization, weight, self.target);
+        let room = Room::of(weight, self.usual);
+        let mut permit = Permit::empty(Arc::clone(&self.shared), organization, weight, room, self.target);
         permit.hold_wire(wire)?;
         permit.queue_up()?;
         Ok(permit)

@@ -4,7 +4,7 @@ use process::listen::READ_BUFFER_BYTES;
 use process::settings::OutOfBounds;
 use serde::{Deserialize, Serialize};
 
-use crate::admit::AdmissionConfig;
+use crate::admit::{AdmissionConfig, budget_for};
 use crate::limits::Limits;
 use crate::receive::PaceConfig;
 use crate::validate::GROWTH;
@@ -32,13 +32,14 @@ impl IngestConfig {
         // A gzip JSON body: in the connection's buffer, as sent, inflated, and transcoded.
         let held = [READ_BUFFER_BYTES, wire_bytes, inflated_bytes, inflated_bytes.saturating_mul(GROWTH)];
         let largest = held.into_iter().fold(0, usize::saturating_add);
+        let least = budget_for(largest);
         if self.admission.queue.is_zero() {
             return Err(OutOfBounds::new("ingest.admission.queue_seconds", 0, "more than 0"));
         }
         let in_flight = self.admission.in_flight_bytes;
-        if in_flight < largest {
+        if in_flight < least {
             let expected =
-                format_args!("at least {largest}, which the largest request within ingest.limits takes");
+                format_args!("at least {least}, where the largest request within ingest.limits finds room");
             return Err(OutOfBounds::new("ingest.admission.in_flight_bytes", in_flight, expected));
         }
         Ok(())

@@ -4,8 +4,11 @@
 //! A queue that stands is lowered, one that only swings is not; as CoDel (RFC 8289) tells them apart: by the
 //! least delay within a window. How much to lower it by follows from what each request found in front of it
 //! and how long it waited: that is the speed at which the queue is worked off, whatever makes it slow.
+//! Little requests have room of their own and hardly ever wait: they say nothing of the common queue.
 
 use std::time::Duration;
+
+use super::rooms::Room;
 
 /// What is looked at together: CoDel's interval.
 const WINDOW: Duration = Duration::from_millis(100);
@@ -31,7 +34,7 @@ pub(super) struct DelayLimit {
     usual: usize,
     most: usize,
     bytes: usize,
-    /// Requests whose body is there and that are not done.
+    /// Requests of the common queue whose body is there and that are not done, and when one of them was.
     at_work: usize,
     last_done: Duration,
     window: Window,
@@ -46,12 +49,15 @@ pub(super) struct DelayLimit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) round: Duration,
+    /// Of all requests, little ones included.
     pub(super) wait: Duration,
 }
 
 /// A request that is done. What was done for itself counts nowhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Done {
+    /// Where it was when it was done.
+    pub(super) room: Room,
     /// From when its body was there.
     pub(super) waited: Duration,
     /// From when it got its place: as long as it was in the way of others, whoever kept it so long.
@@ -63,11 +69,14 @@ pub(super) struct Done {
 #[derive(Debug, Default)]
 struct Window {
     began: Duration,
+    /// How long all waited. What follows is of those in the common queue.
+    waits_of_all: Samples,
     waits: Samples,
     stays: Samples,
-    rounds: Samples,
     /// Sum of the bytes that those found who waited.
     ahead: usize,
+    /// Of connections, and then of requests of any size.
+    rounds: Samples,
     let_in: u32,
     turned_away: u32,
 }
@@ -133,8 +142,11 @@ impl DelayLimit {
         self.end_window(now);
     }
 
-    /// The body of a request is there.
-    pub(super) fn note_arrived(&mut self, now: Duration) {
+    /// The body of a request is there, or one whose body is there has moved to this room.
+    pub(super) fn note_arrived(&mut self, now: Duration, room: Room) {
+        if room != Room::Common {
+            return;
+        }
         if self.at_work == 0 {
             self.last_done = now;
         }
@@ -143,12 +155,15 @@ impl DelayLimit {
 
     /// A request is done.
     pub(super) fn note_done(&mut self, now: Duration, done: Done) {
-        let Done { waited, took, ahead } = done;
-        self.at_work = self.at_work.saturating_sub(1);
-        self.last_done = now;
-        self.window.waits.add(waited);
-        self.window.stays.add(took);
-        self.window.ahead = self.window.ahead.saturating_add(ahead);
+        let Done { room, waited, took, ahead } = done;
+        self.window.waits_of_all.add(waited);
+        if room == Room::Common {
+            self.at_work = self.at_work.saturating_sub(1);
+            self.last_done = now;
+            self.window.waits.add(waited);
+            self.window.stays.add(took);
+            self.window.ahead = self.window.ahead.saturating_add(ahead);
+        }
         self.end_window(now);
     }
 
@@ -162,7 +177,7 @@ impl DelayLimit {
             return;
         }
         let window = std::mem::replace(&mut self.window, Window { began: now, ..Window::default() });
-        self.seen = Seen { wait: window.waits.mean(), round: window.rounds.mean() };
+        self.seen = Seen { wait: window.waits_of_all.mean(), round: window.rounds.mean() };
         let stands = window.waits.least + window.rounds.least > self.target;
         let is_stuck = self.at_work > 0 && now.saturating_sub(self.last_done) > STUCK;
         let wanted = self.wanted(&window);

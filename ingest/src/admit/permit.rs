@@ -1,5 +1,5 @@
 //! What an admitted request holds: bytes of the budget, and a place in the queue. Both are given back when it is
-//! done, whatever became of it; whether it gets them is decided by `shares` and `delay`.
+//! done, whatever became of it; whether it gets them is decided by `memory`, `queue` and `delay`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,8 @@ use common::ids::OrganizationId;
 use process::listen::READ_BUFFER_BYTES;
 
 use super::delay::Done;
-use super::queue::Room;
+use super::memory::Held;
+use super::rooms::Room;
 use super::{AdmitError, STEP_BYTES, Shared};
 use crate::validate::GROWTH;
 
@@ -21,7 +22,7 @@ const LEAST_BYTES_PER_SECOND: f64 = 1024.0 * 1024.0;
 pub(crate) struct Permit {
     shared: Arc<Shared>,
     organization: OrganizationId,
-    held: usize,
+    held: Held,
     wire: usize,
     inflated: usize,
     transcoded: usize,
@@ -47,11 +48,12 @@ struct Place {
 }
 
 impl Permit {
-    /// Nothing held and no place yet.
+    /// Nothing held and no place yet. In which room it looks for memory is told by its weight.
     pub(super) fn empty(
         shared: Arc<Shared>,
         organization: OrganizationId,
         weight: usize,
+        memory: Room,
         prompt: Duration,
     ) -> Self {
         let place = Place {
@@ -65,7 +67,8 @@ impl Permit {
             worked: Duration::ZERO,
             work_began: None,
         };
-        Self { shared, organization, held: 0, wire: 0, inflated: 0, transcoded: 0, place }
+        let held = Held::nothing(memory);
+        Self { shared, organization, held, wire: 0, inflated: 0, transcoded: 0, place }
     }
 
     /// Room for `bytes` of the body as sent.
@@ -92,10 +95,9 @@ impl Permit {
 
     /// Gives back all but `bytes`: what is left of the request once the batch is prepared.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
-        let spare = self.held.saturating_sub(bytes);
-        self.held -= spare;
+        let spare = self.held.bytes.saturating_sub(bytes);
         self.shared.held.decrement(spare as f64);
-        self.shared.lock().memory.give_back(self.organization, spare);
+        self.shared.lock().memory.give_back(self.organization, &mut self.held, spare);
     }
 
     /// What all there is of the request weighs. The connection's read buffer holds a copy of what arrives.
@@ -106,12 +108,11 @@ impl Permit {
 
     /// Pays for what is held now.
     fn settle(&mut self) -> Result<(), AdmitError> {
-        let more = self.charge().saturating_sub(self.held);
-        if !self.shared.lock().memory.take(self.organization, more) {
+        let more = self.charge().saturating_sub(self.held.bytes);
+        if !self.shared.lock().memory.take(self.organization, &mut self.held, more) {
             return Err(AdmitError::BytesInFlight);
         }
         self.shared.held.increment(more as f64);
-        self.held += more;
         Ok(())
     }
 
@@ -132,27 +133,32 @@ impl Permit {
         room.map(|_| ()).ok_or(AdmitError::QueueTooLong)
     }
 
-    /// It turned out not to be short work, whatever its head told: its place is among the large ones, where there is
-    /// one, and it weighs as much as the least of them. Otherwise many that look little and are not would take the
-    /// room of those that are.
+    /// It turned out not to be short work, whatever its head told: its place and its memory are among those of the
+    /// large ones, where there is some, and it weighs as much as the least of them. Otherwise many that look little
+    /// and are not would take the room of those that are.
     pub(crate) fn join_large(&mut self, least_weight: usize) -> Result<(), AdmitError> {
-        let Self { shared, organization, place, .. } = self;
+        let Self { shared, organization, held, place, .. } = self;
+        let now = shared.clock.monotonic();
+        let mut state = shared.lock();
+        if !state.memory.join_large(*organization, held) {
+            return Err(AdmitError::BytesInFlight);
+        }
         if place.room != Room::Little {
             return Ok(());
         }
-        let now = shared.clock.monotonic();
-        let mut state = shared.lock();
         if std::mem::take(&mut place.is_counted) {
             state.queue.leave(*organization, place.weight, place.room);
         }
-        place.weight = place.weight.max(least_weight);
-        place.room = Room::Common;
-        place.is_counted = state.queue.enter_common(*organization, place.weight);
-        if !place.is_counted {
+        let weight = place.weight.max(least_weight);
+        if !state.queue.enter_common(*organization, weight) {
             state.delay.note_asked(now, false);
             return Err(AdmitError::QueueTooLong);
         }
+        (place.weight, place.room, place.is_counted) = (weight, Room::Common, true);
         place.ahead = state.queue.ahead(place.room);
+        if place.arrived.is_some() {
+            state.delay.note_arrived(now, place.room);
+        }
         Ok(())
     }
 
@@ -185,7 +191,7 @@ impl Permit {
             place.ahead = state.queue.ahead(place.room);
             place.queued = now;
         }
-        state.delay.note_arrived(now);
+        state.delay.note_arrived(now, place.room);
     }
 
     /// Its turn has come: what it takes is its own and no waiting.
@@ -206,17 +212,18 @@ impl Drop for Permit {
     fn drop(&mut self) {
         self.end_work();
         let Self { shared, organization, held, place, .. } = self;
-        shared.held.decrement(*held as f64);
+        shared.held.decrement(held.bytes as f64);
         let now = shared.clock.monotonic();
         let mut state = shared.lock();
-        state.memory.give_back(*organization, *held);
+        let bytes = held.bytes;
+        state.memory.give_back(*organization, held, bytes);
         if place.is_counted {
             state.queue.leave(*organization, place.weight, place.room);
         }
         if let Some(arrived) = place.arrived {
             let waited = now.saturating_sub(arrived).saturating_sub(place.worked);
             let took = now.saturating_sub(place.queued).saturating_sub(place.worked);
-            state.delay.note_done(now, Done { waited, took, ahead: place.ahead });
+            state.delay.note_done(now, Done { room: place.room, waited, took, ahead: place.ahead });
             state.follow_delay();
         }
     }

@@ -5,7 +5,7 @@ use common::timestamp::Timestamp;
 use process::listen::READ_BUFFER_BYTES;
 use uuid::Uuid;
 
-use super::queue::Room;
+use super::rooms::Room;
 use super::*;
 use crate::validate::GROWTH;
 
@@ -155,6 +155,34 @@ fn where_large_ones_have_filled_the_share_of_an_organization_its_little_ones_fin
 }
 
 #[test]
+fn where_large_ones_have_taken_the_memory_of_an_organization_its_little_ones_find_some() {
+    let (admission, _) = admission(256 << 20);
+    let gzip_json = Demand { organization: NOISY, declared: Some(1 << 20), times: 6 };
+    let mut large: Vec<Permit> = (0..4).map(|_| admission.admit(usage(), gzip_json).ok().unwrap()).collect();
+    for permit in &mut large {
+        permit.hold_inflated(16 << 20).unwrap();
+    }
+    let transcoded = large.iter_mut().filter_map(|permit| permit.hold_transcoded(16 << 20).ok()).count();
+    assert_eq!(transcoded, 2, "228 of 256 MiB are held");
+    let one_more = || admission.admit(usage(), gzip_json).ok()?.hold_inflated(16 << 20).ok();
+    assert_eq!(one_more(), None);
+    let little = |organization| {
+        let mut permit = admission.admit(usage(), of(organization, Some(4 << 10))).ok()?;
+        permit.hold_transcoded(4 << 10).ok()?;
+        Some(permit)
+    };
+    let found: Vec<Permit> = std::iter::from_fn(|| little(NOISY)).take(400).collect();
+    assert_eq!(found.len(), 400, "28 KiB each");
+    assert!(little(QUIET).is_some());
+    let state = admission.shared.lock();
+    assert_eq!(state.memory.held_by_little(), 400 * (28 << 10));
+    assert!(state.memory.held() <= 256 << 20);
+    drop(state);
+    drop((large, found));
+    assert_eq!(free(&admission), 256 << 20);
+}
+
+#[test]
 fn what_looks_little_and_is_not_takes_no_room_of_those_that_are() {
     let (admission, _) = admission(256 << 20);
     let liar = || {
@@ -167,6 +195,7 @@ fn what_looks_little_and_is_not_takes_no_room_of_those_that_are() {
     assert_eq!(liars.len(), 25, "as many as of those that tell their size");
     let state = admission.shared.lock();
     assert_eq!((state.queue.ahead(Room::Little), state.queue.ahead(Room::Common)), (0, 25 << 20));
+    assert_eq!(state.memory.held_by_little(), 0);
     drop(state);
     assert!(admission.admit(usage(), of(NOISY, Some(16 << 10))).is_ok());
     drop(liars);

@@ -16,7 +16,7 @@ use crate::harness::{Front, otlp};
 const NDJSON: &str = "application/x-ndjson";
 const PROTOBUF: &str = "application/x-protobuf";
 
-fn gzip(plain: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(plain: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(plain).unwrap();
     encoder.finish().unwrap()

@@ -5,12 +5,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use durable_log::AppendError;
+use ingest::limits::Limits;
 use ingest::{AdmissionConfig, IngestConfig};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
+use crate::body::gzip;
 use crate::client::{Answer, Post};
 use crate::harness::{Front, otlp};
 
@@ -45,7 +47,7 @@ async fn bytes_in_flight_are_bounded_and_come_back() {
 #[tokio::test]
 async fn the_permit_is_held_until_the_batch_is_durable() {
     let body = otlp(10);
-    let admission = AdmissionConfig { in_flight_bytes: body.len() * 2, ..AdmissionConfig::default() };
+    let admission = AdmissionConfig { in_flight_bytes: body.len() * 5 / 2, ..AdmissionConfig::default() };
     let front = Front::start_with(IngestConfig { admission, ..IngestConfig::default() }, None).await;
     let post = front.post(PROTOBUF, body);
     front.log.hold();
@@ -167,6 +169,40 @@ async fn large_requests_of_an_organization_do_not_turn_its_little_ones_away() {
     assert_eq!(large.send().await.status, 503);
     waiting.push(begin(&little).await);
     front.log.has_seen(MOST_OF_ONE + 2).await;
+    front.log.let_through(waiting.len());
+    for mut stream in waiting {
+        assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn large_requests_that_have_taken_the_memory_do_not_turn_little_ones_away() {
+    // The least budget in which the least request is little.
+    let admission = AdmissionConfig { in_flight_bytes: 8 << 20, ..AdmissionConfig::default() };
+    let many = 100_000;
+    let limits = Limits { records: many, resource_groups: many, scopes: many, ..Limits::default() };
+    let config = IngestConfig { admission, limits, ..IngestConfig::default() };
+    let front = Front::start_with(config, None).await;
+    // Next to nothing on the wire, and held as it was inflated until it is durable: two leave 300 KiB to all.
+    let part = otlp(5);
+    let body = part.repeat((3_600 << 10) / part.len());
+    let large = front.post(PROTOBUF, gzip(&body)).header("content-encoding", "gzip");
+    front.log.hold();
+    let mut waiting = Vec::new();
+    for count in 1..=2 {
+        let mut stream = begin(&large).await;
+        tokio::select! {
+            () = front.log.has_seen(count) => waiting.push(stream),
+            answer = Answer::read(&mut stream, "POST") => panic!("{answer:?}"),
+        }
+    }
+    let refused = large.send().await;
+    assert_eq!(refused.rpc_status(), (14, "too many bytes are in flight".to_owned()));
+    let json = format!("[{{\"message\":\"{}\"}}]", "a".repeat(3_000));
+    for (count, little) in (3..).zip([front.post_one(), front.post("application/json", json)]) {
+        waiting.push(begin(&little).await);
+        front.log.has_seen(count).await;
+    }
     front.log.let_through(waiting.len());
     for mut stream in waiting {
         assert_eq!(Answer::read(&mut stream, "POST").await.status, 200);

@@ -12,7 +12,7 @@ fn limit() -> DelayLimit {
 }
 
 fn done(waited: Duration, ahead: usize) -> Done {
-    Done { waited, took: waited, ahead }
+    Done { room: Room::Common, waited, took: waited, ahead }
 }
 
 /// Senders that always want more, at something that takes so many bytes a second, in pieces of a
@@ -27,7 +27,7 @@ fn flood(limit: &mut DelayLimit, from: Duration, seconds: u32, mebibytes_a_secon
         while (queue.len() + 1) * piece <= limit.bytes() {
             queue.push_back((now, (queue.len() + 1) * piece));
             limit.note_asked(now, true);
-            limit.note_arrived(now);
+            limit.note_arrived(now, Room::Common);
         }
         limit.note_asked(now, false);
         let (arrived, ahead) = queue.pop_front().unwrap();
@@ -67,8 +67,11 @@ fn bodies_that_arrive_slowly_neither_raise_nor_lower_it() {
         let now = WINDOW * step;
         limit.note_asked(now, true);
         limit.note_asked(now, false);
-        limit.note_arrived(now);
-        limit.note_done(now, Done { waited: TARGET / 50, took: TARGET * 3, ahead: 8 * MIB });
+        limit.note_arrived(now, Room::Common);
+        limit.note_done(
+            now,
+            Done { room: Room::Common, waited: TARGET / 50, took: TARGET * 3, ahead: 8 * MIB },
+        );
     }
     assert_eq!(limit.bytes(), 8 * MIB);
 }
@@ -80,8 +83,11 @@ fn what_was_let_in_too_much_is_taken_back_and_nothing_is_let_in_for_nothing_done
     assert!(limit.bytes() > 16 * MIB, "{limit:?}");
     for step in 1..5 {
         let now = Duration::from_secs(5) + WINDOW * step;
-        limit.note_arrived(now);
-        limit.note_done(now, Done { waited: TARGET / 50, took: TARGET * 3, ahead: 16 * MIB });
+        limit.note_arrived(now, Room::Common);
+        limit.note_done(
+            now,
+            Done { room: Room::Common, waited: TARGET / 50, took: TARGET * 3, ahead: 16 * MIB },
+        );
         limit.note_asked(now, false);
     }
     assert_eq!(limit.bytes(), 8 * MIB);
@@ -97,7 +103,7 @@ fn one_hiccup_is_no_standing_queue() {
     for second in 0..10 {
         let now = Duration::from_secs(second);
         limit.note_asked(now, true);
-        limit.note_arrived(now);
+        limit.note_arrived(now, Room::Common);
         let waited = if second == 5 { TARGET * 9 } else { TARGET / 50 };
         limit.note_done(now + waited, done(waited, MIB));
     }
@@ -119,7 +125,7 @@ fn calm_brings_the_usual_back_and_nothing_more() {
 #[test]
 fn what_is_stuck_is_seen_though_nothing_is_done() {
     let mut limit = limit();
-    limit.note_arrived(Duration::ZERO);
+    limit.note_arrived(Duration::ZERO, Room::Common);
     for step in 0..10 {
         limit.note_asked(WINDOW * step, true);
     }
@@ -136,4 +142,44 @@ fn a_runtime_that_comes_round_late_counts_as_delay() {
         limit.note_asked(WINDOW * step, true);
     }
     assert_eq!(limit.bytes(), 4 * MIB);
+}
+
+/// Three seconds in which somebody is turned away in each window and little requests are done all the time; and a
+/// large one, if one is, in each of them after so long.
+fn large_ones_beside_little_ones(large_waits: Option<Duration>) -> DelayLimit {
+    let mut limit = limit();
+    limit.note_arrived(Duration::ZERO, Room::Common);
+    for step in 1..=30 {
+        let now = WINDOW * step;
+        for part in 0..10 {
+            let little = Done { room: Room::Little, waited: TARGET / 50, took: TARGET / 50, ahead: 4096 };
+            limit.note_arrived(now + WINDOW * part / 20, Room::Little);
+            limit.note_done(now + WINDOW * part / 20, little);
+        }
+        limit.note_asked(now + WINDOW / 2, false);
+        if let Some(waited) = large_waits {
+            limit.note_arrived(now, Room::Common);
+            limit.note_done(now + WINDOW / 2, done(waited, 8 * MIB));
+        }
+    }
+    limit
+}
+
+#[test]
+fn little_ones_do_not_vouch_for_a_queue_that_stands() {
+    let limit = large_ones_beside_little_ones(Some(TARGET * 3));
+    assert_eq!(limit.bytes(), 4 * MIB);
+    let seen = limit.seen().wait;
+    assert!(TARGET / 50 < seen && seen < TARGET, "{seen:?} on the average of all");
+}
+
+#[test]
+fn little_ones_do_not_hide_that_large_ones_are_stuck() {
+    assert_eq!(large_ones_beside_little_ones(None).bytes(), 4 * MIB);
+}
+
+#[test]
+fn little_ones_do_not_make_the_queue_look_fast() {
+    // As many as are worked off in what is wanted, so that it stays as long as it is.
+    assert_eq!(large_ones_beside_little_ones(Some(TARGET)).bytes(), 8 * MIB);
 }

@@ -1,0 +1,95 @@
+//! The memory that all requests share: the common part, and a small one that only little requests may take, both
+//! within the budget. What a request holds, and when, is `permit`'s.
+
+use common::ids::OrganizationId;
+
+use super::rooms::{Room, Rooms};
+
+/// The part of the budget that is for little ones: four times what those weigh that have the queue's room for them,
+/// by default. Most lie in memory twice, as sent and in the connection's buffer, and those after gzip weigh about
+/// as much as they hold; the few that are just being transcoded hold more.
+const LITTLE_PART: usize = 16;
+
+/// The least budget that leaves so many bytes to requests that are not little.
+pub(crate) fn budget_for(common: usize) -> usize {
+    common.saturating_add(common.saturating_sub(1) / (LITTLE_PART - 1))
+}
+
+/// Bytes in memory, shared between organizations.
+#[derive(Debug)]
+pub(super) struct Memory {
+    rooms: Rooms,
+}
+
+/// What one request holds, all of it in one room.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) bytes: usize,
+    room: Room,
+}
+
+impl Held {
+    /// Nothing, and where it looks first for some.
+    pub(super) fn nothing(room: Room) -> Self {
+        Self { bytes: 0, room }
+    }
+}
+
+impl Memory {
+    pub(super) fn new(budget: usize) -> Self {
+        let little = budget / LITTLE_PART;
+        Self { rooms: Rooms::new(budget - little, little) }
+    }
+
+    /// Takes some more for a request, if there is some. A little one takes it in the room of its own, and only where
+    /// that is full among all.
+    pub(super) fn take(&mut self, who: OrganizationId, held: &mut Held, more: usize) -> bool {
+        let took = match held.room {
+            _ if more == 0 => return true,
+            Room::Common => self.rooms.common.take(who, more),
+            Room::Little if self.rooms.little.take_sparing(who, more) => true,
+            Room::Little => return self.take_among_all(who, held, more),
+        };
+        held.bytes += if took { more } else { 0 };
+        took
+    }
+
+    /// It is not little: what it holds is from now on what is there for all, if that has room for it.
+    pub(super) fn join_large(&mut self, who: OrganizationId, held: &mut Held) -> bool {
+        held.room == Room::Common || self.take_among_all(who, held, 0)
+    }
+
+    fn take_among_all(&mut self, who: OrganizationId, held: &mut Held, more: usize) -> bool {
+        let bytes = held.bytes.saturating_add(more);
+        if !self.rooms.common.take(who, bytes) {
+            return false;
+        }
+        self.rooms.little.give_back(who, held.bytes);
+        *held = Held { bytes, room: Room::Common };
+        true
+    }
+
+    /// Gives back some of what a request holds.
+    pub(super) fn give_back(&mut self, who: OrganizationId, held: &mut Held, bytes: usize) {
+        self.rooms.of(held.room).give_back(who, bytes);
+        held.bytes = held.bytes.saturating_sub(bytes);
+    }
+}
+
+#[cfg(test)]
+impl Memory {
+    pub(super) fn capacity(&self) -> usize {
+        self.rooms.common.capacity() + self.rooms.little.capacity()
+    }
+
+    pub(super) fn held(&self) -> usize {
+        self.rooms.held()
+    }
+
+    pub(super) fn held_by_little(&self) -> usize {
+        self.rooms.little.held()
+    }
+}
+
+#[cfg(test)]
+mod tests;
