@@ -87,16 +87,17 @@ pub(crate) const CASES: [Case; 55] = [
     case!("http2: pings", http2::pings, ["closed"], 32 MiB, 0.2 s),
     case!("http2: windows that grow by a byte", http2::windows, ["closed"], 32 MiB, 0.2 s),
     case!("http2: resets of what is over", http2::late_resets, ["closed"], 32 MiB, 0.2 s),
-    case!("http2: answers unread", http2::answers_unread, ["closed", "GOAWAY NO_ERROR"], 128 MiB, 2.0 s),
+    // A hundred requests on each of 200 connections, some 8 KiB a request.
+    case!("http2: answers unread", http2::answers_unread, ["closed", "GOAWAY NO_ERROR"], 192 MiB, 2.0 s),
     case!("http2: a head without end", http2::continuations, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: header bomb", http2::header_bomb, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     case!("http2: empty pieces of a body", http2::empty_data, ["GOAWAY ENHANCE_YOUR_CALM"], 64 MiB, 0.2 s),
     // The answer comes before the body: what follows is refused, or dropped until the connection is closed.
-    case!("http2: beyond the window", http2::beyond_the_window, DROPPED, 64 MiB, 1.0 s),
+    case!("http2: beyond the window", http2::beyond_the_window, DROPPED, 64 MiB, 3.0 s),
     case!("http2: broken frames", http2::broken_frames, ["GOAWAY PROTOCOL_ERROR", "GOAWAY FRAME_SIZE_ERROR", "GOAWAY FLOW_CONTROL_ERROR", "GOAWAY COMPRESSION_ERROR"], 32 MiB, 0.2 s),
     case!("keys: wrong ones at speed", keys::wrong_keys, ["401"], 64 MiB, 2.0 s),
     case!("keys: none", keys::no_keys, ["400", "401"], 32 MiB, 0.2 s),
     // Again, when everything was tried: nothing may have piled up.
-    case!("again: a gibibyte in one member", bodies::gzip_bomb, ["413"], 64 MiB, 4.0 s),
+    case!("again: a gibibyte in one member", bodies::gzip_bomb, ["413"], 128 MiB, 4.0 s),
     case!("again: idle connections", slow::idle_connections, ["connected", "newcomer 200"], 128 MiB, 10.0 s),
 ];

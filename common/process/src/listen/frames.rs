@@ -1,5 +1,5 @@
-//! Frames of HTTP/2 that ask for nothing, counted as they arrive: it forbids none of them, so that without a
-//! bound one peer could keep a core busy with them. What frames mean is hyper's business.
+//! Frames of HTTP/2 that ask for nothing, and data that belongs to no request any more, counted as they arrive: it
+//! forbids none of them, so that without a bound one peer could keep a core busy with them. What frames mean is hyper's business.
 
 use thiserror::Error;
 
@@ -14,9 +14,14 @@ const MOST_WINDOWS_AND_RESETS: u64 = 10_000;
 /// Bytes sent for which a peer may send one more: the most eager clients open two windows, that of the stream
 /// and that of the connection, for every 4 KiB that they have read. Twice as often is borne.
 const BYTES_A_WINDOW: u64 = 1024;
+/// Bytes of bodies that a peer may send from one request to the next: more than the streams that may be open
+/// together hold of bodies of 4 MiB, which ingestion takes. Data for a stream that was reset is read and dropped for half a
+/// minute, without end.
+const MOST_DATA_BYTES: u64 = 512 * 1024 * 1024;
 /// Length, kind, flags and stream (RFC 9113 section 4.1).
 const HEAD_BYTES: usize = 9;
 
+const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const PRIORITY: u8 = 2;
 const RST_STREAM: u8 = 3;
@@ -29,8 +34,12 @@ const CONTINUATION: u8 = 9;
 
 /// A peer sends too much that is no request.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("{0} frames without a request: a flood")]
-pub(super) struct Flood(u64);
+pub(super) enum Flood {
+    #[error("{0} frames without a request: a flood")]
+    Frames(u64),
+    #[error("{0} bytes of data without a request: a flood")]
+    Data(u64),
+}
 
 /// Reads along with a connection, from behind the preface.
 #[derive(Debug)]
@@ -40,10 +49,11 @@ pub(super) struct FrameCount {
     arrived: usize,
     /// Bytes to the next head.
     skip: usize,
-    /// Since the last request, as are the two below.
+    /// Since the last request, as are the three below.
     counted: u32,
     windows_and_resets: u64,
     sent_bytes: u64,
+    data_bytes: u64,
 }
 
 impl FrameCount {
@@ -56,6 +66,7 @@ impl FrameCount {
             counted: 0,
             windows_and_resets: 0,
             sent_bytes: 0,
+            data_bytes: 0,
         }
     }
 
@@ -86,22 +97,28 @@ impl FrameCount {
         self.arrived = 0;
         self.skip = u32::from_be_bytes([0, high, middle, low]) as usize;
         match kind {
-            HEADERS => (self.counted, self.windows_and_resets, self.sent_bytes) = (0, 0, 0),
+            HEADERS => {
+                (self.counted, self.windows_and_resets, self.sent_bytes, self.data_bytes) = (0, 0, 0, 0);
+            }
+            DATA => self.data_bytes += self.skip as u64,
             PRIORITY | SETTINGS | PING | GOAWAY => self.counted += 1,
             // Those of a request end with it. Those of the connection, and of streams that are closed, belong
             // to none: they are ignored, without end.
             WINDOW_UPDATE | RST_STREAM => self.windows_and_resets += 1,
             kind if kind > CONTINUATION => self.counted += 1,
-            // Data belongs to a request and is bounded by its length; hyper bounds the pieces of a head, and
-            // what belongs to no request it answers with an error, of which it bears a few.
+            // Hyper bounds the pieces of a head, and what belongs to no request it answers with an error, of which it
+            // bears a few.
             _ => {}
         }
         if self.counted > MOST_BETWEEN_REQUESTS {
-            return Err(Flood(self.counted.into()));
+            return Err(Flood::Frames(self.counted.into()));
         }
         let windows_and_resets = MOST_WINDOWS_AND_RESETS + self.sent_bytes / BYTES_A_WINDOW;
         if self.windows_and_resets > windows_and_resets {
-            return Err(Flood(self.windows_and_resets));
+            return Err(Flood::Frames(self.windows_and_resets));
+        }
+        if self.data_bytes > MOST_DATA_BYTES {
+            return Err(Flood::Data(self.data_bytes));
         }
         Ok(())
     }
@@ -135,7 +152,7 @@ mod tests {
             let flood = vec![frame(kind, 8); most + 1];
             for piece_bytes in [1, 7, 9, 1000, usize::MAX] {
                 assert_eq!(outcome(&bearable, piece_bytes), Ok(()), "{kind} in {piece_bytes}");
-                let seen = Err(Flood(most as u64 + 1));
+                let seen = Err(Flood::Frames(most as u64 + 1));
                 assert_eq!(outcome(&flood, piece_bytes), seen, "{kind} in {piece_bytes}");
             }
         }
@@ -145,6 +162,19 @@ mod tests {
     fn requests_and_their_bodies_are_no_flood() {
         let request = [vec![frame(HEADERS, 30)], vec![frame(6, 8); 999], vec![frame(0, 16_384)]].concat();
         assert_eq!(outcome(&[request.clone(), request.clone(), request].concat(), 4096), Ok(()));
+    }
+
+    #[test]
+    fn data_without_end_is_a_flood() {
+        let mut count = FrameCount::new(0);
+        // Of each piece only the head is looked at; empty ones are hyper's.
+        let piece = frame(DATA, 16_384);
+        let pieces = MOST_DATA_BYTES / 16_384;
+        for _ in 0..2 {
+            assert_eq!(count.pass(&frame(HEADERS, 30)), Ok(()));
+            assert_eq!((0..pieces).try_for_each(|_| count.pass(&piece)), Ok(()));
+        }
+        assert_eq!(count.pass(&piece), Err(Flood::Data(MOST_DATA_BYTES + 16_384)));
     }
 
     #[test]
@@ -159,6 +189,6 @@ mod tests {
         assert_eq!((0..25_600).try_for_each(|_| read(&mut count)), Ok(()));
         // What was sent for one request is no licence for the next.
         assert_eq!(count.pass(&frame(HEADERS, 30)), Ok(()));
-        assert_eq!(count.pass(&frame(WINDOW_UPDATE, 4).repeat(10_001)), Err(Flood(10_001)));
+        assert_eq!(count.pass(&frame(WINDOW_UPDATE, 4).repeat(10_001)), Err(Flood::Frames(10_001)));
     }
 }
