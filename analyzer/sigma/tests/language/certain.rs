@@ -127,13 +127,22 @@ fn compiled(filter: &Json) -> Option<(RuleSet, Vec<Event<'static>>)> {
 fn is_kept_whole(event: &Event<'_>) -> bool {
     let (mut values, mut leaves) = (Vec::new(), Vec::new());
     event.every_value(&mut leaves);
-    let literal = event.fields.iter().all(|(_, value)| !matches!(value, sigma::Value::Map(_)));
+    let literal = event.fields.iter().all(|(_, value)| !holds_map(value));
     for (name, _) in &event.fields {
         event.values(name, &mut values);
     }
     literal
         && values.len() == leaves.len()
         && event.fields.iter().all(|(_, value)| written_bytes(value) <= 256)
+}
+
+/// Whether names lead into the value, which fields of those names would hide.
+fn holds_map(value: &sigma::Value<'_>) -> bool {
+    match value {
+        sigma::Value::Map(_) => true,
+        sigma::Value::Array(items) => items.iter().any(holds_map),
+        _ => false,
+    }
 }
 
 /// At least the bytes that the value's texts and numbers take.
