@@ -26,9 +26,7 @@ impl AlignedBuffer {
     pub fn reset(&mut self, capacity: usize) {
         self.bytes.clear();
         self.bytes.reserve(capacity.saturating_add(ALIGNMENT));
-        // Left as it is where the offset cannot be told, which never happens outside constants.
-        self.start =
-            Some(self.bytes.as_ptr().align_offset(ALIGNMENT)).filter(|at| *at < ALIGNMENT).unwrap_or(0);
+        self.start = filler(&self.bytes);
         self.bytes.resize(self.start, 0);
     }
 
@@ -81,10 +79,16 @@ impl AlignedBuffer {
 #[must_use]
 pub fn aligned_bytes(capacity: usize) -> BytesMut {
     let mut bytes = BytesMut::with_capacity(capacity.saturating_add(ALIGNMENT));
-    let start = Some(bytes.as_ptr().align_offset(ALIGNMENT)).filter(|at| *at < ALIGNMENT).unwrap_or(0);
+    let start = filler(&bytes);
     bytes.resize(start, 0);
     bytes.advance(start);
     bytes
+}
+
+/// How many bytes fill an empty buffer up to the alignment of its memory.
+fn filler(empty: &[u8]) -> usize {
+    // None where the offset cannot be told, which never happens outside constants.
+    Some(empty.as_ptr().align_offset(ALIGNMENT)).filter(|at| *at < ALIGNMENT).unwrap_or(0)
 }
 
 /// Whether `bytes` begin where a direct write may.
