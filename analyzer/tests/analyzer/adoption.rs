@@ -10,7 +10,8 @@ use common::row::{self, RuleTally};
 use common::severity::Severity;
 use ledger::Kind;
 
-use super::harness::{Delivery, Fault, Line, World, compiled, rules};
+use super::crash::other_rules_may_be_interrupted_at_any_commit;
+use super::harness::{Delivery, Line, World, compiled, rules};
 
 const ADDRESS: &str = "203.0.113.9";
 const ORGANIZATION: [u8; 16] = [9; 16];
@@ -139,24 +140,7 @@ async fn rules_withdrawn_while_nobody_worked_are_taken_back_at_the_next_start() 
 
 #[tokio::test(start_paused = true)]
 async fn taking_back_may_be_interrupted_at_any_commit() {
-    let after = |faults: Vec<(usize, Fault)>| async move {
-        let mut world = World::new(&rules::critical());
-        world.config.flush_interval_ms = 0;
-        let lines = (0..30).map(|number| Line::sign("loud", &format!("198.51.100.{number}")).at(1));
-        world.take(&[Delivery::new(1, lines)]).await;
-        assert_eq!(world.heads().len(), 30);
-        let committed = world.ledger.book().len();
-        world.ledger.plan_faults(faults.into_iter().map(|(at, fault)| (committed + at, fault)));
-        world.catalogue.send_replace(Arc::new(catalogue("")));
-        world.take(&[sign("loud", 2)]).await;
-        world.rows()
-    };
-    let undisturbed = after(Vec::new()).await;
-    for fault in Fault::ALL {
-        for commit in 0..4 {
-            assert_eq!(after(vec![(commit, fault)]).await, undisturbed, "{fault:?} at {commit}");
-        }
-    }
+    other_rules_may_be_interrupted_at_any_commit(|| catalogue(""), || sign("loud", 2)).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,5 +1,8 @@
 //! Whatever goes wrong at whichever commit, the ledger is in the end what it would have been.
 
+use std::sync::Arc;
+
+use ::analyzer::Catalogue;
 use proptest::prelude::*;
 
 use super::harness::{Delivery, Fault, Line, World, in_paused_time, rules};
@@ -13,6 +16,31 @@ pub(super) fn eager(mut world: World) -> World {
     // Every batch with a finding is committed by itself: as many places to fail at as there can be.
     world.config.flush_interval_ms = 0;
     world
+}
+
+/// Thirty incidents of a rule, then other rules come and a delivery: the same rows, whatever commit is disturbed then.
+pub(super) async fn other_rules_may_be_interrupted_at_any_commit(
+    other: impl Fn() -> Catalogue,
+    next: impl Fn() -> Delivery,
+) {
+    let after = async |faults: Vec<(usize, Fault)>| {
+        let mut world = World::new(&rules::critical());
+        world.config.flush_interval_ms = 0;
+        let lines = (0..30).map(|number| Line::sign("loud", &format!("198.51.100.{number}")).at(1));
+        world.take(&[Delivery::new(1, lines)]).await;
+        assert_eq!(world.heads().len(), 30);
+        let committed = world.ledger.book().len();
+        world.ledger.plan_faults(faults.into_iter().map(|(at, fault)| (committed + at, fault)));
+        world.catalogue.send_replace(Arc::new(other()));
+        world.take(&[next()]).await;
+        world.rows()
+    };
+    let undisturbed = after(Vec::new()).await;
+    for fault in Fault::ALL {
+        for commit in 0..4 {
+            assert_eq!(after(vec![(commit, fault)]).await, undisturbed, "{fault:?} at {commit}");
+        }
+    }
 }
 
 proptest! {

@@ -18,9 +18,9 @@ use ledger::{Kind, Ledger, LedgerId, Op};
 use proptest::prelude::*;
 
 use super::closing::{END, correlation};
-use super::crash::{eager, faults};
+use super::crash::{eager, faults, other_rules_may_be_interrupted_at_any_commit};
 use super::harness::{
-    Delivery, Fault, Line, Outcome, PARTITION, World, at, compiled, difference, in_paused_time, rules,
+    Delivery, Line, Outcome, PARTITION, World, at, compiled, difference, in_paused_time, rules,
 };
 use super::once::{deliveries, happenings};
 use super::people::review;

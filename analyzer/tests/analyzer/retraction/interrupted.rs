@@ -4,24 +4,9 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn taking_back_may_be_interrupted_at_any_commit() {
-    let after = |faults: Vec<(usize, Fault)>| async move {
-        let mut world = World::new(&rules::critical());
-        world.config.flush_interval_ms = 0;
-        let lines = (0..30).map(|number| Line::sign("loud", &format!("198.51.100.{number}")).at(1));
-        world.take(&[Delivery::new(1, lines)]).await;
-        let committed = world.ledger.book().len();
-        world.ledger.plan_faults(faults.into_iter().map(|(at, fault)| (committed + at, fault)));
-        let filter = filter("any", "client.address|cidr: 198.51.100.0/28");
-        world.catalogue.send_replace(Arc::new(catalogue(&(rules::critical() + &filter))));
-        world.take(&[sign("loud", ADDRESS, 2)]).await;
-        world.rows()
-    };
-    let undisturbed = after(Vec::new()).await;
-    for fault in Fault::ALL {
-        for commit in 0..4 {
-            assert_eq!(after(vec![(commit, fault)]).await, undisturbed, "{fault:?} at {commit}");
-        }
-    }
+    let filter = filter("any", "client.address|cidr: 198.51.100.0/28");
+    let filtered = || catalogue(&(rules::critical() + &filter));
+    other_rules_may_be_interrupted_at_any_commit(filtered, || sign("loud", ADDRESS, 2)).await;
 }
 
 /// Filters of which each takes some of the happenings away.
