@@ -23,6 +23,7 @@ use tokio::net::TcpListener;
 use crate::settings::{OutOfBounds, seconds, within};
 
 pub use accept::{Drained, Handler};
+pub use frames::{Flood, FrameCount};
 pub use tls::{Certificates, TlsConfig, TlsError};
 
 /// Largest piece that a connection reads at once, and so the memory it may hold beside the bodies

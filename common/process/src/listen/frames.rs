@@ -34,16 +34,18 @@ const CONTINUATION: u8 = 9;
 
 /// A peer sends too much that is no request.
 #[derive(Debug, Error, PartialEq, Eq)]
-pub(super) enum Flood {
+pub enum Flood {
+    /// So many frames that ask for nothing.
     #[error("{0} frames without a request: a flood")]
     Frames(u64),
+    /// So many bytes of data.
     #[error("{0} bytes of data without a request: a flood")]
     Data(u64),
 }
 
-/// Reads along with a connection, from behind the preface.
+/// Reads along with a connection of HTTP/2 (RFC 9113 section 4.1). Each connection needs its own.
 #[derive(Debug)]
-pub(super) struct FrameCount {
+pub struct FrameCount {
     /// Bytes of the next frame's head that have arrived.
     head: [u8; HEAD_BYTES],
     arrived: usize,
@@ -58,7 +60,8 @@ pub(super) struct FrameCount {
 
 impl FrameCount {
     /// Begins at the preface, of so many bytes.
-    pub(super) fn new(preface_bytes: usize) -> Self {
+    #[must_use]
+    pub fn new(preface_bytes: usize) -> Self {
         Self {
             head: [0; HEAD_BYTES],
             arrived: 0,
@@ -71,12 +74,15 @@ impl FrameCount {
     }
 
     /// So much was sent to the peer.
-    pub(super) fn sent(&mut self, bytes: usize) {
+    pub fn sent(&mut self, bytes: usize) {
         self.sent_bytes += bytes as u64;
     }
 
     /// Looks at what has arrived.
-    pub(super) fn pass(&mut self, mut bytes: &[u8]) -> Result<(), Flood> {
+    ///
+    /// # Errors
+    /// Where with it a peer has sent more than is borne.
+    pub fn pass(&mut self, mut bytes: &[u8]) -> Result<(), Flood> {
         while !bytes.is_empty() {
             let skipped = self.skip.min(bytes.len());
             self.skip -= skipped;
