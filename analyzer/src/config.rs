@@ -19,8 +19,10 @@ pub struct Config {
     /// Days after its review until a resolved incident no longer takes in findings: the next one
     /// opens a new episode, so that nothing is silenced for ever. Default 30.
     pub resolved_retention_days: u32,
-    /// Groups one correlation, and entities the risk of a partition, may have per partition before new
-    /// ones are counted by network, then by source. Default 100,000; `window_bytes` bounds all of them together.
+    /// Groups that one correlation, and entities that the risk of a partition, may have per partition. Default 100,000;
+    /// `window_bytes` bounds all of them together. One organization has three quarters of it at most, and less where
+    /// others have many too. Beyond its share, what is new of that organization is counted by network, then by source.
+    /// Below a few hundred there is little to share out.
     pub groups_per_rule: usize,
     /// Bytes that the windows of one partition may take, with the times and identities of their events. Default
     /// 256 MiB: some ten thousand attackers at a time, each in a dozen windows. One organization has three quarters of

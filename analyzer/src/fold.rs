@@ -17,6 +17,7 @@ pub(crate) mod members;
 pub(crate) mod revise;
 pub(crate) mod risk;
 pub(crate) mod rows;
+pub(crate) mod shares;
 pub(crate) mod storm;
 pub(crate) mod tally;
 pub(crate) mod tracked;

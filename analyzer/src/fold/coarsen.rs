@@ -1,21 +1,38 @@
-//! What to group by when there are more groups than a partition may hold: the network instead of the
+//! What to group by when there are more groups than an organization may have in a partition: the network instead of the
 //! address, then the source as a whole. Nothing is evicted, nothing is lost without a word.
 
 use std::net::IpAddr;
 
-/// Room for networks beyond the bound on groups, before everything falls together.
+use common::ids::OrganizationId;
+
+use super::shares::Shares;
+
+/// Networks that groups may fall to, before everything falls together.
 const MOST_NETWORKS: usize = 10_000;
 
 /// The word for the group that takes in what finds no other.
 const ALL: &str = "*";
 
-/// The group for new values when there are `groups` already, of which `most` may be as fine as they
-/// come.
-pub(crate) fn group(values: &[String], groups: usize, most: usize) -> Vec<String> {
-    if groups < most {
+/// How many more groups an organization may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    fine: usize,
+    networks: usize,
+}
+
+impl Room {
+    /// What is left where there are so many, and `most` may be as fine as they come.
+    pub(crate) fn of(fine: &Shares, coarse: &Shares, who: OrganizationId, most: usize) -> Self {
+        Self { fine: fine.room_for(who, most), networks: coarse.room_for(who, MOST_NETWORKS) }
+    }
+}
+
+/// The group for new values.
+pub(crate) fn group(values: &[String], room: Room) -> Vec<String> {
+    if room.fine > 0 {
         return values.to_vec();
     }
-    if groups < most.saturating_add(MOST_NETWORKS) {
+    if room.networks > 0 {
         return values.iter().map(|value| network(value).unwrap_or_else(|| ALL.to_owned())).collect();
     }
     together(values)
@@ -47,9 +64,9 @@ mod tests {
     #[test]
     fn groups_become_coarser_as_they_become_many() {
         let values = ["203.0.113.9".to_owned(), "root".to_owned()];
-        assert_eq!(group(&values, 5, 6), values);
-        assert_eq!(group(&values, 6, 6), ["203.0.113.0/24", "*"]);
-        assert_eq!(group(&values, 6 + MOST_NETWORKS, 6), ["*", "*"]);
+        assert_eq!(group(&values, Room { fine: 1, networks: 0 }), values);
+        assert_eq!(group(&values, Room { fine: 0, networks: 1 }), ["203.0.113.0/24", "*"]);
+        assert_eq!(group(&values, Room { fine: 0, networks: 0 }), ["*", "*"]);
         assert_eq!(network("2001:db8:1:2:3::9").unwrap(), "2001:db8:1:2::/64");
     }
 }

@@ -4,9 +4,9 @@
 
 mod group;
 mod growth;
+mod held;
 mod kept;
 mod once;
-mod shares;
 mod stored;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -18,26 +18,18 @@ use common::timestamp::Timestamp;
 use sigma::Reference;
 use sigma::window::{Arrival, Growth, WindowSpec};
 
-use self::group::{Group, KeptBytes, Room};
+use self::group::Group;
 pub(crate) use self::growth::Counted;
 use self::growth::{Counting, grown};
+use self::held::{Groups, Held};
 use self::kept::Kept;
 use self::once::Once;
-use self::shares::Shares;
 use super::coarsen;
 use super::finding::{Owner, Place};
 use super::ground::Ground;
 use crate::detect::{Count, Matched};
 use crate::identity::{RecordId, digest, short};
 use crate::plan::Plan;
-
-/// Bytes that windows of one partition keep of events below their threshold. Beyond, events are counted
-/// as before, but shown without an excerpt if they become members.
-const MOST_KEPT_BYTES: usize = 64 * 1024 * 1024;
-/// The same with what is carried for outer correlations: that goes last, because those count less without.
-const MOST_CARRYING_BYTES: usize = 2 * MOST_KEPT_BYTES;
-/// Bytes that they keep for filters that are added later. Beyond, such a filter takes nothing back.
-const MOST_GROUND_BYTES: usize = MOST_KEPT_BYTES;
 
 /// Name of a window among the state rows.
 pub(crate) type GroupKey = [u8; 16];
@@ -48,20 +40,21 @@ pub(crate) struct Correlations {
     groups: HashMap<GroupKey, Box<Group>>,
     once: Once,
     /// Windows of each correlation, by its id.
-    per_correlation: HashMap<String, usize>,
+    per_correlation: HashMap<String, Groups>,
     /// Windows that wait for their end: when it is due, how patient they are, and which. An inner
     /// correlation is less patient than one that counts it, and so comes first.
     waiting: BTreeSet<((i64, i64), GroupKey)>,
     /// Windows that changed, and about how many bytes their rows take.
     changed: BTreeMap<GroupKey, usize>,
     changed_bytes: usize,
-    shares: Shares,
+    held: Held,
     most_groups: usize,
+    most_bytes: usize,
 }
 
 impl Correlations {
-    /// No windows; at most about `most_groups` of one correlation, and about `most_bytes` of all with their events,
-    /// of which each organization has a share.
+    /// No windows; at most about `most_groups` of one correlation, and about `most_bytes` of all with their events. Of
+    /// both each organization has a share.
     pub(crate) fn new(most_groups: usize, most_bytes: usize) -> Self {
         Self {
             groups: HashMap::new(),
@@ -70,8 +63,9 @@ impl Correlations {
             waiting: BTreeSet::new(),
             changed: BTreeMap::new(),
             changed_bytes: 0,
-            shares: Shares::new(most_bytes),
+            held: Held::default(),
             most_groups,
+            most_bytes,
         }
     }
 
@@ -118,7 +112,7 @@ impl Correlations {
         let Some((due, _)) = group.waits else { return counted };
         let before = group.bytes();
         let growth = group.close(spec, place.log_time);
-        self.shares.change(group.owner.organization, before, group.bytes());
+        self.held.change(group.owner.organization, before, group.bytes());
         let values = group.values.clone();
         self.settle(plan, key);
         let mut onward = VecDeque::new();
@@ -133,7 +127,7 @@ impl Correlations {
         let spec = &plan.correlation(group.correlation).spec;
         let before = group.bytes();
         group.close(spec, place.log_time);
-        self.shares.change(group.owner.organization, before, group.bytes());
+        self.held.change(group.owner.organization, before, group.bytes());
         self.settle(plan, key);
     }
 
@@ -167,22 +161,19 @@ impl Correlations {
         }
         let before = self.groups.get(&key).map(|group| group.bytes()).unwrap_or_default();
         let group = self.groups.entry(key).or_insert_with(|| {
-            *self.per_correlation.entry(correlation_plan.id().to_owned()).or_default() += 1;
             let owner = self.once.owner(Owner::of(place.headers));
-            Box::new(Group::new(count.correlation, values.clone(), owner, place.log_time))
+            let mut group = Group::new(count.correlation, values.clone(), owner, place.log_time);
+            group.is_coarse = values != count.group;
+            self.per_correlation.entry(correlation_plan.id().to_owned()).or_default().add(&group);
+            Box::new(group)
         });
         group.touched_at = place.log_time;
-        let others = self.shares.all().changed(before, KeptBytes::default());
-        let room = Room {
-            excerpts: MOST_KEPT_BYTES.saturating_sub(others.kept),
-            carrying: MOST_CARRYING_BYTES.saturating_sub(others.kept),
-            grounds: MOST_GROUND_BYTES.saturating_sub(others.grounds),
-        };
+        let room = self.held.room_for(place.headers.organization, before);
         let ground = ground.filter(|_| is_whole_ground(plan, count.correlation));
         let note = Kept { note, carried: count.carried, ground, ground_bytes: NonZeroU32::MIN }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
-        self.shares.change(group.owner.organization, before, group.bytes());
+        self.held.change(group.owner.organization, before, group.bytes());
         counted.late += u32::from(growth.late);
         counted.crowded_out += growth.crowded_out;
         self.settle(plan, key);
@@ -198,9 +189,9 @@ impl Correlations {
         self.changed_bytes = self.changed_bytes + cost - before;
     }
 
-    /// The group an event belongs to: its own, or a coarser one when it would be new and there are too many. Where the
-    /// windows of an organization take more than its share, none of its groups grows any more but the coarsest, and
-    /// those satisfied already that the event may go on; groups of other organizations are not concerned.
+    /// The group an event belongs to: its own, or a coarser one when it would be new and its organization has too many.
+    /// Where the windows of an organization take more than its share, none of its groups grows any more but the coarsest,
+    /// and those satisfied already that the event may go on; groups of other organizations are not concerned.
     fn group_of(
         &self,
         plan: &Plan,
@@ -212,14 +203,17 @@ impl Correlations {
         let id = correlation.id();
         let key = group_key(id, place, &count.group);
         let known = self.groups.get(&key);
-        let values = if self.shares.is_full_for(place.headers.organization) {
+        let who = place.headers.organization;
+        let values = if self.held.windows.room_for(who, self.most_bytes) == 0 {
             let spec = &correlation.spec;
             let goes_on = known.is_some_and(|group| group.window.may_take_in(spec, event_time.0));
             if goes_on { count.group.clone() } else { coarsen::together(&count.group) }
+        } else if known.is_some() {
+            count.group.clone()
         } else {
-            let groups = self.per_correlation.get(id).copied().unwrap_or(0);
-            let groups = if known.is_some() { 0 } else { groups };
-            coarsen::group(&count.group, groups, self.most_groups)
+            let nothing = Groups::default();
+            let groups = self.per_correlation.get(id).unwrap_or(&nothing);
+            coarsen::group(&count.group, groups.room_for(who, self.most_groups))
         };
         let key = if values == count.group { key } else { group_key(id, place, &values) };
         (key, values)

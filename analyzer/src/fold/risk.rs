@@ -19,11 +19,13 @@ use self::spans::TACTICS_SPAN;
 use super::coarsen;
 use super::finding::{Member, Owner, Place};
 use super::rows::{self, Gone};
+use super::shares::Shares;
 use crate::catalogue::Catalogue;
 use crate::identity::{digest, short};
 use crate::plan::Plan;
 
-/// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each.
+/// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each. Of this, and of what
+/// follows, each organization has a share.
 const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
 /// The same of what is kept for filters that are added later.
 const MOST_GROUND_BYTES: usize = 32 * 1024 * 1024;
@@ -38,9 +40,27 @@ pub(crate) struct Risks {
     /// Entities that changed, and about how many bytes their rows take.
     changed: BTreeMap<RiskKey, usize>,
     changed_bytes: usize,
-    note_bytes: usize,
-    ground_bytes: usize,
+    held: Held,
     most_entities: usize,
+}
+
+/// What the entities of each organization take.
+#[derive(Debug, Default)]
+struct Held {
+    fine: Shares,
+    coarse: Shares,
+    notes: Shares,
+    grounds: Shares,
+}
+
+/// What one entity takes, and of whose share.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    who: OrganizationId,
+    fine: usize,
+    coarse: usize,
+    notes: usize,
+    grounds: usize,
 }
 
 /// A weak finding.
@@ -72,8 +92,7 @@ impl Risks {
             entities: HashMap::new(),
             changed: BTreeMap::new(),
             changed_bytes: 0,
-            note_bytes: 0,
-            ground_bytes: 0,
+            held: Held::default(),
             most_entities,
         }
     }
@@ -87,18 +106,19 @@ impl Risks {
         sign: Sign,
     ) -> Option<(Entity, Vec<Member>)> {
         let (key, entity) = self.entity_of(place, &sign.entity);
-        let risk = self.entities.entry(key).or_insert_with(|| Risk::new(entity, place));
+        let risk = self.entities.entry(key).or_insert_with(|| {
+            let is_coarse = entity.value != sign.entity.value;
+            let mut risk = Risk::new(entity, place);
+            risk.is_coarse = is_coarse;
+            self.held.add(Part::of(&risk));
+            risk
+        });
         risk.touched_at = place.log_time;
+        let before = Part::of(risk);
         risk.owner.get_or_insert_with(|| Owner::of(place.headers));
-        let others = self.note_bytes - risk.note_bytes();
-        let other_grounds = self.ground_bytes - risk.ground_bytes();
-        let room = Room {
-            notes: MOST_NOTE_BYTES.saturating_sub(others),
-            grounds: MOST_GROUND_BYTES.saturating_sub(other_grounds),
-        };
+        let room = self.held.room_for(before);
         let members = risk.add(plan, sign.member, room);
-        self.note_bytes = others + risk.note_bytes();
-        self.ground_bytes = other_grounds + risk.ground_bytes();
+        self.held.change(before, Part::of(risk));
         let cost = risk.cost();
         self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
         (!members.is_empty()).then(|| (risk.entity.clone(), members))
@@ -116,7 +136,7 @@ impl Risks {
     ) -> (Entity, BTreeSet<String>) {
         let (key, entity) = self.entity_of(place, entity);
         let Some(risk) = self.entities.get_mut(&key) else { return (entity, BTreeSet::new()) };
-        let before = (risk.note_bytes(), risk.ground_bytes());
+        let before = Part::of(risk);
         let Some(families) = risk.withdraw(plan, rule, is_none) else { return (entity, BTreeSet::new()) };
         self.settle(key, before);
         (entity, families)
@@ -138,29 +158,29 @@ impl Risks {
         if !plan.has_filters() {
             return None;
         }
-        let before = (risk.note_bytes(), risk.ground_bytes());
+        let before = Part::of(risk);
         let families = risk.suppress(plan)?;
         let (entity, remembered_since) = (risk.entity.clone(), risk.remembered_since());
         self.settle(key, before);
         Some(Lessened { owner, entity, families, remembered_since })
     }
 
-    /// After an entity's risk has changed that kept so many bytes of notes and grounds before.
-    fn settle(&mut self, key: RiskKey, (notes, grounds): (usize, usize)) {
+    /// After an entity's risk has changed that took so much before.
+    fn settle(&mut self, key: RiskKey, before: Part) {
         let Some(risk) = self.entities.get(&key) else { return };
-        self.note_bytes = self.note_bytes - notes + risk.note_bytes();
-        self.ground_bytes = self.ground_bytes - grounds + risk.ground_bytes();
+        self.held.change(before, Part::of(risk));
         let cost = risk.cost();
         self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
     }
 
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {
         let key = risk_key(place, entity);
-        let (entities, most) = (self.entities.len(), self.most_entities);
-        if self.entities.contains_key(&key) || entities < most {
+        if self.entities.contains_key(&key) {
             return (key, entity.clone());
         }
-        let value = coarsen::group(std::slice::from_ref(&entity.value), entities, most).concat();
+        let Held { fine, coarse, .. } = &self.held;
+        let room = coarsen::Room::of(fine, coarse, place.headers.organization, self.most_entities);
+        let value = coarsen::group(std::slice::from_ref(&entity.value), room).concat();
         let coarse = Entity { kind: entity.kind.clone(), value };
         (risk_key(place, &coarse), coarse)
     }
@@ -172,8 +192,7 @@ impl Risks {
             self.entities.iter().filter(|(_, risk)| risk.touched_at < oldest).map(|(key, _)| *key).collect();
         for key in expired {
             let Some(risk) = self.entities.remove(&key) else { continue };
-            self.note_bytes -= risk.note_bytes();
-            self.ground_bytes -= risk.ground_bytes();
+            self.held.remove(Part::of(&risk));
             self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
             gone.push(rows::key(rows::RISK, &key));
         }
@@ -201,10 +220,55 @@ impl Risks {
     /// When the row is broken.
     pub(crate) fn restore(&mut self, key: RiskKey, body: &[u8]) -> Result<(), BodyError> {
         let risk: Risk = common::row::decode(body)?;
-        self.note_bytes += risk.note_bytes();
-        self.ground_bytes += risk.ground_bytes();
+        self.held.add(Part::of(&risk));
         self.entities.insert(key, risk);
         Ok(())
+    }
+}
+
+impl Part {
+    fn of(risk: &Risk) -> Self {
+        // Rows written before it was kept whose they are share what there is among themselves.
+        let who = risk
+            .owner
+            .as_ref()
+            .map_or_else(|| OrganizationId::from_bytes([0; 16]), |owner| owner.organization);
+        let coarse = usize::from(risk.is_coarse);
+        Self { who, fine: 1 - coarse, coarse, notes: risk.note_bytes(), grounds: risk.ground_bytes() }
+    }
+
+    fn nothing(self) -> Self {
+        Self { fine: 0, coarse: 0, notes: 0, grounds: 0, ..self }
+    }
+}
+
+impl Held {
+    fn add(&mut self, part: Part) {
+        self.change(part.nothing(), part);
+    }
+
+    fn remove(&mut self, part: Part) {
+        self.change(part, part.nothing());
+    }
+
+    /// An entity takes something else than before, or of somebody else's share.
+    fn change(&mut self, before: Part, after: Part) {
+        if before.who != after.who {
+            self.remove(before);
+            return self.add(after);
+        }
+        self.fine.change(after.who, before.fine, after.fine);
+        self.coarse.change(after.who, before.coarse, after.coarse);
+        self.notes.change(after.who, before.notes, after.notes);
+        self.grounds.change(after.who, before.grounds, after.grounds);
+    }
+
+    /// What an entity may keep that takes so much already.
+    fn room_for(&self, already: Part) -> Room {
+        Room {
+            notes: already.notes + self.notes.room_for(already.who, MOST_NOTE_BYTES),
+            grounds: already.grounds + self.grounds.room_for(already.who, MOST_GROUND_BYTES),
+        }
     }
 }
 

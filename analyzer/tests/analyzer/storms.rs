@@ -50,7 +50,7 @@ async fn batches_accepted_out_of_order_do_not_begin_the_hour_anew() {
 #[tokio::test(start_paused = true)]
 async fn too_many_groups_fall_to_their_network() {
     let mut world = World::new(rules::LOGINS);
-    world.config.groups_per_rule = 10;
+    world.config.groups_per_rule = 12;
     let first = (0..10).map(|number| Line::failed("root", &format!("198.51.100.{number}")));
     let crowd = (0..40).map(|number| Line::failed("root", &format!("203.0.113.{number}")));
     let known = (0..5).map(|_| Line::failed("root", "198.51.100.3"));
@@ -59,6 +59,28 @@ async fn too_many_groups_fall_to_their_network() {
         world.heads().iter().map(|head| (head.entity.value.clone(), head.analysis.event_count)).collect();
     entities.sort();
     assert_eq!(entities, [("198.51.100.3".to_owned(), 6), ("203.0.113.0/24".to_owned(), 40)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_organization_with_too_many_groups_coarsens_its_own_and_nobody_elses() {
+    const LOUD: u8 = 7;
+    let mut world = World::new(rules::LOGINS);
+    world.config.groups_per_rule = 24;
+    let crowd = (0..60).map(|number| Line::failed("root", &format!("203.0.113.{number}")));
+    // Each in a network of its own.
+    let networks = (0..60).map(|number| Line::failed("root", &format!("192.0.{number}.1")));
+    let crowd = Delivery::new(0, crowd.chain(networks)).of_organization(LOUD);
+    let quiet = ["198.51.100.1", "198.51.100.2", "198.51.100.3"];
+    let deliveries = [vec![crowd], quiet.map(|address| attack(1, address)).to_vec()].concat();
+    world.take(&deliveries).await;
+    assert_same_when_restarted(&world, &deliveries).await;
+    let mut entities: Vec<(String, u64)> =
+        world.heads().iter().map(|head| (head.entity.value.clone(), head.analysis.event_count)).collect();
+    entities.sort();
+    let told_apart = quiet.map(|address| (address.to_owned(), 5));
+    assert_eq!(entities[..3], told_apart);
+    // Four fifths of so few groups were its own.
+    assert_eq!(entities[3..], [("203.0.113.0/24".to_owned(), 41)]);
 }
 
 /// Failed logins from many addresses, once each: twenty a second from this second on, a delivery for each five seconds.

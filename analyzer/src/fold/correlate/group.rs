@@ -39,6 +39,10 @@ pub(super) struct Group {
     /// The log's time when an event last arrived, or the window was last closed.
     pub(super) touched_at: Timestamp,
     pub(super) window: Window<RecordId, Kept>,
+    /// Whether it takes in what found no group of its own.
+    pub(super) is_coarse: bool,
+    /// Bytes of notes, and of those and what is carried.
+    note_bytes: usize,
     kept_bytes: usize,
     first_ground: FirstGround,
     /// Bytes of grounds in its row, where they are told by the first.
@@ -66,6 +70,9 @@ pub(super) struct GroupRow {
     window: Window<RecordId, KeptRow>,
     #[serde(default, skip_serializing_if = "FirstGround::is_unused")]
     first_ground: FirstGround,
+    // Absent where a window was written before groups had shares.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_coarse: bool,
 }
 
 /// How many bytes of memory windows take, if each held for itself what it keeps.
@@ -73,32 +80,23 @@ pub(super) struct GroupRow {
 pub(super) struct KeptBytes {
     /// By themselves, and with their events.
     pub(super) windows: usize,
+    /// With excerpts.
+    pub(super) notes: usize,
     /// With excerpts, and what is carried.
     pub(super) kept: usize,
     /// For filters that are added later.
     pub(super) grounds: usize,
 }
 
-/// How many bytes all windows of a partition may still keep.
+/// How many bytes a window may keep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     /// With excerpts.
     pub(super) excerpts: usize,
-    /// With what is carried.
+    /// With excerpts, and what is carried.
     pub(super) carrying: usize,
     /// For filters that are added later.
     pub(super) grounds: usize,
-}
-
-impl KeptBytes {
-    /// What it is when a part of it changes.
-    pub(super) fn changed(self, before: Self, after: Self) -> Self {
-        Self {
-            windows: self.windows - before.windows + after.windows,
-            kept: self.kept - before.kept + after.kept,
-            grounds: self.grounds - before.grounds + after.grounds,
-        }
-    }
 }
 
 impl Group {
@@ -115,6 +113,8 @@ impl Group {
             values,
             touched_at: log_time,
             window: Window::default(),
+            is_coarse: false,
+            note_bytes: 0,
             kept_bytes: 0,
             first_ground: FirstGround::default(),
             ground_written: 0,
@@ -135,9 +135,10 @@ impl Group {
         let mut group = Self {
             window,
             first_ground: row.first_ground.of_same(|ground| once.ground(ground)),
+            is_coarse: row.is_coarse,
             ..Self::new(correlation, row.values, owner, row.touched_at)
         };
-        group.kept_bytes = group.held_bytes();
+        group.count_kept();
         group.count_grounds();
         group
     }
@@ -158,11 +159,11 @@ impl Group {
         let record = arrival.id;
         let growth = self.window.insert_received(spec, arrival, received);
         self.hold_ground(record, room.grounds);
-        self.kept_bytes = self.held_bytes();
-        if self.kept_bytes > MOST_WINDOW_BYTES.min(room.excerpts) {
+        self.count_kept();
+        if self.kept_bytes > MOST_WINDOW_BYTES || self.note_bytes > room.excerpts {
             let own = self.window.notes_mut().filter(|(id, _)| *id == record);
             own.for_each(|(_, kept)| *kept = kept.take().and_then(|kept| Kept { note: None, ..kept }.some()));
-            self.kept_bytes = self.held_bytes();
+            self.count_kept();
         }
         if self.kept_bytes > MOST_CARRYING_BYTES.min(room.carrying) {
             self.carry_less();
@@ -176,7 +177,7 @@ impl Group {
         self.touched_at = log_time;
         let growth = self.window.close_next(spec, log_time.0).unwrap_or_default();
         self.settle_grounds(usize::MAX);
-        self.kept_bytes = self.held_bytes();
+        self.count_kept();
         growth
     }
 
@@ -227,19 +228,21 @@ impl Group {
         for kept in carrying.take(count.div_ceil(2)) {
             *kept = kept.take().and_then(|kept| Kept { carried: None, ..kept }.some());
         }
-        self.kept_bytes = self.held_bytes();
+        self.count_kept();
     }
 
     /// What it keeps.
     pub(super) fn bytes(&self) -> KeptBytes {
         let values: usize = self.values.iter().map(String::len).sum();
         let windows = WINDOW_BYTES + 2 * values + self.window.len() * EVENT_BYTES;
-        KeptBytes { windows, kept: self.kept_bytes, grounds: self.ground_bytes }
+        KeptBytes { windows, notes: self.note_bytes, kept: self.kept_bytes, grounds: self.ground_bytes }
     }
 
-    /// Bytes of what the window keeps of its events.
-    fn held_bytes(&self) -> usize {
-        self.window.notes().map(Kept::cost).sum()
+    /// Counts what it keeps of its events.
+    fn count_kept(&mut self) {
+        let costs = self.window.notes().map(|kept| (kept.note_cost(), kept.cost()));
+        (self.note_bytes, self.kept_bytes) =
+            costs.fold((0, 0), |(notes, all), (note, kept)| (notes + note, all + kept));
     }
 
     /// About how many bytes its row takes.
@@ -266,6 +269,7 @@ impl Group {
             touched_at: self.touched_at,
             window: self.window.with_notes(|kept| kept.row(&self.first_ground)),
             first_ground: self.first_ground.clone(),
+            is_coarse: self.is_coarse,
         })
     }
 }

@@ -90,10 +90,14 @@ impl Kept {
         self.ground_bytes = held.map_or(NonZeroU32::MIN, |held| in_bytes(held.cost()));
     }
 
-    /// About how many bytes the rest of it costs to keep.
+    /// About how many bytes its note costs to keep.
+    pub(super) fn note_cost(&self) -> usize {
+        self.note.as_ref().map_or(0, |note| note.cost())
+    }
+
+    /// About how many bytes its note, and what is carried, cost to keep.
     pub(super) fn cost(&self) -> usize {
-        let note = self.note.as_ref().map_or(0, |note| note.cost());
-        note + self.carried.as_ref().map_or(0, |carried| carried.cost())
+        self.note_cost() + self.carried.as_ref().map_or(0, |carried| carried.cost())
     }
 
     /// About how many bytes its ground takes in the window's row.

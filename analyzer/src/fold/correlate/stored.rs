@@ -41,10 +41,11 @@ impl Correlations {
             return Ok(());
         };
         let spec = &plan.correlation(correlation).spec;
-        *self.per_correlation.entry(row.correlation.clone()).or_default() += 1;
+        let id = row.correlation.clone();
         let mut group = Box::new(Group::restored(correlation, row, &mut self.once));
+        self.per_correlation.entry(id).or_default().add(&group);
         wait(&mut self.waiting, spec, key, &mut group);
-        self.shares.change(group.owner.organization, KeptBytes::default(), group.bytes());
+        self.held.change(group.owner.organization, KeptBytes::default(), group.bytes());
         self.groups.insert(key, group);
         Ok(())
     }
@@ -76,13 +77,13 @@ impl Correlations {
 
     fn remove(&mut self, catalogue: &Catalogue, key: &GroupKey, gone: &mut Gone) {
         let Some(group) = self.groups.remove(key) else { return };
-        if let Some(count) = self.per_correlation.get_mut(group.plan(catalogue).id()) {
-            *count -= 1;
+        if let Some(groups) = self.per_correlation.get_mut(group.plan(catalogue).id()) {
+            groups.remove(&group);
         }
         if let Some(waits) = group.waits {
             self.waiting.remove(&(waits, *key));
         }
-        self.shares.change(group.owner.organization, group.bytes(), KeptBytes::default());
+        self.held.change(group.owner.organization, group.bytes(), KeptBytes::default());
         self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
         gone.push(rows::key(rows::WINDOW, key));
     }

@@ -38,6 +38,9 @@ pub(super) struct Risk {
     /// Whose it is; absent in rows written before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) owner: Option<Owner>,
+    /// Whether it takes in what found no entity of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_coarse: bool,
     /// What the grounds of each rule's contributions are told by.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) first_grounds: BTreeMap<String, FirstGround>,
@@ -72,6 +75,7 @@ impl Risk {
             touched_at: place.log_time,
             by_rule: BTreeMap::new(),
             owner: Some(Owner::of(place.headers)),
+            is_coarse: false,
             first_grounds: BTreeMap::new(),
         }
     }

@@ -1,0 +1,71 @@
+//! What the windows of a partition take and how many there are, by organization, and the room that is left to one of them.
+
+use common::ids::OrganizationId;
+
+use super::group::{Group, KeptBytes, Room};
+use crate::fold::coarsen;
+use crate::fold::shares::Shares;
+
+/// Bytes that windows of one partition keep of events below their threshold, of which each organization has a share.
+/// Beyond, events are counted as before, but shown without an excerpt if they become members.
+const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
+/// The same with what is carried for outer correlations: that goes last, because those count less without.
+const MOST_CARRYING_BYTES: usize = 2 * MOST_NOTE_BYTES;
+/// Bytes that they keep for filters that are added later. Beyond, such a filter takes nothing back.
+const MOST_GROUND_BYTES: usize = MOST_NOTE_BYTES;
+
+/// What all windows take.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Bytes of windows with their events.
+    pub(super) windows: Shares,
+    notes: Shares,
+    kept: Shares,
+    grounds: Shares,
+}
+
+impl Held {
+    /// A window of an organization takes something else than before.
+    pub(super) fn change(&mut self, who: OrganizationId, before: KeptBytes, after: KeptBytes) {
+        self.windows.change(who, before.windows, after.windows);
+        self.notes.change(who, before.notes, after.notes);
+        self.kept.change(who, before.kept, after.kept);
+        self.grounds.change(who, before.grounds, after.grounds);
+    }
+
+    /// What a window may keep that keeps so much already.
+    pub(super) fn room_for(&self, who: OrganizationId, already: KeptBytes) -> Room {
+        Room {
+            excerpts: already.notes + self.notes.room_for(who, MOST_NOTE_BYTES),
+            carrying: already.kept + self.kept.room_for(who, MOST_CARRYING_BYTES),
+            grounds: already.grounds + self.grounds.room_for(who, MOST_GROUND_BYTES),
+        }
+    }
+}
+
+/// Windows of one correlation.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    /// As fine as they come, and those that take in what finds no room there.
+    fine: Shares,
+    coarse: Shares,
+}
+
+impl Groups {
+    pub(super) fn add(&mut self, group: &Group) {
+        self.of(group).change(group.owner.organization, 0, 1);
+    }
+
+    pub(super) fn remove(&mut self, group: &Group) {
+        self.of(group).change(group.owner.organization, 1, 0);
+    }
+
+    fn of(&mut self, group: &Group) -> &mut Shares {
+        if group.is_coarse { &mut self.coarse } else { &mut self.fine }
+    }
+
+    /// How many more an organization may have, of which `most` may be as fine as they come.
+    pub(super) fn room_for(&self, who: OrganizationId, most: usize) -> coarsen::Room {
+        coarsen::Room::of(&self.fine, &self.coarse, who, most)
+    }
+}
