@@ -7,6 +7,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use bytes::BytesMut;
+use durable_log::payload_room;
 use tokio::sync::Semaphore;
 
 pub use self::threads::BuildError;
@@ -27,6 +28,10 @@ use crate::validate::{Format, validate};
 /// millisecond, so that the hand-over costs at most a few percent and no connection waits longer
 /// than that for its turn, while the largest bodies would hold all of them up for tens.
 const INLINE_BYTES: usize = 256 * 1024;
+
+/// How many times its size the memory of a payload may be, and what it may be in any case. OTLP JSON shrinks by half or more.
+const MOST_EXCESS: usize = 4;
+const LEAST_EXCESS: usize = 4096;
 
 /// Large bodies that are prepared at a time.
 const TURNS_PER_CORE: usize = 2;
@@ -160,14 +165,26 @@ impl Preparation {
         let mut batch = validate(format, body, &self.limits)?;
         let report = self.sanitizer.sanitize(&mut batch.payload);
         self.meters.masked(report.masked);
-        permit.shrink_to(batch.payload.capacity());
+        let payload = fitted(batch.payload);
+        permit.shrink_to(payload.capacity());
         permit.end_work();
         let prepared = Prepared {
-            payload: batch.payload.freeze(),
+            payload: payload.freeze(),
             record_count: batch.record_count,
             every_record_timed: batch.every_record_timed,
             digest,
         };
         Ok((prepared, permit))
     }
+}
+
+/// The payload in memory of at most four times its size and a page: it may be kept until it is analysed. What was inflated
+/// piece by piece, or is mostly blanks in JSON, begins with more.
+fn fitted(payload: BytesMut) -> BytesMut {
+    if payload.capacity() <= MOST_EXCESS * payload.len() + LEAST_EXCESS {
+        return payload;
+    }
+    let mut fitted = payload_room(payload.len());
+    fitted.extend_from_slice(&payload);
+    fitted
 }

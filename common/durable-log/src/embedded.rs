@@ -38,6 +38,7 @@ mod recovery;
 mod shared;
 mod stock;
 mod supply;
+mod tail;
 mod writer;
 
 #[cfg(test)]
@@ -183,6 +184,9 @@ impl DurableLog for EmbeddedLog {
         let arrived = end.wait_for(|end| *end >= from.0);
         if tokio::time::timeout(max_wait, arrived).await.is_err() {
             return Ok(Vec::new());
+        }
+        if let Some(recent) = self.shared.recent(partition, from, max_bytes as u64) {
+            return Ok(recent);
         }
         let shared = Arc::clone(&self.shared);
         let reading = tokio::task::spawn_blocking(move || shared.read(partition, from, max_bytes as u64));

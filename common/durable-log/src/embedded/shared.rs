@@ -18,6 +18,7 @@ use super::index::{Index, Located};
 use super::locked;
 use super::queue::{Pending, Queue};
 use super::supply::Supply;
+use super::tail::{Recent, Tail};
 use super::writer::Written;
 use crate::{AppendError, Entry, FetchError, Usage};
 
@@ -25,6 +26,7 @@ pub(super) struct Shared {
     pub(super) queue: Queue,
     pub(super) supply: Supply,
     index: Mutex<Index>,
+    tail: Mutex<Tail>,
     /// Offset of the last durable batch of each partition.
     ends: Vec<watch::Sender<u64>>,
     /// Whether the commit thread has ended.
@@ -33,8 +35,11 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(queue: Queue, supply: Supply, index: Index) -> Self {
-        let ends = index.ends().into_iter().map(watch::Sender::new).collect();
-        let shared = Self { queue, supply, index: Mutex::new(index), ends, ended: watch::Sender::new(false) };
+        let ends = index.ends();
+        let tail = Mutex::new(Tail::new(&ends));
+        let ends = ends.into_iter().map(watch::Sender::new).collect();
+        let ended = watch::Sender::new(false);
+        let shared = Self { queue, supply, index: Mutex::new(index), tail, ends, ended };
         shared.note_usage(&locked(&shared.index));
         shared
     }
@@ -78,6 +83,10 @@ impl Shared {
         }
         self.supply.give_back(index.take_freed());
         self.note_usage(&index);
+        // Under the lock of the index: nobody may release what is not kept yet.
+        let mut tail = locked(&self.tail);
+        group.iter().zip(&written.places).for_each(|(pending, place)| tail.keep(pending, place.offset));
+        drop(tail);
         drop(index);
         // Whoever follows a partition is woken once, not for each batch of the group.
         let ends: BTreeMap<u16, u64> = group
@@ -139,6 +148,7 @@ impl Shared {
     pub(super) fn release(&self, partition: Partition, through: Offset) {
         let mut index = locked(&self.index);
         index.release(partition.0, through.0);
+        locked(&self.tail).release(partition.0, through.0);
         self.supply.give_back(index.take_freed());
         self.note_usage(&index);
     }
@@ -170,6 +180,13 @@ impl Shared {
         }
     }
 
+    /// Durable batches that are still in memory; `None` where they are to be read from the files.
+    pub(super) fn recent(&self, partition: Partition, from: Offset, max_bytes: u64) -> Option<Vec<Entry>> {
+        let recent = locked(&self.tail).read(partition.0, from.0, max_bytes);
+        let entries: Option<Vec<Entry>> = recent.into_iter().map(Recent::entry).collect();
+        entries.filter(|entries| !entries.is_empty())
+    }
+
     /// Reads durable batches from the files; blocks for as long as the disk does.
     pub(super) fn read(
         &self,
@@ -178,6 +195,10 @@ impl Shared {
         max_bytes: u64,
     ) -> Result<Vec<Entry>, FetchError> {
         let located = self.locate(partition, from, max_bytes)?;
+        // Before they are read: what becomes durable meanwhile is kept already.
+        if let Some(last) = located.last() {
+            locked(&self.tail).is_read(partition.0, last.place.offset);
+        }
         let mut entries = Vec::with_capacity(located.len());
         for frame in located {
             match self.read_frame(partition, &frame) {
