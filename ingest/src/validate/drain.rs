@@ -14,7 +14,7 @@ use super::event_time;
 use super::json::{Cursor, Escapes, Text};
 use super::output::{Open, Output};
 use super::rejection::{Fault, Reason, Rejection};
-use super::schema::{any_value, log_record, request, resource_logs, scope, scope_logs};
+use super::schema::{any_value, list, log_record, request, resource_logs, scope, scope_logs};
 use super::severity;
 use super::tally::{Counted, Tally};
 
@@ -138,11 +138,20 @@ fn record(
     let fields = output.open(any_value::KVLIST_VALUE, expected);
     let mut lifted = Lifted::default();
     let mut first = true;
-    while let Some(name) = cursor.next_name(&mut first)? {
+    loop {
+        if let Some((name, text)) = cursor.plain_pair(first) {
+            first = false;
+            output.text_pair(list::VALUES, name, text);
+            let word = Text { raw: text, escapes: Escapes::None };
+            lifted.consider(name, || event_time::parse(text), || Some(word));
+            continue;
+        }
+        let Some(name) = cursor.next_name(&mut first)? else { break };
         cursor.peek();
         let start = cursor.position();
         pair(name, cursor, output, tally, depth)?;
-        lifted.consider(name, cursor.since(start));
+        let value = cursor.since(start);
+        lifted.consider(name.raw, || moment(value), || quoted(value));
     }
     output.close(fields);
     output.close(body);
@@ -161,18 +170,23 @@ struct Lifted<'a> {
 }
 
 impl<'a> Lifted<'a> {
-    /// Looks at one field: its name, and its value as written. Of several fields the name of lowest
+    /// Looks at one field: its name, and what its value is as a time and as a word. Of several fields the name of lowest
     /// rank wins, then the first.
     #[inline]
-    fn consider(&mut self, name: Text<'a>, value: &'a [u8]) {
-        if let Some(rank) = event_time::rank(name.raw) {
+    fn consider(
+        &mut self,
+        name: &[u8],
+        moment: impl FnOnce() -> Option<u64>,
+        word: impl FnOnce() -> Option<Text<'a>>,
+    ) {
+        if let Some(rank) = event_time::rank(name) {
             let better = self.time.is_none_or(|(best, _)| rank < best);
-            if let Some(time) = moment(value).filter(|_| better) {
+            if let Some(time) = moment().filter(|_| better) {
                 self.time = Some((rank, time));
             }
-        } else if let Some(rank) = severity::rank(name.raw) {
+        } else if let Some(rank) = severity::rank(name) {
             let better = self.severity.is_none_or(|(best, _)| rank < best);
-            if let Some(word) = quoted(value).filter(|word| better && !word.raw.is_empty()) {
+            if let Some(word) = word().filter(|word| better && !word.raw.is_empty()) {
                 self.severity = Some((rank, word));
             }
         }
