@@ -7,7 +7,6 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use durable_log::payload_room;
 use tokio::sync::Semaphore;
 
 pub use self::threads::BuildError;
@@ -184,7 +183,5 @@ fn fitted(payload: BytesMut) -> BytesMut {
     if payload.capacity() <= MOST_EXCESS * payload.len() + LEAST_EXCESS {
         return payload;
     }
-    let mut fitted = payload_room(payload.len());
-    fitted.extend_from_slice(&payload);
-    fitted
+    receive::moved(&payload, 0)
 }

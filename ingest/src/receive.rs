@@ -156,8 +156,8 @@ where
     Ok(received)
 }
 
-/// The same bytes with room for so many.
-fn moved(received: &BytesMut, room: usize) -> BytesMut {
+/// The same bytes in memory with room for so many, or for themselves.
+pub(crate) fn moved(received: &BytesMut, room: usize) -> BytesMut {
     let mut moved = payload_room(room.max(received.len()));
     moved.extend_from_slice(received);
     moved

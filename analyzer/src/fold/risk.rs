@@ -118,10 +118,9 @@ impl Risks {
         risk.owner.get_or_insert_with(|| Owner::of(place.headers));
         let room = self.held.room_for(before);
         let members = risk.add(plan, sign.member, room);
-        self.held.change(before, Part::of(risk));
-        let cost = risk.cost();
-        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
-        (!members.is_empty()).then(|| (risk.entity.clone(), members))
+        let known = (!members.is_empty()).then(|| (risk.entity.clone(), members));
+        self.settle(key, before);
+        known
     }
 
     /// Takes back what a rule said of an entity at some times and is no risk of it after all. Returns whom it was
