@@ -35,8 +35,8 @@ const STEP_BYTES: usize = 256 * 1024;
 /// What the smallest request weighs in the queue: head, answer and wake-ups cost what some kilobytes of
 /// records do.
 const LEAST_WEIGHT: usize = 4 * 1024;
-/// The part of the budget that may wait, as long as nobody has waited too long: a tenth of a second of work on
-/// two cores, by default. Faster machines are given more as soon as they turn somebody away for no good.
+/// The part of the budget that may wait, as long as nobody has waited too long: a twentieth of a second of work on
+/// one core, by default. Faster machines are given more as soon as they turn somebody away for no good.
 const USUAL_PART: usize = 8;
 /// How often one request measures how long a connection waits for its turn.
 const ROUND_EVERY: Duration = Duration::from_millis(10);
@@ -52,16 +52,17 @@ pub struct AdmissionConfig {
     /// gzip JSON body within the limits, which may grow fivefold when it is transcoded, would never fit into
     /// the rest.
     pub in_flight_bytes: usize,
-    /// Seconds that requests may wait for their turn, default 0.1: where the queue would take longer, new
+    /// Seconds that requests may wait for their turn, default 0.07: where the queue would take longer, new
     /// ones are refused, each before its body is read. Shorter, and a burst is refused that would have
-    /// passed; longer, and senders that give up after a quarter of a second send again what was taken.
+    /// passed; longer, and senders that give up after a quarter of a second send again what was taken, as one in a
+    /// hundred waits more than three times as long where everything slows down at once.
     #[serde(rename = "queue_seconds", with = "seconds")]
     pub queue: Duration,
 }
 
 impl Default for AdmissionConfig {
     fn default() -> Self {
-        Self { in_flight_bytes: 256 << 20, queue: Duration::from_millis(100) }
+        Self { in_flight_bytes: 256 << 20, queue: Duration::from_millis(70) }
     }
 }
 

@@ -10,20 +10,20 @@ use std::time::Duration;
 
 use super::rooms::Room;
 
-/// What is looked at together: CoDel's interval.
-const WINDOW: Duration = Duration::from_millis(100);
+/// What is looked at together: half of CoDel's interval, as two in a row tell a queue that stands.
+const WINDOW: Duration = Duration::from_millis(50);
 /// A request that is worked on for as long, with none done meanwhile, says that nothing goes on any more.
 const STUCK: Duration = Duration::from_secs(1);
 /// The bound grows by this part in a window in which it turned somebody away for no good.
 const GROWTH: usize = 4;
 /// It returns to the usual by this part in a window in which it was in nobody's way.
 const CALM_GROWTH: usize = 16;
-/// The least bound is this part of the usual: forty batches of a thousand records, by default. With fewer in
-/// hand the cores and the disk wait for each other: where others keep them busy, less is done then and nobody
-/// waits shorter.
-const LEAST_PART: usize = 2;
-/// How much a window counts in how hard we are pressed: one in four, so that it follows within a second.
-const WEIGHT: f64 = 0.25;
+/// The least bound is this part of the usual: twenty batches of a thousand records, by default, which the log makes
+/// durable at once. With fewer in hand the cores and the disk wait for each other; with twice as many, everybody waits
+/// longer at twice the capacity and no more is done.
+const LEAST_PART: usize = 4;
+/// How much a window counts in how hard we are pressed: one in eight, so that it follows within a second.
+const WEIGHT: f64 = 0.125;
 
 /// The bound and what it is made from.
 #[derive(Debug)]

@@ -8,6 +8,9 @@ use super::rooms::{Room, Rooms};
 /// The room of little ones is this part of the common one: what makes the wait at most an eighth longer, and is
 /// worked off in an eighth of the time that anybody may wait.
 const LITTLE_ROOM: usize = 8;
+/// The room of little ones is never less than that of a queue of this part of the usual: it is only a few hundred
+/// requests.
+const LEAST_OF_LITTLE: usize = 2;
 
 /// Places by weight, bytes, shared between organizations.
 #[derive(Debug)]
@@ -30,7 +33,7 @@ impl Queue {
     /// Changes the length. Who has a place keeps it.
     pub(super) fn set_capacity(&mut self, capacity: usize) {
         self.rooms.common.set_capacity(capacity);
-        self.rooms.little.set_capacity(capacity / LITTLE_ROOM);
+        self.rooms.little.set_capacity(capacity.max(self.usual / LEAST_OF_LITTLE) / LITTLE_ROOM);
     }
 
     /// A place at the end, if there is one. A little one takes it in the room of its own, and only where that is

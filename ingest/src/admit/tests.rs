@@ -141,7 +141,7 @@ fn where_large_ones_have_filled_the_share_of_an_organization_its_little_ones_fin
     assert_eq!(room.len(), 32 + 6, "four fifths of 4 MiB, and what the large ones left");
     assert_eq!(crowd(&admission, QUIET).len(), 5, "and so for who comes next");
     drop(room);
-    // They stand: half as much may wait from now on, and what is in the queue already is more.
+    // They stand: less may wait from now on, and what is in the queue already is more.
     for _ in 0..6 {
         clock.advance(Duration::from_millis(200));
         large.pop();

@@ -9,6 +9,9 @@ use common::partition::{Offset, Partition};
 use durable_log::{AppendError, DurableLog, Entry, FetchError, Usage};
 use tokio::sync::{Notify, Semaphore, watch};
 
+/// How long an append may take to arrive.
+const MOST_WAIT: Duration = Duration::from_secs(60);
+
 /// Keeps what is appended, in order of arrival.
 pub(crate) struct ScriptedLog {
     state: Mutex<State>,
@@ -57,9 +60,11 @@ impl ScriptedLog {
         self.state().batches.clone()
     }
 
-    /// Waits until so many appends have arrived in all.
+    /// Waits until so many appends have arrived in all, a minute at most: where one was refused, it never comes.
     pub(crate) async fn has_seen(&self, appends: usize) {
-        self.count.subscribe().wait_for(|count| *count >= appends).await.unwrap();
+        let mut count = self.count.subscribe();
+        let seen = tokio::time::timeout(MOST_WAIT, count.wait_for(|count| *count >= appends)).await;
+        seen.unwrap_or_else(|_| panic!("{appends} appends were expected")).unwrap();
     }
 
     /// From now on appends fail so, or succeed again.

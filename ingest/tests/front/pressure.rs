@@ -280,8 +280,8 @@ async fn a_queue_that_stands_is_shortened_until_it_moves_again() {
     assert!(let_in[0] == MOST_OF_ONE && (1..=MOST_OF_ONE / 2 + 1).contains(&let_in[9]), "{let_in:?}");
     front.log.set_usage(|usage| usage.queued_bytes = 0);
     front.log.let_through(100);
-    for _ in 0..20 {
-        front.clock.advance(Duration::from_millis(101));
+    for _ in 0..40 {
+        front.clock.advance(Duration::from_millis(51));
         assert_eq!(post.send().await.status, 200);
     }
     front.log.hold();
