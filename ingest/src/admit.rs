@@ -56,6 +56,7 @@ pub struct AdmissionConfig {
     /// ones are refused, each before its body is read. Shorter, and a burst is refused that would have
     /// passed; longer, and senders that give up after a quarter of a second send again what was taken, as one in a
     /// hundred waits more than three times as long where everything slows down at once.
+    /// As long, the first bytes of a body may take before its request loses its place to others.
     #[serde(rename = "queue_seconds", with = "seconds")]
     pub queue: Duration,
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::rooms::Room;
 
-/// What is looked at together: half of CoDel's interval, as two in a row tell a queue that stands.
+/// What is looked at together, at least: half of CoDel's interval, as two in a row tell a queue that stands.
 const WINDOW: Duration = Duration::from_millis(50);
 /// A request that is worked on for as long, with none done meanwhile, says that nothing goes on any more.
 const STUCK: Duration = Duration::from_secs(1);
@@ -22,7 +22,8 @@ const CALM_GROWTH: usize = 16;
 /// durable at once. With fewer in hand the cores and the disk wait for each other; with twice as many, everybody waits
 /// longer at twice the capacity and no more is done.
 const LEAST_PART: usize = 4;
-/// How much a window counts in how hard we are pressed: one in eight, so that it follows within a second.
+/// How much a window counts in how hard we are pressed: one in eight, so that it follows within a second
+/// where anything is done.
 const WEIGHT: f64 = 0.125;
 
 /// The bound and what it is made from.
@@ -173,7 +174,10 @@ impl DelayLimit {
     }
 
     fn end_window(&mut self, now: Duration) {
-        if now.saturating_sub(self.window.began) < WINDOW {
+        // While somebody is worked on and nobody is done there is nothing to tell by.
+        let is_silent = self.window.waits.count == 0 && self.at_work > 0;
+        let lasted = now.saturating_sub(self.window.began);
+        if lasted < WINDOW || (is_silent && lasted <= STUCK) {
             return;
         }
         let window = std::mem::replace(&mut self.window, Window { began: now, ..Window::default() });

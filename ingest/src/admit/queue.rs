@@ -9,7 +9,7 @@ use super::rooms::{Room, Rooms};
 /// worked off in an eighth of the time that anybody may wait.
 const LITTLE_ROOM: usize = 8;
 /// The room of little ones is never less than that of a queue of this part of the usual: it is only a few hundred
-/// requests.
+/// requests, which then make the wait a quarter longer at most.
 const LEAST_OF_LITTLE: usize = 2;
 
 /// Places by weight, bytes, shared between organizations.

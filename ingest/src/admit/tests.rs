@@ -210,7 +210,7 @@ fn whoever_has_nothing_in_the_queue_is_let_in_however_short_it_is() {
         clock.advance(Duration::from_secs(1));
         drop(standing);
     }
-    assert_eq!(crowd(&admission, NOISY).len(), 1, "of 2 MiB, and leaves the other");
+    assert_eq!(crowd(&admission, NOISY).len(), 1, "as it has none");
     assert!(admission.pressure() > 1.0);
     let _noisy = crowd(&admission, NOISY);
     let large = admission.admit(usage(), of(QUIET, Some(4 << 20)));

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use crate::load::observe::Look;
 
-/// Share of the looks that are left out at the beginning: caches fill, the log takes its first segments.
-const LEFT_OUT: f64 = 0.2;
+/// Share of the looks that are left out at the beginning, twenty minutes of an hour: so long it takes until what is
+/// remembered to recognise repeats is full, and windows of ten minutes leave.
+const LEFT_OUT: f64 = 1.0 / 3.0;
 /// Looks that make a line.
 const LEAST_LOOKS: usize = 10;
 
@@ -19,7 +20,7 @@ pub(crate) struct Bound {
     pub(crate) value: fn(&Look) -> Option<f64>,
     /// The most it may ever be.
     pub(crate) most: f64,
-    /// How much the line may rise over the whole time: a share of its middle or this much, whichever is
+    /// How much the line may rise over what is looked at: a share of its middle or this much, whichever is
     /// more. `None` where it may rise.
     pub(crate) growth: Option<(f64, f64)>,
 }
@@ -86,13 +87,14 @@ pub(crate) fn trends(looks: &[Look], phase: &str, bounds: &[Bound]) -> Vec<Trend
     let settled = looks.get(begun..).unwrap_or_default();
     let line_of = |bound: &Bound| {
         let seen = settled.iter().filter_map(|look| Some((look.at, (bound.value)(look)?)));
-        line(&seen.collect::<Vec<_>>())
+        let greatest = looks.iter().filter_map(|look| (bound.value)(look)).fold(f64::MIN, f64::max);
+        line(&seen.collect::<Vec<_>>(), greatest)
     };
     bounds.iter().map(|bound| Trend { bound: *bound, seen: line_of(bound) }).collect()
 }
 
-/// The line of least squares.
-fn line(points: &[(f64, f64)]) -> Option<Line> {
+/// The line of least squares, beside the greatest value of all.
+fn line(points: &[(f64, f64)], greatest: f64) -> Option<Line> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return None };
     if points.len() < LEAST_LOOKS {
         return None;
@@ -104,7 +106,6 @@ fn line(points: &[(f64, f64)]) -> Option<Line> {
         (both + (point.0 - at) * (point.1 - mean), alone + (point.0 - at).powi(2))
     });
     let slope = if alone > 0.0 { both / alone } else { 0.0 };
-    let greatest = points.iter().map(|point| point.1).fold(f64::MIN, f64::max);
     Some(Line { mean, greatest, rise: slope * (last.0 - first.0) })
 }
 
@@ -140,14 +141,14 @@ mod tests {
         let unseen = Bound { value: |look| look.backlog, ..bound(200.0, None) };
         assert!(!trends(&looks(swings), "soak", &[unseen])[0].is_within(), "nobody could look at it");
         // The beginning does not count.
-        assert!(is_within(|at| if at < 150.0 { 10.0 } else { 100.0 }, bound(200.0, Some((0.05, 1.0)))));
+        assert!(is_within(|at| if at < 300.0 { 10.0 } else { 100.0 }, bound(200.0, Some((0.05, 1.0)))));
     }
 
     #[test]
     fn what_was_not_seen_is_not_called_flat() {
         let trend = trends(&[], "soak", &[bound(1.0, None)])[0];
         assert!(trend.to_string().contains("could not be looked at"), "{trend}");
-        let line = line(&[(0.0, 1.0), (1.0, 2.0)].repeat(5)).unwrap();
+        let line = line(&[(0.0, 1.0), (1.0, 2.0)].repeat(5), 2.0).unwrap();
         assert!((line.mean - 1.5).abs() < 1e-9 && (line.rise - 1.0).abs() < 1e-9, "{line:?}");
     }
 }

@@ -112,6 +112,21 @@ fn one_hiccup_is_no_standing_queue() {
 }
 
 #[test]
+fn a_queue_that_stands_is_told_where_few_large_ones_are_done() {
+    let mut limit = limit();
+    for step in 1..=10 {
+        // One in three windows; the next is at work by then.
+        let now = WINDOW * 3 * step;
+        limit.note_arrived(now, Room::Common);
+        limit.note_asked(now + WINDOW, true);
+        if step > 1 {
+            limit.note_done(now + WINDOW * 2, done(TARGET * 5, 8 * MIB));
+        }
+    }
+    assert_eq!(limit.bytes(), LEAST);
+}
+
+#[test]
 fn calm_brings_the_usual_back_and_nothing_more() {
     let mut limit = limit();
     flood(&mut limit, Duration::ZERO, 10, 10);
@@ -145,7 +160,7 @@ fn a_runtime_that_comes_round_late_counts_as_delay() {
     assert_eq!(limit.bytes(), LEAST);
 }
 
-/// Three seconds in which somebody is turned away in each window and little requests are done all the time; and a
+/// A second and a half in which somebody is turned away in each window and little requests are done all the time; and a
 /// large one, if one is, in each of them after so long.
 fn large_ones_beside_little_ones(large_waits: Option<Duration>) -> DelayLimit {
     let mut limit = limit();

@@ -61,7 +61,7 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => (1_u8..4, 130 * 1024..25 * MIB).prop_map(|(who, weight)| Event::Arrives { who, weight }),
         2 => any::<prop::sample::Index>().prop_map(Event::IsDone),
-        1 => (USUAL / 2..8 * USUAL).prop_map(Event::Length),
+        1 => (USUAL / 4..8 * USUAL).prop_map(Event::Length),
     ]
 }
 
