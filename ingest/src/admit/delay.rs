@@ -174,16 +174,15 @@ impl DelayLimit {
     }
 
     fn end_window(&mut self, now: Duration) {
-        // While somebody is worked on and nobody is done there is nothing to tell by.
-        let is_silent = self.window.waits.count == 0 && self.at_work > 0;
-        let lasted = now.saturating_sub(self.window.began);
-        if lasted < WINDOW || (is_silent && lasted <= STUCK) {
+        let is_stuck = self.at_work > 0 && now.saturating_sub(self.last_done) > STUCK;
+        // While somebody is worked on and nobody is done there is nothing to tell by, until it is stuck.
+        let is_silent = self.at_work > 0 && self.window.waits.count == 0 && !is_stuck;
+        if is_silent || now.saturating_sub(self.window.began) < WINDOW {
             return;
         }
         let window = std::mem::replace(&mut self.window, Window { began: now, ..Window::default() });
         self.seen = Seen { wait: window.waits_of_all.mean(), round: window.rounds.mean() };
         let stands = window.waits.least + window.rounds.least > self.target;
-        let is_stuck = self.at_work > 0 && now.saturating_sub(self.last_done) > STUCK;
         let wanted = self.wanted(&window);
         if is_stuck {
             self.bytes = self.least;

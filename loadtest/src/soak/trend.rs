@@ -140,7 +140,8 @@ mod tests {
         assert!(!is_within(swings, bound(110.0, None)));
         let unseen = Bound { value: |look| look.backlog, ..bound(200.0, None) };
         assert!(!trends(&looks(swings), "soak", &[unseen])[0].is_within(), "nobody could look at it");
-        // The beginning does not count.
+        // The beginning does not count, but for the most of anything.
+        assert!(!is_within(|at| if at < 10.0 { 300.0 } else { 100.0 }, bound(200.0, None)));
         assert!(is_within(|at| if at < 300.0 { 10.0 } else { 100.0 }, bound(200.0, Some((0.05, 1.0)))));
     }
 
