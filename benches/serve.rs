@@ -187,7 +187,7 @@ fn serve(directory: &Path, unredacted: bool) {
             Arc::new(embedded::open(directory, &embedded::Config::default(), clock.clone()).unwrap());
         let (ingest, path, key) = ingestion(Arc::clone(&log), clock, unredacted).await;
         let listen = ListenConfig::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
-        let bound = Bound::bind(&listen).await.unwrap();
+        let bound = Bound::bind(&listen).await.unwrap().with_plain(ingest.clone());
         println!("{}\n{path}\n{key}", bound.address());
         let handler = move |request: Request<Incoming>, _: SocketAddr| {
             let ingest = Arc::clone(&ingest);

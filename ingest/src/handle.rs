@@ -1,8 +1,7 @@
 //! The walk of one request through all stages, in the order in which it may be refused. What the
 //! stages do is theirs; what becomes of their errors is `respond`'s.
 
-use std::error::Error;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -13,9 +12,9 @@ use directory::{Authenticator, Source, SourceLookup};
 use durable_log::{AppendError, DurableLog};
 use http::request::Parts;
 use http::{HeaderValue, Request, Response, Version};
-use http_body::Body;
+use http_body::{Body, SizeHint};
 use http_body_util::Full;
-use process::listen::READ_BUFFER_BYTES;
+use process::listen::{Answering, PlainBody, PlainHandler, READ_BUFFER_BYTES};
 use redact::Redactor;
 use thiserror::Error;
 use tokio::sync::Semaphore;
@@ -26,7 +25,7 @@ use crate::config::IngestConfig;
 use crate::digest::Digests;
 use crate::measure::Meters;
 use crate::prepare::{BuildError, Preparer};
-use crate::receive::{PaceConfig, ReceiveError};
+use crate::receive::{Broken, Intake, PaceConfig, Pieces, ReceiveError};
 use crate::request::{Content, Encoding, RequestError};
 use crate::respond::{Dialect, Refused};
 use crate::sanitize::Sanitizer;
@@ -154,15 +153,19 @@ impl Ingest {
     /// is durable.
     pub async fn handle<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
     where
-        B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
+        B: Body<Data = Bytes, Error: Into<Broken>>,
     {
-        let started = self.clock.monotonic();
         let (head, body) = request.into_parts();
-        let mut body = pin!(body);
+        self.walk(head, Pieces(pin!(body))).await
+    }
+
+    /// All stages, one after the other.
+    async fn walk(&self, head: Parts, mut body: impl Intake) -> Response<Full<Bytes>> {
+        let started = self.clock.monotonic();
         let dialect = Dialect::of(&head.headers);
         let mut caller = Caller { request_id: request::request_id(&head.headers, &*self.clock), key: None };
-        let (outcome, body_begun) = match self.open(&head, &*body, &mut caller).await {
-            Ok(opened) => (self.take(opened, body.as_mut()).await, true),
+        let (outcome, body_begun) = match self.open(&head, body.size_hint(), &mut caller).await {
+            Ok(opened) => (self.take(opened, &mut body).await, true),
             Err(refusal) => (Err(refusal), false),
         };
         let mut response = match outcome {
@@ -172,7 +175,7 @@ impl Ingest {
             }
             Err(refusal) => {
                 let format = request::content(&head.headers).ok().map(|content| content.format);
-                let read = self.discard(&head, body, &refusal, body_begun).await;
+                let read = self.discard(&head, &mut body, &refusal, body_begun).await;
                 // The header exists in HTTP/1 only; HTTP/2 resets the stream instead.
                 let close = !read && head.version < Version::HTTP_2;
                 let refused = Refused { format, dialect, caller: &caller, close };
@@ -186,7 +189,7 @@ impl Ingest {
     }
 
     /// Everything that can be decided before the body is read.
-    async fn open(&self, head: &Parts, body: &impl Body, caller: &mut Caller) -> Result<Opened, Refusal> {
+    async fn open(&self, head: &Parts, body: SizeHint, caller: &mut Caller) -> Result<Opened, Refusal> {
         request::check_method(&head.method)?;
         let key = request::bearer_key(&head.headers)?;
         let grant = authorize::key(&self.authenticator, key).await?;
@@ -194,7 +197,7 @@ impl Ingest {
         let id = request::source_id(head.uri.path())?;
         let source = authorize::source(&self.sources, &grant, id).await?;
         let content = request::content(&head.headers)?;
-        let declared = receive::declared_length(body, self.preparer.limits())?;
+        let declared = receive::declared_length(&body, self.preparer.limits())?;
         let idempotency =
             request::idempotency_key(&head.headers)?.map(|key| self.preparer.digests().idempotency(key));
         append::check(&*self.log, &source)?;
@@ -205,10 +208,7 @@ impl Ingest {
     }
 
     /// The body, from the wire to its place in the log.
-    async fn take<B>(&self, opened: Opened, body: Pin<&mut B>) -> Result<Accepted, Refusal>
-    where
-        B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
-    {
+    async fn take(&self, opened: Opened, body: &mut impl Intake) -> Result<Accepted, Refusal> {
         let Opened { source, content, idempotency, mut permit } = opened;
         self.admission.measure_round().await;
         let wire = receive::receive(body, self.preparer.limits(), &self.pace, &mut permit).await?;
@@ -232,11 +232,14 @@ impl Ingest {
 
     /// Reads and drops the rest of a refused body, where that helps the sender to read the answer;
     /// says whether the body came to its end.
-    async fn discard<B>(&self, head: &Parts, body: Pin<&mut B>, refusal: &Refusal, body_begun: bool) -> bool
-    where
-        B: Body<Data = Bytes>,
-    {
-        if body.is_end_stream() {
+    async fn discard(
+        &self,
+        head: &Parts,
+        body: &mut impl Intake,
+        refusal: &Refusal,
+        body_begun: bool,
+    ) -> bool {
+        if body.is_end() {
             return true;
         }
         // Who waits for a 100 Continue has not sent anything; the first look at the body would send
@@ -256,6 +259,17 @@ impl Ingest {
         };
         // Who has had no turn by then is answered all the same.
         tokio::time::timeout(self.pace.discard, discard).await.unwrap_or(false)
+    }
+}
+
+impl PlainHandler for Ingest {
+    fn takes(&self, path: &str) -> bool {
+        Self::matches(path)
+    }
+
+    fn answer<'a>(&'a self, request: Request<PlainBody<'a>>) -> Answering<'a> {
+        let (head, body) = request.into_parts();
+        Box::pin(self.walk(head, body))
     }
 }
 

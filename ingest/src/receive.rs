@@ -2,16 +2,15 @@
 //! of it covered by the permit. What the bytes mean is `validate`'s business.
 
 mod inflate;
+mod intake;
 
-use std::error::Error;
+use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
 use std::time::Duration;
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::BytesMut;
 use durable_log::payload_room;
-use http_body::Body;
-use http_body_util::BodyExt;
+use http_body::SizeHint;
 use process::settings::seconds;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -22,6 +21,7 @@ use crate::limits::Limits;
 
 pub(crate) use self::inflate::inflate_up_to;
 pub use self::inflate::{InflateError, inflate};
+pub(crate) use self::intake::{Arrived, Broken, Intake, Pieces};
 
 /// How slow a sender may be.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -73,7 +73,7 @@ pub(crate) enum ReceiveError {
     #[error("the body has {found} bytes, its Content-Length says {declared}")]
     Length { declared: u64, found: usize },
     #[error("the body could not be read to its end")]
-    Broken(#[source] Box<dyn Error + Send + Sync>),
+    Broken(#[source] Broken),
     #[error("the body is not gzip: {0}")]
     Gzip(#[source] io::Error),
     #[error("the body arrives too slowly: {received} bytes in {} s", allowed.as_secs_f64())]
@@ -93,23 +93,20 @@ impl From<InflateError<AdmitError>> for ReceiveError {
 }
 
 /// The length the head declares, if it does and if it is within the limit.
-pub(crate) fn declared_length(body: &impl Body, limits: &Limits) -> Result<Option<usize>, ReceiveError> {
+pub(crate) fn declared_length(body: &SizeHint, limits: &Limits) -> Result<Option<usize>, ReceiveError> {
     let too_large = ReceiveError::WireTooLarge { allowed: limits.wire_bytes };
-    let Some(declared) = body.size_hint().exact() else { return Ok(None) };
+    let Some(declared) = body.exact() else { return Ok(None) };
     let declared = usize::try_from(declared).ok().filter(|declared| *declared <= limits.wire_bytes);
     declared.map(Some).ok_or(too_large)
 }
 
 /// Reads the whole body.
-pub(crate) async fn receive<B>(
-    mut body: Pin<&mut B>,
+pub(crate) async fn receive(
+    body: &mut impl Intake,
     limits: &Limits,
     pace: &PaceConfig,
     permit: &mut Permit,
-) -> Result<BytesMut, ReceiveError>
-where
-    B: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>>,
-{
+) -> Result<BytesMut, ReceiveError> {
     let allowed = limits.wire_bytes;
     let declared = body.size_hint().exact();
     let expected = declared.and_then(|declared| usize::try_from(declared).ok()).unwrap_or(0);
@@ -121,8 +118,9 @@ where
         let deadline = started + allowed_time;
         let prompt = started + permit.prompt(received.len());
         let look_at = if is_prompt { prompt.min(deadline) } else { deadline };
-        let frame = match tokio::time::timeout_at(look_at, body.frame()).await {
-            Ok(frame) => frame,
+        let more = poll_fn(|context| body.poll_more(context, &mut received));
+        let arrived = match tokio::time::timeout_at(look_at, more).await {
+            Ok(arrived) => arrived,
             Err(_) if look_at == deadline => return Err(too_slow(&received, allowed_time)),
             Err(_) => {
                 let room = permit.step_aside(received.len()).min(received.capacity());
@@ -131,29 +129,41 @@ where
                 continue;
             }
         };
-        let Some(frame) = frame else { break };
-        // Trailers carry nothing we want.
-        let Ok(data) = frame.map_err(|error| ReceiveError::Broken(error.into()))?.into_data() else {
-            continue;
-        };
-        if data.len() > allowed - received.len() {
-            return Err(ReceiveError::WireTooLarge { allowed });
+        match arrived {
+            None => break,
+            Some(Err(error)) => return Err(ReceiveError::Broken(error)),
+            // Within the room that the declared length gave it.
+            Some(Ok(Arrived::InPlace)) => permit.hold_wire(received.len())?,
+            Some(Ok(Arrived::Piece(piece))) => put(&piece, &mut received, allowed, permit)?,
         }
-        let length = received.len() + data.len();
-        if length > received.capacity() {
-            // Of a length that nobody has said. The room grows as a vector does, and is paid for before it is taken.
-            let room = length.max(2 * received.capacity()).min(allowed);
-            permit.hold_wire(room)?;
-            received = moved(&received, room);
-        }
-        permit.hold_wire(length)?;
-        received.extend_from_slice(&data);
     }
     if let Some(declared) = declared.filter(|declared| *declared != received.len() as u64) {
         return Err(ReceiveError::Length { declared, found: received.len() });
     }
     permit.arrive();
     Ok(received)
+}
+
+/// Puts a piece behind what was received.
+fn put(
+    piece: &[u8],
+    received: &mut BytesMut,
+    allowed: usize,
+    permit: &mut Permit,
+) -> Result<(), ReceiveError> {
+    if piece.len() > allowed - received.len() {
+        return Err(ReceiveError::WireTooLarge { allowed });
+    }
+    let length = received.len() + piece.len();
+    if length > received.capacity() {
+        // Of a length that nobody has said. The room grows as a vector does, and is paid for before it is taken.
+        let room = length.max(2 * received.capacity()).min(allowed);
+        permit.hold_wire(room)?;
+        *received = moved(received, room);
+    }
+    permit.hold_wire(length)?;
+    received.extend_from_slice(piece);
+    Ok(())
 }
 
 /// The same bytes in memory with room for so many, or for themselves.
@@ -174,14 +184,15 @@ pub(crate) fn within_limit(body: BytesMut, limits: &Limits) -> Result<BytesMut, 
 }
 
 /// Reads and drops what is left of a refused body, up to so many bytes; says whether it came to its end.
-pub(crate) async fn discard<B>(mut body: Pin<&mut B>, most_bytes: usize) -> bool
-where
-    B: Body<Data = Bytes>,
-{
+pub(crate) async fn discard(body: &mut impl Intake, most_bytes: usize) -> bool {
     let mut left = most_bytes;
-    while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else { return false };
-        let length = frame.data_ref().map_or(0, Buf::remaining);
+    let mut nowhere = BytesMut::new();
+    while let Some(arrived) = poll_fn(|context| body.poll_more(context, &mut nowhere)).await {
+        let length = match arrived {
+            Ok(Arrived::Piece(piece)) => piece.len(),
+            Ok(Arrived::InPlace) => 0,
+            Err(_) => return false,
+        };
         if length > left {
             return false;
         }

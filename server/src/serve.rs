@@ -91,6 +91,10 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     let again = detection.as_ref().map(|detection| detection.again.clone());
     let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown).await?;
     start_admin(&settings, &telemetry, &health, &mut tasks, &shutdown).await?;
+    let bound = match front.ingest.clone() {
+        Some(ingest) => bound.with_plain(ingest),
+        None => bound,
+    };
     let serving = bound.serve(front.handler(), shutdown.clone(), settings.shutdown.drain);
     tasks.spawn("listener", Tier::Front, async move {
         let drained = serving.await;

@@ -100,7 +100,7 @@ impl Permit {
         self.shared.lock().memory.give_back(self.organization, &mut self.held, spare);
     }
 
-    /// What all there is of the request weighs. The connection's read buffer holds a copy of what arrives.
+    /// What all there is of the request weighs. A connection that is hyper's holds a copy of what arrives in its read buffer.
     fn charge(&self) -> usize {
         let buffered = self.wire.min(READ_BUFFER_BYTES);
         [buffered, self.wire, self.inflated, self.transcoded].into_iter().fold(0, usize::saturating_add)

@@ -2,17 +2,18 @@
 
 use std::convert::Infallible;
 use std::io::Write;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use common::clock::ManualClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use durable_log::Usage;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http_body::Frame;
+use http_body::{Body, Frame};
 use proptest::prelude::*;
 use tokio::time::Sleep;
 use uuid::Uuid;
@@ -148,8 +149,9 @@ async fn only_who_sends_slowly_gives_up_its_place() {
         let admission = admission(64 << 20);
         let mut permit = admit(&admission, 6 << 20).ok().unwrap();
         let every = Duration::from_millis(milliseconds);
-        let body = pin!(Trickle { pieces: 32, every, next: Box::pin(tokio::time::sleep(every)) });
-        let reading = receive(body, &limits, &pace, &mut permit);
+        let mut body = Trickle { pieces: 32, every, next: Box::pin(tokio::time::sleep(every)) };
+        let mut body = Pieces(Pin::new(&mut body));
+        let reading = receive(&mut body, &limits, &pace, &mut permit);
         assert!(tokio::time::timeout(Duration::from_millis(600), reading).await.is_err());
         // There is room for one of them in the queue.
         assert_eq!(admit(&admission, 6 << 20).is_err(), keeps, "every {milliseconds} ms");

@@ -86,7 +86,7 @@ impl Front {
         )
         .unwrap();
         let listen = ListenConfig { tls, ..ListenConfig::at(SocketAddr::from(([127, 0, 0, 1], 0))) };
-        let bound = Bound::bind(&listen).await.unwrap();
+        let bound = Bound::bind(&listen).await.unwrap().with_plain(ingest.clone());
         let address = bound.address();
         let handler = move |request: Request<Incoming>, _peer| {
             let ingest = ingest.clone();

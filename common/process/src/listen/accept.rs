@@ -9,12 +9,14 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinSet};
 
-use super::Bound;
-use super::connection::Connection;
+use super::connection::{Connection, ConnectionError};
+use super::plain::PlainHandler;
+use super::{Bound, ListenConfig};
 use crate::shutdown::{Shutdown, Stage};
 use crate::tasks::BoxError;
 
@@ -63,9 +65,9 @@ impl Bound {
     /// Serves connections until `shutdown` drains, then lets those in progress finish for at most
     /// `patience`.
     pub async fn serve<H: Handler>(self, handler: H, shutdown: Shutdown, patience: Duration) -> Drained {
-        let Self { listener, certificates, config, .. } = self;
+        let Self { listener, certificates, config, plain, .. } = self;
         let slots = Arc::new(Semaphore::new(config.max_connections));
-        let connection = Arc::new(Connection::new(config, certificates, handler, shutdown.clone()));
+        let connection = Arc::new(Connection::new(config, certificates, handler, plain, shutdown.clone()));
         let mut connections = JoinSet::new();
         loop {
             tokio::select! {
@@ -80,6 +82,22 @@ impl Bound {
         drop(listener);
         drain(connections, patience, &shutdown).await
     }
+}
+
+/// Serves one stream of any kind as a connection without TLS, until it ends: what tests and fuzzing have instead of a
+/// listener.
+pub async fn converse<T, H>(
+    stream: T,
+    peer: SocketAddr,
+    config: ListenConfig,
+    handler: H,
+    plain: Option<Arc<dyn PlainHandler>>,
+) where
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    H: Handler,
+{
+    let connection = Connection::new(config, None, handler, plain, Shutdown::new());
+    report_end(connection.receive(stream, peer).await, peer);
 }
 
 async fn accept(
@@ -103,10 +121,14 @@ async fn serve_one<H: Handler>(
     peer: SocketAddr,
     slot: OwnedSemaphorePermit,
 ) {
-    if let Err(error) = connection.serve(stream, peer).await {
+    report_end(connection.serve(stream, peer).await, peer);
+    drop(slot);
+}
+
+fn report_end(ended: Result<(), ConnectionError>, peer: SocketAddr) {
+    if let Err(error) = ended {
         tracing::debug!(%peer, %error, "a connection ended with an error");
     }
-    drop(slot);
 }
 
 async fn drain(mut connections: JoinSet<()>, patience: Duration, shutdown: &Shutdown) -> Drained {

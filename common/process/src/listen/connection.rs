@@ -22,6 +22,7 @@ use super::activity::Activity;
 use super::answer::Tracked;
 use super::frames::FrameCount;
 use super::peers::{Guest, Peers};
+use super::plain::{Outcome, Plain, PlainHandler};
 use super::protocol::{self, Protocol};
 use super::stream::Stream;
 use super::{Certificates, ListenConfig, READ_BUFFER_BYTES};
@@ -55,6 +56,7 @@ pub(super) struct Connection<H> {
     config: ListenConfig,
     certificates: Option<Certificates>,
     handler: H,
+    plain: Option<Arc<dyn PlainHandler>>,
     shutdown: Shutdown,
     peers: Arc<Peers>,
     http1: http1::Builder,
@@ -66,11 +68,12 @@ impl<H: Handler> Connection<H> {
         config: ListenConfig,
         certificates: Option<Certificates>,
         handler: H,
+        plain: Option<Arc<dyn PlainHandler>>,
         shutdown: Shutdown,
     ) -> Self {
         let http1 = http1(&config);
         let http2 = http2(&config);
-        Self { config, certificates, handler, shutdown, peers: Arc::default(), http1, http2 }
+        Self { config, certificates, handler, plain, shutdown, peers: Arc::default(), http1, http2 }
     }
 
     pub(super) async fn serve(&self, stream: TcpStream, peer: SocketAddr) -> Result<(), ConnectionError> {
@@ -86,8 +89,12 @@ impl<H: Handler> Connection<H> {
     {
         let visit = Visit { peer, guest: self.peers.enter(peer.ip()), activity: Arc::new(Activity::new()) };
         let Some(certificates) = &self.certificates else { return self.speak(stream, &visit).await };
-        let handshake = self.in_time(certificates.acceptor().accept(stream), &visit).await?;
-        self.speak(handshake, &visit).await
+        let encrypted = async {
+            let stream = self.in_time(certificates.acceptor().accept(stream), &visit).await?;
+            self.speak(stream, &visit).await
+        };
+        // In memory of its own, as one without TLS has no need of it.
+        Box::pin(encrypted).await
     }
 
     /// Speaks HTTP over a stream that is ready for it.
@@ -97,7 +104,24 @@ impl<H: Handler> Connection<H> {
     {
         let (protocol, seen) = self.in_time(protocol::detect(&mut stream), visit).await?;
         let frames = (protocol == Protocol::Http2).then(|| FrameCount::new(seen.len()));
-        let stream = Stream::new(stream, seen, frames, self.config.write_stall, self.config.linger);
+        let mut stream = Stream::new(stream, seen, frames, self.config.write_stall, self.config.linger);
+        if protocol == Protocol::Http1 && self.speak_plain(&mut stream, visit).await? == Outcome::Ended {
+            return Ok(());
+        }
+        // In memory of its own: a connection of plain requests has no need of what is several times as large.
+        Box::pin(self.speak_any(protocol, stream, visit)).await
+    }
+
+    /// Answers all there is of HTTP.
+    async fn speak_any<T>(
+        &self,
+        protocol: Protocol,
+        stream: Stream<T>,
+        visit: &Visit,
+    ) -> Result<(), ConnectionError>
+    where
+        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let service = service_fn(|request: http::Request<Incoming>| {
             let in_progress = visit.activity.begin();
             let method = request.method().clone();
@@ -112,6 +136,17 @@ impl<H: Handler> Connection<H> {
                 self.watch(self.http2.serve_connection(TokioIo::new(stream), service), visit).await
             }
         }
+    }
+
+    /// Answers requests of HTTP/1.1 until there is one that is not plain, which may be the first.
+    async fn speak_plain<T>(&self, stream: &mut Stream<T>, visit: &Visit) -> io::Result<Outcome>
+    where
+        T: AsyncRead + AsyncWrite + Unpin + Send,
+    {
+        let Some(handler) = &self.plain else { return Ok(Outcome::NotPlain) };
+        let (config, shutdown, activity) = (&self.config, &self.shutdown, &visit.activity);
+        let plain = Plain { handler: &**handler, config, shutdown, activity };
+        plain.serve(stream, || self.is_crowded(visit)).await
     }
 
     /// Drives a connection until it ends, is idle for too long, or the process drains; then asks it

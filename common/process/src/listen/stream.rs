@@ -47,6 +47,14 @@ impl<T> Stream<T> {
         Self { inner, replay, frames, write_stall, linger, stalled: None, closing: Closing::Not }
     }
 
+    /// Takes back what was read and not used: it is read again.
+    pub(super) fn give_back(&mut self, read: Bytes) {
+        debug_assert!(self.replay.is_empty() || read.is_empty(), "what was read before comes first");
+        if !read.is_empty() {
+            self.replay = read;
+        }
+    }
+
     /// Counts what was written, within its time.
     fn written(
         &mut self,

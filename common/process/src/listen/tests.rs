@@ -243,7 +243,7 @@ async fn kept<C: Future<Output = ()>>(
 ) -> Duration {
     let certificates = config.tls.as_ref().map(|files| Certificates::load(files).unwrap());
     let handler = |_request: Request<Incoming>, _peer| async { Response::new(Full::<Bytes>::default()) };
-    let connection = Connection::new(config, certificates, handler, Shutdown::new());
+    let connection = Connection::new(config, certificates, handler, None, Shutdown::new());
     let (near, far) = tokio::io::duplex(4096);
     let begun = Instant::now();
     let serving = async {

@@ -1,0 +1,119 @@
+//! The body of a plain request: what was read with the head, then the stream, up to its length.
+
+use std::io;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, ready};
+
+use bytes::{BufMut, Bytes, BytesMut};
+use http_body::{Body, Frame, SizeHint};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+/// Most bytes of one frame, where nobody says into what to read: such bodies are dropped.
+const FRAME_BYTES: usize = 64 * 1024;
+
+/// The body of a plain request. Holds no memory of its own between two reads.
+pub struct PlainBody<'a> {
+    stream: &'a mut (dyn AsyncRead + Unpin + Send),
+    /// Read with the head; what is behind the body is the next request's.
+    seen: &'a mut BytesMut,
+    /// Bytes that are still to come.
+    left: &'a mut u64,
+}
+
+impl<'a> PlainBody<'a> {
+    pub(super) fn new(
+        stream: &'a mut (dyn AsyncRead + Unpin + Send),
+        seen: &'a mut BytesMut,
+        left: &'a mut u64,
+    ) -> Self {
+        Self { stream, seen, left }
+    }
+
+    /// Reads some of it into the room behind what is in `place` already, of which there must be some.
+    pub fn poll_read_into(
+        &mut self,
+        context: &mut Context<'_>,
+        place: &mut BytesMut,
+    ) -> Poll<io::Result<()>> {
+        let room = self.at_most(place.capacity() - place.len());
+        let length = if self.seen.is_empty() {
+            ready!(self.poll_stream(context, place, room))?
+        } else {
+            let seen = self.take_seen(room);
+            place.extend_from_slice(&seen);
+            seen.len()
+        };
+        *self.left -= length as u64;
+        Poll::Ready(Ok(()))
+    }
+
+    /// At most so many bytes of what is left.
+    fn at_most(&self, bytes: usize) -> usize {
+        usize::try_from(*self.left).map_or(bytes, |left| left.min(bytes))
+    }
+
+    /// Some of what was read with the head. Once that is all taken, its memory is the taker's.
+    fn take_seen(&mut self, most: usize) -> BytesMut {
+        if self.seen.len() <= most { std::mem::take(self.seen) } else { self.seen.split_to(most) }
+    }
+
+    fn poll_stream(
+        &mut self,
+        context: &mut Context<'_>,
+        place: &mut BytesMut,
+        most: usize,
+    ) -> Poll<io::Result<usize>> {
+        let read = ready!(pin!(self.stream.read_buf(&mut place.limit(most))).poll(context))?;
+        if read > 0 || most == 0 {
+            return Poll::Ready(Ok(read));
+        }
+        let message = format!("the connection ends {} bytes before the body does", self.left);
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::UnexpectedEof, message)))
+    }
+}
+
+/// Drops what a handler left of a body, where all of it was read with the head: the connection can go on.
+pub(super) fn skip(seen: &mut BytesMut, left: &mut u64) {
+    if let Some(rest) = usize::try_from(*left).ok().filter(|rest| *rest <= seen.len()) {
+        let _dropped = seen.split_to(rest);
+        *left = 0;
+    }
+}
+
+impl Body for PlainBody<'_> {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let this = &mut *self;
+        if *this.left == 0 {
+            return Poll::Ready(None);
+        }
+        let mut frame = BytesMut::new();
+        if this.seen.is_empty() {
+            frame.reserve(this.at_most(FRAME_BYTES));
+            ready!(this.poll_stream(context, &mut frame, this.at_most(FRAME_BYTES)))?;
+        } else {
+            frame = this.take_seen(this.at_most(usize::MAX));
+        }
+        *this.left -= frame.len() as u64;
+        Poll::Ready(Some(Ok(Frame::data(frame.freeze()))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        *self.left == 0
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(*self.left)
+    }
+}
+
+impl std::fmt::Debug for PlainBody<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PlainBody").field("left", &self.left).finish_non_exhaustive()
+    }
+}

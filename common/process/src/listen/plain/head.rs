@@ -1,0 +1,90 @@
+//! The head of a plain request. Whatever a reader might take one way or another is not plain: it is left
+//! to hyper, which decides what is refused.
+
+use bytes::{Bytes, BytesMut};
+use http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRADE};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
+
+use crate::listen::ListenConfig;
+
+/// Most bytes of a plain head: what common servers take. The heads of senders of batches have a few hundred.
+const MAX_HEAD_BYTES: usize = 8 * 1024;
+/// Most headers of one; senders have some ten.
+const MAX_HEADERS: usize = 32;
+
+/// The head of a plain request.
+pub(super) struct Head {
+    pub(super) parts: Parts,
+    /// Bytes of the body.
+    pub(super) length: u64,
+}
+
+pub(super) enum Reading {
+    /// It is taken out of what was seen.
+    Plain(Box<Head>),
+    /// So far it could become one.
+    Partial,
+    Other,
+}
+
+/// Reads the head of a request for whose path `takes` says yes.
+pub(super) fn read(seen: &mut BytesMut, config: &ListenConfig, takes: impl Fn(&str) -> bool) -> Reading {
+    if seen.is_empty() {
+        return Reading::Partial;
+    }
+    let most_bytes = MAX_HEAD_BYTES.min(config.max_head_bytes as usize);
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let headers = &mut headers[..MAX_HEADERS.min(config.max_headers)];
+    let mut request = httparse::Request::new(headers);
+    match request.parse(seen) {
+        Ok(httparse::Status::Complete(length)) if length <= most_bytes => {
+            let is_plain = request.method == Some("POST")
+                && request.version == Some(1)
+                && request.path.is_some_and(takes);
+            let read = if is_plain { own(seen, length, &request) } else { None };
+            let Some(head) = read else { return Reading::Other };
+            let _read = seen.split_to(length);
+            Reading::Plain(Box::new(head))
+        }
+        Ok(httparse::Status::Partial) if seen.len() < most_bytes => Reading::Partial,
+        Ok(_) | Err(_) => Reading::Other,
+    }
+}
+
+/// The head in memory of its own, so that it does not hold on to what it was read with.
+fn own(seen: &[u8], length: usize, request: &httparse::Request<'_, '_>) -> Option<Head> {
+    let own = Bytes::copy_from_slice(&seen[..length]);
+    let same = |part: &[u8]| {
+        let start = part.as_ptr() as usize - seen.as_ptr() as usize;
+        own.slice(start..start + part.len())
+    };
+    let mut headers = HeaderMap::with_capacity(request.headers.len());
+    for header in &*request.headers {
+        let name = HeaderName::from_bytes(header.name.as_bytes()).ok()?;
+        let value = HeaderValue::from_maybe_shared(same(header.value)).ok()?;
+        headers.append(name, value);
+    }
+    let length = body_length(&headers)?;
+    let mut parts = Request::new(()).into_parts().0;
+    parts.method = Method::POST;
+    parts.uri = Uri::from_maybe_shared(same(request.path?.as_bytes())).ok()?;
+    parts.headers = headers;
+    Some(Head { parts, length })
+}
+
+/// The length of the body, where nothing but one `Content-Length` says how it ends or what happens before and after it
+/// (RFC 9112 section 6.3).
+fn body_length(headers: &HeaderMap) -> Option<u64> {
+    let is_framed_otherwise =
+        [TRANSFER_ENCODING, EXPECT, UPGRADE].iter().any(|name| headers.contains_key(name));
+    let stays = headers.get_all(CONNECTION).iter().all(|value| value == "keep-alive");
+    if is_framed_otherwise || !stays {
+        return None;
+    }
+    let mut lengths = headers.get_all(CONTENT_LENGTH).iter();
+    let (Some(length), None) = (lengths.next(), lengths.next()) else { return None };
+    let digits = length.to_str().ok()?;
+    // Parsing alone would take a plus sign.
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
