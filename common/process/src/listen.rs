@@ -1,6 +1,6 @@
 //! Listening: what a listener is told, and binding it. The files below follow a connection: accept,
-//! TLS, protocol, connection, plain requests, and the answer to any other; `stream`, `frames`, `activity` and `peers` are what a connection is
-//! watched with. What is answered is the handler's business.
+//! TLS, protocol, connection, plain requests, and the answer to any other; `stream`, `frames`, `activity` and
+//! `peers` are what a connection is watched with. What is answered is the handler's business.
 
 mod accept;
 mod activity;

@@ -2,7 +2,7 @@
 //! head to the last byte of the response taken, and which responses are not being taken.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -25,6 +25,8 @@ pub(super) struct Activity {
     in_progress: AtomicUsize,
     /// Begins and ends of requests: two looks that see the same number saw nothing in between.
     events: AtomicU64,
+    /// Looks in a row that saw nothing: who begins to watch goes on with what others have seen.
+    quiet_looks: AtomicU32,
     /// By the number of their request. No more than requests are allowed at a time.
     untaken: Mutex<BTreeMap<u64, Untaken>>,
 }
@@ -45,6 +47,7 @@ impl Activity {
             accepted: Instant::now(),
             in_progress: AtomicUsize::default(),
             events: AtomicU64::default(),
+            quiet_looks: AtomicU32::default(),
             untaken: Mutex::default(),
         }
     }
@@ -90,9 +93,13 @@ impl Activity {
         if !self.was_asked(first, &crowded).await {
             return;
         }
-        let mut quiet = 0;
-        while quiet < LOOKS && !(quiet > 0 && crowded()) {
-            quiet = if self.was_quiet(idle / LOOKS).await { quiet + 1 } else { 0 };
+        loop {
+            let looks = self.quiet_looks.load(Ordering::Relaxed);
+            if looks >= LOOKS || (looks > 0 && crowded()) {
+                return;
+            }
+            let looks = if self.was_quiet(idle / LOOKS).await { looks + 1 } else { 0 };
+            self.quiet_looks.store(looks, Ordering::Relaxed);
         }
     }
 

@@ -47,6 +47,8 @@ pub(super) enum ConnectionError {
     Untaken(Duration),
     #[error("the connection could not be set up: {0}")]
     SetUp(#[from] io::Error),
+    #[error("the connection broke: {0}")]
+    Broken(#[source] io::Error),
     #[error("HTTP failed: {0}")]
     Http(#[from] hyper::Error),
 }
@@ -105,8 +107,11 @@ impl<H: Handler> Connection<H> {
         let (protocol, seen) = self.in_time(protocol::detect(&mut stream), visit).await?;
         let frames = (protocol == Protocol::Http2).then(|| FrameCount::new(seen.len()));
         let mut stream = Stream::new(stream, seen, frames, self.config.write_stall, self.config.linger);
-        if protocol == Protocol::Http1 && self.speak_plain(&mut stream, visit).await? == Outcome::Ended {
-            return Ok(());
+        if protocol == Protocol::Http1 {
+            let outcome = self.speak_plain(&mut stream, visit).await.map_err(ConnectionError::Broken)?;
+            if outcome == Outcome::Ended {
+                return Ok(());
+            }
         }
         // In memory of its own: a connection of plain requests has no need of what is several times as large.
         Box::pin(self.speak_any(protocol, stream, visit)).await

@@ -63,10 +63,10 @@ enum Next {
 
 /// What a connection is served with.
 pub(super) struct Plain<'a> {
-    pub handler: &'a dyn PlainHandler,
-    pub config: &'a ListenConfig,
-    pub shutdown: &'a Shutdown,
-    pub activity: &'a Arc<Activity>,
+    pub(super) handler: &'a dyn PlainHandler,
+    pub(super) config: &'a ListenConfig,
+    pub(super) shutdown: &'a Shutdown,
+    pub(super) activity: &'a Arc<Activity>,
 }
 
 impl Plain<'_> {
@@ -91,7 +91,7 @@ impl Plain<'_> {
                 Next::Request(head) => self.answer(stream, &mut seen, *head).await?,
                 Next::Nothing => false,
                 Next::Other => {
-                    stream.give_back(seen.freeze());
+                    stream.give_back(&seen);
                     return Ok(Outcome::NotPlain);
                 }
             };
@@ -119,16 +119,16 @@ impl Plain<'_> {
                 Reading::Other => return Ok(Next::Other),
                 Reading::Partial => {}
             }
-            let has_begun = !seen.is_empty();
             tokio::select! {
                 biased;
-                read = more(stream, seen) => match read? {
-                    0 if has_begun => return Ok(Next::Other),
-                    0 => return Ok(Next::Nothing),
-                    _ => {}
+                read = more_of_a_head(stream, seen) => match read {
+                    Ok(0) | Err(_) if seen.is_empty() => return Ok(Next::Nothing),
+                    Ok(0) => return Ok(Next::Other),
+                    Ok(_) => {}
+                    Err(error) => return Err(error),
                 },
                 reason = enough.as_mut() => match reason {
-                    Enough::Draining if has_begun => return Ok(Next::Other),
+                    Enough::Draining if !seen.is_empty() => return Ok(Next::Other),
                     Enough::Draining | Enough::Idle => return Ok(Next::Nothing),
                 },
             }
@@ -151,18 +151,33 @@ impl Plain<'_> {
         body::skip(seen, &mut left);
         let may_go_on = left == 0 && self.shutdown.stage() < Stage::Draining;
         let (bytes, goes_on) = response::bytes(response, may_go_on).await;
-        stream.write_all(&bytes).await?;
-        stream.flush().await?;
+        let sending = async {
+            stream.write_all(&bytes).await?;
+            stream.flush().await
+        };
+        // A peer that takes it byte by byte keeps it no longer than one that takes nothing.
+        tokio::time::timeout(self.config.write_stall, sending).await??;
         drop(in_progress);
         Ok(goes_on)
     }
 }
 
+/// Reads up to where another look at the head can tell more: a line has ended, or it is too long. How many bytes came
+/// last, 0 at the end. May be dropped at any time: what was read has been seen.
+async fn more_of_a_head<T: AsyncRead + Unpin>(stream: &mut T, seen: &mut BytesMut) -> io::Result<usize> {
+    loop {
+        let before = seen.len();
+        let read = more(stream, seen).await?;
+        if read == 0 || seen.len() >= head::MAX_HEAD_BYTES || seen[before..].contains(&b'\n') {
+            return Ok(read);
+        }
+    }
+}
+
 /// Reads what there is, behind what was seen. While there is nothing, no room is kept for it.
 async fn more<T: AsyncRead + Unpin>(stream: &mut T, seen: &mut BytesMut) -> io::Result<usize> {
-    if seen.capacity() > seen.len() {
-        *seen = BytesMut::from(&seen[..]);
-    }
+    // What is left of a larger piece holds on to all of it.
+    *seen = BytesMut::from(&seen[..]);
     std::future::poll_fn(|context| {
         let mut room = BytesMut::with_capacity(seen.len() + FIRST_READ_BYTES);
         room.extend_from_slice(seen);

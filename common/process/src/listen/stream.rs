@@ -48,11 +48,8 @@ impl<T> Stream<T> {
     }
 
     /// Takes back what was read and not used: it is read again.
-    pub(super) fn give_back(&mut self, read: Bytes) {
-        debug_assert!(self.replay.is_empty() || read.is_empty(), "what was read before comes first");
-        if !read.is_empty() {
-            self.replay = read;
-        }
+    pub(super) fn give_back(&mut self, read: &[u8]) {
+        self.replay = [read, &self.replay].concat().into();
     }
 
     /// Counts what was written, within its time.
@@ -94,6 +91,10 @@ impl<T: AsyncRead + Unpin> AsyncRead for Stream<T> {
             let length = this.replay.len().min(buffer.remaining());
             buffer.put_slice(&this.replay[..length]);
             this.replay.advance(length);
+            if this.replay.is_empty() {
+                // What is read to its end still holds its memory.
+                this.replay = Bytes::new();
+            }
         }
         let frames = this.frames.as_mut();
         let counted = frames.map_or(Ok(()), |frames| frames.pass(&buffer.filled()[before..]));

@@ -8,8 +8,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Most bytes of one frame, where nobody says into what to read: such bodies are dropped.
-const FRAME_BYTES: usize = 64 * 1024;
+use crate::listen::READ_BUFFER_BYTES;
 
 /// The body of a plain request. Holds no memory of its own between two reads.
 pub struct PlainBody<'a> {
@@ -94,8 +93,8 @@ impl Body for PlainBody<'_> {
         }
         let mut frame = BytesMut::new();
         if this.seen.is_empty() {
-            frame.reserve(this.at_most(FRAME_BYTES));
-            ready!(this.poll_stream(context, &mut frame, this.at_most(FRAME_BYTES)))?;
+            frame.reserve(this.at_most(READ_BUFFER_BYTES));
+            ready!(this.poll_stream(context, &mut frame, this.at_most(READ_BUFFER_BYTES)))?;
         } else {
             frame = this.take_seen(this.at_most(usize::MAX));
         }

@@ -9,9 +9,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
 use crate::listen::ListenConfig;
 
 /// Most bytes of a plain head: what common servers take. The heads of senders of batches have a few hundred.
-const MAX_HEAD_BYTES: usize = 8 * 1024;
+pub(super) const MAX_HEAD_BYTES: usize = 8 * 1024;
 /// Most headers of one; senders have some ten.
 const MAX_HEADERS: usize = 32;
+/// The longest body that hyper takes a head for; no handler takes anything near it.
+const MAX_BODY_BYTES: u64 = u64::MAX - 2;
 
 /// The head of a plain request.
 pub(super) struct Head {
@@ -39,11 +41,9 @@ pub(super) fn read(seen: &mut BytesMut, config: &ListenConfig, takes: impl Fn(&s
     let mut request = httparse::Request::new(headers);
     match request.parse(seen) {
         Ok(httparse::Status::Complete(length)) if length <= most_bytes => {
-            let is_plain = request.method == Some("POST")
-                && request.version == Some(1)
-                && request.path.is_some_and(takes);
+            let is_plain = request.method == Some("POST") && request.version == Some(1);
             let read = if is_plain { own(seen, length, &request) } else { None };
-            let Some(head) = read else { return Reading::Other };
+            let Some(head) = read.filter(|head| takes(head.parts.uri.path())) else { return Reading::Other };
             let _read = seen.split_to(length);
             Reading::Plain(Box::new(head))
         }
@@ -78,7 +78,8 @@ fn own(seen: &[u8], length: usize, request: &httparse::Request<'_, '_>) -> Optio
 fn body_length(headers: &HeaderMap) -> Option<u64> {
     let is_framed_otherwise =
         [TRANSFER_ENCODING, EXPECT, UPGRADE].iter().any(|name| headers.contains_key(name));
-    let stays = headers.get_all(CONNECTION).iter().all(|value| value == "keep-alive");
+    let stays =
+        headers.get_all(CONNECTION).iter().all(|value| value.as_bytes().eq_ignore_ascii_case(b"keep-alive"));
     if is_framed_otherwise || !stays {
         return None;
     }
@@ -86,5 +87,8 @@ fn body_length(headers: &HeaderMap) -> Option<u64> {
     let (Some(length), None) = (lengths.next(), lengths.next()) else { return None };
     let digits = length.to_str().ok()?;
     // Parsing alone would take a plus sign.
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok().filter(|length| *length <= MAX_BODY_BYTES)
 }

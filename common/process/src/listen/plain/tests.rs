@@ -12,14 +12,17 @@ use http_body::Body;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use proptest::prelude::*;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::time::Instant;
 
 use super::{Answering, PlainBody, PlainHandler};
 use crate::listen::ListenConfig;
 use crate::listen::connection::{Connection, ConnectionError};
+use crate::listen::stream::Stream;
 use crate::shutdown::{Shutdown, Stage};
 
+/// More than all that is said in a test.
+const STREAM_BYTES: usize = 1 << 20;
 const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 1);
 
 /// Tells what it was asked, and how many requests were plain.
@@ -61,7 +64,7 @@ async fn answers(pieces: &[&[u8]], with_plain: bool, config: ListenConfig) -> (S
     let plain = with_plain.then(|| Arc::clone(&telling) as Arc<dyn PlainHandler>);
     let handler = |request: Request<Incoming>, _peer| tell(request);
     let connection = Connection::new(config, None, handler, plain, Shutdown::new());
-    let (near, mut far) = tokio::io::duplex(1 << 20);
+    let (near, mut far) = tokio::io::duplex(STREAM_BYTES);
     let serving = async {
         let _ended = connection.receive(near, PEER).await;
     };
@@ -92,37 +95,59 @@ fn without_dates(said: &str) -> String {
 
 const PLAIN: &str = "POST /batches/1 HTTP/1.1\r\nhost: palisade\r\ncontent-length: 3\r\n\r\nabc";
 
+fn with(line: &str) -> String {
+    PLAIN.replace("host: palisade\r\n", &format!("host: palisade\r\n{line}\r\n"))
+}
+
+fn head(line: &str) -> String {
+    PLAIN.replace("POST /batches/1 HTTP/1.1", line)
+}
+
+fn length(value: &str) -> String {
+    PLAIN.replace("content-length: 3", &format!("content-length: {value}"))
+}
+
 /// What a client may say, and whether its first request is a plain one.
 fn shapes() -> Vec<(String, bool)> {
-    let with = |line: &str| PLAIN.replace("host: palisade\r\n", &format!("host: palisade\r\n{line}\r\n"));
-    let head = |line: &str| PLAIN.replace("POST /batches/1 HTTP/1.1", line);
-    let length = |value: &str| PLAIN.replace("content-length: 3", &format!("content-length: {value}"));
-    let mut all = vec![
-        (PLAIN.to_owned(), true),
-        (with("Content-Type: application/x-protobuf\r\nAuthorization: Bearer one two"), true),
-        (with("x-text: caf\u{e9}"), true),
-        (with("connection: keep-alive"), true),
-        (with("x-empty:"), true),
-        (with("x-twice: one\r\nX-Twice: two"), true),
-        (length("0").replace("abc", ""), true),
-        (length("003"), true),
-        (format!("\r\n{PLAIN}"), true),
-        (PLAIN.replace("\r\n", "\n"), true),
-        (head("POST /batches/unread HTTP/1.1"), true),
-        (PLAIN.replace("abc", "ab"), true),
-        (PLAIN.repeat(3), true),
-        (PLAIN.to_owned() + &PLAIN.replace("POST", "GET"), true),
-        (PLAIN.to_owned() + "nonsense\r\n\r\n", true),
-        (PLAIN.to_owned() + "POST /batches/1 HTTP/1.1\r\nhost", true),
-    ];
+    let plain = plain_shapes().into_iter().map(|said| (said, true));
+    plain.chain(other_shapes().into_iter().map(|said| (said, false))).collect()
+}
+
+fn plain_shapes() -> Vec<String> {
+    vec![
+        PLAIN.to_owned(),
+        with("Content-Type: application/x-protobuf\r\nAuthorization: Bearer one two"),
+        with("x-text: caf\u{e9}"),
+        with("connection: keep-alive"),
+        with("Connection: Keep-Alive"),
+        with("x-empty:"),
+        with("x-twice: one\r\nX-Twice: two"),
+        length("0").replace("abc", ""),
+        length("003"),
+        format!("\r\n{PLAIN}"),
+        PLAIN.replace("\r\n", "\n"),
+        head("POST /batches/1#part HTTP/1.1"),
+        head("POST /batches/1?query=/ HTTP/1.1"),
+        head("POST /batches/?/last HTTP/1.1"),
+        head("POST http://palisade/batches/1 HTTP/1.1"),
+        head("POST /batches/unread HTTP/1.1"),
+        PLAIN.replace("abc", "ab"),
+        PLAIN.repeat(3),
+        PLAIN.to_owned() + &PLAIN.replace("POST", "GET"),
+        PLAIN.to_owned() + "nonsense\r\n\r\n",
+        PLAIN.to_owned() + "POST /batches/1 HTTP/1.1\r\nhost",
+    ]
+}
+
+fn other_shapes() -> Vec<String> {
     let others = [
         head("GET /batches/1 HTTP/1.1"),
         head("HEAD /batches/1 HTTP/1.1"),
         head("post /batches/1 HTTP/1.1"),
         head("POST /others/1 HTTP/1.1"),
+        head("POST /others?/batches/1 HTTP/1.1"),
         head("POST /batches/1 HTTP/1.0"),
         head("POST /batches/1 HTTP/2.0"),
-        head("POST http://palisade/batches/1 HTTP/1.1"),
         head("POST /batches/\u{7f} HTTP/1.1"),
         head("POST  /batches/1 HTTP/1.1"),
         head("POST /batches/1"),
@@ -149,9 +174,20 @@ fn shapes() -> Vec<(String, bool)> {
         "\x16\x03\x01\x02\0".to_owned(),
         String::new(),
     ];
-    let lengths = ["+3", "-3", "3, 3", "3 3", "0x3", "", "99999999999999999999999", "3;"].map(length);
-    all.extend(others.into_iter().chain(lengths).map(|said| (said, false)));
-    all
+    let lengths = [
+        "+3",
+        "-3",
+        "3, 3",
+        "3 3",
+        "0x3",
+        "",
+        "99999999999999999999999",
+        "18446744073709551615",
+        "18446744073709551614",
+        "3;",
+    ]
+    .map(length);
+    others.into_iter().chain(lengths).collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -222,65 +258,140 @@ proptest! {
     }
 }
 
-/// How long a connection lives on which this is said and then nothing, and how it ends.
-async fn kept(said: &str, drain_after: Option<Duration>) -> (Duration, Result<(), ConnectionError>, String) {
+/// A client, and when its connection began.
+struct Client {
+    stream: DuplexStream,
+    begun: Instant,
+    shutdown: Shutdown,
+}
+
+impl Client {
+    async fn say(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// All that is said to it until the connection ends, and how long that took.
+    async fn rest(mut self) -> (String, Duration) {
+        let mut said = String::new();
+        self.stream.read_to_string(&mut said).await.unwrap();
+        (said, self.begun.elapsed())
+    }
+}
+
+fn config() -> ListenConfig {
+    ListenConfig { linger: Duration::ZERO, ..ListenConfig::default() }
+}
+
+/// What a client finds over a stream that holds so many bytes, and how the connection ends.
+async fn converse<C: Future>(
+    config: ListenConfig,
+    stream_bytes: usize,
+    client: impl FnOnce(Client) -> C,
+) -> (C::Output, Result<(), ConnectionError>) {
     let shutdown = Shutdown::new();
-    let config = ListenConfig { linger: Duration::ZERO, ..ListenConfig::default() };
     let handler = |request: Request<Incoming>, _peer| tell(request);
     let plain: Arc<dyn PlainHandler> = Arc::new(Telling::default());
     let connection = Connection::new(config, None, handler, Some(plain), shutdown.clone());
-    let (near, mut far) = tokio::io::duplex(1 << 20);
-    let begun = Instant::now();
-    let serving = async {
-        let ended = connection.receive(near, PEER).await;
-        (begun.elapsed(), ended)
-    };
-    let asking = async {
-        far.write_all(said.as_bytes()).await.unwrap();
-        if let Some(after) = drain_after {
-            tokio::time::sleep(after).await;
-            shutdown.advance(Stage::Draining);
-        }
-        let mut answers = String::new();
-        far.read_to_string(&mut answers).await.unwrap();
-        answers
-    };
-    let ((kept, ended), answers) = tokio::join!(serving, asking);
-    (kept, ended, answers)
+    let (near, stream) = tokio::io::duplex(stream_bytes);
+    let client = client(Client { stream, begun: Instant::now(), shutdown });
+    tokio::join!(client, connection.receive(near, PEER))
 }
 
 #[tokio::test(start_paused = true)]
-async fn idle_connections_are_kept_as_long_as_others_even_with_half_a_head() {
-    let idle = ListenConfig::default().idle;
-    for half in ["", "POST /batches/1 HTTP/1.1\r\nhost: pal"] {
-        let (kept, ended, answers) = kept(&format!("{PLAIN}{half}"), None).await;
-        assert!(kept >= idle && kept < idle + idle / 5, "{kept:?}");
+async fn idle_connections_are_kept_as_long_as_others_whatever_they_begin() {
+    let idle = config().idle;
+    // With the last, the connection becomes hyper's late.
+    for (later, kept) in
+        [("", idle), ("POST /batches/1 HTTP/1.1\r\nhost: pal", idle), ("GET / HTTP/1.1\r\nhost: pal", idle)]
+    {
+        let client = |mut client: Client| async move {
+            client.say(PLAIN).await;
+            tokio::time::sleep(idle * 8 / 10).await;
+            client.say(later).await;
+            client.rest().await
+        };
+        let ((answers, lived), ended) = converse(config(), STREAM_BYTES, client).await;
+        assert!(lived >= kept && lived < kept + kept / 5, "{later:?}: {lived:?}");
         assert!(ended.is_ok() && answers.starts_with("HTTP/1.1 200 OK\r\n"), "{ended:?} {answers}");
+    }
+    let crowded = ListenConfig { crowd: 0, ..config() };
+    let client = |mut client: Client| async move {
+        client.say(PLAIN).await;
+        client.rest().await
+    };
+    let ((_, lived), _) = converse(crowded, STREAM_BYTES, client).await;
+    assert!(lived < idle / 5, "one of a crowd: {lived:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_comes_byte_by_byte_has_the_time_of_a_first_request() {
+    let first_request = config().first_request;
+    let client = |mut client: Client| async move {
+        for byte in PLAIN.chars() {
+            let sent = client.stream.write_all(byte.to_string().as_bytes()).await;
+            if sent.is_err() {
+                break;
+            }
+            tokio::time::sleep(first_request / 20).await;
+        }
+        client.rest().await
+    };
+    let ((answers, lived), _) = converse(config(), STREAM_BYTES, client).await;
+    assert_eq!(answers, "");
+    assert!(lived >= first_request && lived < first_request * 11 / 10, "{lived:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_taken_byte_by_byte_is_given_up() {
+    let write_stall = config().write_stall;
+    for pause in [Duration::from_secs(1), write_stall * 2] {
+        let client = |mut client: Client| async move {
+            client.say(PLAIN).await;
+            let mut taken = 0;
+            while let Ok(1) = client.stream.read(&mut [0]).await {
+                taken += 1;
+                tokio::time::sleep(pause).await;
+            }
+            taken
+        };
+        let (taken, ended) = converse(config(), PLAIN.len(), client).await;
+        let is_late = |error: &std::io::Error| error.kind() == std::io::ErrorKind::TimedOut;
+        assert!(matches!(&ended, Err(ConnectionError::Broken(error)) if is_late(error)), "{ended:?}");
+        assert!(taken < 200, "{taken}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_drain_ends_idle_connections_at_once_and_tells_senders_at_work() {
-    let (after, moment) = (Duration::from_secs(1), Duration::from_millis(1));
-    let (kept_idle, ended, _) = kept(PLAIN, Some(after)).await;
-    assert!(kept_idle < after + moment && ended.is_ok(), "{kept_idle:?}");
+    let (before, moment) = (Duration::from_secs(1), Duration::from_millis(1));
+    // What is said before the drain, and after it.
+    let half = &PLAIN[..20];
+    for (said, later) in [(PLAIN, ""), (&PLAIN[..PLAIN.len() - 1], "c"), (half, &PLAIN[20..])] {
+        let client = |mut client: Client| async move {
+            client.say(said).await;
+            tokio::time::sleep(before).await;
+            client.shutdown.advance(Stage::Draining);
+            client.say(later).await;
+            client.rest().await
+        };
+        let linger = Duration::from_secs(2);
+        let ((found, lived), ended) =
+            converse(ListenConfig { linger, ..config() }, STREAM_BYTES, client).await;
+        assert!(ended.is_ok(), "{said:?}: {ended:?}");
+        assert_eq!(found.matches("HTTP/1.1 200 OK\r\n").count(), 1, "{said:?}: {found}");
+        assert_eq!(found.contains("connection: close\r\n"), !later.is_empty(), "{said:?}: {found}");
+        assert!(lived < before + moment, "{said:?}: {lived:?}");
+    }
+}
 
-    let shutdown = Shutdown::new();
-    shutdown.advance(Stage::Leaving);
-    let handler = |request: Request<Incoming>, _peer| tell(request);
-    let plain: Arc<dyn PlainHandler> = Arc::new(Telling::default());
-    let connection = Connection::new(ListenConfig::default(), None, handler, Some(plain), shutdown.clone());
-    let (near, mut far) = tokio::io::duplex(1 << 20);
-    let asking = async {
-        far.write_all(&PLAIN.as_bytes()[..PLAIN.len() - 1]).await.unwrap();
-        tokio::time::sleep(moment).await;
-        shutdown.advance(Stage::Draining);
-        far.write_all(b"c").await.unwrap();
-        let mut answer = String::new();
-        far.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
-        assert!(answer.contains("connection: close\r\n"), "{answer}");
-    };
-    let (ended, ()) = tokio::join!(connection.receive(near, PEER), asking);
-    ended.unwrap();
+#[tokio::test(start_paused = true)]
+async fn what_is_given_back_comes_before_what_was_never_read() {
+    let (mut far, near) = tokio::io::duplex(STREAM_BYTES);
+    let second = Duration::from_secs(1);
+    let mut stream = Stream::new(near, Bytes::from_static(b"cd"), None, second, second);
+    stream.give_back(b"ab");
+    far.write_all(b"ef").await.unwrap();
+    let mut read = [0; 6];
+    stream.read_exact(&mut read).await.unwrap();
+    assert_eq!(&read, b"abcdef");
 }
