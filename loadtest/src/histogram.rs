@@ -45,6 +45,12 @@ impl Histogram {
         self.greatest as f64 / 1e3
     }
 
+    /// The longest time of each bucket that has any, in milliseconds, and how many it has.
+    pub(crate) fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
+        let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        counted.map(|(index, count)| (largest_in(index as u64) as f64 / 1e3, *count))
+    }
+
     /// The time, in milliseconds, that a share of 0 to 1 of all times does not exceed; 0 when nothing was
     /// counted.
     pub(crate) fn quantile_ms(&self, share: f64) -> f64 {

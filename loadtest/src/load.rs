@@ -32,7 +32,7 @@ mod overload;
 
 pub(crate) mod report;
 
-mod page;
+pub(crate) mod page;
 
 mod plot;
 

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use crate::load::confirm::settle;
 use crate::load::observe::backlog;
+use crate::load::page;
 use crate::load::phase::{Done, Phase, Run};
 use crate::load::plan::{Load, Output, Server, share};
 use crate::load::report::Report as LoadReport;
@@ -89,7 +90,9 @@ impl Report {
 
     /// Writes the files that were asked for.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
-        self.load.write(&Output { json: None, html: output.html.clone() })?;
+        if let Some(file) = &output.html {
+            std::fs::write(file, page::page(&self.load, &self.to_string()))?;
+        }
         match &output.json {
             Some(file) => std::fs::write(file, format!("{:#}\n", self.json())),
             None => Ok(()),
@@ -121,7 +124,7 @@ impl fmt::Display for Report {
         for trend in &self.trends {
             writeln!(f, "{trend}")?;
         }
-        write!(f, "{}", self.load)?;
+        self.load.write_findings(f)?;
         if self.interrupted {
             writeln!(f, "INTERRUPTED before its time")?;
         }
@@ -132,7 +135,7 @@ impl fmt::Display for Report {
                 done.counts.refused, done.unsent
             )?;
         }
-        writeln!(f, "soak      {}", if self.is_clean() { "clean" } else { "NOT CLEAN" })
+        writeln!(f, "verdict   {}", if self.is_clean() { "clean" } else { "NOT CLEAN" })
     }
 }
 

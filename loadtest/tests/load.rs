@@ -53,6 +53,9 @@ fn what_was_acknowledged_is_found_again() {
     assert_eq!(confirmed["incidents_that_count_right"], attackers);
     assert_eq!(confirmed["other_incidents"], 0, "ordinary work is no attack");
     assert!(load["server"]["processor_seconds"].as_f64().unwrap() > 0.0, "{load}");
+    let buckets = load["latency_ms"]["buckets"].as_array().unwrap();
+    let counted: u64 = buckets.iter().map(|bucket| bucket[1].as_u64().unwrap()).sum();
+    assert_eq!(counted, load["accepted"].as_u64().unwrap());
     assert!(load["latency_ms"]["p99"].as_f64().unwrap() >= load["latency_ms"]["p50"].as_f64().unwrap());
 
     let html = std::fs::read_to_string(html).unwrap();
@@ -105,11 +108,17 @@ fn a_soak_tells_what_creeps() {
         "--memory-mebibytes",
         "1",
     ];
-    let (output, said) = tool("soak", &[SMALL.as_slice(), &short].concat());
+    let directory = tempfile::tempdir().unwrap();
+    let html = directory.path().join("soak.html");
+    let page = ["--html", html.to_str().unwrap()];
+    let (output, said) = tool("soak", &[SMALL.as_slice(), &short, &page].concat());
     assert_eq!(output.status.code(), Some(1), "a server does not fit into a MiB: {said}");
     assert!(said.contains("CREEPING  memory: "), "{said}");
     assert!(said.contains("flat      open files: "), "{said}");
-    assert!(said.contains("verdict   clean"), "{said}");
+    assert!(said.contains("verdict   NOT CLEAN"), "{said}");
+    assert!(!said.contains("WRONG") && !said.contains("refused   "), "{said}");
+    let html = std::fs::read_to_string(html).unwrap();
+    assert!(html.contains("CREEPING  memory: ") && html.contains("verdict   NOT CLEAN"), "{html}");
 }
 
 #[test]

@@ -18,8 +18,8 @@ use crate::load::template::{Stamp, Template};
 pub(crate) const ATTACKERS_A_SOURCE: u32 = 100;
 /// Bodies of each kind, so that neither caches nor branch predictors know them by heart.
 const VARIANTS: usize = 4;
-/// Bodies made of a file: enough to hold what `replay` reads.
-const MOST_REPLAYED: usize = 64;
+/// Most batches that a file is cut into: each is held in every form that is sent, with some hundred bytes of its own.
+const MOST_REPLAYED: usize = 65_536;
 /// Largest file that is replayed: it is held in memory in every form that is sent.
 const MOST_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// What ingestion takes on the wire (specification, Limits).
@@ -37,6 +37,10 @@ pub(crate) enum MixError {
     #[error("{file} has no line with text in it")]
     NoLines { file: String },
     #[error(
+        "{file} makes {batches} batches, expected at most {MOST_REPLAYED}: a larger --batch, or a shorter file"
+    )]
+    Batches { file: String, batches: usize },
+    #[error(
         "a body of {bytes} bytes is more than the {MOST_BODY_BYTES} that are taken: expected a smaller --batch, or --gzip"
     )]
     BodyTooLarge { bytes: usize },
@@ -48,6 +52,8 @@ pub(crate) struct Mix {
     ordinary: Vec<Template>,
     with_attack: Vec<Template>,
     attack_share: f64,
+    /// Whether bodies are sent in the order in which they were made.
+    in_order: bool,
     /// Paths of the sources, and heads of requests up to the length, by source and key.
     sources: u32,
     address: String,
@@ -81,6 +87,7 @@ impl Mix {
             ordinary: Vec::new(),
             with_attack: Vec::new(),
             attack_share: plan.attack_share,
+            in_order: plan.replay.is_some(),
             sources: u32::try_from(subject.sources.len()).unwrap_or(1).max(1),
             address: subject.address.to_string(),
             paths: subject.sources.iter().map(|source| logs_path(source)).collect(),
@@ -125,7 +132,7 @@ impl Mix {
         let source = attacker.unwrap_or(by_number) % self.sources;
         let templates = if attacker.is_some() { &self.with_attack } else { &self.ordinary };
         // Multiplied so that sources and keys meet every body.
-        let drawn = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        let drawn = if self.in_order { number } else { number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33 };
         let at = (drawn % templates.len().max(1) as u64) as usize;
         let template = templates.get(at).unwrap_or_else(|| &self.ordinary[0]);
         Order { template, attacker, source, number }
@@ -208,7 +215,11 @@ fn replayed(file: &Path, batch: usize) -> Result<Vec<Vec<Record>>, MixError> {
     if records.is_empty() {
         return Err(MixError::NoLines { file: name });
     }
-    Ok(records.chunks(batch).take(MOST_REPLAYED).map(<[Record]>::to_vec).collect())
+    let batches = records.len().div_ceil(batch);
+    if batches > MOST_REPLAYED {
+        return Err(MixError::Batches { file: name, batches });
+    }
+    Ok(records.chunks(batch).map(<[Record]>::to_vec).collect())
 }
 
 #[cfg(test)]
@@ -237,6 +248,12 @@ mod tests {
             .map(|batch| batch.iter().map(|record| record.message.as_str()).collect())
             .collect();
         assert_eq!(messages, [vec!["one", "two"], vec!["three"]]);
+        let many = "line\n".repeat(MOST_REPLAYED + 1);
+        std::fs::write(&file, many).unwrap();
+        assert_eq!(replayed(&file, 2).unwrap().len(), MOST_REPLAYED / 2 + 1, "the whole file");
+        assert!(
+            matches!(replayed(&file, 1), Err(MixError::Batches { batches, .. }) if batches == MOST_REPLAYED + 1)
+        );
         std::fs::write(&file, "\n\n").unwrap();
         assert!(matches!(replayed(&file, 2), Err(MixError::NoLines { .. })));
         std::fs::write(&file, "").unwrap();

@@ -16,12 +16,12 @@ polyline.s0{stroke:var(--s0)}polyline.s1{stroke:var(--s1)}polyline.s2{stroke:var
 b.s0{color:var(--s0)}b.s1{color:var(--s1)}b.s2{color:var(--s2)}";
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
-/// The page.
-pub(crate) fn page(report: &Report) -> String {
+/// The page, with what is said of the run above the plots.
+pub(crate) fn page(report: &Report, said: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
 <title>Palisade under load</title><style>{STYLE}</style>\n<h1>Palisade under load</h1>\n<pre>{}</pre>\n{}\n</html>\n",
-        escape(&report.to_string()),
+        escape(said),
         plots(report)
     )
 }

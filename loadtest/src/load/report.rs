@@ -48,7 +48,7 @@ impl Report {
             std::fs::write(file, format!("{:#}\n", self.json()))?;
         }
         if let Some(file) = &output.html {
-            std::fs::write(file, page::page(self))?;
+            std::fs::write(file, page::page(self, &self.to_string()))?;
         }
         Ok(())
     }
@@ -104,7 +104,10 @@ fn phase_json(done: &Done) -> Value {
 fn times(histogram: &Histogram) -> Value {
     let shares =
         SHARES.iter().map(|(name, share)| ((*name).to_owned(), json!(histogram.quantile_ms(*share))));
-    Value::Object(shares.collect())
+    // Each bucket by the longest time in it, so that runs can be added up and compared by any percentile.
+    let buckets = histogram.buckets().map(|(most_ms, count)| json!([most_ms, count]));
+    let buckets = ("buckets".to_owned(), Value::Array(buckets.collect()));
+    Value::Object(shares.chain([buckets]).collect())
 }
 
 /// A line of percentiles.
@@ -116,8 +119,9 @@ pub(crate) fn percentiles(histogram: &Histogram) -> String {
     shares.collect::<Vec<_>>().join("  ") + "  ms"
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Report {
+    /// Everything but the verdict.
+    pub(crate) fn write_findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for done in &self.phases {
             write_phase(f, done)?;
         }
@@ -133,6 +137,13 @@ impl fmt::Display for Report {
         if let Some(kept) = &self.kept {
             writeln!(f, "kept      {}", kept.display())?;
         }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_findings(f)?;
         writeln!(f, "verdict   {}", if self.is_clean() { "clean" } else { "NOT CLEAN" })
     }
 }
