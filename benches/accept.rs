@@ -27,6 +27,10 @@ use ledger::memory::MemoryLedger;
 use redact::{Policy, Redactor};
 use tokio::runtime::Runtime;
 
+/// The product's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// One partition, so that what was appended can be released by its last offset.
 const PARTITION: Partition = Partition(0);
 

@@ -3,10 +3,12 @@
 
 pub mod bodies;
 pub mod events;
+pub mod log;
 pub mod process_cpu;
 pub mod records;
 pub mod selection;
 pub mod senders;
 pub mod ordinary;
 pub mod otlp;
+pub mod stage;
 pub mod thread_cpu;
