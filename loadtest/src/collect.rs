@@ -96,6 +96,15 @@ impl Collector {
         page["pagination"]["total"].as_u64()
     }
 
+    /// How many events the only incident counts that a filter leaves; `None` where it is not the only one.
+    pub(crate) async fn counted(&mut self, filter: &str) -> Option<u64> {
+        let page = self.get(&format!("/api/v1/incidents?limit=2&{filter}")).await?;
+        match page["data"].as_array().map(Vec::as_slice) {
+            Some([only]) => only["event_count"].as_u64(),
+            _ => None,
+        }
+    }
+
     /// Every item of a list.
     async fn pages(&mut self, path: &str) -> Vec<Value> {
         let mut items = Vec::new();

@@ -21,6 +21,7 @@ use crate::reviewer::Reviewer;
 use crate::sender::{Outfit, Sender, WallClock};
 use crate::tally::Tally;
 use crate::target::{Target, TargetError};
+use crate::traffic::BATCH_SIZES;
 use crate::verify::{Violation, compare, verify};
 use crate::work::{Work, WorkError};
 
@@ -216,8 +217,8 @@ impl Run<'_> {
         Client::new(target.address(), &self.api_key)
     }
 
-    /// Sends one more attack to every source and waits for its incident: what a source sent before is
-    /// analysed before.
+    /// Sends one more attack to every source and waits until its incident counts all of it: what a source sent
+    /// before is analysed before. An incident may be there before its last record is.
     async fn catch_up(&mut self, target: &Target, chance: &mut StdRng) {
         let (_never, going_on) = watch::channel(false);
         let mut sender = self.sender(self.plan.senders, target, chance);
@@ -229,7 +230,8 @@ impl Run<'_> {
         let mut collector = self.collector(target);
         let begun = Instant::now();
         for (source, address) in marks {
-            while collector.total(&format!("source_id={source}&q={address}")).await != Some(1) {
+            let filter = format!("source_id={source}&q={address}");
+            while collector.counted(&filter).await != Some(BATCH_SIZES[0]) {
                 if begun.elapsed() > ANALYSIS_BOUND {
                     self.tally
                         .violated(Violation::Stuck { source_id: source, seconds: ANALYSIS_BOUND.as_secs() });
