@@ -92,6 +92,9 @@ impl Oracle {
         let mut at = start;
         let mut first = true;
         while let Some(crumb) = text.get(at..limit).and_then(|rest| self.patterns.crumb.captures(rest)) {
+            if crumb[1].windows(3).any(|bytes| bytes == b"***") {
+                break;
+            }
             let attribute = sets && !first && self.patterns.attribute.is_match(&crumb[1]);
             first = false;
             let name_end = at + crumb[1].len();
