@@ -34,7 +34,7 @@ use crate::{append, authorize, receive, request, respond};
 
 /// Bodies of refused requests that are read and dropped at a time; others wait for their turn, unread, so
 /// that bodies that were let in arrive before those that were not. Senders that are refused are slowed
-/// down by it. Short bodies need no turn: one read takes them in, the head often with them.
+/// down by it. Short bodies need no turn: a read or two take them in, the head often with them.
 const MAX_DISCARDING: usize = 8;
 /// What the log makes durable with one write, by default. Where no more waits for it, a batch goes with the next
 /// write: the time until then is the disk's, whoever else is let in, and is no waiting in a queue.

@@ -6,8 +6,8 @@ use common::ids::OrganizationId;
 use super::rooms::{Room, Rooms};
 
 /// The part of the budget that is for little ones: four times what those weigh that have the queue's room for them,
-/// by default. Most lie in memory twice, as sent and in the connection's buffer, and those after gzip weigh about
-/// as much as they hold; the few that are just being transcoded hold more.
+/// by default. Those on connections of hyper's lie in memory twice, as sent and in the connection's buffer, and those
+/// after gzip weigh about as much as they hold; the few that are just being transcoded hold more.
 const LITTLE_PART: usize = 16;
 
 /// The least budget that leaves so many bytes to requests that are not little.

@@ -49,7 +49,9 @@ struct Crumb {
 
 fn crumb(text: &Text<'_>, start: usize, limit: usize, may_be_attribute: bool) -> Option<Crumb> {
     let name_end = text.run_at_most(start, LONGEST_NAME.min(limit - start), is_cookie_name);
-    if name_end == start || is_masked(text.slice(start, name_end)) {
+    // What a mask hides need not have been a name: it takes the place of blanks, too, and what stands behind it
+    // would only now be a value.
+    if name_end == start || value::holds_asterisks(text.slice(start, name_end)) {
         return None;
     }
     let name = text.slice(start, name_end).to_ascii_lowercase();
@@ -90,12 +92,6 @@ fn cookie_value_end(text: &Text<'_>, start: usize) -> usize {
 
 fn hides(text: &Text<'_>, value: Value) -> bool {
     !value::is_placeholder(text.slice(value.start, value.end))
-}
-
-/// Whether something in a name was masked. What it hides need not have been a name: a mask takes the place of blanks,
-/// too, and what stands behind it would only now be a value.
-fn is_masked(name: &[u8]) -> bool {
-    memchr::memmem::find(name, b"***").is_some()
 }
 
 fn is_cookie_name(byte: u8) -> bool {

@@ -176,11 +176,14 @@ fn in_angles(value: &[u8]) -> bool {
     inside.iter().all(|byte| super::pair::is_name(*byte) || matches!(byte, b' ' | b'*'))
 }
 
+/// Whether something in it was masked by asterisks.
+pub(super) fn holds_asterisks(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"***").is_some()
+}
+
 /// Whether a part of a value is masked already, or all of it hides nothing.
 pub(super) fn holds_mask(value: &[u8]) -> bool {
-    is_placeholder(value)
-        || memchr::memmem::find(value, b"***").is_some()
-        || memchr::memmem::find(value, b"_REDACTED>").is_some()
+    is_placeholder(value) || holds_asterisks(value) || memchr::memmem::find(value, b"_REDACTED>").is_some()
 }
 
 /// Whether a value with a blank after it reads on as prose: one plain word, then another that is no name.

@@ -87,18 +87,11 @@ impl Body for PlainBody<'_> {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let this = &mut *self;
-        if *this.left == 0 {
+        if *self.left == 0 {
             return Poll::Ready(None);
         }
-        let mut frame = BytesMut::new();
-        if this.seen.is_empty() {
-            frame.reserve(this.at_most(READ_BUFFER_BYTES));
-            ready!(this.poll_stream(context, &mut frame, this.at_most(READ_BUFFER_BYTES)))?;
-        } else {
-            frame = this.take_seen(this.at_most(usize::MAX));
-        }
-        *this.left -= frame.len() as u64;
+        let mut frame = BytesMut::with_capacity(self.at_most(READ_BUFFER_BYTES));
+        ready!(self.poll_read_into(context, &mut frame))?;
         Poll::Ready(Some(Ok(Frame::data(frame.freeze()))))
     }
 
