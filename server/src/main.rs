@@ -4,6 +4,7 @@
 mod cli;
 mod commands;
 mod first_run;
+mod memory;
 mod serve;
 mod settings;
 mod storage;
@@ -13,11 +14,6 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-
-/// Batches are received on one thread, made durable on a second and analysed on a third: an allocator
-/// that gives memory back across threads without a lock, and keeps what was freed for the next batch.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// What a command may fail with. Told to the person at the terminal, with its causes.
 type Failure = Box<dyn Error + Send + Sync>;

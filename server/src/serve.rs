@@ -28,7 +28,7 @@ use process::telemetry::{BuildInfo, Telemetry};
 
 use crate::settings::{BackEnds, Role, Settings};
 use crate::storage::{self, Ledgers};
-use crate::{Failure, first_run};
+use crate::{Failure, first_run, memory};
 use delivery::Delivery;
 use detection::{Again, Detection};
 use front::Front;
@@ -57,6 +57,7 @@ pub(crate) fn serve(settings: Settings) -> Result<(), Failure> {
         revision: option_env!("PALISADE_REVISION").unwrap_or("unknown"),
     };
     let telemetry = Telemetry::install(&settings.telemetry, build)?;
+    memory::without_huge_pages();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(run(settings, telemetry))
 }
