@@ -1,12 +1,13 @@
 //! Listening: what a listener is told, and binding it. The files below follow a connection: accept,
 //! TLS, protocol, connection, plain requests, and the answer to any other; `stream`, `frames`, `activity` and
-//! `peers` are what a connection is watched with. What is answered is the handler's business.
+//! `peers` are what a connection is watched with, `host` is what a request must tell. What is answered is the handler's business.
 
 mod accept;
 mod activity;
 mod answer;
 mod connection;
 mod frames;
+mod host;
 mod peers;
 mod plain;
 mod protocol;
@@ -26,6 +27,7 @@ use crate::settings::{OutOfBounds, seconds, within};
 
 pub use accept::{Drained, Handler, converse};
 pub use frames::{Flood, FrameCount};
+pub use host::names_its_host;
 pub use plain::{Answering, PlainBody, PlainHandler};
 pub use tls::{Certificates, TlsConfig, TlsError};
 

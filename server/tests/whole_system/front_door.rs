@@ -30,6 +30,9 @@ fn every_path_is_somebodys_and_errors_have_one_shape() {
             (unknown.status, unknown.json()["error"]["code"].clone()),
             (400, "invalid_request".into())
         );
+        // The client of these tests names its host once already.
+        let twice = Request::new("GET", "/healthz").header("host", "another").send(server.address());
+        assert_eq!((twice.status, twice.json()["error"]["code"].clone()), (400, "invalid_request".into()));
         let logs = "/api/v1/infrastructure/sources/67e55044-10b1-426f-9247-bb680e5fe0c8/v1/logs";
         assert_eq!(plain("GET", logs).status, 405);
         assert_eq!(plain("POST", logs).status, 401);

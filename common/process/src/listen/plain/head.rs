@@ -4,9 +4,9 @@
 use bytes::{Bytes, BytesMut};
 use http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRADE};
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri, Version};
 
-use crate::listen::ListenConfig;
+use crate::listen::{ListenConfig, names_its_host};
 
 /// Most bytes of a plain head: what common servers take. The heads of senders of batches have a few hundred.
 pub(super) const MAX_HEAD_BYTES: usize = 8 * 1024;
@@ -64,6 +64,9 @@ fn own(seen: &[u8], length: usize, request: &httparse::Request<'_, '_>) -> Optio
         let name = HeaderName::from_bytes(header.name.as_bytes()).ok()?;
         let value = HeaderValue::from_maybe_shared(same(header.value)).ok()?;
         headers.append(name, value);
+    }
+    if !names_its_host(Version::HTTP_11, &headers) {
+        return None;
     }
     let length = body_length(&headers)?;
     let mut parts = Request::new(()).into_parts().0;
