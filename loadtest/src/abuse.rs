@@ -21,7 +21,6 @@ mod slow;
 
 mod verdict;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -30,8 +29,9 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::load::attacks::Attack;
 use crate::load::phase::{Done, Phase};
-use crate::load::plan::{Forms, Load, Server};
+use crate::load::plan::{Forms, Load, Output, Server};
 use crate::load::schedule::Pace;
 use crate::load::subject::Subject;
 use crate::load::{LoadError, Stage, interruptible};
@@ -87,9 +87,8 @@ pub(crate) struct Plan {
     /// Processor time allowed, times this: 1 is for an optimized build, a debug build needs some 20.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = processor_factor)]
     processor_factor: f64,
-    /// Writes the verdicts as JSON.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: Output,
     /// What chance is seeded with [default: a new one, printed].
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -161,6 +160,7 @@ fn well_behaved(seed: u64) -> Load {
         keys: 1,
         sources: 1,
         attack_share: 0.02,
+        attacks: vec![Attack::Guessing],
         replay: None,
         patience: Duration::from_secs(30),
         settle: Duration::from_secs(120),

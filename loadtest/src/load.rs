@@ -1,14 +1,16 @@
 //! The mode `load`: a server is given requests at a rate, or as many as it answers, and measured; then it
 //! is asked what became of them. The files below stand in the order of a run: the *plan* is read, the
-//! *subject* started or found, *lines* become *templates* and these a *mix*; a *phase* has a *schedule*,
-//! whose turns *senders* take over *exchanges*, which the *book* counts and the *observer* looks at; what
-//! was acknowledged is *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
+//! *subject* started or found, *lines* and *attacks* become *templates* and these a *mix*; a *phase* has a
+//! *schedule*, whose turns *senders* take over *exchanges*, which the *book* counts and the *observer* looks
+//! at; what was acknowledged is *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
 
 pub(crate) mod plan;
 
 pub(crate) mod subject;
 
 pub(crate) mod lines;
+
+pub(crate) mod attacks;
 
 pub(crate) mod template;
 

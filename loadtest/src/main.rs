@@ -237,9 +237,7 @@ fn soak(plan: &soak::Plan) -> Result<bool, Failure> {
 fn abuse(plan: &abuse::Plan) -> Result<bool, Failure> {
     let report = runtime()?.block_on(abuse::run(plan, seed(plan.seed)))?;
     print(&report);
-    if let Some(file) = &plan.json {
-        std::fs::write(file, format!("{:#}\n", report.json()))?;
-    }
+    report.write(&plan.output)?;
     Ok(report.is_clean())
 }
 

@@ -13,10 +13,9 @@ use tokio::time::Instant;
 
 use crate::load::confirm::settle;
 use crate::load::observe::backlog;
-use crate::load::page;
 use crate::load::phase::{Done, Phase, Run};
 use crate::load::plan::{Load, Output, Server, share};
-use crate::load::report::Report as LoadReport;
+use crate::load::report::{Report as LoadReport, write};
 use crate::load::schedule::Pace;
 use crate::load::{LoadError, Stage, capacity, interruptible};
 use crate::report::say;
@@ -90,13 +89,7 @@ impl Report {
 
     /// Writes the files that were asked for.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
-        if let Some(file) = &output.html {
-            std::fs::write(file, page::page(&self.load, &self.to_string()))?;
-        }
-        match &output.json {
-            Some(file) => std::fs::write(file, format!("{:#}\n", self.json())),
-            None => Ok(()),
-        }
+        write(output, &self.json(), &self.load, &self.to_string())
     }
 
     fn json(&self) -> Value {

@@ -40,7 +40,7 @@ const DROPPED: [&str; 4] =
 
 /// Every case, in the order in which they are tried. Where a fifth of a second is allowed, the same is sent in
 /// whole runs and in short ones, and a debug build takes less than half of it.
-pub(crate) const CASES: [Case; 55] = [
+pub(crate) const CASES: [Case; 56] = [
     case!("gzip: a gibibyte in one member", bodies::gzip_bomb, ["413"], 256 MiB, 4.0 s),
     case!("gzip: 32 MiB in a small member", bodies::small_gzip_bomb, ["413"], 256 MiB, 4.0 s),
     case!("gzip: a bomb in a bomb", bodies::nested_gzip, ["400"], 128 MiB, 4.0 s),
@@ -69,6 +69,7 @@ pub(crate) const CASES: [Case; 55] = [
     case!("smuggling: codings", heads::bad_codings, ["400"], 32 MiB, 0.2 s),
     case!("smuggling: length and coding", heads::length_and_coding, ["400"], 32 MiB, 0.2 s),
     case!("smuggling: chunks", heads::bad_chunks, ["400"], 32 MiB, 0.2 s),
+    case!("smuggling: hosts", heads::bad_hosts, ["400"], 32 MiB, 0.2 s),
     case!("smuggling: request lines", heads::bad_request_lines, ["400", "closed"], 32 MiB, 0.2 s),
     case!("slow: bodies", slow::slow_bodies, ["503"], 64 MiB, 4.0 s),
     case!("slow: large bodies", slow::slow_large_bodies, ["100 503"], 64 MiB, 1.0 s),

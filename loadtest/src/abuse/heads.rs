@@ -153,6 +153,20 @@ pub(crate) async fn bad_request_lines(ground: Ground) -> Seen {
     seen
 }
 
+/// Hosts that are none, or not one: a proxy would choose by one of them, who is behind it by another (RFC 9112 section 3.2).
+pub(crate) async fn bad_hosts(ground: Ground) -> Seen {
+    let mut seen = Seen::default();
+    for hosts in
+        ["", "host: palisade\r\nhost: another\r\n", "host: palisade/another\r\n", "host: me@palisade\r\n"]
+    {
+        seen.add(ground.send(format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n").as_bytes()).await);
+    }
+    let again = "host: another\r\ncontent-type: application/x-ndjson\r\n";
+    let request = format!("{}{again}content-length: {}\r\n\r\n{RECORD}", ground.head(), RECORD.len());
+    seen.add(ground.send(request.as_bytes()).await);
+    seen
+}
+
 async fn hidden_behind(ground: &Ground, headers: &[&str], body: &str) -> Seen {
     let mut seen = Seen::default();
     for headers in headers {

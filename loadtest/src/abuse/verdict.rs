@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::abuse::cases::Case;
 use crate::abuse::ground::Seen;
 use crate::load::phase::Done;
-use crate::load::report::{Report as Aftermath, percentiles};
+use crate::load::plan::Output;
+use crate::load::report::{Report as Aftermath, percentiles, write};
 
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
 /// Processor seconds that a case may take however little it sends: ticks of a hundredth of a second, in which
@@ -144,8 +145,12 @@ impl Report {
             && self.aftermath.phases.iter().all(|done| harm(done).is_empty())
     }
 
-    /// The whole as JSON.
-    pub(crate) fn json(&self) -> Value {
+    /// Writes the files that were asked for; the plots are of the well-behaved client and the server beside it.
+    pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
+        write(output, &self.json(), &self.aftermath, &self.to_string())
+    }
+
+    fn json(&self) -> Value {
         let harm: Vec<String> = self.aftermath.phases.iter().flat_map(harm).collect();
         json!({
             "clean": self.is_clean(), "interrupted": self.interrupted,

@@ -2,7 +2,7 @@
 //! that incident must count. Whatever follows from it, follows from the set of lines, whatever their order.
 
 use crate::chaos::input::Place;
-use crate::forms::Line;
+use crate::forms::{Line, access_line};
 
 /// A kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,10 +190,4 @@ impl Attack {
     fn user(&self) -> String {
         format!("o{}s{}u{:04}", self.place.organization, self.place.source, self.number)
     }
-}
-
-/// A line of an access log in the combined format. Its own date says nothing: the line's time travels
-/// beside it.
-pub(crate) fn access_line(address: &str, request: &str, status: u16, agent: &str) -> String {
-    format!(r#"{address} - - [08/Jul/2026:09:00:00 +0000] "{request} HTTP/1.1" {status} 512 "-" "{agent}""#)
 }

@@ -22,8 +22,10 @@ const PAGE: u64 = 100;
 const ATTEMPTS: u32 = 20;
 /// Complaints that are told; the rest is counted.
 const MOST_COMPLAINTS: usize = 20;
-/// What failed logins are grouped by.
+/// What the incidents of attackers are about.
 const ENTITY_KIND: &str = "client.address";
+/// What an incident is about that tells of many attackers together, beside theirs.
+const TOGETHER_KIND: &str = "many_entities";
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -145,8 +147,9 @@ async fn find(subject: &Subject) -> Found {
         while let Some(page) = page(&mut client, source, offset).await {
             let incidents = page["data"].as_array().map(Vec::as_slice).unwrap_or_default();
             for incident in incidents {
-                if incident["entity"]["kind"] != ENTITY_KIND {
-                    found.others += 1;
+                let kind = &incident["entity"]["kind"];
+                if kind != ENTITY_KIND {
+                    found.others += usize::from(kind != TOGETHER_KIND);
                     continue;
                 }
                 let address = incident["entity"]["value"].as_str().unwrap_or_default().to_owned();

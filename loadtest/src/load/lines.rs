@@ -1,5 +1,5 @@
-//! What records say: ordinary work in many wordings, attackers that fail to log in, lines of a file; with
-//! marks of fixed width where each request puts its own time, id, address and account.
+//! What records say: ordinary work in many wordings, lines of a file; with marks of fixed width where each
+//! request puts its own time, id, address and account. What attackers say is elsewhere.
 
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -13,14 +13,9 @@ pub(crate) const ID: &str = "q0zq0zq0zq0zq0z0";
 pub(crate) const ADDRESS: &str = "10.999.999.999";
 /// Stands for the number in the names of the accounts that an attacker tries.
 pub(crate) const ACCOUNT: &str = "qz000000";
-/// Failed logins of an attacker in one request: two more than make an incident.
-pub(crate) const ATTACK_RECORDS: usize = 12;
 
-/// Accounts an attacker tries.
-const ACCOUNTS: usize = 6;
 /// Hosts that a batch tells of: a collector speaks for a handful.
 const HOSTS: usize = 4;
-const BASTION: &str = "bastion-1";
 
 /// A record, before it has a form.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,22 +107,6 @@ fn ordinary_one(chance: &mut StdRng) -> Record {
         ],
         object: None,
     }
-}
-
-/// The failed logins of one attacker.
-pub(crate) fn attack() -> Vec<Record> {
-    let record = |index: usize| Record {
-        host: BASTION.to_owned(),
-        message: format!(
-            "Jul  8 09:00:00 {BASTION} sshd[4711]: Failed password for {ACCOUNT}-{} from {ADDRESS} port {} ssh2",
-            index % ACCOUNTS,
-            40_000 + index
-        ),
-        level: "INFO",
-        attributes: Vec::new(),
-        object: None,
-    };
-    (0..ATTACK_RECORDS).map(record).collect()
 }
 
 /// A line of a file: an object where it is one, else a message.

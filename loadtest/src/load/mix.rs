@@ -8,6 +8,7 @@ use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
 use crate::forms::Form;
+use crate::load::attacks::Attack;
 use crate::load::lines::{self, Record};
 use crate::load::plan::{Forms, Load};
 use crate::load::subject::Subject;
@@ -20,7 +21,7 @@ pub(crate) const ATTACKERS_A_SOURCE: u32 = 100;
 const VARIANTS: usize = 4;
 /// Most batches that a file is cut into: each is held in every form that is sent, with some hundred bytes of its own.
 const MOST_REPLAYED: usize = 65_536;
-/// Largest file that is replayed: it is held in memory in every form that is sent.
+/// Largest file that is replayed: it is held in memory in every form that is sent, each with every kind of attack.
 const MOST_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// What ingestion takes on the wire (specification, Limits).
 const MOST_BODY_BYTES: usize = 4 * 1024 * 1024;
@@ -50,7 +51,8 @@ pub(crate) enum MixError {
 #[derive(Debug)]
 pub(crate) struct Mix {
     ordinary: Vec<Template>,
-    with_attack: Vec<Template>,
+    /// For each kind of attack.
+    with_attack: Vec<Vec<Template>>,
     attack_share: f64,
     /// Whether bodies are sent in the order in which they were made.
     in_order: bool,
@@ -85,7 +87,7 @@ impl Mix {
         };
         let mut mix = Self {
             ordinary: Vec::new(),
-            with_attack: Vec::new(),
+            with_attack: plan.attacks.iter().map(|_| Vec::new()).collect(),
             attack_share: plan.attack_share,
             in_order: plan.replay.is_some(),
             sources: u32::try_from(subject.sources.len()).unwrap_or(1).max(1),
@@ -98,24 +100,28 @@ impl Mix {
         for records in &batches {
             for form in &forms {
                 for gzip in encodings(plan.gzip) {
-                    mix.add(*form, gzip, records);
+                    mix.add(*form, gzip, records, &plan.attacks);
                 }
             }
         }
-        let largest = mix.ordinary.iter().chain(&mix.with_attack).map(size).max().unwrap_or_default();
+        let with_attack = mix.with_attack.iter().flatten();
+        let largest = mix.ordinary.iter().chain(with_attack).map(size).max().unwrap_or_default();
         if largest > MOST_BODY_BYTES {
             return Err(MixError::BodyTooLarge { bytes: largest });
         }
         Ok(mix)
     }
 
-    fn add(&mut self, form: Form, gzip: bool, records: &[Record]) {
+    fn add(&mut self, form: Form, gzip: bool, records: &[Record], attacks: &[Attack]) {
         let (head, tail) = records.split_at(1.min(records.len()));
         self.ordinary.push(Template::new(form, gzip, head, tail, false));
-        if self.attack_share > 0.0 {
-            let attack = lines::attack();
+        if self.attack_share == 0.0 {
+            return;
+        }
+        for (attack, templates) in attacks.iter().zip(&mut self.with_attack) {
+            let attack = attack.records();
             let tail = records.get(attack.len()..).unwrap_or_default();
-            self.with_attack.push(Template::new(form, gzip, &attack, tail, true));
+            templates.push(Template::new(form, gzip, &attack, tail, true));
         }
     }
 
@@ -130,12 +136,18 @@ impl Mix {
         });
         let by_number = (number % u64::from(self.sources)) as u32;
         let source = attacker.unwrap_or(by_number) % self.sources;
-        let templates = if attacker.is_some() { &self.with_attack } else { &self.ordinary };
+        let templates = attacker.map_or(&self.ordinary, |attacker| self.of_attacker(attacker));
         // Multiplied so that sources and keys meet every body.
         let drawn = if self.in_order { number } else { number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33 };
         let at = (drawn % templates.len().max(1) as u64) as usize;
         let template = templates.get(at).unwrap_or_else(|| &self.ordinary[0]);
         Order { template, attacker, source, number }
+    }
+
+    /// Attackers of a source are of each kind in turn.
+    fn of_attacker(&self, attacker: u32) -> &Vec<Template> {
+        let kind = (attacker / self.sources) as usize % self.with_attack.len().max(1);
+        self.with_attack.get(kind).unwrap_or(&self.ordinary)
     }
 
     /// Source of an attacker.

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::load::attacks::Attack;
+
 /// The server under load: one that is started for it, or one that runs.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Server {
@@ -42,7 +44,7 @@ pub(crate) struct Load {
     /// Share of the bodies that are gzip, 0..1, to a quarter; all without a value.
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value_t = 0.0, default_missing_value = "1", value_parser = share)]
     pub(crate) gzip: f64,
-    /// Records in a request, 1..10000. A request with an attack in it has at least 12.
+    /// Records in a request, 1..10000. A request with an attack in it has at least those of the attack, up to 24.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) batch: u32,
     /// Keys that senders take turns with, 1..100; made for the run, and revoked after it.
@@ -51,9 +53,12 @@ pub(crate) struct Load {
     /// Sources that are made and sent to, 1..1000.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) sources: u32,
-    /// Share of the requests with an attack in them, 0..1: twelve failed logins from one address.
+    /// Share of the requests with an attack in them, 0..1, each from one address.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     pub(crate) attack_share: f64,
+    /// Kinds of attacks: attackers are of each in turn.
+    #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',', num_args = 1, default_values_t = Attack::value_variants().to_vec())]
+    pub(crate) attacks: Vec<Attack>,
     /// Sends the lines of a file, again and again, instead of made up ones.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,

@@ -44,13 +44,7 @@ impl Report {
 
     /// Writes the files that were asked for.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
-        if let Some(file) = &output.json {
-            std::fs::write(file, format!("{:#}\n", self.json()))?;
-        }
-        if let Some(file) = &output.html {
-            std::fs::write(file, page::page(self, &self.to_string()))?;
-        }
-        Ok(())
+        write(output, &self.json(), self, &self.to_string())
     }
 
     /// The whole as JSON.
@@ -66,12 +60,25 @@ impl Report {
             "keys": self.load.keys, "sources": self.load.sources,
             "form": format!("{:?}", self.load.form).to_lowercase(), "gzip_share": self.load.gzip,
             "attack_share": self.load.attack_share,
+            "attacks": self.load.attacks.iter().map(|attack| format!("{attack:?}").to_lowercase()).collect::<Vec<_>>(),
             "phases": self.phases.iter().map(phase_json).collect::<Vec<_>>(),
             "promises": promises.collect::<Vec<_>>(),
             "confirmed": self.confirmed.json(),
             "series": self.looks.iter().map(Look::json).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Writes the files that were asked for: the whole of a run as JSON, and a page with what is said of it above the
+/// plots of its load.
+pub(crate) fn write(output: &Output, whole: &Value, load: &Report, said: &str) -> std::io::Result<()> {
+    if let Some(file) = &output.json {
+        std::fs::write(file, format!("{whole:#}\n"))?;
+    }
+    if let Some(file) = &output.html {
+        std::fs::write(file, page::page(load, said))?;
+    }
+    Ok(())
 }
 
 fn phase_json(done: &Done) -> Value {

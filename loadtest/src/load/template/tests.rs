@@ -8,7 +8,8 @@ use rand::rngs::StdRng;
 use serde_json::Value;
 
 use super::*;
-use crate::load::lines::{ATTACK_RECORDS, attack, ordinary, replayed};
+use crate::load::attacks::Attack;
+use crate::load::lines::{ordinary, replayed};
 
 const STAMP: Stamp = Stamp { now_ms: 1_783_501_200_123, first_id: 0xfeed_0000, attacker: 151 };
 
@@ -63,17 +64,18 @@ fn read(form: Form, body: &[u8]) -> Vec<(String, u64, String)> {
 #[test]
 fn every_form_is_filled_in_and_readable() {
     let tail = ordinary(&mut StdRng::seed_from_u64(3), 50);
+    let attack = Attack::Guessing.records();
     for form in Form::ALL {
         for (gzip, tail) in [(false, tail.as_slice()), (true, &tail), (false, &[]), (true, &[])] {
-            let records = read(form, &filled(form, gzip, &attack(), tail));
-            assert_eq!(records.len(), ATTACK_RECORDS + tail.len(), "{form:?}");
+            let records = read(form, &filled(form, gzip, &attack, tail));
+            assert_eq!(records.len(), attack.len() + tail.len(), "{form:?}");
             for (index, (message, time, id)) in records.iter().enumerate() {
-                if index < ATTACK_RECORDS {
+                if index < attack.len() {
                     assert!(message.contains(" from 10.100.101.101 port "), "{message}");
                     assert!(message.contains(" for u0000151-"), "{message}");
                 }
                 // Behind the head, a gzip body is the same every time.
-                if !gzip || index < ATTACK_RECORDS {
+                if !gzip || index < attack.len() {
                     assert_eq!(*time, STAMP.now_ms);
                     assert_eq!(*id, format!("{:016x}", STAMP.first_id + 1 + index as u64), "{form:?}");
                 }

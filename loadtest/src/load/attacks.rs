@@ -1,0 +1,71 @@
+//! The attacks of a load, and the records of each. An attacker is of one kind, comes from one address, and has
+//! one incident, which counts exactly its records.
+
+use clap::ValueEnum;
+
+use crate::forms::access_line;
+use crate::load::lines::{ACCOUNT, ADDRESS, Record};
+
+/// Failed logins of a guessing attacker in one request: two more than make an incident.
+const GUESSES: usize = 12;
+/// Accounts that it tries.
+const ACCOUNTS: usize = 6;
+/// Paths that a sweep asks for in one request: four more than make an incident.
+const PATHS: usize = 24;
+/// Queries with SQL in them in one request: each makes an incident, or adds to it.
+const QUERIES: usize = 3;
+
+/// A kind of attack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Attack {
+    /// An address fails to log in over SSH.
+    Guessing,
+    /// An address asks a web server for paths that do not exist.
+    Sweep,
+    /// An address sends SQL to a web server, which stumbles over it.
+    Injection,
+}
+
+impl Attack {
+    /// What it does in one request, with marks where each request puts its own.
+    pub(crate) fn records(self) -> Vec<Record> {
+        match self {
+            Self::Guessing => (0..GUESSES).map(guess).collect(),
+            Self::Sweep => (0..PATHS).map(|index| ask(&format!("GET /old-{index}.php"), 404)).collect(),
+            Self::Injection => (0..QUERIES)
+                .map(|index| {
+                    let query = format!("id={index}%20UNION%20SELECT%20name,password%20FROM%20users--");
+                    ask(&format!("GET /products?{query}"), 500)
+                })
+                .collect(),
+        }
+    }
+}
+
+fn guess(index: usize) -> Record {
+    let (account, port) = (index % ACCOUNTS, 40_000 + index);
+    let host = "bastion-1";
+    let message = format!(
+        "Jul  8 09:00:00 {host} sshd[4711]: Failed password for {ACCOUNT}-{account} from {ADDRESS} port {port} ssh2"
+    );
+    Record { host: host.to_owned(), message, level: "INFO", attributes: Vec::new(), object: None }
+}
+
+fn ask(request: &str, status: u16) -> Record {
+    let message = access_line(ADDRESS, request, status, "Mozilla/5.0");
+    Record { host: "web-1".to_owned(), message, level: "INFO", attributes: Vec::new(), object: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_record_tells_of_its_attacker() {
+        for attack in Attack::value_variants() {
+            let records = attack.records();
+            assert!((1..=24).contains(&records.len()), "{attack:?}: what --batch says");
+            assert!(records.iter().all(|record| record.message.contains(ADDRESS)), "{attack:?}");
+        }
+    }
+}
