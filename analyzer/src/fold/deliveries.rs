@@ -1,7 +1,9 @@
 //! Which deliveries were folded already: 24 hours back and a bounded number per source, kept with the
 //! rest of the state. Beyond that horizon nothing is promised.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+mod remembered;
+
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,11 +12,10 @@ use common::timestamp::Timestamp;
 
 use super::rows::{self, Gone};
 use crate::identity::DeliveryId;
+use remembered::Remembered;
 
 /// How long a delivery is remembered, in the log's time.
 pub(crate) const HORIZON: Duration = Duration::from_secs(24 * 60 * 60);
-/// Deliveries remembered per source: about 4 MiB; more than two batches a second for 8 hours.
-pub(crate) const MOST_PER_SOURCE: usize = 65_536;
 /// Deliveries in one row: 10 KiB, what a flush rewrites at most.
 const CHUNK_DELIVERIES: usize = 256;
 /// Bytes of one delivery in a row: source, delivery, time.
@@ -30,12 +31,6 @@ pub(crate) struct Deliveries {
     unwritten: BTreeMap<u64, Vec<u8>>,
     changed: bool,
     emptied: Vec<u64>,
-}
-
-#[derive(Debug, Default)]
-struct Remembered {
-    known: HashSet<DeliveryId>,
-    order: VecDeque<(DeliveryId, u64)>,
 }
 
 /// What must be known of a row that takes in no more.
@@ -55,7 +50,7 @@ struct Entry {
 impl Deliveries {
     /// Whether a delivery was folded already.
     pub(crate) fn contains(&self, source: SourceId, delivery: &DeliveryId) -> bool {
-        self.of_source.get(&source).is_some_and(|remembered| remembered.known.contains(delivery))
+        self.of_source.get(&source).is_some_and(|remembered| remembered.contains(delivery))
     }
 
     /// Remembers a delivery.
@@ -79,8 +74,8 @@ impl Deliveries {
         let expired = self.full.iter().take_while(|(_, row)| row.newest < oldest).last();
         let Some(last) = expired.map(|(number, _)| *number) else { return };
         self.of_source.retain(|_, remembered| {
-            remembered.forget_rows_through(last);
-            !remembered.order.is_empty()
+            while remembered.pop_if(|number| number <= last).is_some() {}
+            !remembered.is_empty()
         });
         let kept = self.full.split_off(&(last + 1));
         let expired = std::mem::replace(&mut self.full, kept);
@@ -126,14 +121,8 @@ impl Deliveries {
     }
 
     fn remember(&mut self, source: SourceId, delivery: DeliveryId) {
-        let remembered = self.of_source.entry(source).or_default();
-        remembered.known.insert(delivery);
-        remembered.order.push_back((delivery, self.number));
-        if remembered.order.len() <= MOST_PER_SOURCE {
-            return;
-        }
-        let Some((oldest, number)) = remembered.order.pop_front() else { return };
-        remembered.known.remove(&oldest);
+        let forgotten = self.of_source.entry(source).or_default().push(delivery, self.number);
+        let Some((_, number)) = forgotten else { return };
         // The source's bound is many rows long: the oldest never stands in the row being filled.
         let Some(row) = self.full.get_mut(&number) else { return };
         row.remembered = row.remembered.saturating_sub(1);
@@ -141,14 +130,6 @@ impl Deliveries {
             self.full.remove(&number);
             self.unwritten.remove(&number);
             self.emptied.push(number);
-        }
-    }
-}
-
-impl Remembered {
-    fn forget_rows_through(&mut self, last: u64) {
-        while let Some((delivery, _)) = self.order.pop_front_if(|(_, number)| *number <= last) {
-            self.known.remove(&delivery);
         }
     }
 }
@@ -183,6 +164,7 @@ fn decode(body: &[u8]) -> impl Iterator<Item = Entry> {
 
 #[cfg(test)]
 mod tests {
+    use super::remembered::MOST_PER_SOURCE;
     use super::*;
 
     const SOURCE: [u8; 16] = [1; 16];
