@@ -27,7 +27,6 @@ use crate::settings::{OutOfBounds, seconds, within};
 
 pub use accept::{Drained, Handler, converse};
 pub use frames::{Flood, FrameCount};
-pub use host::names_its_host;
 pub use plain::{Answering, PlainBody, PlainHandler};
 pub use tls::{Certificates, TlsConfig, TlsError};
 

@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Request, Response, StatusCode};
+use http::{Request, Response};
 use hyper::body::Incoming;
 use ingest::Ingest;
 use process::health::Health;
-use process::listen::names_its_host;
 use tower::ServiceExt;
 
 /// The roles of this process that answer requests.
@@ -36,13 +34,6 @@ impl Front {
     }
 
     async fn answer(self, request: Request<Incoming>) -> Response<Body> {
-        if !names_its_host(request.version(), request.headers()) {
-            return refusal(
-                StatusCode::BAD_REQUEST,
-                "invalid_request",
-                "expected one Host header with a host and perhaps a port (RFC 9112 section 3.2)",
-            );
-        }
         let path = request.uri().path();
         if let Some(response) = self.health.answer(request.method(), path) {
             return response.map(Body::new);
@@ -50,13 +41,7 @@ impl Front {
         if let Some(ingest) = self.ingest.filter(|_| Ingest::matches(path)) {
             return ingest.handle(request).await.map(Body::new);
         }
-        let Some(api) = self.api else {
-            return refusal(
-                StatusCode::NOT_FOUND,
-                "not_found",
-                "this process does not play the role that serves the path",
-            );
-        };
+        let Some(api) = self.api else { return elsewhere() };
         match api.oneshot(request.map(Body::new)).await {
             Ok(response) => response,
             Err(never) => match never {},
@@ -64,11 +49,13 @@ impl Front {
     }
 }
 
-/// The answer to what nobody here looks at, in the API's error shape.
-fn refusal(status: StatusCode, code: &str, message: &str) -> Response<Body> {
-    let body = format!(r#"{{"error":{{"code":"{code}","message":"{message}"}}}}"#);
+/// The answer to what this process does not serve, in the API's error shape.
+fn elsewhere() -> Response<Body> {
+    let body = r#"{"error":{"code":"not_found","message":"this process does not play the role that serves the path"}}"#;
     let mut response = Response::new(Body::from(body));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    *response.status_mut() = http::StatusCode::NOT_FOUND;
+    response
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
     response
 }

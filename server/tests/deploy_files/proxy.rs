@@ -67,7 +67,8 @@ fn serve(name: &'static str, told: impl Fn(&[u8]) + Send + 'static) -> SocketAdd
         // One connection at a time: the tests send one request after the other.
         for connection in listener.incoming() {
             let mut reader = BufReader::new(connection.unwrap());
-            let mut left = body_length(&mut reader);
+            let (hosts, mut left) = hosts_and_body_length(&mut reader);
+            assert_eq!(hosts, 1, "what Palisade answers 400 to");
             let mut buffer = [0; 64 * 1024];
             while left > 0 {
                 let read = reader.read(&mut buffer).unwrap();
@@ -85,15 +86,16 @@ fn serve(name: &'static str, told: impl Fn(&[u8]) + Send + 'static) -> SocketAdd
     address
 }
 
-fn body_length(reader: &mut impl BufRead) -> usize {
-    let mut length = 0;
+fn hosts_and_body_length(reader: &mut impl BufRead) -> (usize, usize) {
+    let (mut hosts, mut length) = (0, 0);
     loop {
         let mut line = String::new();
         reader.read_line(&mut line).unwrap();
         let line = line.trim_end().to_ascii_lowercase();
         if line.is_empty() {
-            return length;
+            return (hosts, length);
         }
+        hosts += usize::from(line.starts_with("host: "));
         if let Some(value) = line.strip_prefix("content-length: ") {
             length = value.parse().unwrap();
         }
@@ -116,6 +118,18 @@ fn logs_go_to_ingestion_and_everything_else_to_the_api() {
         let response = Request::new(method, path).send(proxy.address);
         assert_eq!((response.status, response.text().as_str()), (200, expected), "{method} {path}");
     }
+}
+
+#[test]
+fn a_client_of_http_1_0_need_not_name_its_host() {
+    let Some(nginx) = or_skip("the proxy", program("nginx")) else { return };
+    let proxy = Proxy::start(&nginx);
+    let mut stream = TcpStream::connect(proxy.address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(b"GET /readyz HTTP/1.0\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains(" 200 OK") && answer.ends_with("api"), "{answer}");
 }
 
 #[test]

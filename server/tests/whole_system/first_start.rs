@@ -43,6 +43,15 @@ fn a_second_server_on_the_same_data_is_refused_in_words() {
     assert!(words.contains("server"), "{words}");
 }
 
+/// What `proc_pid_status(5)` says of a process for which the kernel makes none.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_not_in_huge_pages() {
+    let server = Server::start();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    assert!(status.lines().any(|line| line == "THP_enabled:\t0"), "{status}");
+}
+
 #[test]
 fn misspelt_settings_are_refused_by_name() {
     let directory = tempfile::tempdir().unwrap();

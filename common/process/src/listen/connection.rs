@@ -8,6 +8,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::StatusCode;
+use http_body_util::Either;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
@@ -25,7 +27,8 @@ use super::peers::{Guest, Peers};
 use super::plain::{Outcome, Plain, PlainHandler};
 use super::protocol::{self, Protocol};
 use super::stream::Stream;
-use super::{Certificates, ListenConfig, READ_BUFFER_BYTES};
+use super::{Certificates, ListenConfig, READ_BUFFER_BYTES, host};
+use crate::requests;
 use crate::shutdown::{Shutdown, Stage};
 
 /// Most bytes of HTTP/2 bodies a connection may have received and no handler read: the window of
@@ -129,9 +132,19 @@ impl<H: Handler> Connection<H> {
     {
         let service = service_fn(|request: http::Request<Incoming>| {
             let in_progress = visit.activity.begin();
-            let method = request.method().clone();
-            let answering = self.handler.answer(request, visit.peer);
-            async move { Ok::<_, Infallible>(Tracked::response(answering.await, &method, in_progress)) }
+            let (method, version) = (request.method().clone(), request.version());
+            let answering =
+                host::is_named(version, request.headers()).then(|| self.handler.answer(request, visit.peer));
+            async move {
+                let response = match answering {
+                    Some(answering) => answering.await.map(Either::Left),
+                    None => {
+                        requests::measure("unmatched", &method, StatusCode::BAD_REQUEST, 0.0);
+                        host::refusal(version).map(Either::Right)
+                    }
+                };
+                Ok::<_, Infallible>(Tracked::response(response, &method, in_progress))
+            }
         });
         match protocol {
             Protocol::Http1 => {

@@ -1,48 +1,93 @@
-//! The host that a request is for. Nothing is chosen by it here; proxies choose by it, and must not be made to
-//! choose otherwise than who is behind them.
+//! The host that a request is for. Nothing is chosen by it here; proxies choose by it, and who is behind one must not
+//! take a request to be for another host than the proxy did.
 
-use http::header::HOST;
-use http::{HeaderMap, Version};
+use bytes::Bytes;
+use http::header::{CONNECTION, HOST};
+use http::{HeaderMap, HeaderValue, Response, StatusCode, Version};
+use http_body_util::Full;
 
-/// Whether a request says which host it is for as it must: over HTTP/1.1 in one `Host` header, with the form of a host and
-/// perhaps a port, or nothing (RFC 9112 section 3.2).
-pub fn names_its_host(version: Version, headers: &HeaderMap) -> bool {
-    if version != Version::HTTP_11 {
-        return true;
-    }
+use crate::health::answer_with;
+
+/// Whether a request has the `Host` header that it must have: one, which may be missing only where the version of HTTP
+/// says it otherwise or not at all (RFC 9112 section 3.2).
+pub(super) fn is_named(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
-    let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
-    host.as_bytes().iter().all(|byte| is_of_a_host(*byte))
+    match (hosts.next(), hosts.next()) {
+        (None, _) => version != Version::HTTP_11,
+        (Some(host), None) => is_host(host.as_bytes()),
+        (Some(_), Some(_)) => false,
+    }
 }
 
-/// Whether a byte may be in a name, an address or a port (RFC 3986 sections 3.2.2 and 3.2.3).
-fn is_of_a_host(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:[]".contains(&byte)
+/// The answer to a request that has not, behind which a connection is closed: whatever else comes on it may be meant
+/// for somebody else as well.
+pub(super) fn refusal(version: Version) -> Response<Full<Bytes>> {
+    let body = r#"{"error":{"code":"invalid_request","message":"expected one Host header with a host and perhaps a port (RFC 9112 section 3.2)"}}"#;
+    let mut response = answer_with(StatusCode::BAD_REQUEST, "application/json", body);
+    // HTTP/2 has no such header (RFC 9113 section 8.2.2), and keeps its streams apart.
+    if version < Version::HTTP_2 {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+/// Whether this is a name or an address and perhaps a port; all of it may be empty (RFC 9110 section 7.2).
+fn is_host(value: &[u8]) -> bool {
+    let Some(bracketed) = value.strip_prefix(b"[") else {
+        let end = value.iter().position(|byte| *byte == b':').unwrap_or(value.len());
+        let (name, port) = value.split_at(end);
+        return name.iter().all(|byte| is_of_a_name(*byte)) && is_port(port);
+    };
+    let Some(end) = bracketed.iter().position(|byte| *byte == b']') else { return false };
+    let (address, port) = (&bracketed[..end], &bracketed[end + 1..]);
+    address.iter().all(|byte| *byte == b':' || is_of_a_name(*byte)) && is_port(port)
+}
+
+fn is_port(rest: &[u8]) -> bool {
+    rest.is_empty() || rest.strip_prefix(b":").is_some_and(|port| port.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether a byte may be in a name (RFC 3986 section 3.2.2).
+fn is_of_a_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte)
 }
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-
     use super::*;
 
     #[test]
     fn one_host_is_named() {
-        let names = |version, hosts: &[&'static str]| {
+        let is_named = |version, hosts: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for host in hosts {
                 headers.append(HOST, HeaderValue::from_static(host));
             }
-            names_its_host(version, &headers)
+            is_named(version, &headers)
         };
-        for host in ["palisade.example", "localhost:8080", "192.0.2.1", "[2001:db8::1]:443", ""] {
-            assert!(names(Version::HTTP_11, &[host]), "{host:?}");
-        }
-        for hosts in
-            [&[][..], &["a", "a"], &["a b"], &["user@a"], &["a/b"], &["a?b"], &["a#b"], &["http://a"]]
+        for host in
+            ["palisade.example", "localhost:8080", "192.0.2.1", "[2001:db8::1]:443", "[::1]", "a:", ""]
         {
-            assert!(!names(Version::HTTP_11, hosts), "{hosts:?}");
+            assert!(is_named(Version::HTTP_11, &[host]), "{host:?}");
         }
-        assert!(names(Version::HTTP_10, &[]) && names(Version::HTTP_2, &[]));
+        for hosts in [
+            &["a", "a"][..],
+            &["a b"],
+            &["user@a"],
+            &["a/b"],
+            &["a?b"],
+            &["http://a"],
+            &["a:b"],
+            &["a:1:2"],
+            &["["],
+            &["[::1]8080"],
+            &["a]"],
+        ] {
+            for version in [Version::HTTP_10, Version::HTTP_11, Version::HTTP_2] {
+                assert!(!is_named(version, hosts), "{version:?} {hosts:?}");
+            }
+        }
+        assert!(!is_named(Version::HTTP_11, &[]));
+        assert!(is_named(Version::HTTP_10, &[]) && is_named(Version::HTTP_2, &[]));
     }
 }

@@ -368,6 +368,27 @@ async fn heads_over_their_bounds_are_refused() {
 }
 
 #[tokio::test]
+async fn a_request_without_its_one_host_is_refused_and_nothing_behind_it_answered() {
+    let running = run(config()).await;
+    for head in [
+        "HTTP/1.1",
+        "HTTP/1.1\r\nhost: a\r\nhost: b",
+        "HTTP/1.0\r\nhost: a\r\nhost: b",
+        "HTTP/1.1\r\nhost: a/b",
+    ] {
+        let mut stream = running.connect().await;
+        let said = format!("GET /one {head}\r\n\r\n{}", get("/two"));
+        stream.write_all(said.as_bytes()).await.unwrap();
+        let text = rest(stream).await;
+        assert!(text.contains(" 400 Bad Request") && text.contains("expected one Host header"), "{text}");
+        assert!(!text.contains(" 200 "), "{text}");
+    }
+    let mut stream = running.connect().await;
+    stream.write_all(b"GET /one HTTP/1.0\r\n\r\n").await.unwrap();
+    assert!(rest(stream).await.contains(" 200 "));
+}
+
+#[tokio::test]
 async fn connections_above_the_cap_wait_for_their_turn() {
     let running = run(ListenConfig { max_connections: 1, ..config() }).await;
     let mut first = running.connect().await;

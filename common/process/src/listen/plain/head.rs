@@ -6,7 +6,7 @@ use http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRAD
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Uri, Version};
 
-use crate::listen::{ListenConfig, names_its_host};
+use crate::listen::{ListenConfig, host};
 
 /// Most bytes of a plain head: what common servers take. The heads of senders of batches have a few hundred.
 pub(super) const MAX_HEAD_BYTES: usize = 8 * 1024;
@@ -65,7 +65,7 @@ fn own(seen: &[u8], length: usize, request: &httparse::Request<'_, '_>) -> Optio
         let value = HeaderValue::from_maybe_shared(same(header.value)).ok()?;
         headers.append(name, value);
     }
-    if !names_its_host(Version::HTTP_11, &headers) {
+    if !host::is_named(Version::HTTP_11, &headers) {
         return None;
     }
     let length = body_length(&headers)?;
