@@ -29,7 +29,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::load::attacks::Attack;
+use crate::load::attacks;
 use crate::load::phase::{Done, Phase};
 use crate::load::plan::{Forms, Load, Output, Server};
 use crate::load::schedule::Pace;
@@ -160,7 +160,8 @@ fn well_behaved(seed: u64) -> Load {
         keys: 1,
         sources: 1,
         attack_share: 0.02,
-        attacks: vec![Attack::Guessing],
+        // What it sees of others' abuse is the same whatever it sends.
+        attack_kinds: vec![attacks::Kind::Guessing],
         replay: None,
         patience: Duration::from_secs(30),
         settle: Duration::from_secs(120),

@@ -65,6 +65,24 @@ fn what_was_acknowledged_is_found_again() {
     }
 }
 
+/// More than a rule looks at one by one in a source.
+#[test]
+fn attackers_have_incidents_of_their_own_among_many() {
+    let many = ["--attack-kinds", "injection", "--sources", "1", "--attack-share", "0.5", "--batch", "5"];
+    let paced = ["--connections", "8", "--warm-up", "0.5", "--duration", "3", "--rate", "30"];
+    let directory = tempfile::tempdir().unwrap();
+    let json = directory.path().join("report.json");
+    let (output, said) =
+        tool("load", &[many.as_slice(), &paced, &["--json", json.to_str().unwrap()]].concat());
+    assert!(output.status.success(), "{said}");
+    let report: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    let confirmed = &report["confirmed"];
+    let attackers = confirmed["attackers"].as_u64().unwrap();
+    assert!(attackers > 11, "{confirmed}");
+    assert_eq!(confirmed["incidents_that_count_right"], attackers);
+    assert_eq!((&confirmed["incidents_together"], &confirmed["other_incidents"]), (&1.into(), &0.into()));
+}
+
 #[test]
 fn a_file_is_replayed() {
     let directory = tempfile::tempdir().unwrap();

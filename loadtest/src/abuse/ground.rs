@@ -257,13 +257,16 @@ fn is_told_to_return(answer: &Result<Vec<u8>, &'static str>) -> bool {
     statuses(answer) == "503" && text.contains("\r\nretry-after: ")
 }
 
+/// Where the status stands in a status line (RFC 9112 section 4), whichever version of 1 the answer is for.
+const STATUS_AT: usize = "HTTP/1.1 ".len();
+
 /// The statuses of the answers on a connection.
 pub(crate) fn statuses(answers: &[u8]) -> String {
     let text = String::from_utf8_lossy(answers);
     // Bodies of answers are protobuf or JSON of ours: none has the text of a status line in it.
     let statuses: Vec<&str> = text
-        .match_indices("HTTP/1.1 ")
-        .filter_map(|(at, found)| text.get(at + found.len()..at + found.len() + 3))
+        .match_indices("HTTP/1.")
+        .filter_map(|(at, _)| text.get(at + STATUS_AT..at + STATUS_AT + 3))
         .collect();
     if statuses.is_empty() { "closed".to_owned() } else { statuses.join(" ") }
 }
@@ -296,6 +299,7 @@ mod tests {
     #[test]
     fn every_answer_on_a_connection_counts() {
         assert_eq!(statuses(b"HTTP/1.1 400 Bad\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n"), "400 200");
+        assert_eq!(statuses(b"HTTP/1.0 400 Bad\r\n\r\n"), "400");
         assert_eq!(statuses(b""), "closed");
         assert_eq!(statuses(b"HTTP/1.1 4"), "closed");
     }

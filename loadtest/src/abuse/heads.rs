@@ -1,5 +1,6 @@
 //! Heads of requests that are too much, that contradict themselves, or that two readers would read
-//! differently: behind each of the latter a second request is hidden, which must not be answered.
+//! differently: behind those that say in two ways how long they are a second request is hidden, which must
+//! not be answered.
 
 use std::sync::Arc;
 
@@ -161,6 +162,8 @@ pub(crate) async fn bad_hosts(ground: Ground) -> Seen {
     {
         seen.add(ground.send(format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n").as_bytes()).await);
     }
+    let old = "GET /healthz HTTP/1.0\r\nhost: palisade\r\nhost: another\r\n\r\n";
+    seen.add(ground.send(old.as_bytes()).await);
     let again = "host: another\r\ncontent-type: application/x-ndjson\r\n";
     let request = format!("{}{again}content-length: {}\r\n\r\n{RECORD}", ground.head(), RECORD.len());
     seen.add(ground.send(request.as_bytes()).await);

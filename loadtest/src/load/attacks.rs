@@ -6,18 +6,19 @@ use clap::ValueEnum;
 use crate::forms::access_line;
 use crate::load::lines::{ACCOUNT, ADDRESS, Record};
 
-/// Failed logins of a guessing attacker in one request: two more than make an incident.
+/// Failed logins of a guessing attacker in one request: five make an incident.
 const GUESSES: usize = 12;
 /// Accounts that it tries.
 const ACCOUNTS: usize = 6;
 /// Paths that a sweep asks for in one request: four more than make an incident.
 const PATHS: usize = 24;
-/// Queries with SQL in them in one request: each makes an incident, or adds to it.
+/// Queries with SQL in them in one request: one makes an incident, but from more than ten addresses of a source the
+/// rule is a habit of the source, which has an incident of its own; three are an incident about the address still.
 const QUERIES: usize = 3;
 
 /// A kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub(crate) enum Attack {
+pub(crate) enum Kind {
     /// An address fails to log in over SSH.
     Guessing,
     /// An address asks a web server for paths that do not exist.
@@ -26,7 +27,7 @@ pub(crate) enum Attack {
     Injection,
 }
 
-impl Attack {
+impl Kind {
     /// What it does in one request, with marks where each request puts its own.
     pub(crate) fn records(self) -> Vec<Record> {
         match self {
@@ -62,10 +63,10 @@ mod tests {
 
     #[test]
     fn every_record_tells_of_its_attacker() {
-        for attack in Attack::value_variants() {
-            let records = attack.records();
-            assert!((1..=24).contains(&records.len()), "{attack:?}: what --batch says");
-            assert!(records.iter().all(|record| record.message.contains(ADDRESS)), "{attack:?}");
+        for kind in Kind::value_variants() {
+            let records = kind.records();
+            assert!((1..=24).contains(&records.len()), "{kind:?}: what --batch says");
+            assert!(records.iter().all(|record| record.message.contains(ADDRESS)), "{kind:?}");
         }
     }
 }

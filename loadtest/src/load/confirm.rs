@@ -41,6 +41,8 @@ pub(crate) struct Confirmed {
     pub(crate) attackers: usize,
     /// Attackers whose incident counts what it must.
     pub(crate) incidents: usize,
+    /// Incidents about many attackers of a source together.
+    pub(crate) together: usize,
     /// Incidents of the run's sources that are no attacker's.
     pub(crate) others: usize,
     pub(crate) complaints: Vec<String>,
@@ -53,7 +55,7 @@ impl Confirmed {
             "records_taken_in": self.taken_in, "records_analysed": self.analysed,
             "settled_after_seconds": self.settled_after.as_secs_f64(),
             "attackers": self.attackers, "incidents_that_count_right": self.incidents,
-            "other_incidents": self.others, "complaints": self.complaints,
+            "incidents_together": self.together, "other_incidents": self.others, "complaints": self.complaints,
         })
     }
 
@@ -135,27 +137,34 @@ fn check_metrics(confirmed: &mut Confirmed, alone: bool, before: &Metrics, after
 /// Records that incidents count, by source and address; and how many are about something else.
 struct Found {
     counted: HashMap<(String, String), Vec<u64>>,
+    together: usize,
     others: usize,
     complaints: Vec<String>,
 }
 
+impl Found {
+    fn add(&mut self, source: &str, incident: &Value) {
+        let entity = &incident["entity"];
+        if entity["kind"] == TOGETHER_KIND {
+            self.together += 1;
+        } else if entity["kind"] == ENTITY_KIND {
+            let address = entity["value"].as_str().unwrap_or_default().to_owned();
+            let count = incident["event_count"].as_u64().unwrap_or_default();
+            self.counted.entry((source.to_owned(), address)).or_default().push(count);
+        } else {
+            self.others += 1;
+        }
+    }
+}
+
 async fn find(subject: &Subject) -> Found {
-    let mut found = Found { counted: HashMap::new(), others: 0, complaints: Vec::new() };
+    let mut found = Found { counted: HashMap::new(), together: 0, others: 0, complaints: Vec::new() };
     let mut client = subject.client();
     for source in &subject.sources {
         let mut offset = 0;
         while let Some(page) = page(&mut client, source, offset).await {
             let incidents = page["data"].as_array().map(Vec::as_slice).unwrap_or_default();
-            for incident in incidents {
-                let kind = &incident["entity"]["kind"];
-                if kind != ENTITY_KIND {
-                    found.others += usize::from(kind != TOGETHER_KIND);
-                    continue;
-                }
-                let address = incident["entity"]["value"].as_str().unwrap_or_default().to_owned();
-                let count = incident["event_count"].as_u64().unwrap_or_default();
-                found.counted.entry((source.clone(), address)).or_default().push(count);
-            }
+            incidents.iter().for_each(|incident| found.add(source, incident));
             offset += incidents.len() as u64;
             if page["pagination"]["has_more"] != true || incidents.is_empty() {
                 break;
@@ -197,6 +206,7 @@ fn compare(
             Err(complaint) => found.complaints.push(format!("{address} at source {source}: {complaint}")),
         }
     }
+    confirmed.together = found.together;
     confirmed.others = found.others + found.counted.len();
     found.complaints
 }

@@ -8,20 +8,21 @@ use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
 use crate::forms::Form;
-use crate::load::attacks::Attack;
+use crate::load::attacks::Kind;
 use crate::load::lines::{self, Record};
 use crate::load::plan::{Forms, Load};
 use crate::load::subject::Subject;
 use crate::load::template::{Stamp, Template};
 
 /// Attackers of one source. A source opens 200 incidents of a family in an hour for themselves before the
-/// rest goes into one: below that, each attacker has an incident of its own, and comes back.
+/// rest goes into one: below that, each attacker has an incident of its own, and comes back. What more than ten of
+/// them do in the same way may have an incident about all of them beside theirs.
 pub(crate) const ATTACKERS_A_SOURCE: u32 = 100;
-/// Bodies of each kind, so that neither caches nor branch predictors know them by heart.
+/// Bodies of each form and with each kind of attack, so that neither caches nor branch predictors know them by heart.
 const VARIANTS: usize = 4;
 /// Most batches that a file is cut into: each is held in every form that is sent, with some hundred bytes of its own.
 const MOST_REPLAYED: usize = 65_536;
-/// Largest file that is replayed: it is held in memory in every form that is sent, each with every kind of attack.
+/// Largest file that is replayed: it is held in memory in every form that is sent.
 const MOST_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// What ingestion takes on the wire (specification, Limits).
 const MOST_BODY_BYTES: usize = 4 * 1024 * 1024;
@@ -87,7 +88,7 @@ impl Mix {
         };
         let mut mix = Self {
             ordinary: Vec::new(),
-            with_attack: plan.attacks.iter().map(|_| Vec::new()).collect(),
+            with_attack: plan.attack_kinds.iter().map(|_| Vec::new()).collect(),
             attack_share: plan.attack_share,
             in_order: plan.replay.is_some(),
             sources: u32::try_from(subject.sources.len()).unwrap_or(1).max(1),
@@ -97,10 +98,11 @@ impl Mix {
             first_id: chance.random(),
         };
         let forms = forms(plan.form);
-        for records in &batches {
+        for (index, records) in batches.iter().enumerate() {
+            let kinds = if index < VARIANTS { plan.attack_kinds.as_slice() } else { &[] };
             for form in &forms {
                 for gzip in encodings(plan.gzip) {
-                    mix.add(*form, gzip, records, &plan.attacks);
+                    mix.add(*form, gzip, records, kinds);
                 }
             }
         }
@@ -112,14 +114,14 @@ impl Mix {
         Ok(mix)
     }
 
-    fn add(&mut self, form: Form, gzip: bool, records: &[Record], attacks: &[Attack]) {
+    fn add(&mut self, form: Form, gzip: bool, records: &[Record], kinds: &[Kind]) {
         let (head, tail) = records.split_at(1.min(records.len()));
         self.ordinary.push(Template::new(form, gzip, head, tail, false));
         if self.attack_share == 0.0 {
             return;
         }
-        for (attack, templates) in attacks.iter().zip(&mut self.with_attack) {
-            let attack = attack.records();
+        for (kind, templates) in kinds.iter().zip(&mut self.with_attack) {
+            let attack = kind.records();
             let tail = records.get(attack.len()..).unwrap_or_default();
             templates.push(Template::new(form, gzip, &attack, tail, true));
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::load::attacks::Attack;
+use crate::load::attacks::Kind;
 
 /// The server under load: one that is started for it, or one that runs.
 #[derive(Clone, Debug, Args)]
@@ -57,8 +57,8 @@ pub(crate) struct Load {
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     pub(crate) attack_share: f64,
     /// Kinds of attacks: attackers are of each in turn.
-    #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',', num_args = 1, default_values_t = Attack::value_variants().to_vec())]
-    pub(crate) attacks: Vec<Attack>,
+    #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',', num_args = 1, default_values_t = Kind::value_variants().to_vec())]
+    pub(crate) attack_kinds: Vec<Kind>,
     /// Sends the lines of a file, again and again, instead of made up ones.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,

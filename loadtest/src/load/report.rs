@@ -60,7 +60,7 @@ impl Report {
             "keys": self.load.keys, "sources": self.load.sources,
             "form": format!("{:?}", self.load.form).to_lowercase(), "gzip_share": self.load.gzip,
             "attack_share": self.load.attack_share,
-            "attacks": self.load.attacks.iter().map(|attack| format!("{attack:?}").to_lowercase()).collect::<Vec<_>>(),
+            "attack_kinds": self.load.attack_kinds.iter().map(|kind| format!("{kind:?}").to_lowercase()).collect::<Vec<_>>(),
             "phases": self.phases.iter().map(phase_json).collect::<Vec<_>>(),
             "promises": promises.collect::<Vec<_>>(),
             "confirmed": self.confirmed.json(),
@@ -232,8 +232,8 @@ fn write_confirmed(f: &mut fmt::Formatter<'_>, confirmed: &Confirmed) -> fmt::Re
     writeln!(f, "analysed  {analysed}; acknowledged {} records", confirmed.acknowledged)?;
     writeln!(
         f,
-        "incidents {} of {} attackers have theirs, with every record; {} others",
-        confirmed.incidents, confirmed.attackers, confirmed.others
+        "incidents {} of {} attackers have theirs, with every record; {} about many together, {} others",
+        confirmed.incidents, confirmed.attackers, confirmed.together, confirmed.others
     )?;
     for complaint in &confirmed.complaints {
         writeln!(f, "WRONG     {complaint}")?;

@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use serde_json::Value;
 
 use super::*;
-use crate::load::attacks::Attack;
+use crate::load::attacks::Kind;
 use crate::load::lines::{ordinary, replayed};
 
 const STAMP: Stamp = Stamp { now_ms: 1_783_501_200_123, first_id: 0xfeed_0000, attacker: 151 };
@@ -64,7 +64,7 @@ fn read(form: Form, body: &[u8]) -> Vec<(String, u64, String)> {
 #[test]
 fn every_form_is_filled_in_and_readable() {
     let tail = ordinary(&mut StdRng::seed_from_u64(3), 50);
-    let attack = Attack::Guessing.records();
+    let attack = Kind::Guessing.records();
     for form in Form::ALL {
         for (gzip, tail) in [(false, tail.as_slice()), (true, &tail), (false, &[]), (true, &[])] {
             let records = read(form, &filled(form, gzip, &attack, tail));
