@@ -165,15 +165,10 @@ fn decode(body: &[u8]) -> impl Iterator<Item = Entry> {
 #[cfg(test)]
 mod tests {
     use super::remembered::MOST_PER_SOURCE;
+    use super::remembered::tests::delivery;
     use super::*;
 
     const SOURCE: [u8; 16] = [1; 16];
-
-    fn delivery(number: u64) -> DeliveryId {
-        let mut id = [0; 16];
-        id[..8].copy_from_slice(&number.to_be_bytes());
-        id
-    }
 
     fn hour(hours: u64) -> Timestamp {
         Timestamp(0).plus(Duration::from_secs(hours * 3_600))

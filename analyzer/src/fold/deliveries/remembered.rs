@@ -9,9 +9,6 @@ use crate::identity::DeliveryId;
 
 /// Deliveries remembered per source: about 2 MiB; more than two batches a second for 8 hours.
 pub(super) const MOST_PER_SOURCE: usize = 65_536;
-/// Beyond so many the table has room for all there may be: what fills it then are those that were removed, each of
-/// which takes room as long as nothing else has come to its place.
-const MOST_WITH_A_SMALLER_TABLE: usize = MOST_PER_SOURCE / 8 * 7;
 
 /// At most [`MOST_PER_SOURCE`] deliveries in the order in which they came, each with the number of its row.
 #[derive(Debug, Default)]
@@ -33,14 +30,17 @@ impl Remembered {
         self.places.find(hash(delivery), is_at).is_some()
     }
 
-    /// Adds a delivery that is not there yet; returns the oldest, where there is no room for both.
+    /// Adds a delivery; returns the oldest, where there is no room for both. One that is there already, which rows that are
+    /// read back may have twice, is remembered until the later one goes.
     pub(super) fn push(&mut self, delivery: DeliveryId, row: u64) -> Option<(DeliveryId, u64)> {
         let forgotten = if self.order.len() < MOST_PER_SOURCE { None } else { self.pop_if(|_| true) };
         // Never cut off: there are at most `MOST_PER_SOURCE`.
         let place = self.oldest.wrapping_add(self.order.len() as u32);
         self.order.push_back((delivery, row));
+        // A table with more buckets has room for all there may be: what fills it are those that were removed, each of
+        // which takes room as long as nothing else has come to its place.
         let is_full = self.places.len() == self.places.capacity();
-        if is_full && self.places.len() > MOST_WITH_A_SMALLER_TABLE {
+        if is_full && self.places.num_buckets() > MOST_PER_SOURCE {
             self.make_room();
         }
         let Self { order, places, oldest } = self;
@@ -88,15 +88,16 @@ fn hash(delivery: &DeliveryId) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::collections::HashSet;
 
     use proptest::prelude::*;
 
     use super::*;
 
-    fn delivery(number: u64) -> DeliveryId {
-        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    /// Numbers that follow each other lie beside each other in the table, where one that is removed keeps its room.
+    pub(in crate::fold::deliveries) fn delivery(number: u64) -> DeliveryId {
+        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) << 32 | number;
         let mut id = [0; 16];
         id[..8].copy_from_slice(&hash.to_le_bytes());
         id
@@ -105,22 +106,38 @@ mod tests {
     #[test]
     fn it_takes_no_more_room_however_many_come() {
         let mut remembered = Remembered::default();
-        let mut number = 0;
+        let (mut number, mut cleaned) = (0, 0);
         let mut fill = |remembered: &mut Remembered, count: usize| {
             for _ in 0..count {
+                let is_full = remembered.places.capacity() == remembered.places.len();
                 remembered.push(delivery(number), number / 256);
+                cleaned += usize::from(is_full && number > MOST_PER_SOURCE as u64);
                 number += 1;
             }
-            (remembered.places.allocation_size(), remembered.order.capacity())
+            (remembered.places.allocation_size(), remembered.order.capacity(), cleaned)
         };
         let full = fill(&mut remembered, MOST_PER_SOURCE);
         assert!(full.0 < 1 << 20 && full.1 == MOST_PER_SOURCE, "{full:?}");
-        assert_eq!(fill(&mut remembered, 8 * MOST_PER_SOURCE), full);
+        let later = fill(&mut remembered, 8 * MOST_PER_SOURCE);
+        assert_eq!((later.0, later.1), (full.0, full.1));
+        assert!(later.2 > 2, "the table was never full of what was removed: {later:?}");
         let last = 9 * MOST_PER_SOURCE as u64;
         let first = last - MOST_PER_SOURCE as u64;
         assert!((first..last).all(|number| remembered.contains(&delivery(number))));
-        assert!((0..first).all(|number| !remembered.contains(&delivery(number))));
+        assert!((0..first).step_by(4_099).all(|number| !remembered.contains(&delivery(number))));
         assert_eq!(remembered.places.len(), MOST_PER_SOURCE);
+    }
+
+    #[test]
+    fn what_is_there_twice_is_remembered_until_the_later_goes() {
+        let mut remembered = Remembered::default();
+        for (number, row) in [(1, 1), (2, 1), (1, 2)] {
+            remembered.push(delivery(number), row);
+        }
+        assert_eq!(remembered.pop_if(|row| row == 1), Some((delivery(1), 1)));
+        assert!(remembered.contains(&delivery(1)));
+        while remembered.pop_if(|_| true).is_some() {}
+        assert!(!remembered.contains(&delivery(1)) && remembered.places.is_empty());
     }
 
     proptest! {
