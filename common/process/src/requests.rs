@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use http::{Method, StatusCode};
-use metrics::{Histogram, Unit, describe_histogram, histogram};
+use metrics::{Histogram, Unit, counter, describe_counter, describe_histogram, histogram};
 
 /// The name that OpenTelemetry's conventions give it, in the spelling of Prometheus.
 const DURATION: &str = "http_server_request_duration_seconds";
@@ -16,6 +16,16 @@ pub(crate) fn describe() {
         Unit::Seconds,
         "Time from a request's head to its response, by route, method and status."
     );
+    describe_counter!(
+        "http_server_refused_total",
+        Unit::Count,
+        "Requests refused before anybody was asked to answer them, by what was wrong: their host."
+    );
+}
+
+/// Counts a request that was refused before anybody was asked to answer it.
+pub(crate) fn refused(reason: &'static str) {
+    counter!("http_server_refused_total", "reason" => reason).increment(1);
 }
 
 /// Counts an answered request. `route` is the path as a template, never as the sender wrote it.

@@ -8,7 +8,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::StatusCode;
 use http_body_util::Either;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
@@ -139,7 +138,7 @@ impl<H: Handler> Connection<H> {
                 let response = match answering {
                     Some(answering) => answering.await.map(Either::Left),
                     None => {
-                        requests::measure("unmatched", &method, StatusCode::BAD_REQUEST, 0.0);
+                        requests::refused("host");
                         host::refusal(version).map(Either::Right)
                     }
                 };

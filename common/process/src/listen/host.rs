@@ -1,5 +1,5 @@
-//! The host that a request is for. Nothing is chosen by it here; proxies choose by it, and who is behind one must not
-//! take a request to be for another host than the proxy did.
+//! The `Host` of a request. Nothing is chosen by it here, so that it need not be what the target says; but proxies choose
+//! by it, and who is behind one must not read another in it than the proxy did.
 
 use bytes::Bytes;
 use http::header::{CONNECTION, HOST};
@@ -27,6 +27,8 @@ pub(super) fn refusal(version: Version) -> Response<Full<Bytes>> {
     // HTTP/2 has no such header (RFC 9113 section 8.2.2), and keeps its streams apart.
     if version < Version::HTTP_2 {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        // Told that it answers HTTP/1.0 with 1.1, hyper says that the connection is kept.
+        *response.version_mut() = version;
     }
     response
 }
