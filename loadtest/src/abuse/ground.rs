@@ -267,6 +267,7 @@ pub(crate) fn statuses(answers: &[u8]) -> String {
     let statuses: Vec<&str> = text
         .match_indices("HTTP/1.")
         .filter_map(|(at, _)| text.get(at + STATUS_AT..at + STATUS_AT + 3))
+        .filter(|status| status.bytes().all(|byte| byte.is_ascii_digit()))
         .collect();
     if statuses.is_empty() { "closed".to_owned() } else { statuses.join(" ") }
 }

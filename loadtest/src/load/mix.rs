@@ -139,8 +139,12 @@ impl Mix {
         let by_number = (number % u64::from(self.sources)) as u32;
         let source = attacker.unwrap_or(by_number) % self.sources;
         let templates = attacker.map_or(&self.ordinary, |attacker| self.of_attacker(attacker));
-        // Multiplied so that sources and keys meet every body.
-        let drawn = if self.in_order { number } else { number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33 };
+        // A file has an order, in which attacks take nobody's place. Else multiplied, so that sources and keys meet every
+        // body.
+        let drawn = match attacker {
+            None if self.in_order => number - ordinal,
+            _ => number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33,
+        };
         let at = (drawn % templates.len().max(1) as u64) as usize;
         let template = templates.get(at).unwrap_or_else(|| &self.ordinary[0]);
         Order { template, attacker, source, number }
@@ -249,6 +253,30 @@ mod tests {
         for of in [0.0, 0.25, 0.5, 0.75, 1.0] {
             assert_eq!(share(of), of);
         }
+    }
+
+    #[test]
+    fn attacks_take_no_line_of_a_file_away() {
+        let body = |number: usize| {
+            Template::new(Form::Ndjson, false, &[lines::replayed(&number.to_string())], &[], false)
+        };
+        let mix = Mix {
+            ordinary: (0..100).map(body).collect(),
+            with_attack: vec![(0..VARIANTS).map(body).collect()],
+            attack_share: 0.01,
+            in_order: true,
+            sources: 2,
+            address: String::new(),
+            paths: Vec::new(),
+            keys: Vec::new(),
+            first_id: 0,
+        };
+        let orders: Vec<Order<'_>> = (0..1_000).map(|number| mix.order(number)).collect();
+        let (attacks, lines): (Vec<Order<'_>>, Vec<Order<'_>>) =
+            orders.into_iter().partition(|order| order.attacker.is_some());
+        assert_eq!(attacks.len(), 10);
+        let expected = mix.ordinary.iter().cycle();
+        assert!(lines.iter().zip(expected).all(|(order, body)| std::ptr::eq(order.template, body)));
     }
 
     #[test]
