@@ -25,12 +25,6 @@ pub(crate) struct Line {
     pub(crate) message: String,
 }
 
-/// A line of an access log in the combined format. Its own date says nothing: the line's time travels
-/// beside it.
-pub(crate) fn access_line(address: &str, request: &str, status: u16, agent: &str) -> String {
-    format!(r#"{address} - - [08/Jul/2026:09:00:00 +0000] "{request} HTTP/1.1" {status} 512 "-" "{agent}""#)
-}
-
 /// A form in which lines are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {

@@ -15,6 +15,8 @@ mod client;
 
 mod forms;
 
+mod access_log;
+
 mod traffic;
 
 mod account;

@@ -62,12 +62,7 @@ pub(crate) async fn repeated_headers(ground: Ground) -> Seen {
         "idempotency-key: a\r\nidempotency-key: b\r\n",
         "content-length: 7\r\n",
     ] {
-        let request = format!(
-            "{}content-type: application/x-ndjson\r\n{extra}content-length: {}\r\n\r\n{RECORD}",
-            ground.head(),
-            RECORD.len()
-        );
-        seen.add(ground.send(request.as_bytes()).await);
+        seen.add(with_header(&ground, extra).await);
     }
     seen
 }
@@ -157,17 +152,27 @@ pub(crate) async fn bad_request_lines(ground: Ground) -> Seen {
 /// Hosts that are none, or not one: a proxy would choose by one of them, who is behind it by another (RFC 9112 section 3.2).
 pub(crate) async fn bad_hosts(ground: Ground) -> Seen {
     let mut seen = Seen::default();
-    for hosts in
-        ["", "host: palisade\r\nhost: another\r\n", "host: palisade/another\r\n", "host: me@palisade\r\n"]
-    {
-        seen.add(ground.send(format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n").as_bytes()).await);
+    for head in [
+        "HTTP/1.1",
+        "HTTP/1.1\r\nhost: palisade\r\nhost: another",
+        "HTTP/1.1\r\nhost: palisade/another",
+        "HTTP/1.1\r\nhost: me@palisade",
+        "HTTP/1.0\r\nhost: palisade\r\nhost: another",
+    ] {
+        seen.add(ground.send(format!("GET /healthz {head}\r\n\r\n").as_bytes()).await);
     }
-    let old = "GET /healthz HTTP/1.0\r\nhost: palisade\r\nhost: another\r\n\r\n";
-    seen.add(ground.send(old.as_bytes()).await);
-    let again = "host: another\r\ncontent-type: application/x-ndjson\r\n";
-    let request = format!("{}{again}content-length: {}\r\n\r\n{RECORD}", ground.head(), RECORD.len());
-    seen.add(ground.send(request.as_bytes()).await);
+    seen.add(with_header(&ground, "host: another\r\n").await);
     seen
+}
+
+/// A record as it should be sent, but for a header more.
+async fn with_header(ground: &Ground, extra: &str) -> String {
+    let request = format!(
+        "{}content-type: application/x-ndjson\r\n{extra}content-length: {}\r\n\r\n{RECORD}",
+        ground.head(),
+        RECORD.len()
+    );
+    ground.send(request.as_bytes()).await
 }
 
 async fn hidden_behind(ground: &Ground, headers: &[&str], body: &str) -> Seen {

@@ -1,8 +1,9 @@
 //! The attacks of the input: for each kind its lines, whom its incident is about, and how many records
 //! that incident must count. Whatever follows from it, follows from the set of lines, whatever their order.
 
+use crate::access_log::{access_line, injection_line, sweep_line};
 use crate::chaos::input::Place;
-use crate::forms::{Line, access_line};
+use crate::forms::Line;
 
 /// A kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,16 +152,13 @@ impl Attack {
                 ),
             ),
             Kind::Su => self.of_host("su", format!("FAILED SU (to root) {} on pts/{index}", self.user())),
-            Kind::Sweep => self.of_web(&format!("GET /old-{index}.php"), 404, "Mozilla/5.0"),
-            Kind::Injection => self.of_web(
-                &format!("GET /products?id={index}%20UNION%20SELECT%20name,password%20FROM%20users--"),
-                500,
-                "Mozilla/5.0",
-            ),
+            Kind::Sweep => self.of_web(sweep_line(&address, index)),
+            Kind::Injection => self.of_web(injection_line(&address, index)),
             // Beyond the known files it looks for them in other folders.
             Kind::Probe => {
                 let folder = index as usize / FILES.len();
-                self.of_web(&format!("GET /f{folder}/{}", pick(&FILES)), 404, "gobuster/3.6")
+                let request = format!("GET /f{folder}/{}", pick(&FILES));
+                self.of_web(access_line(&address, &request, 404, "gobuster/3.6"))
             }
         }
     }
@@ -169,14 +167,8 @@ impl Attack {
         Line { time_ms: 0, host: self.place.host("bastion"), program, message }
     }
 
-    fn of_web(&self, request: &str, status: u16, agent: &str) -> Line {
-        let address = self.address();
-        Line {
-            time_ms: 0,
-            host: self.place.host("web"),
-            program: "nginx",
-            message: access_line(&address, request, status, agent),
-        }
+    fn of_web(&self, message: String) -> Line {
+        Line { time_ms: 0, host: self.place.host("web"), program: "nginx", message }
     }
 
     /// An address of its own.

@@ -5,9 +5,10 @@
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use crate::access_log::access_line;
 use crate::chaos::attacks::{Attack, Kind, MOST_NUMBERS};
 use crate::client::Content;
-use crate::forms::{Form, Line, access_line};
+use crate::forms::{Form, Line};
 
 /// Batches of a scene. Its lines are dealt out to them by chance, so that their order of arrival differs
 /// from that of their times.

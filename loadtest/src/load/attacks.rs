@@ -3,7 +3,7 @@
 
 use clap::ValueEnum;
 
-use crate::forms::access_line;
+use crate::access_log::{injection_line, sweep_line};
 use crate::load::lines::{ACCOUNT, ADDRESS, Record};
 
 /// Failed logins of a guessing attacker in one request: five make an incident.
@@ -32,13 +32,10 @@ impl Kind {
     pub(crate) fn records(self) -> Vec<Record> {
         match self {
             Self::Guessing => (0..GUESSES).map(guess).collect(),
-            Self::Sweep => (0..PATHS).map(|index| ask(&format!("GET /old-{index}.php"), 404)).collect(),
-            Self::Injection => (0..QUERIES)
-                .map(|index| {
-                    let query = format!("id={index}%20UNION%20SELECT%20name,password%20FROM%20users--");
-                    ask(&format!("GET /products?{query}"), 500)
-                })
-                .collect(),
+            Self::Sweep => (0..PATHS).map(|index| record("web-1", sweep_line(ADDRESS, index))).collect(),
+            Self::Injection => {
+                (0..QUERIES).map(|index| record("web-1", injection_line(ADDRESS, index))).collect()
+            }
         }
     }
 }
@@ -49,12 +46,11 @@ fn guess(index: usize) -> Record {
     let message = format!(
         "Jul  8 09:00:00 {host} sshd[4711]: Failed password for {ACCOUNT}-{account} from {ADDRESS} port {port} ssh2"
     );
-    Record { host: host.to_owned(), message, level: "INFO", attributes: Vec::new(), object: None }
+    record(host, message)
 }
 
-fn ask(request: &str, status: u16) -> Record {
-    let message = access_line(ADDRESS, request, status, "Mozilla/5.0");
-    Record { host: "web-1".to_owned(), message, level: "INFO", attributes: Vec::new(), object: None }
+fn record(host: &str, message: String) -> Record {
+    Record { host: host.to_owned(), message, level: "INFO", attributes: Vec::new(), object: None }
 }
 
 #[cfg(test)]

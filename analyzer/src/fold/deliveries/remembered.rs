@@ -34,15 +34,15 @@ impl Remembered {
     /// read back may have twice, is remembered until the later one goes.
     pub(super) fn push(&mut self, delivery: DeliveryId, row: u64) -> Option<(DeliveryId, u64)> {
         let forgotten = if self.order.len() < MOST_PER_SOURCE { None } else { self.pop_if(|_| true) };
-        // Never cut off: there are at most `MOST_PER_SOURCE`.
-        let place = self.oldest.wrapping_add(self.order.len() as u32);
-        self.order.push_back((delivery, row));
         // A table with more buckets has room for all there may be: what fills it are those that were removed, each of
         // which takes room as long as nothing else has come to its place.
         let is_full = self.places.len() == self.places.capacity();
         if is_full && self.places.num_buckets() > MOST_PER_SOURCE {
             self.make_room();
         }
+        // Never cut off: there are at most `MOST_PER_SOURCE`.
+        let place = self.oldest.wrapping_add(self.order.len() as u32);
+        self.order.push_back((delivery, row));
         let Self { order, places, oldest } = self;
         places.insert_unique(hash(&delivery), place, |place| hash_at(order, *oldest, *place));
         forgotten
@@ -63,9 +63,7 @@ impl Remembered {
     fn make_room(&mut self) {
         let Self { order, places, oldest } = self;
         places.clear();
-        // The last is about to be added.
-        let all = order.iter().take(order.len() - 1).zip(0_u32..);
-        for ((delivery, _), number) in all {
+        for ((delivery, _), number) in order.iter().zip(0_u32..) {
             let place = oldest.wrapping_add(number);
             places.insert_unique(hash(delivery), place, |place| hash_at(order, *oldest, *place));
         }
