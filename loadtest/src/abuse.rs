@@ -3,6 +3,7 @@
 //! the *cases* are listed with their bounds; *bodies*, *heads*, *slow*, *http2* and *keys* make and send them
 //! from the *ground*; a *verdict* is what comes of one.
 
+mod attacker;
 mod bodies;
 
 mod cases;

@@ -2,15 +2,16 @@
 //! seen on them.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
+use super::attacker::Attacker;
 use crate::load::mix::logs_path;
 use crate::load::subject::Subject;
 
@@ -24,9 +25,6 @@ const BACK_AFTER: Duration = Duration::from_millis(50);
 const MOST_RETURNS: u32 = 600;
 /// Most bytes of answers that are read from a connection.
 const MOST_READ: usize = 1024 * 1024;
-/// Whom attacks come from, where the server is on 127.0.0.1: somebody else than the well-behaved client, whom
-/// what the server does against one address must not touch.
-const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 /// How long somebody new may wait while one address holds all connections it can. The server is rid of those
 /// that say nothing within a second, and needs as many rounds as there are listeners full of them in its
 /// queue, which are one or two; the rest is for a busy machine.
@@ -46,6 +44,7 @@ pub(crate) struct Ground {
     pub(crate) short: bool,
     /// Idle connections to open.
     pub(crate) idle_connections: usize,
+    attacker: Arc<Attacker>,
     /// How much of a whole run's work a case has asked for.
     share: Arc<Mutex<f64>>,
 }
@@ -96,6 +95,7 @@ impl Ground {
             path: logs_path(source).into(),
             short,
             idle_connections: usize::try_from(room).unwrap_or(usize::MAX).min(idle as usize),
+            attacker: Arc::default(),
             share: Arc::new(Mutex::new(1.0)),
         }
     }
@@ -160,14 +160,7 @@ impl Ground {
 
     /// Connects.
     pub(crate) async fn connect(&self) -> std::io::Result<TcpStream> {
-        if self.address.ip() != IpAddr::V4(Ipv4Addr::LOCALHOST) {
-            return TcpStream::connect(self.address).await;
-        }
-        let socket = TcpSocket::new_v4()?;
-        // Ports of connections that are over are taken again: there are more connections than ports.
-        socket.set_reuseaddr(true)?;
-        socket.bind(SocketAddr::from((ATTACKER, 0)))?;
-        socket.connect(self.address).await
+        self.attacker.connect(self.address).await
     }
 
     /// What somebody new is answered, from an address of its own: `200`, or `waits`.
@@ -313,6 +306,7 @@ mod tests {
             path: "".into(),
             short: true,
             idle_connections: 500,
+            attacker: Arc::default(),
             share: Arc::default(),
         };
         let case = ground.anew();
