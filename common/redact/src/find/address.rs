@@ -25,10 +25,11 @@ pub(super) fn examine_v4(text: &Text<'_>, start: usize) -> Option<Secret> {
     valid.then_some(Secret { start, end, entity: EntityType::IpAddress })
 }
 
-/// Examines the colons and hexadecimal digits around the colon at `colon`.
+/// Examines the colons and hexadecimal digits around the colon at `colon`, to their end: the last of too many are no
+/// address either.
 pub(super) fn examine_v6(text: &Text<'_>, colon: usize) -> Option<Examined> {
     let start = text.run_back(colon, 5, |byte| byte.is_ascii_hexdigit());
-    let run_end = text.run_at_most(start, LONGEST_V6 + 2, is_v6);
+    let run_end = text.run(start, is_v6);
     let next = Examined { secret: None, resume: run_end };
     if !text.begins_word(start) || run_end - start > LONGEST_V6 + 1 {
         return Some(next);
