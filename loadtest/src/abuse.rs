@@ -1,9 +1,10 @@
 //! The mode `abuse`: what no honest sender sends, case by case, against a server that a well-behaved client
 //! uses all the while. Each case states what the server may answer and what it may cost. The files below:
 //! the *cases* are listed with their bounds; *bodies*, *heads*, *slow*, *http2* and *keys* make and send them
-//! from the *ground*; a *verdict* is what comes of one.
+//! from the *ground*, as an *attacker* with an address of its own; a *verdict* is what comes of one.
 
 mod attacker;
+
 mod bodies;
 
 mod cases;

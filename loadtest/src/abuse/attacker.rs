@@ -10,35 +10,35 @@ use tokio::net::{TcpSocket, TcpStream};
 /// Whom attacks come from, where the server is on 127.0.0.1: somebody else than the well-behaved client, whom
 /// what the server does against one address must not touch.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
-/// Asked for any port, Linux looks for one the longer the more are taken, 0.2 ms at 8,000, and serves nobody else on
-/// that core meanwhile: neither the well-behaved client. The lowest are for whom the system trusts.
+/// Asked for any port, Linux searches the longer the more are taken (0.2 ms each, averaged over 8,000), and nothing else
+/// runs on that core meanwhile, not even the well-behaved client. Ports below 1,024 need a privilege.
 const PORTS: RangeInclusive<u16> = 1_024..=65_535;
-/// Ports that are tried for a connection: others have some, and those of connections just over may be held.
-const TRIES: usize = 64;
 
 /// Connects from one port after the other.
 #[derive(Debug, Default)]
 pub(super) struct Attacker {
-    connected: AtomicUsize,
+    ports_given: AtomicUsize,
 }
 
 impl Attacker {
-    /// Connects.
+    /// Connects to a server on 127.0.0.1 from the next free port of the attackers' address, to any other as the
+    /// system chooses. A port may be listened on by others, or its last connection to this server not be over:
+    /// each is tried once.
     pub(super) async fn connect(&self, to: SocketAddr) -> io::Result<TcpStream> {
         if to.ip() != IpAddr::V4(Ipv4Addr::LOCALHOST) {
             return TcpStream::connect(to).await;
         }
-        let mut tried = 1;
+        let mut tries = 1;
         loop {
             match connect(self.next_port(), to).await {
-                Err(error) if is_taken(&error) && tried < TRIES => tried += 1,
+                Err(error) if is_taken(&error) && tries < PORTS.len() => tries += 1,
                 connected => return connected,
             }
         }
     }
 
     fn next_port(&self) -> u16 {
-        let nth = self.connected.fetch_add(1, Ordering::Relaxed) % PORTS.len();
+        let nth = self.ports_given.fetch_add(1, Ordering::Relaxed) % PORTS.len();
         PORTS.start() + u16::try_from(nth).unwrap_or_default()
     }
 }
@@ -57,34 +57,50 @@ fn is_taken(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use tokio::net::TcpListener;
 
     use super::*;
 
+    fn beginning_at(port: u16) -> Attacker {
+        Attacker { ports_given: AtomicUsize::new(usize::from(port - PORTS.start())) }
+    }
+
     #[tokio::test]
-    async fn each_connection_has_a_port_of_its_own_and_those_that_are_taken_are_passed_over() {
+    async fn a_port_that_others_listen_on_is_passed_over() {
         let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let to = server.local_addr().unwrap();
         let other = TcpListener::bind((ADDRESS, 0)).await.unwrap();
         let taken = other.local_addr().unwrap().port();
-        let attacker = Attacker { connected: AtomicUsize::new(usize::from(taken - PORTS.start())) };
 
-        let mut held = Vec::new();
-        for _ in 0..100 {
-            held.push(attacker.connect(to).await.unwrap());
+        let (attacker, mut held) = (beginning_at(taken), Vec::new());
+        for _ in 0..10 {
+            held.push(attacker.connect(to).await.unwrap().local_addr().unwrap());
         }
 
-        let mut ports: Vec<u16> = held.iter().map(|stream| stream.local_addr().unwrap().port()).collect();
-        assert!(held.iter().all(|stream| stream.local_addr().unwrap().ip() == IpAddr::V4(ADDRESS)));
-        assert!(!ports.contains(&taken), "{taken} in {ports:?}");
-        ports.sort_unstable();
-        ports.dedup();
+        assert!(held.iter().all(|from| from.ip() == IpAddr::V4(ADDRESS)), "{held:?}");
+        assert!(held.iter().all(|from| from.port() != taken), "{taken} in {held:?}");
+    }
+
+    #[tokio::test]
+    async fn each_connection_has_a_port_of_its_own() {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let to = server.local_addr().unwrap();
+        let mut held = Vec::new();
+        // The second begins where the first did: its ports are taken by connections to the same server.
+        for attacker in [beginning_at(20_000), beginning_at(20_000)] {
+            for _ in 0..50 {
+                held.push(attacker.connect(to).await.unwrap());
+            }
+        }
+        let ports: BTreeSet<u16> = held.iter().map(|stream| stream.local_addr().unwrap().port()).collect();
         assert_eq!(ports.len(), 100);
     }
 
     #[test]
     fn behind_the_last_port_is_the_first() {
-        let attacker = Attacker { connected: AtomicUsize::new(PORTS.len() - 1) };
+        let attacker = beginning_at(*PORTS.end());
         assert_eq!([attacker.next_port(), attacker.next_port()], [65_535, 1_024]);
     }
 }

@@ -1,5 +1,5 @@
-//! Looks at the run once a second while it lasts: what was sent and answered, and what the server tells
-//! and takes. A line of progress for each look.
+//! Looks at the run once a second while it lasts, and at the end of each phase: what was sent and answered, and
+//! what the server tells and takes. A line of progress for each look.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -14,6 +14,8 @@ use crate::report::say;
 use crate::resources::Usage;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Seconds that tell how many cores were used: the system counts processor time in hundredths.
+const LEAST_FOR_CORES: f64 = 0.1;
 /// Looks that are kept: three days. A run is not longer.
 const MOST_LOOKS: usize = 3 * 24 * 60 * 60;
 
@@ -72,52 +74,89 @@ impl Observer {
         Self { began: Instant::now(), looks: Mutex::default() }
     }
 
-    /// Looks once a second until dropped.
-    pub(crate) async fn watch(&self, phase: &'static str, shared: &Shared, subject: &Subject) {
-        let mut ticks = tokio::time::interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut before = (Instant::now(), subject.usage());
+    /// Begins to look at a phase.
+    pub(crate) fn begin<'a>(
+        &'a self,
+        phase: &'static str,
+        shared: &'a Shared,
+        subject: &'a Subject,
+    ) -> Watching<'a> {
         shared.book.take_second();
-        loop {
-            ticks.tick().await;
-            let metrics = subject.metrics().await;
-            let (usage, now) = (subject.usage(), Instant::now());
-            let seconds = (now - before.0).as_secs_f64().max(0.001);
-            let cores = before
-                .1
-                .zip(usage)
-                .map(|(before, usage)| (usage.processor_seconds - before.processor_seconds) / seconds);
-            before = (now, usage);
-            let counts = shared.book.take_second();
-            let look = Look {
-                at: self.began.elapsed().as_secs_f64(),
-                seconds,
-                phase,
-                sent: counts.sent,
-                accepted: counts.accepted,
-                records: counts.records,
-                refused: counts.refused,
-                wrong: counts.wrong(),
-                p50_ms: counts.latency.quantile_ms(0.5),
-                p99_ms: counts.latency.quantile_ms(0.99),
-                most_ms: counts.latency.greatest_ms(),
-                cores,
-                usage,
-                disk_bytes: subject.disk_bytes(),
-                backlog: metrics.as_ref().map(backlog),
-                lag_seconds: metrics.as_ref().and_then(|metrics| metrics.most("analysis_lag_seconds")),
-            };
-            say(&progress(&look));
-            let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
-            if looks.len() < MOST_LOOKS {
-                looks.push(look);
-            }
+        Watching { observer: self, phase, shared, subject, before: (Instant::now(), subject.usage()) }
+    }
+
+    fn keep(&self, look: Look) {
+        say(&progress(&look));
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        if looks.len() < MOST_LOOKS {
+            looks.push(look);
         }
     }
 
     /// Everything seen.
     pub(crate) fn looks(&self) -> Vec<Look> {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A phase that is looked at.
+pub(crate) struct Watching<'a> {
+    observer: &'a Observer,
+    phase: &'static str,
+    shared: &'a Shared,
+    subject: &'a Subject,
+    /// When the last look was, and what the server had used by then.
+    before: (Instant, Option<Usage>),
+}
+
+impl Watching<'_> {
+    /// Looks once a second until dropped.
+    pub(crate) async fn go_on(&mut self) {
+        let mut ticks = tokio::time::interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            let look = self.look().await;
+            self.observer.keep(look);
+        }
+    }
+
+    /// Looks at what came since the last look, as phases do not end with a second.
+    pub(crate) async fn finish(mut self) {
+        let look = self.look().await;
+        if look.sent + look.accepted + look.refused + look.wrong > 0 {
+            self.observer.keep(look);
+        }
+    }
+
+    async fn look(&mut self) -> Look {
+        let metrics = self.subject.metrics().await;
+        let (usage, now) = (self.subject.usage(), Instant::now());
+        let (before, usage_before) = std::mem::replace(&mut self.before, (now, usage));
+        let seconds = (now - before).as_secs_f64().max(0.001);
+        let used = usage_before
+            .zip(usage)
+            .map(|(before, usage)| usage.processor_seconds - before.processor_seconds)
+            .filter(|_| seconds >= LEAST_FOR_CORES);
+        let counts = self.shared.book.take_second();
+        Look {
+            at: self.observer.began.elapsed().as_secs_f64(),
+            seconds,
+            phase: self.phase,
+            sent: counts.sent,
+            accepted: counts.accepted,
+            records: counts.records,
+            refused: counts.refused,
+            wrong: counts.wrong(),
+            p50_ms: counts.latency.quantile_ms(0.5),
+            p99_ms: counts.latency.quantile_ms(0.99),
+            most_ms: counts.latency.greatest_ms(),
+            cores: used.map(|used| used / seconds),
+            usage,
+            disk_bytes: self.subject.disk_bytes(),
+            backlog: metrics.as_ref().map(backlog),
+            lag_seconds: metrics.as_ref().and_then(|metrics| metrics.most("analysis_lag_seconds")),
+        }
     }
 }
 

@@ -72,6 +72,7 @@ impl Run<'_> {
     pub(crate) async fn phase(&self, phase: Phase, stop: &watch::Receiver<bool>) -> Done {
         self.shared.book.take_phase();
         let before = (self.subject.usage(), processor_time("self"));
+        let mut watching = self.observer.begin(phase.name, &self.shared, self.subject);
         let turns = Arc::new(Turns::new(phase.pace, phase.duration));
         let begun = Instant::now();
         let mut crew = JoinSet::new();
@@ -83,11 +84,12 @@ impl Run<'_> {
         }
         tokio::select! {
             () = async { while crew.join_next().await.is_some() {} } => {}
-            () = self.observer.watch(phase.name, &self.shared, self.subject) => {}
+            () = watching.go_on() => {}
             () = stop_when_told(&turns, stop.clone()) => {}
         }
         let lasted = begun.elapsed();
         let after = (self.subject.usage(), processor_time("self"));
+        watching.finish().await;
         Done {
             phase,
             lasted,
