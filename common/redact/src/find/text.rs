@@ -3,8 +3,8 @@
 
 use std::cell::Cell;
 
-/// The longest name in a placeholder is shorter than this.
-const LONGEST_PLACEHOLDER: usize = 32;
+/// Most bytes of the name in a placeholder; those of ours have fewer.
+pub(super) const LONGEST_PLACEHOLDER: usize = 32;
 
 /// Bytes of text with a count of the bytes looked at one by one.
 pub(crate) struct Text<'a> {

@@ -1,7 +1,7 @@
 //! What follows a name: the separator and the value, quoted or not, and whether the value is worth hiding.
 //! Which names are sensitive is decided in [`super::name`].
 
-use super::text::Text;
+use super::text::{LONGEST_PLACEHOLDER, Text};
 
 /// The most blanks on either side of a separator.
 const MOST_BLANKS: usize = 16;
@@ -162,7 +162,8 @@ fn begins_masked(value: &[u8]) -> bool {
         return true;
     }
     let Some(inside) = value.strip_prefix(b"<") else { return false };
-    let name = inside.iter().take(32).take_while(|byte| byte.is_ascii_uppercase() || **byte == b'_').count();
+    let is_letter = |byte: &&u8| byte.is_ascii_uppercase() || **byte == b'_';
+    let name = inside.iter().take(LONGEST_PLACEHOLDER).take_while(is_letter).count();
     inside.get(..name).unwrap_or_default().ends_with(b"_REDACTED") && inside.get(name) == Some(&b'>')
 }
 

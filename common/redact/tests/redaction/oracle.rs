@@ -85,7 +85,7 @@ fn goes_on_before(text: &[u8], start: usize) -> bool {
 }
 
 fn goes_on_behind(text: &[u8], end: usize) -> bool {
-    regex(r"\A[.-](?:[0-9*]|<[A-Z_]{0,22}_REDACTED>)").is_match(&text[end..])
+    regex(r"\A[.-](?:[0-9*]|<[A-Z_]{0,23}_REDACTED>)").is_match(&text[end..])
 }
 
 fn mask_before(text: &[u8], start: usize) -> bool {
@@ -93,7 +93,7 @@ fn mask_before(text: &[u8], start: usize) -> bool {
 }
 
 fn mask_behind(text: &[u8], end: usize) -> bool {
-    regex(r"\A(?:\*|<[A-Z_]{0,22}_REDACTED>)").is_match(text.get(end..).unwrap_or_default())
+    regex(r"\A(?:\*|<[A-Z_]{0,23}_REDACTED>)").is_match(text.get(end..).unwrap_or_default())
 }
 
 fn join(mut candidates: Vec<Span>) -> Vec<Span> {

@@ -146,9 +146,9 @@ impl Patterns {
             part: regex(
                 "(?i:pass|pwd|secret|token|credential|sess|private|api[_.-]?key|auth[_-]?key|account[_-]?key|shared_?access|encryption|signing|amz[_-]signature|goog[_-]signature)",
             ),
-            placeholder_begins: regex(r"\A(?:\*\*\*|<[A-Z_]{0,22}_REDACTED>|\$\{|\$\(|\{\{|%\{)"),
+            placeholder_begins: regex(r"\A(?:\*\*\*|<[A-Z_]{0,23}_REDACTED>|\$\{|\$\(|\{\{|%\{)"),
             placeholder: regex(
-                r"\A(?:\*\*\*|<[A-Z_]{0,22}_REDACTED>|\$\{|\$\(|\{\{|%\{|<[A-Za-z0-9_. *-]*>\z|\$[A-Z][A-Z0-9_]*\z|%[A-Z][A-Z0-9_]*%\z|[\[(<{]?(?i:null|nil|none|undefined|true|false|redacted|filtered|masked|hidden|removed|omitted)[\])>}]?\z)",
+                r"\A(?:\*\*\*|<[A-Z_]{0,23}_REDACTED>|\$\{|\$\(|\{\{|%\{|<[A-Za-z0-9_. *-]*>\z|\$[A-Z][A-Z0-9_]*\z|%[A-Z][A-Z0-9_]*%\z|[\[(<{]?(?i:null|nil|none|undefined|true|false|redacted|filtered|masked|hidden|removed|omitted)[\])>}]?\z)",
             ),
             next_pair: regex(r#"\A[A-Za-z0-9_.-]{1,32}=[^\x00-\x20\x7f"'`,;&)\]}=]"#),
             scheme: regex(
