@@ -25,7 +25,9 @@ pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
     let body = label_end + DASHES.len();
     let body_end = body_end(text, body);
     let end = closing_end(text, body_end).unwrap_or_else(|| without_trailing_escape(text, body, body_end));
-    Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume: end })
+    // The dashes behind the label may be those before another one, too. What is read twice then ends at its dashes.
+    let resume = if text.at(body) == b'-' { body } else { end };
+    Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume })
 }
 
 /// Whether a block may begin whose word BEGIN stands behind the dash at `dash`.

@@ -5,7 +5,7 @@ use super::everything;
 use crate::find::text::Text;
 
 /// Prefixes that start rules and never finish them, or finish them late.
-const COSTLY: [&str; 50] = [
+const COSTLY: [&str; 51] = [
     "password",
     "pass",
     "password=",
@@ -28,6 +28,7 @@ const COSTLY: [&str; 50] = [
     "eyJh-",
     "eyJhaaaaaaaaaaaa.",
     "-----BEGIN PRIVATE KEY-----",
+    "-BEGIN PRIVATE KEY-----",
     "-----BEGIN ",
     "-",
     "----- -",
