@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 /// Most bytes of the name in a placeholder; those of ours have fewer.
-pub(super) const LONGEST_PLACEHOLDER: usize = 32;
+const LONGEST_PLACEHOLDER: usize = 32;
 
 /// Bytes of text with a count of the bytes looked at one by one.
 pub(crate) struct Text<'a> {
@@ -112,14 +112,17 @@ impl<'a> Text<'a> {
     /// Whether something masked begins at `index`. Rules that depend on what stands next to a match take it
     /// for what it hides, so that masking a neighbour never makes a match of what was none.
     pub(crate) fn masked_at(&self, index: usize) -> bool {
-        let name_end = || {
-            self.run_at_most(index + 1, LONGEST_PLACEHOLDER, |byte| byte.is_ascii_uppercase() || byte == b'_')
-        };
-        match self.at(index) {
-            b'*' => true,
-            b'<' => self.at(name_end()) == b'>' && self.slice(index, name_end()).ends_with(b"_REDACTED"),
-            _ => false,
+        self.at(index) == b'*' || self.placeholder_at(index)
+    }
+
+    /// Whether a placeholder, as [`EntityType::placeholder`](crate::EntityType::placeholder) has them, begins at `index`.
+    pub(crate) fn placeholder_at(&self, index: usize) -> bool {
+        if self.at(index) != b'<' {
+            return false;
         }
+        let is_name = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+        let name_end = self.run_at_most(index + 1, LONGEST_PLACEHOLDER, is_name);
+        self.at(name_end) == b'>' && self.slice(index, name_end).ends_with(b"_REDACTED")
     }
 
     /// Whether something masked ends before `index`.

@@ -1,7 +1,7 @@
 //! What follows a name: the separator and the value, quoted or not, and whether the value is worth hiding.
 //! Which names are sensitive is decided in [`super::name`].
 
-use super::text::{LONGEST_PLACEHOLDER, Text};
+use super::text::Text;
 
 /// The most blanks on either side of a separator.
 const MOST_BLANKS: usize = 16;
@@ -158,13 +158,7 @@ pub(crate) fn is_masked(value: &[u8]) -> bool {
 }
 
 fn begins_masked(value: &[u8]) -> bool {
-    if value.starts_with(b"***") {
-        return true;
-    }
-    let Some(inside) = value.strip_prefix(b"<") else { return false };
-    let is_letter = |byte: &&u8| byte.is_ascii_uppercase() || **byte == b'_';
-    let name = inside.iter().take(LONGEST_PLACEHOLDER).take_while(is_letter).count();
-    inside.get(..name).unwrap_or_default().ends_with(b"_REDACTED") && inside.get(name) == Some(&b'>')
+    value.starts_with(b"***") || Text::new(value).placeholder_at(0)
 }
 
 fn begins_template(value: &[u8]) -> bool {

@@ -17,6 +17,9 @@ use regex::bytes::Regex;
 /// A candidate or a match: start, end, type.
 pub(crate) type Span = (usize, usize, EntityType);
 
+/// What stands in place of removed text: a name of at most 32 bytes in angle brackets.
+const PLACEHOLDER: &str = "<[A-Z_]{0,23}_REDACTED>";
+
 pub(crate) struct Oracle {
     tokens: Vec<(Regex, usize)>,
     patterns: Patterns,
@@ -85,7 +88,7 @@ fn goes_on_before(text: &[u8], start: usize) -> bool {
 }
 
 fn goes_on_behind(text: &[u8], end: usize) -> bool {
-    regex(r"\A[.-](?:[0-9*]|<[A-Z_]{0,23}_REDACTED>)").is_match(&text[end..])
+    regex(&[r"\A[.-](?:[0-9*]|", PLACEHOLDER, ")"].concat()).is_match(&text[end..])
 }
 
 fn mask_before(text: &[u8], start: usize) -> bool {
@@ -93,7 +96,7 @@ fn mask_before(text: &[u8], start: usize) -> bool {
 }
 
 fn mask_behind(text: &[u8], end: usize) -> bool {
-    regex(r"\A(?:\*|<[A-Z_]{0,23}_REDACTED>)").is_match(text.get(end..).unwrap_or_default())
+    regex(&[r"\A(?:\*|", PLACEHOLDER, ")"].concat()).is_match(text.get(end..).unwrap_or_default())
 }
 
 fn join(mut candidates: Vec<Span>) -> Vec<Span> {

@@ -2,7 +2,7 @@
 
 use regex::bytes::Regex;
 
-use super::regex;
+use super::{PLACEHOLDER, regex};
 
 pub(super) struct Patterns {
     pub(super) boundary: Regex,
@@ -110,6 +110,7 @@ impl Patterns {
             r"\A[0-9]{4} [0-9]{6} [0-9]{4}",
             r"\A[0-9]{4}-[0-9]{6}-[0-9]{4}",
         ];
+        let begins_placeholder = [r"\*\*\*|", PLACEHOLDER, r"|\$\{|\$\(|\{\{|%\{"].concat();
         let exempt = "access.key.id|principal.id|user.name|user|user.id|user.arn|arn|account.id|trace.id|span.id|\
             request.id|correlation.id|event.id|token.type|terminal.session.id|logon.id|logon.guid|process.guid";
         Self {
@@ -146,9 +147,9 @@ impl Patterns {
             part: regex(
                 "(?i:pass|pwd|secret|token|credential|sess|private|api[_.-]?key|auth[_-]?key|account[_-]?key|shared_?access|encryption|signing|amz[_-]signature|goog[_-]signature)",
             ),
-            placeholder_begins: regex(r"\A(?:\*\*\*|<[A-Z_]{0,23}_REDACTED>|\$\{|\$\(|\{\{|%\{)"),
+            placeholder_begins: regex(&[r"\A(?:", &begins_placeholder, ")"].concat()),
             placeholder: regex(
-                r"\A(?:\*\*\*|<[A-Z_]{0,23}_REDACTED>|\$\{|\$\(|\{\{|%\{|<[A-Za-z0-9_. *-]*>\z|\$[A-Z][A-Z0-9_]*\z|%[A-Z][A-Z0-9_]*%\z|[\[(<{]?(?i:null|nil|none|undefined|true|false|redacted|filtered|masked|hidden|removed|omitted)[\])>}]?\z)",
+                &[r"\A(?:", &begins_placeholder, r"|<[A-Za-z0-9_. *-]*>\z|\$[A-Z][A-Z0-9_]*\z|%[A-Z][A-Z0-9_]*%\z|[\[(<{]?(?i:null|nil|none|undefined|true|false|redacted|filtered|masked|hidden|removed|omitted)[\])>}]?\z)"].concat(),
             ),
             next_pair: regex(r#"\A[A-Za-z0-9_.-]{1,32}=[^\x00-\x20\x7f"'`,;&)\]}=]"#),
             scheme: regex(
