@@ -237,7 +237,7 @@ fn bound(plan: &Plan, matched: &mut Matched) {
     let left_out = before - matched.findings.len() - matched.counts.len();
     if left_out > 0 {
         matched.fields = None;
-        metrics::counter!("analysis_findings_left_out_total").increment(left_out as u64);
+        metrics::counter!("palisade_analysis_findings_left_out_total").increment(left_out as u64);
     }
 }
 

@@ -149,7 +149,7 @@ async fn join(
         if let Joined::Opened(incident) = joined
             && let Some(head) = state.incidents.head(incident)
         {
-            metrics::counter!("incidents_created_total", "severity" => head.analysis.severity.as_str())
+            metrics::counter!("palisade_incidents_created_total", "severity" => head.analysis.severity.as_str())
                 .increment(1);
         }
     }
@@ -283,7 +283,8 @@ fn count_metrics(counted: &Counted) {
     ];
     for (reason, count) in not_counted {
         if count > 0 {
-            metrics::counter!("analysis_window_events_total", "reason" => reason).increment(u64::from(count));
+            metrics::counter!("palisade_analysis_window_events_total", "reason" => reason)
+                .increment(u64::from(count));
         }
     }
 }

@@ -31,7 +31,7 @@ impl Halted {
         let mut partitions = self.lock();
         change(&mut partitions);
         #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
-        metrics::gauge!("analysis_partitions_halted").set(partitions.len() as f64);
+        metrics::gauge!("palisade_analysis_partitions_halted").set(partitions.len() as f64);
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeSet<Partition>> {

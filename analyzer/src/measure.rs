@@ -3,34 +3,40 @@
 /// Tells the recorder what each metric means; once, after it is installed.
 pub(crate) fn describe() {
     use metrics::{Unit, describe_counter, describe_gauge};
-    describe_counter!("analysis_records_total", "Records analysed, by the best of what became of them.");
     describe_counter!(
-        "analysis_window_events_total",
+        "palisade_analysis_records_total",
+        "Records analysed, by the best of what became of them."
+    );
+    describe_counter!(
+        "palisade_analysis_window_events_total",
         "Matches that no window counted as usual, by reason: late, coarsened, crowded_out, without_group_value, without_value; or \
          windows whose end could not be folded: set_aside."
     );
     describe_counter!(
-        "analysis_ticks_total",
+        "palisade_analysis_ticks_total",
         "Messages appended to an idle partition's log so that windows that wait there for their end can be closed."
     );
-    describe_counter!("analysis_restarts_total", "Times a partition was read again from the ledger.");
+    describe_counter!(
+        "palisade_analysis_restarts_total",
+        "Times a partition was read again from the ledger."
+    );
     describe_gauge!(
-        "analysis_lag_seconds",
+        "palisade_analysis_lag_seconds",
         Unit::Seconds,
         "Time from the acceptance of the batch analysed last to its analysis, by partition."
     );
-    describe_gauge!("analysis_partitions", "Partitions this process works on.");
+    describe_gauge!("palisade_analysis_partitions", "Partitions this process works on.");
     describe_gauge!(
-        "analysis_partitions_halted",
+        "palisade_analysis_partitions_halted",
         "Partitions of this process whose next batches are no longer in the log, or damaged."
     );
     describe_counter!(
-        "analysis_findings_left_out_total",
+        "palisade_analysis_findings_left_out_total",
         "Findings and counts of records that matched more rules than one commit can follow."
     );
     describe_counter!(
-        "analysis_tallies_left_out_total",
+        "palisade_analysis_tallies_left_out_total",
         "Findings that no rule's tally counts, because the partition has too many."
     );
-    describe_counter!("incidents_created_total", "Incidents opened, by severity at the time.");
+    describe_counter!("palisade_incidents_created_total", "Incidents opened, by severity at the time.");
 }

@@ -52,7 +52,7 @@ impl Partitions {
                     let (partition, outcome) = ended.map_err(|cause| AnalyzerError::Broken { cause })?;
                     self.stops.remove(&partition);
                     // What lags is told by whoever works on it now.
-                    metrics::gauge!("analysis_lag_seconds", "partition" => partition.0.to_string()).set(0.0);
+                    metrics::gauge!("palisade_analysis_lag_seconds", "partition" => partition.0.to_string()).set(0.0);
                     outcome?;
                 }
                 () = share.changed(), if !stopping => {}
@@ -92,7 +92,7 @@ impl Partitions {
     fn report(&self, share: &Share) {
         share.report(self.stops.keys().copied().collect());
         #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
-        metrics::gauge!("analysis_partitions").set(self.stops.len() as f64);
+        metrics::gauge!("palisade_analysis_partitions").set(self.stops.len() as f64);
     }
 }
 

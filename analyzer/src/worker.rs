@@ -189,7 +189,7 @@ impl Worker {
     fn recover_from(&mut self, error: &TurnError) {
         self.closing = None;
         let partition = self.partition.0;
-        metrics::counter!("analysis_restarts_total").increment(1);
+        metrics::counter!("palisade_analysis_restarts_total").increment(1);
         tracing::warn!(partition, error = %error, "the partition is read again from the ledger");
     }
 

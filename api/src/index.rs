@@ -182,7 +182,7 @@ impl Index {
             }
             slots.remove(&organization);
             bytes -= freed;
-            metrics::counter!("api_index_evictions_total").increment(1);
+            metrics::counter!("palisade_api_index_evictions_total").increment(1);
         }
         report(&slots, bytes);
     }
@@ -191,7 +191,7 @@ impl Index {
 #[expect(clippy::cast_precision_loss, reason = "gauges are floating point; sizes in memory are below 2^53")]
 fn report(slots: &Slots, bytes: usize) {
     let incidents: usize = slots.values().map(|slot| slot.read().order.len()).sum();
-    metrics::gauge!("api_index_bytes").set(bytes as f64);
-    metrics::gauge!("api_index_organizations").set(slots.len() as f64);
-    metrics::gauge!("api_index_incidents").set(incidents as f64);
+    metrics::gauge!("palisade_api_index_bytes").set(bytes as f64);
+    metrics::gauge!("palisade_api_index_organizations").set(slots.len() as f64);
+    metrics::gauge!("palisade_api_index_incidents").set(incidents as f64);
 }

@@ -13,24 +13,33 @@ use crate::validate::Format;
 /// Tells the recorder what each metric means; once, after it is installed.
 pub fn describe() {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
-    describe_counter!("ingest_batches_total", "Batches accepted or refused, by format and outcome.");
-    describe_counter!("ingest_records_total", "Log records accepted: durable in the log.");
-    describe_counter!("ingest_bytes_total", "Bytes of bodies received, on the wire and inflated.");
-    describe_counter!("ingest_secrets_masked_total", "Secrets masked before anything was stored.");
+    describe_counter!("palisade_ingest_batches_total", "Batches accepted or refused, by format and outcome.");
+    describe_counter!("palisade_ingest_records_total", "Log records accepted: durable in the log.");
+    describe_counter!("palisade_ingest_bytes_total", "Bytes of bodies received, on the wire and inflated.");
+    describe_counter!("palisade_ingest_secrets_masked_total", "Secrets masked before anything was stored.");
     describe_counter!(
-        "ingest_backpressure_total",
+        "palisade_ingest_backpressure_total",
         "Batches refused with 503, by reason: the sender retries."
     );
     describe_gauge!(
-        "ingest_waiting_limit_bytes",
+        "palisade_ingest_waiting_limit_bytes",
         "Most bytes that may wait: what is worked off in queue_seconds."
     );
-    describe_gauge!("ingest_queue_bytes", "Queue size: bytes admitted and not yet durable or refused.");
-    describe_gauge!("ingest_queue_records", "Queue size: records that wait to become durable.");
-    describe_gauge!("ingest_queue_capacity_bytes", "Queue capacity: most bytes that are admitted at a time.");
-    describe_gauge!("ingest_waiting_seconds", "Time lately waited for a connection's turn, and a request's.");
+    describe_gauge!(
+        "palisade_ingest_queue_bytes",
+        "Queue size: bytes admitted and not yet durable or refused."
+    );
+    describe_gauge!("palisade_ingest_queue_records", "Queue size: records that wait to become durable.");
+    describe_gauge!(
+        "palisade_ingest_queue_capacity_bytes",
+        "Queue capacity: most bytes that are admitted at a time."
+    );
+    describe_gauge!(
+        "palisade_ingest_waiting_seconds",
+        "Time lately waited for a connection's turn, and a request's."
+    );
     describe_histogram!(
-        "ingest_durable_append_seconds",
+        "palisade_ingest_durable_append_seconds",
         Unit::Seconds,
         "Time from a batch's append to its durability."
     );
@@ -54,12 +63,12 @@ impl Meters {
     pub(crate) fn new() -> Self {
         Self {
             accepted: FORMATS.map(|format| batches(Some(format), "accepted")),
-            wire_bytes: counter!("ingest_bytes_total", "stage" => "wire"),
-            inflated_bytes: counter!("ingest_bytes_total", "stage" => "inflated"),
-            masked: counter!("ingest_secrets_masked_total"),
-            records: counter!("ingest_records_total"),
-            append_seconds: histogram!("ingest_durable_append_seconds"),
-            queue_records: gauge!("ingest_queue_records"),
+            wire_bytes: counter!("palisade_ingest_bytes_total", "stage" => "wire"),
+            inflated_bytes: counter!("palisade_ingest_bytes_total", "stage" => "inflated"),
+            masked: counter!("palisade_ingest_secrets_masked_total"),
+            records: counter!("palisade_ingest_records_total"),
+            append_seconds: histogram!("palisade_ingest_durable_append_seconds"),
+            queue_records: gauge!("palisade_ingest_queue_records"),
             durations: requests::durations(request::ROUTE, &Method::POST, StatusCode::OK),
         }
     }
@@ -115,7 +124,7 @@ fn format_label(format: Option<Format>) -> &'static str {
 }
 
 fn batches(format: Option<Format>, outcome: &'static str) -> Counter {
-    counter!("ingest_batches_total", "format" => format_label(format), "outcome" => outcome)
+    counter!("palisade_ingest_batches_total", "format" => format_label(format), "outcome" => outcome)
 }
 
 pub(crate) fn refused(format: Option<Format>, outcome: &'static str) {
@@ -123,27 +132,27 @@ pub(crate) fn refused(format: Option<Format>, outcome: &'static str) {
 }
 
 pub(crate) fn backpressure(reason: &'static str) {
-    counter!("ingest_backpressure_total", "reason" => reason).increment(1);
+    counter!("palisade_ingest_backpressure_total", "reason" => reason).increment(1);
 }
 
 /// How long requests waited lately: for the turn of their connection, and for their own.
 pub(crate) fn waited(round: Duration, queue: Duration) {
-    gauge!("ingest_waiting_seconds", "for" => "connection").set(round.as_secs_f64());
-    gauge!("ingest_waiting_seconds", "for" => "request").set(queue.as_secs_f64());
+    gauge!("palisade_ingest_waiting_seconds", "for" => "connection").set(round.as_secs_f64());
+    gauge!("palisade_ingest_waiting_seconds", "for" => "request").set(queue.as_secs_f64());
 }
 
 /// How much may wait at present.
 pub(crate) fn waiting_limit(bytes: usize) {
-    gauge!("ingest_waiting_limit_bytes").set(bytes as f64);
+    gauge!("palisade_ingest_waiting_limit_bytes").set(bytes as f64);
 }
 
 pub(crate) fn queue_capacity(bytes: usize) {
-    gauge!("ingest_queue_capacity_bytes").set(bytes as f64);
+    gauge!("palisade_ingest_queue_capacity_bytes").set(bytes as f64);
 }
 
 /// Bytes that requests hold.
 pub(crate) fn queue_bytes() -> Gauge {
-    gauge!("ingest_queue_bytes")
+    gauge!("palisade_ingest_queue_bytes")
 }
 
 /// Records on their way into the log; they leave the gauge when this is dropped, durable or not.

@@ -37,5 +37,5 @@ pub(crate) fn without_findings(
     let place =
         Place { headers, position: state.progress.position, log_time: state.progress.received_through };
     state.correlations.set_aside(catalogue.plan(headers.organization), &place, key);
-    metrics::counter!("analysis_window_events_total", "reason" => "set_aside").increment(1);
+    metrics::counter!("palisade_analysis_window_events_total", "reason" => "set_aside").increment(1);
 }

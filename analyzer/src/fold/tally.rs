@@ -41,7 +41,7 @@ impl Tallies {
         let headers = place.headers;
         let key = Bytes::from(row::rule_tally_key(headers.organization, id, headers.source));
         if self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key) {
-            metrics::counter!("analysis_tallies_left_out_total").increment(1);
+            metrics::counter!("palisade_analysis_tallies_left_out_total").increment(1);
             return;
         }
         let tally = self.rows.entry(key.clone()).or_default();

@@ -136,7 +136,7 @@ impl Worker {
         state.progress.last_batch = Some(FoldedBatch::new(batch.offset, &batch.headers));
         let lag = self.shared.clock.now().since(batch.headers.received_at);
         let partition = self.partition.0.to_string();
-        metrics::gauge!("analysis_lag_seconds", "partition" => partition).set(lag.as_secs_f64());
+        metrics::gauge!("palisade_analysis_lag_seconds", "partition" => partition).set(lag.as_secs_f64());
     }
 
     pub(super) fn is_due(&self, state: &State, offset: Offset) -> bool {
@@ -205,5 +205,5 @@ fn begin(state: &mut State, batch: &Detected) -> bool {
 }
 
 fn count_records(outcome: &'static str, count: u64) {
-    metrics::counter!("analysis_records_total", "outcome" => outcome).increment(count);
+    metrics::counter!("palisade_analysis_records_total", "outcome" => outcome).increment(count);
 }

@@ -182,7 +182,7 @@ impl FanOut {
 /// An event nobody will ever be told of is an error of whoever wrote it; the others must not wait for it.
 fn dropped(error: &dyn std::error::Error, reason: &'static str) {
     tracing::error!(%error, reason, "an event cannot be sent and is left out");
-    metrics::counter!("webhook_events_dropped_total", "reason" => reason).increment(1);
+    metrics::counter!("palisade_webhook_events_dropped_total", "reason" => reason).increment(1);
 }
 
 fn ops(number: EventNumber, outgoing: &Outgoing) -> Result<Vec<Op>, BodyError> {

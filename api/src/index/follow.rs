@@ -47,7 +47,7 @@ impl Index {
         // Every partition is tried even where one fails: an organization's lists are only as old as its own.
         let failed = outcomes.buffer_unordered(PARTITIONS_AT_ONCE).filter_map(async |outcome| outcome.err());
         let first = std::pin::pin!(failed).collect::<Vec<_>>().await.into_iter().next();
-        metrics::histogram!("api_index_refresh_seconds")
+        metrics::histogram!("palisade_api_index_refresh_seconds")
             .record(self.clock.monotonic().saturating_sub(started));
         first.map_or(Ok(()), Err)
     }
@@ -64,7 +64,7 @@ impl Index {
                 }
                 // Also where the feed tells of nothing although there is more: believing that would loop.
                 Changes::Touched { .. } | Changes::Gap { .. } => {
-                    metrics::counter!("api_index_reloads_total").increment(1);
+                    metrics::counter!("palisade_api_index_reloads_total").increment(1);
                     for slot in slots.values().filter(|slot| slot.read().cursor(partition) == Some(oldest)) {
                         self.load_partition(slot, partition).await?;
                     }

@@ -45,7 +45,7 @@ impl Index {
             .await?;
         self.make_room();
         let took = self.clock.monotonic().saturating_sub(started);
-        metrics::histogram!("api_index_load_seconds").record(took);
+        metrics::histogram!("palisade_api_index_load_seconds").record(took);
         Ok(())
     }
 
@@ -108,12 +108,12 @@ fn decode_head(organization: OrganizationId, key: &[u8], body: &[u8]) -> Option<
     match row::decode::<IncidentHead>(body) {
         Ok(head) if owner == organization && head.organization == owner && head.id == id => Some(head),
         Ok(head) => {
-            metrics::counter!("api_index_unreadable_rows_total").increment(1);
+            metrics::counter!("palisade_api_index_unreadable_rows_total").increment(1);
             tracing::error!(%id, found = %head.id, "an incident's head lies under another's key");
             None
         }
         Err(error) => {
-            metrics::counter!("api_index_unreadable_rows_total").increment(1);
+            metrics::counter!("palisade_api_index_unreadable_rows_total").increment(1);
             tracing::error!(%id, %error, "an incident's head cannot be read");
             None
         }

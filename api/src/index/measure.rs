@@ -4,18 +4,25 @@ use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 
 /// Tells the recorder what each metric means; once, after it is installed.
 pub(super) fn describe() {
-    describe_gauge!("api_index_bytes", Unit::Bytes, "Memory that the indexes behind lists take.");
-    describe_gauge!("api_index_organizations", "Organizations whose index is loaded.");
-    describe_gauge!("api_index_incidents", "Incidents in the loaded indexes.");
-    describe_counter!("api_index_evictions_total", "Indexes dropped for want of memory.");
-    describe_counter!("api_index_reloads_total", "Partitions read anew because the change feed had a gap.");
+    describe_gauge!("palisade_api_index_bytes", Unit::Bytes, "Memory that the indexes behind lists take.");
+    describe_gauge!("palisade_api_index_organizations", "Organizations whose index is loaded.");
+    describe_gauge!("palisade_api_index_incidents", "Incidents in the loaded indexes.");
+    describe_counter!("palisade_api_index_evictions_total", "Indexes dropped for want of memory.");
     describe_counter!(
-        "api_index_unreadable_rows_total",
+        "palisade_api_index_reloads_total",
+        "Partitions read anew because the change feed had a gap."
+    );
+    describe_counter!(
+        "palisade_api_index_unreadable_rows_total",
         "Incidents left out of lists: unreadable or misplaced."
     );
-    describe_histogram!("api_index_load_seconds", Unit::Seconds, "Time to load an organization's index.");
     describe_histogram!(
-        "api_index_refresh_seconds",
+        "palisade_api_index_load_seconds",
+        Unit::Seconds,
+        "Time to load an organization's index."
+    );
+    describe_histogram!(
+        "palisade_api_index_refresh_seconds",
         Unit::Seconds,
         "Time to bring all loaded indexes up to what the ledgers are."
     );

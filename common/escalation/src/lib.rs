@@ -64,7 +64,7 @@ impl Escalation {
     #[must_use]
     pub fn new(directory: Arc<Directory>, pepper: Pepper, base_url: impl Into<String>) -> Self {
         metrics::describe_counter!(
-            "incident_escalations_total",
+            "palisade_incident_escalations_total",
             "Changes of incidents that a monitoring policy escalates, by what happened; capped where there were too many."
         );
         Self { directory, pepper, base_url: base_url.into() }
@@ -76,7 +76,7 @@ impl Escalation {
             Outcome::Escalated => "escalated",
             Outcome::Capped => "capped",
         };
-        metrics::counter!("incident_escalations_total", "trigger" => trigger.as_str(), "outcome" => outcome)
+        metrics::counter!("palisade_incident_escalations_total", "trigger" => trigger.as_str(), "outcome" => outcome)
             .increment(1);
     }
 

@@ -81,9 +81,15 @@ pub async fn connect(config: &Config) -> Result<CqlLedger, ConnectError> {
     let session = session::open(config).await?;
     schema::check(&session, config).await?;
     let statements = Box::pin(Statements::prepare(&session, config)).await?;
-    describe_histogram!("ledger_commit_seconds", "Time from the call of a commit to its durable answer.");
-    describe_counter!("ledger_conflicts_total", "Commits that lost against another one.");
-    describe_counter!("ledger_unknown_total", "Commits of which nobody can say whether they took effect.");
+    describe_histogram!(
+        "palisade_ledger_commit_seconds",
+        "Time from the call of a commit to its durable answer."
+    );
+    describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
+    describe_counter!(
+        "palisade_ledger_unknown_total",
+        "Commits of which nobody can say whether they took effect."
+    );
     let store = Store {
         session,
         statements,
@@ -117,10 +123,10 @@ impl Ledger for CqlLedger {
         let began = Instant::now();
         let _turn = self.writers.turn(ledger).await?;
         let answer = commit::commit(&self.store, ledger, at, &ops, began + self.patience).await;
-        histogram!("ledger_commit_seconds").record(began.elapsed().as_secs_f64());
+        histogram!("palisade_ledger_commit_seconds").record(began.elapsed().as_secs_f64());
         match answer {
-            Ok(Commit::Conflict(_)) => counter!("ledger_conflicts_total").increment(1),
-            Ok(Commit::Unknown) => counter!("ledger_unknown_total").increment(1),
+            Ok(Commit::Conflict(_)) => counter!("palisade_ledger_conflicts_total").increment(1),
+            Ok(Commit::Unknown) => counter!("palisade_ledger_unknown_total").increment(1),
             Ok(Commit::Done(_)) | Err(_) => {}
         }
         answer

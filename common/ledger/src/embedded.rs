@@ -103,8 +103,11 @@ fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<E
     let connection = file::open_for_writing(directory, config.busy_timeout())?;
     let readers = Readers::open(directory, config)?;
     let writer = Writer::start(connection, config.feed_commits, finish)?;
-    describe_histogram!("ledger_commit_seconds", "Time from the call of a commit to its durable answer.");
-    describe_counter!("ledger_conflicts_total", "Commits that lost against another one.");
+    describe_histogram!(
+        "palisade_ledger_commit_seconds",
+        "Time from the call of a commit to its durable answer."
+    );
+    describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
     Ok(EmbeddedLedger { readers: Arc::new(readers), writer })
 }
 
@@ -119,9 +122,9 @@ impl Ledger for EmbeddedLedger {
         bounds::check_commit(&ops)?;
         let began = Instant::now();
         let answer = self.writer.commit(ledger, at, ops).await;
-        histogram!("ledger_commit_seconds").record(began.elapsed().as_secs_f64());
+        histogram!("palisade_ledger_commit_seconds").record(began.elapsed().as_secs_f64());
         if matches!(answer, Ok(Commit::Conflict(_))) {
-            counter!("ledger_conflicts_total").increment(1);
+            counter!("palisade_ledger_conflicts_total").increment(1);
         }
         answer
     }

@@ -64,9 +64,12 @@ impl Keeper {
     /// A keeper, and the share that it hands out. Nothing is wanted before it runs.
     #[must_use]
     pub fn new(membership: Membership) -> (Self, Share) {
-        metrics::describe_counter!("ownership_leases_lost_total", "Times this process was taken for dead.");
+        metrics::describe_counter!(
+            "palisade_ownership_leases_lost_total",
+            "Times this process was taken for dead."
+        );
         metrics::describe_gauge!(
-            "ownership_members",
+            "palisade_ownership_members",
             "Living processes that share a kind of work, as seen by this one."
         );
         let (desk, share) = share();
@@ -107,7 +110,7 @@ impl Keeper {
                 Err(error) => return self.note(Some(&error)),
             }
         }
-        metrics::counter!("ownership_beats_missed_total").increment(1);
+        metrics::counter!("palisade_ownership_beats_missed_total").increment(1);
     }
 
     async fn pause(&self, attempt: u32) {
@@ -164,7 +167,8 @@ impl Keeper {
             Work::Delivery => "delivery",
         };
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-        metrics::gauge!("ownership_members", "work" => work).set((others.len() - dead.len() + 1) as f64);
+        metrics::gauge!("palisade_ownership_members", "work" => work)
+            .set((others.len() - dead.len() + 1) as f64);
         dead
     }
 
@@ -180,7 +184,7 @@ impl Keeper {
         if self.desk.wanted.borrow().is_empty() {
             return;
         }
-        metrics::counter!("ownership_leases_lost_total").increment(1);
+        metrics::counter!("palisade_ownership_leases_lost_total").increment(1);
         tracing::warn!(member = %self.membership.id, "taken for dead by others: joining anew");
         self.want(BTreeSet::new());
     }

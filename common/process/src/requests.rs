@@ -7,7 +7,7 @@ use http::{Method, StatusCode};
 use metrics::{Histogram, Unit, counter, describe_counter, describe_histogram, histogram};
 
 /// The name that OpenTelemetry's conventions give it, in the spelling of Prometheus.
-const DURATION: &str = "http_server_request_duration_seconds";
+const DURATION: &str = "palisade_http_server_request_duration_seconds";
 
 /// Tells the recorder what the metric means; once, after it is installed.
 pub(crate) fn describe() {
@@ -17,7 +17,7 @@ pub(crate) fn describe() {
         "Time from a request's head to its response, by route, method and status."
     );
     describe_counter!(
-        "http_server_refused_total",
+        "palisade_http_server_refused_total",
         Unit::Count,
         "Requests refused before anybody was asked to answer them, by what was wrong: their host."
     );
@@ -25,7 +25,7 @@ pub(crate) fn describe() {
 
 /// Counts a request that was refused before anybody was asked to answer it.
 pub(crate) fn refused(reason: &'static str) {
-    counter!("http_server_refused_total", "reason" => reason).increment(1);
+    counter!("palisade_http_server_refused_total", "reason" => reason).increment(1);
 }
 
 /// Counts an answered request. `route` is the path as a template, never as the sender wrote it.

@@ -62,7 +62,7 @@ impl TelemetryConfig {
     }
 }
 
-/// Which build this is; becomes the metric `build_info`.
+/// Which build this is; becomes the metric `palisade_build_info`.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildInfo {
     /// Version of the product.
@@ -134,8 +134,9 @@ impl Telemetry {
         let prometheus = recorder.handle();
         metrics::set_global_recorder(recorder).map_err(BuildError::from)?;
         requests::describe();
-        metrics::describe_gauge!("build_info", "Always 1; its labels say which build this is.");
-        metrics::gauge!("build_info", "version" => build.version, "revision" => build.revision).set(1.0);
+        metrics::describe_gauge!("palisade_build_info", "Always 1; its labels say which build this is.");
+        metrics::gauge!("palisade_build_info", "version" => build.version, "revision" => build.revision)
+            .set(1.0);
         Ok(Self { prometheus, filter: handle })
     }
 

@@ -342,19 +342,19 @@ async fn what_happens_is_counted_under_the_agreed_names() {
     assert_eq!(front.post_one().send().await.status, 503);
     let text = handle.render();
     for expected in [
-        "ingest_batches_total{format=\"protobuf\",outcome=\"accepted\"}",
-        "ingest_batches_total{format=\"json\",outcome=\"refused_malformed\"}",
-        "ingest_batches_total{format=\"ndjson\",outcome=\"refused_unavailable\"}",
-        "ingest_records_total",
-        "ingest_bytes_total{stage=\"wire\"}",
-        "ingest_bytes_total{stage=\"inflated\"}",
-        "ingest_durable_append_seconds",
-        "ingest_queue_bytes",
-        "ingest_queue_records",
-        "ingest_queue_capacity_bytes",
-        "ingest_backpressure_total{reason=\"log\"}",
-        "ingest_waiting_limit_bytes",
-        "http_server_request_duration_seconds",
+        "palisade_ingest_batches_total{format=\"protobuf\",outcome=\"accepted\"}",
+        "palisade_ingest_batches_total{format=\"json\",outcome=\"refused_malformed\"}",
+        "palisade_ingest_batches_total{format=\"ndjson\",outcome=\"refused_unavailable\"}",
+        "palisade_ingest_records_total",
+        "palisade_ingest_bytes_total{stage=\"wire\"}",
+        "palisade_ingest_bytes_total{stage=\"inflated\"}",
+        "palisade_ingest_durable_append_seconds",
+        "palisade_ingest_queue_bytes",
+        "palisade_ingest_queue_records",
+        "palisade_ingest_queue_capacity_bytes",
+        "palisade_ingest_backpressure_total{reason=\"log\"}",
+        "palisade_ingest_waiting_limit_bytes",
+        "palisade_http_server_request_duration_seconds",
         "route=\"/api/v1/infrastructure/sources/{source_id}/v1/logs\",method=\"POST\",status=\"200\"",
     ] {
         assert!(text.contains(expected), "{expected} is missing from\n{text}");

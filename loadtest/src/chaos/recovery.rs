@@ -16,7 +16,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Longer than this nothing is waited for: it is reported as never.
 pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 /// The gauge of the partitions that a process works on.
-const PARTITIONS: &str = "analysis_partitions";
+const PARTITIONS: &str = "palisade_analysis_partitions";
 
 /// Times of recovery by what was recovered from, shared.
 #[derive(Clone, Debug, Default)]

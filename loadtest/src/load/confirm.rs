@@ -119,9 +119,11 @@ fn check_metrics(confirmed: &mut Confirmed, alone: bool, before: &Metrics, after
     let grown = |name: &str| (after.sum(name) - before.sum(name)).max(0.0) as u64;
     let least = confirmed.acknowledged;
     // A partition that was read again counts some of its records again.
-    let counts_once = alone && grown("analysis_restarts_total") == 0;
+    let counts_once = alone && grown("palisade_analysis_restarts_total") == 0;
     let most = if counts_once { least + confirmed.unknown } else { u64::MAX };
-    for (what, name) in [("taken in", "ingest_records_total"), ("analysed", "analysis_records_total")] {
+    for (what, name) in
+        [("taken in", "palisade_ingest_records_total"), ("analysed", "palisade_analysis_records_total")]
+    {
         let found = grown(name);
         if !(least..=most).contains(&found) {
             confirmed.complain(format!(
@@ -130,8 +132,8 @@ fn check_metrics(confirmed: &mut Confirmed, alone: bool, before: &Metrics, after
             ));
         }
     }
-    confirmed.taken_in = Some(grown("ingest_records_total"));
-    confirmed.analysed = Some(grown("analysis_records_total"));
+    confirmed.taken_in = Some(grown("palisade_ingest_records_total"));
+    confirmed.analysed = Some(grown("palisade_analysis_records_total"));
 }
 
 /// Records that incidents count, by source and address; and how many are about something else.
@@ -247,7 +249,7 @@ mod tests {
     fn records_that_were_not_analysed_or_twice_are_noticed() {
         let metrics = |taken_in: u64, analysed: u64| {
             Metrics::read(&format!(
-                "ingest_records_total {taken_in}\nanalysis_records_total{{a=\"b\"}} {analysed}\n"
+                "palisade_ingest_records_total {taken_in}\nanalysis_records_total{{a=\"b\"}} {analysed}\n"
             ))
         };
         let complaints = |alone: bool, after: Metrics| {

@@ -155,14 +155,14 @@ impl Watching<'_> {
             usage,
             disk_bytes: self.subject.disk_bytes(),
             backlog: metrics.as_ref().map(backlog),
-            lag_seconds: metrics.as_ref().and_then(|metrics| metrics.most("analysis_lag_seconds")),
+            lag_seconds: metrics.as_ref().and_then(|metrics| metrics.most("palisade_analysis_lag_seconds")),
         }
     }
 }
 
 /// Records taken in and not yet analysed.
 pub(crate) fn backlog(metrics: &Metrics) -> f64 {
-    (metrics.sum("ingest_records_total") - metrics.sum("analysis_records_total")).max(0.0)
+    (metrics.sum("palisade_ingest_records_total") - metrics.sum("palisade_analysis_records_total")).max(0.0)
 }
 
 fn progress(look: &Look) -> String {

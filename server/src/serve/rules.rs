@@ -99,16 +99,20 @@ fn check(settings: &RuleSettings, refusals: &[Refusal]) -> Result<(), RulesError
 
 #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
 fn measure(compiled: &Compiled, took: Duration) {
-    describe_gauge!("rules_compiled", Unit::Count, "Rules, correlations and filters that everybody has.");
-    describe_gauge!("rules_refused", Unit::Count, "Rule documents that were left out at the start.");
     describe_gauge!(
-        "rules_compile_seconds",
+        "palisade_rules_compiled",
+        Unit::Count,
+        "Rules, correlations and filters that everybody has."
+    );
+    describe_gauge!("palisade_rules_refused", Unit::Count, "Rule documents that were left out at the start.");
+    describe_gauge!(
+        "palisade_rules_compile_seconds",
         Unit::Seconds,
         "How long compiling the rules took at the start."
     );
-    gauge!("rules_compiled").set(compiled.documents.len() as f64);
-    gauge!("rules_refused").set(compiled.refusals.len() as f64);
-    gauge!("rules_compile_seconds").set(took.as_secs_f64());
+    gauge!("palisade_rules_compiled").set(compiled.documents.len() as f64);
+    gauge!("palisade_rules_refused").set(compiled.refusals.len() as f64);
+    gauge!("palisade_rules_compile_seconds").set(took.as_secs_f64());
 }
 
 /// Memory of the process, where the operating system tells.

@@ -116,7 +116,7 @@ fn the_partitions_that_alerts_count_are_those_of_the_cluster() {
         .into_iter()
         .find(|rule| rule["alert"].as_str() == Some("PalisadePartitionsUnowned"))
         .unwrap();
-    let expected = format!("sum(analysis_partitions) < {partitions} or");
+    let expected = format!("sum(palisade_analysis_partitions) < {partitions} or");
     assert!(unowned["expr"].as_str().unwrap().starts_with(&expected), "expected {expected}");
 }
 

@@ -150,7 +150,7 @@ impl Drop for Fleet {
 fn partitions(admin: std::net::SocketAddr) -> u16 {
     let Some(response) = Request::new("GET", "/metrics").try_send(admin) else { return 0 };
     let text = response.text();
-    let line = text.lines().find_map(|line| line.strip_prefix("analysis_partitions "));
+    let line = text.lines().find_map(|line| line.strip_prefix("palisade_analysis_partitions "));
     line.map_or(0, |number| number.parse().unwrap())
 }
 

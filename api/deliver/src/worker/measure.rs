@@ -13,32 +13,38 @@ use crate::verdict::Verdict;
 /// Says what the names mean.
 pub(crate) fn describe() {
     metrics::describe_counter!(
-        "webhook_deliveries_total",
+        "palisade_webhook_deliveries_total",
         "Attempts and refusals by kind of event and outcome: succeeded, retried, failed, refused."
     );
-    metrics::describe_counter!("webhook_events_dropped_total", "Events that nobody could be told of.");
-    metrics::describe_counter!("webhook_targets_disabled_total", "Targets that were found not to answer.");
-    metrics::describe_gauge!("webhook_queue_depth", "Deliveries that wait or are under way.");
+    metrics::describe_counter!(
+        "palisade_webhook_events_dropped_total",
+        "Events that nobody could be told of."
+    );
+    metrics::describe_counter!(
+        "palisade_webhook_targets_disabled_total",
+        "Targets that were found not to answer."
+    );
+    metrics::describe_gauge!("palisade_webhook_queue_depth", "Deliveries that wait or are under way.");
     metrics::describe_histogram!(
-        "webhook_delivery_seconds",
+        "palisade_webhook_delivery_seconds",
         metrics::Unit::Seconds,
         "From enqueuing an event to its acknowledgement, where the first attempt succeeded."
     );
     metrics::describe_counter!(
-        "telemetry_records_total",
+        "palisade_telemetry_records_total",
         "Records by kind of event and what became of sending them: succeeded, retried, failed, refused."
     );
     metrics::describe_counter!(
-        "telemetry_records_rejected_total",
+        "palisade_telemetry_records_rejected_total",
         "Records that collectors have rejected of requests they accepted."
     );
     metrics::describe_counter!(
-        "telemetry_endpoints_disabled_total",
+        "palisade_telemetry_endpoints_disabled_total",
         "Telemetry endpoints that were found not to answer."
     );
-    metrics::describe_gauge!("telemetry_queue_depth", "Records that wait or are under way.");
+    metrics::describe_gauge!("palisade_telemetry_queue_depth", "Records that wait or are under way.");
     metrics::describe_histogram!(
-        "telemetry_export_seconds",
+        "palisade_telemetry_export_seconds",
         metrics::Unit::Seconds,
         "From enqueuing an event to its acceptance, where the first attempt succeeded."
     );
@@ -58,8 +64,8 @@ pub(super) fn outcome(job: Job, delivery: &Delivery, kind: EventKind, now: Times
     }
     let seconds = now.since(delivery.created_at).as_secs_f64();
     match job.target {
-        TargetId::Webhook(_) => metrics::histogram!("webhook_delivery_seconds").record(seconds),
-        TargetId::Telemetry(_) => metrics::histogram!("telemetry_export_seconds").record(seconds),
+        TargetId::Webhook(_) => metrics::histogram!("palisade_webhook_delivery_seconds").record(seconds),
+        TargetId::Telemetry(_) => metrics::histogram!("palisade_telemetry_export_seconds").record(seconds),
     }
 }
 
@@ -71,9 +77,11 @@ pub(super) fn refusal(target: TargetId, kind: EventKind) {
 fn count(target: TargetId, kind: EventKind, outcome: &'static str) {
     let (event, outcome) = (("event", kind.as_str()), ("outcome", outcome));
     match target {
-        TargetId::Webhook(_) => metrics::counter!("webhook_deliveries_total", &[event, outcome]).increment(1),
+        TargetId::Webhook(_) => {
+            metrics::counter!("palisade_webhook_deliveries_total", &[event, outcome]).increment(1)
+        }
         TargetId::Telemetry(_) => {
-            metrics::counter!("telemetry_records_total", &[event, outcome]).increment(1)
+            metrics::counter!("palisade_telemetry_records_total", &[event, outcome]).increment(1)
         }
     }
 }
@@ -83,14 +91,16 @@ pub(super) fn rejections(endpoint: &Endpoint, verdict: &Verdict) {
     let Verdict::Partly { rejected, cause } = verdict else { return };
     let (organization, target) = (endpoint.target.organization(), endpoint.target.id());
     tracing::warn!(%organization, ?target, rejected, cause, "a collector has rejected records");
-    metrics::counter!("telemetry_records_rejected_total").increment(*rejected as u64);
+    metrics::counter!("palisade_telemetry_records_rejected_total").increment(*rejected as u64);
 }
 
 /// A target that was disabled.
 pub(super) fn disabled(target: TargetId) {
     match target {
-        TargetId::Webhook(_) => metrics::counter!("webhook_targets_disabled_total").increment(1),
-        TargetId::Telemetry(_) => metrics::counter!("telemetry_endpoints_disabled_total").increment(1),
+        TargetId::Webhook(_) => metrics::counter!("palisade_webhook_targets_disabled_total").increment(1),
+        TargetId::Telemetry(_) => {
+            metrics::counter!("palisade_telemetry_endpoints_disabled_total").increment(1)
+        }
     }
 }
 
@@ -100,7 +110,8 @@ impl Worker {
     pub(super) fn measure(&self) {
         let partition = self.partition.0.to_string();
         let (webhooks, telemetry) = self.queue.depths();
-        metrics::gauge!("webhook_queue_depth", "partition" => partition.clone()).set(webhooks as f64);
-        metrics::gauge!("telemetry_queue_depth", "partition" => partition).set(telemetry as f64);
+        metrics::gauge!("palisade_webhook_queue_depth", "partition" => partition.clone())
+            .set(webhooks as f64);
+        metrics::gauge!("palisade_telemetry_queue_depth", "partition" => partition).set(telemetry as f64);
     }
 }

@@ -38,9 +38,9 @@ struct Meters {
 impl Committer {
     pub(super) fn new(shared: Arc<Shared>, writer: Writer, clock: SharedClock, group_bytes: u64) -> Self {
         let meters = Meters {
-            bytes_written: counter!("durable_log_bytes_written_total"),
-            syncs: counter!("durable_log_syncs_total"),
-            group_batches: histogram!("durable_log_group_batches"),
+            bytes_written: counter!("palisade_durable_log_bytes_written_total"),
+            syncs: counter!("palisade_durable_log_syncs_total"),
+            group_batches: histogram!("palisade_durable_log_group_batches"),
         };
         Self { shared, writer, clock, group_bytes, group: Vec::new(), meters }
     }
@@ -91,7 +91,7 @@ impl Committer {
     /// cannot be told whether it will be there when the log is opened anew; who waited behind it can.
     fn poison(&mut self, cause: &str) {
         error!(cause, "writing to the durable log failed: it takes nothing more until it is opened anew");
-        counter!("durable_log_poisoned_total").increment(1);
+        counter!("palisade_durable_log_poisoned_total").increment(1);
         self.shared.queue.poison(cause);
         for pending in self.group.drain(..) {
             pending.answer(Err(AppendError::Unknown { cause: cause.to_owned() }));
@@ -122,22 +122,31 @@ impl Drop for Ending {
 
 /// Shows how full the log is.
 pub(super) fn show_usage(held_bytes: u64, segments: usize) {
-    gauge!("durable_log_unreleased_bytes").set(held_bytes as f64);
-    gauge!("durable_log_segments").set(segments as f64);
+    gauge!("palisade_durable_log_unreleased_bytes").set(held_bytes as f64);
+    gauge!("palisade_durable_log_segments").set(segments as f64);
 }
 
 /// Shows how much is free on the disk.
 pub(super) fn show_free(bytes: u64) {
-    gauge!("durable_log_disk_free_bytes").set(bytes as f64);
+    gauge!("palisade_durable_log_disk_free_bytes").set(bytes as f64);
 }
 
 /// Tells the recorder what the log's metrics mean.
 pub(super) fn describe() {
-    describe_counter!("durable_log_bytes_written_total", "Bytes written to segments, frames and padding.");
-    describe_counter!("durable_log_syncs_total", "Times a group of batches was synced.");
-    describe_counter!("durable_log_poisoned_total", "Times a failed write or sync ended acknowledging.");
-    describe_gauge!("durable_log_unreleased_bytes", "Bytes of segments held for batches not yet analysed.");
-    describe_gauge!("durable_log_disk_free_bytes", "Bytes free on the disk of the log.");
-    describe_gauge!("durable_log_segments", "Segments held, those kept in reserve not counted.");
-    describe_histogram!("durable_log_group_batches", "Batches that one sync made durable.");
+    describe_counter!(
+        "palisade_durable_log_bytes_written_total",
+        "Bytes written to segments, frames and padding."
+    );
+    describe_counter!("palisade_durable_log_syncs_total", "Times a group of batches was synced.");
+    describe_counter!(
+        "palisade_durable_log_poisoned_total",
+        "Times a failed write or sync ended acknowledging."
+    );
+    describe_gauge!(
+        "palisade_durable_log_unreleased_bytes",
+        "Bytes of segments held for batches not yet analysed."
+    );
+    describe_gauge!("palisade_durable_log_disk_free_bytes", "Bytes free on the disk of the log.");
+    describe_gauge!("palisade_durable_log_segments", "Segments held, those kept in reserve not counted.");
+    describe_histogram!("palisade_durable_log_group_batches", "Batches that one sync made durable.");
 }

@@ -6,53 +6,57 @@ use rdkafka::Statistics;
 /// Says what each metric means.
 pub(super) fn describe() {
     describe_gauge!(
-        "log_partitions_behind",
+        "palisade_log_partitions_behind",
         "Partitions that take no batches because analysis is behind by half of the retention."
     );
-    describe_gauge!("log_partition_lag_batches", "Batches of a partition that wait to be analysed.");
-    describe_gauge!("log_producer_queue_batches", "Batches that wait for Kafka to acknowledge them.");
+    describe_gauge!("palisade_log_partition_lag_batches", "Batches of a partition that wait to be analysed.");
     describe_gauge!(
-        "log_producer_queue_bytes",
+        "palisade_log_producer_queue_batches",
+        "Batches that wait for Kafka to acknowledge them."
+    );
+    describe_gauge!(
+        "palisade_log_producer_queue_bytes",
         Unit::Bytes,
         "Bytes that wait for Kafka to acknowledge them."
     );
     describe_gauge!(
-        "log_broker_round_trip_seconds",
+        "palisade_log_broker_round_trip_seconds",
         Unit::Seconds,
         "Time until a broker answers, 99th percentile of the last seconds."
     );
     describe_gauge!(
-        "log_broker_timeouts",
+        "palisade_log_broker_timeouts",
         "Requests that a broker did not answer in time, since the producer began."
     );
     describe_counter!(
-        "log_producers_replaced_total",
+        "palisade_log_producers_replaced_total",
         "Times Kafka's client broke for good and was begun anew."
     );
 }
 
 pub(super) fn partitions_behind(partitions: u16) {
-    gauge!("log_partitions_behind").set(f64::from(partitions));
+    gauge!("palisade_log_partitions_behind").set(f64::from(partitions));
 }
 
 pub(super) fn waiting(partition: u16, batches: u64) {
-    gauge!("log_partition_lag_batches", "partition" => partition.to_string()).set(batches as f64);
+    gauge!("palisade_log_partition_lag_batches", "partition" => partition.to_string()).set(batches as f64);
 }
 
 /// What the producer says of itself.
 pub(super) fn producer(statistics: &Statistics) {
-    gauge!("log_producer_queue_batches").set(statistics.msg_cnt as f64);
-    gauge!("log_producer_queue_bytes").set(statistics.msg_size as f64);
+    gauge!("palisade_log_producer_queue_batches").set(statistics.msg_cnt as f64);
+    gauge!("palisade_log_producer_queue_bytes").set(statistics.msg_size as f64);
     for broker in statistics.brokers.values() {
         // The addresses one begins with are no brokers yet.
         if broker.nodeid < 0 {
             continue;
         }
         let id = broker.nodeid.to_string();
-        gauge!("log_broker_timeouts", "broker" => id.clone()).set(broker.req_timeouts as f64);
+        gauge!("palisade_log_broker_timeouts", "broker" => id.clone()).set(broker.req_timeouts as f64);
         if let Some(round_trip) = broker.rtt.as_ref().filter(|round_trip| round_trip.cnt > 0) {
             let seconds = round_trip.p99 as f64 / 1e6;
-            gauge!("log_broker_round_trip_seconds", "broker" => id, "quantile" => "0.99").set(seconds);
+            gauge!("palisade_log_broker_round_trip_seconds", "broker" => id, "quantile" => "0.99")
+                .set(seconds);
         }
     }
 }

@@ -138,7 +138,7 @@ impl Producer {
         }
         *replacements += 1;
         tracing::error!(?code, cause, "the log's producer broke and is replaced");
-        metrics::counter!("log_producers_replaced_total").increment(1);
+        metrics::counter!("palisade_log_producers_replaced_total").increment(1);
         let fresh = connect(&self.client).map_err(|error| AppendError::Unknown {
             cause: format!("the producer broke and could not be replaced: {error}"),
         })?;
