@@ -11,13 +11,24 @@ pub struct Config {
     /// Requests one API key may make per minute, at least 1; the same number may come at once after a quiet minute.
     /// Default 600.
     pub requests_per_minute: u32,
+    /// Requests with an `Idempotency-Key` that are remembered per organization, at least 1, each for 24 hours; beyond
+    /// that the oldest finished ones are forgotten. Default 100,000, some 100 MiB of the ledger.
+    pub idempotency_keys_per_organization: u64,
+    /// The same per API key, so that no key of an organization displaces what is remembered of all others. Default
+    /// 10,000.
+    pub idempotency_keys_per_api_key: u64,
     /// The read index behind lists.
     pub index: IndexConfig,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { requests_per_minute: 600, index: IndexConfig::default() }
+        Self {
+            requests_per_minute: 600,
+            idempotency_keys_per_organization: 100_000,
+            idempotency_keys_per_api_key: 10_000,
+            index: IndexConfig::default(),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::authenticate::Caller;
 use crate::error::ApiError;
-use crate::idempotency::{self, IDEMPOTENCY_KEY, Memory, Origin, Reply};
+use crate::idempotency::{self, IDEMPOTENCY_KEY, Limits, Memory, Origin, Reply};
 use crate::reply;
 use crate::scope::Scope;
 
@@ -29,8 +29,14 @@ pub(crate) async fn once<S: Scope>(
         return creation(None).await.map(|reply| (reply, Origin::Now));
     };
     let fingerprint = idempotency::fingerprint(operation, raw);
-    let (ledger, organization) = (app.ledger.as_ref(), caller.organization());
-    let memory = Memory::new(ledger, &app.clock, organization, caller.grant().key_id, &key);
+    let memory = Memory {
+        ledger: app.ledger.as_ref(),
+        clock: &app.clock,
+        limits: Limits::from(&app.config),
+        organization: caller.organization(),
+        caller: caller.grant().key_id,
+        key,
+    };
     memory.once(fingerprint, app.directory.new_id(), async |id| creation(Some(id)).await).await
 }
 

@@ -242,9 +242,9 @@ impl From<IdempotencyError> for ApiError {
                 Self::Invalid(error.to_string().into())
             }
             IdempotencyError::StillRunning => Self::Conflict(error.to_string().into()),
-            IdempotencyError::TooMany { retry_seconds } => Self::RateLimited {
-                message: "too many Idempotency-Keys of this organization are remembered; leave the header out",
-                retry_seconds,
+            IdempotencyError::TooManyRunning => Self::RateLimited {
+                message: "too many requests with an Idempotency-Key are running",
+                retry_seconds: RETRY_SECONDS,
             },
             IdempotencyError::Ledger(error) => error.into(),
             IdempotencyError::Body(error) => error.into(),

@@ -1,5 +1,9 @@
-//! `Idempotency-Key` on requests that create: a repeat within a day is answered with the first reply instead of
-//! creating again. Kept in the organization's ledger, per API key; never used where a reply carries a secret.
+//! `Idempotency-Key` on requests that create: a repetition within a day is answered with the first reply instead of
+//! creating again. Remembered in the organization's ledger, per API key; never used where request or reply carry a
+//! secret. The number of remembered requests is bounded in `room`; their rows are in `rows`.
+
+mod room;
+mod rows;
 
 use std::time::Duration;
 
@@ -9,30 +13,29 @@ use common::row::{self, BodyError};
 use common::timestamp::Timestamp;
 use http::header::HeaderName;
 use http::{HeaderMap, StatusCode};
-use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row};
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 use uuid::Uuid;
 
+use crate::config::Config;
 use crate::error::ApiError;
+use room::Room;
+use rows::{Entry, Remembered, put};
 
 /// The header.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// How long a reply is remembered.
-const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
-/// After this a request that left no reply counts as dead, and its next repeat takes its place: far longer than any
-/// creation takes.
-const ABANDONED: Duration = Duration::from_secs(60);
+const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// A request without a reply counts as running for this long, far longer than any creation takes. After that, a repetition
+/// carries it out again.
+const RUNNING: Duration = Duration::from_secs(60);
 /// Longest key, in bytes.
 const MAX_KEY: usize = 255;
-/// Most keys remembered per organization: one page of its ledger.
-const MAX_REMEMBERED: usize = 1000;
-/// How often a row is written anew when others commit in between, as in the directory.
+/// How often a commit is decided anew when others commit in between, as in the directory.
 const MAX_ATTEMPTS: usize = 32;
-/// Prefix of the rows.
-const PREFIX: &[u8] = b"idempotency/";
 
 /// Why a request with an idempotency key is not carried out.
 #[derive(Debug, Error)]
@@ -43,14 +46,30 @@ pub(crate) enum IdempotencyError {
     OtherRequest,
     #[error("the first request with this Idempotency-Key is still running")]
     StillRunning,
-    #[error("{MAX_REMEMBERED} keys are remembered already")]
-    TooMany { retry_seconds: u64 },
+    #[error("too many requests with an Idempotency-Key are running")]
+    TooManyRunning,
     #[error("the idempotency key cannot be looked up")]
     Ledger(#[from] LedgerError),
     #[error("the idempotency key's row cannot be read")]
     Body(#[from] BodyError),
     #[error("the organization's ledger changed during every one of {MAX_ATTEMPTS} attempts")]
     Busy,
+}
+
+/// How many requests are remembered, at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    of_organization: u64,
+    of_api_key: u64,
+}
+
+impl From<&Config> for Limits {
+    fn from(config: &Config) -> Self {
+        Self {
+            of_organization: config.idempotency_keys_per_organization,
+            of_api_key: config.idempotency_keys_per_api_key,
+        }
+    }
 }
 
 /// A reply, as it is remembered.
@@ -70,20 +89,6 @@ impl Reply {
     }
 }
 
-/// A remembered request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Remembered {
-    /// SHA-256 of the request.
-    fingerprint: [u8; 32],
-    /// The id of what is created: whoever carries the request out again, because nobody knows how far it came, makes nothing
-    /// else. Nil in what was remembered before ids were.
-    #[serde(default)]
-    id: Uuid,
-    began_at: Timestamp,
-    /// `None` while it runs.
-    reply: Option<Reply>,
-}
-
 /// The request's key, if it has one.
 pub(crate) fn key_of(headers: &HeaderMap) -> Result<Option<String>, IdempotencyError> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY).iter();
@@ -96,7 +101,7 @@ pub(crate) fn key_of(headers: &HeaderMap) -> Result<Option<String>, IdempotencyE
     Ok(Some(key.to_owned()))
 }
 
-/// What a request asks for, in 32 bytes.
+/// SHA-256 of a request.
 pub(crate) fn fingerprint(operation: &str, body: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(operation.as_bytes());
@@ -105,12 +110,14 @@ pub(crate) fn fingerprint(operation: &str, body: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// What is remembered for one key of one caller.
+/// The memory of one idempotency key of one API key.
 pub(crate) struct Memory<'a> {
-    ledger: &'a dyn Ledger,
-    clock: &'a SharedClock,
-    organization: OrganizationId,
-    row: Vec<u8>,
+    pub(crate) ledger: &'a dyn Ledger,
+    pub(crate) clock: &'a SharedClock,
+    pub(crate) limits: Limits,
+    pub(crate) organization: OrganizationId,
+    pub(crate) caller: KeyId,
+    pub(crate) key: String,
 }
 
 /// Where a reply comes from.
@@ -122,84 +129,83 @@ pub(crate) enum Origin {
     Remembered,
 }
 
-/// What to do with a request.
+/// How to go on with a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Begun {
-    /// Carry it out, with this id, then say how it ended.
-    Ours(Uuid),
-    /// Answer what was answered.
+    /// Carry it out, then record the outcome.
+    Ours(Attempt),
+    /// Answer with the first reply.
     Repeat(Reply),
 }
 
-impl<'a> Memory<'a> {
-    pub(crate) fn new(
-        ledger: &'a dyn Ledger,
-        clock: &'a SharedClock,
-        organization: OrganizationId,
-        caller: KeyId,
-        key: &str,
-    ) -> Self {
-        Self { ledger, clock, organization, row: [PREFIX, caller.as_bytes(), key.as_bytes()].concat() }
-    }
+/// One attempt to carry a request out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Attempt {
+    fingerprint: [u8; 32],
+    /// Id of the resource that it creates.
+    id: Uuid,
+    began_at: Timestamp,
+}
 
-    /// Carries `operation` out unless it was before, `id` being that of what it creates if nobody began before. A refusal is
-    /// not remembered, so that the request may be repeated, with another body too. After a failure it may have taken
-    /// effect: it may be repeated at once, as it was.
+/// How an attempt ended.
+enum Ended {
+    Replied(Reply),
+    /// It may have taken effect: the request may be repeated at once, with the same body.
+    Failed,
+    /// It had no effect: the request may be repeated with another body too.
+    Refused,
+}
+
+impl Memory<'_> {
+    /// Carries `operation` out unless it was before; `id` is that of the resource to create if no attempt was made
+    /// before. A refusal is not remembered. After a failure the operation may have taken effect, so that a repetition
+    /// gets the same id.
     pub(crate) async fn once(
         &self,
         fingerprint: [u8; 32],
         id: Uuid,
         operation: impl AsyncFnOnce(Uuid) -> Result<Reply, ApiError>,
     ) -> Result<(Reply, Origin), ApiError> {
-        let id = match self.begin(fingerprint, id).await? {
-            Begun::Ours(id) => id,
+        let attempt = match self.begin(fingerprint, id).await? {
+            Begun::Ours(attempt) => attempt,
             Begun::Repeat(reply) => return Ok((reply, Origin::Remembered)),
         };
-        let outcome = operation(id).await;
-        let left = match &outcome {
-            Ok(reply) => Some((self.clock.now(), Some(reply.clone()))),
-            Err(error) if error.status_and_code().0.is_server_error() => {
-                Some((self.clock.now().minus(ABANDONED), None))
-            }
-            Err(_) => None,
+        let outcome = operation(attempt.id).await;
+        let ended = match &outcome {
+            Ok(reply) => Ended::Replied(reply.clone()),
+            Err(error) if error.status_and_code().0.is_server_error() => Ended::Failed,
+            Err(_) => Ended::Refused,
         };
-        let left = left.map(|(began_at, reply)| Remembered { fingerprint, id, began_at, reply });
-        if let Err(error) = self.end(left).await {
-            // What was asked for is done or refused all the same; a repeat soon after will be told that it still runs.
+        if let Err(error) = self.end(attempt, ended).await {
+            // The request itself is done or refused all the same; repetitions are a 409 for a minute.
             tracing::warn!(%error, "the outcome of a request with an idempotency key is not remembered");
         }
         outcome.map(|reply| (reply, Origin::Now))
     }
 
-    /// Notes that the request runs, or finds what its first run answered.
+    /// Records that an attempt runs, or finds the reply to the first one.
     async fn begin(&self, fingerprint: [u8; 32], id: Uuid) -> Result<Begun, IdempotencyError> {
-        let began_at = self.clock.now();
-        let mut ours = Remembered { fingerprint, id, began_at, reply: None };
+        let mut attempt = Attempt { fingerprint, id, began_at: self.clock.now() };
         let mut unknown = false;
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(self.id()).await?;
-            let rows = self.remembered().await?;
-            let (expired, live): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, row)| self.is_over(row));
-            if let Some((_, known)) = live.iter().find(|(key, _)| **key == *self.row) {
-                // Ours only where the outcome of our own note was not told.
-                if unknown && *known == ours {
-                    return Ok(Begun::Ours(ours.id));
-                }
-                if !self.is_abandoned(known) || known.fingerprint != fingerprint {
-                    return known_before(known, fingerprint);
-                }
-                if !known.id.is_nil() {
-                    ours.id = known.id;
-                }
-            } else if live.len() >= MAX_REMEMBERED {
-                return Err(self.too_many(&live));
+            let mut room = Room::new(self.ledger, self.id());
+            let known = self.remembered().await?;
+            if unknown && known.as_ref() == Some(&running(attempt)) {
+                return Ok(Begun::Ours(attempt));
             }
-            // One page at most, and every commit removes what is over.
-            let forget = expired.into_iter().map(|(key, _)| Op::Delete { kind: Kind::State, key });
-            let mut ops: Vec<Op> = forget.take(MAX_REMEMBERED / 2).collect();
-            ops.push(self.put(&ours)?);
+            if let Some(known) = known {
+                attempt = match again(&known, attempt)? {
+                    Begun::Ours(attempt) => attempt,
+                    repeat @ Begun::Repeat(_) => return Ok(repeat),
+                };
+                room.remove(self.entry(known.began_at)).await?;
+            }
+            room.add(&self.entry(attempt.began_at), self.limits).await?;
+            let mut ops = room.into_ops()?;
+            ops.push(self.put(&running(attempt))?);
             match self.ledger.commit(self.id(), seq, ops).await? {
-                Commit::Done(_) => return Ok(Begun::Ours(ours.id)),
+                Commit::Done(_) => return Ok(Begun::Ours(attempt)),
                 Commit::Conflict(_) => {}
                 Commit::Unknown => unknown = true,
             }
@@ -207,16 +213,29 @@ impl<'a> Memory<'a> {
         Err(IdempotencyError::Busy)
     }
 
-    /// Remembers how it ended, or forgets the request.
-    async fn end(&self, left: Option<Remembered>) -> Result<(), IdempotencyError> {
-        let op = match left {
-            Some(left) => self.put(&left)?,
-            None => Op::Delete { kind: Kind::State, key: self.row.clone().into() },
+    /// Records how an attempt ended, unless it was forgotten or another attempt was begun since.
+    async fn end(&self, attempt: Attempt, ended: Ended) -> Result<(), IdempotencyError> {
+        let ours = running(attempt);
+        let left = match ended {
+            Ended::Replied(reply) => Some(Remembered { reply: Some(reply), ..ours.clone() }),
+            Ended::Failed => Some(Remembered { failed: true, ..ours.clone() }),
+            Ended::Refused => None,
         };
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(self.id()).await?;
-            // Written twice it says the same: an unknown outcome is simply tried again.
-            if let Commit::Done(_) = self.ledger.commit(self.id(), seq, vec![op.clone()]).await? {
+            // Also after a commit of unknown outcome that took effect.
+            if self.remembered().await?.as_ref() != Some(&ours) {
+                return Ok(());
+            }
+            let ops = match &left {
+                Some(left) => vec![self.put(left)?],
+                None => {
+                    let mut room = Room::new(self.ledger, self.id());
+                    room.remove(self.entry(attempt.began_at)).await?;
+                    room.into_ops()?
+                }
+            };
+            if let Commit::Done(_) = self.ledger.commit(self.id(), seq, ops).await? {
                 return Ok(());
             }
         }
@@ -227,37 +246,42 @@ impl<'a> Memory<'a> {
         LedgerId::Organization(self.organization)
     }
 
+    fn entry(&self, began_at: Timestamp) -> Entry {
+        Entry { caller: self.caller, key: self.key.clone().into(), began_at }
+    }
+
     fn put(&self, remembered: &Remembered) -> Result<Op, BodyError> {
-        let body = row::encode(remembered)?.into();
-        Ok(Op::Put { kind: Kind::State, key: self.row.clone().into(), body })
+        put(self.entry(remembered.began_at).request_key(), remembered)
     }
 
-    async fn remembered(&self) -> Result<Vec<(bytes::Bytes, Remembered)>, IdempotencyError> {
-        let range = Range { prefix: PREFIX, ..Range::default() };
-        let rows = self.ledger.scan(self.id(), Kind::State, range, MAX_REMEMBERED + 1).await?;
-        let decode = |Row { key, body }| Ok((key, row::decode(&body)?));
-        rows.into_iter().map(decode).collect::<Result<_, BodyError>>().map_err(Into::into)
-    }
-
-    fn is_over(&self, remembered: &Remembered) -> bool {
-        self.clock.now().since(remembered.began_at) >= REMEMBERED
-    }
-
-    /// Whether nobody carries it out any more, and nobody knows how far it came.
-    fn is_abandoned(&self, remembered: &Remembered) -> bool {
-        remembered.reply.is_none() && self.clock.now().since(remembered.began_at) >= ABANDONED
-    }
-
-    fn too_many(&self, live: &[(bytes::Bytes, Remembered)]) -> IdempotencyError {
-        let oldest = live.iter().map(|(_, row)| row.began_at).min().unwrap_or_default();
-        let age = self.clock.now().since(oldest);
-        IdempotencyError::TooMany { retry_seconds: REMEMBERED.saturating_sub(age).as_secs().max(1) }
+    async fn remembered(&self) -> Result<Option<Remembered>, IdempotencyError> {
+        // The row is named by the keys alone.
+        let key = self.entry(Timestamp::default()).request_key();
+        let body = self.ledger.get(self.id(), Kind::State, &key).await?;
+        Ok(body.map(|body| row::decode(&body)).transpose()?)
     }
 }
 
-fn known_before(known: &Remembered, fingerprint: [u8; 32]) -> Result<Begun, IdempotencyError> {
-    if known.fingerprint != fingerprint {
+/// The row of an attempt under way.
+fn running(attempt: Attempt) -> Remembered {
+    let Attempt { fingerprint, id, began_at } = attempt;
+    Remembered { fingerprint, id, began_at, failed: false, reply: None }
+}
+
+/// How to go on with a request whose idempotency key is known.
+fn again(known: &Remembered, attempt: Attempt) -> Result<Begun, IdempotencyError> {
+    if known.is_expired(attempt.began_at) {
+        return Ok(Begun::Ours(attempt));
+    }
+    if known.fingerprint != attempt.fingerprint {
         return Err(IdempotencyError::OtherRequest);
     }
-    known.reply.clone().map(Begun::Repeat).ok_or(IdempotencyError::StillRunning)
+    if let Some(reply) = &known.reply {
+        return Ok(Begun::Repeat(reply.clone()));
+    }
+    if known.is_running(attempt.began_at) {
+        return Err(IdempotencyError::StillRunning);
+    }
+    let id = if known.id.is_nil() { attempt.id } else { known.id };
+    Ok(Begun::Ours(Attempt { id, ..attempt }))
 }

@@ -27,10 +27,10 @@ async fn create(world: &World, tenant: &Tenant, path: &str, body: &Value) -> Rep
 }
 
 /// Brings what is remembered of a request back to what it was while it ran.
-async fn forget_reply(world: &World, tenant: &Tenant, path: &str) {
+pub(crate) async fn forget_reply(world: &World, tenant: &Tenant, path: &str) {
     let id = LedgerId::Organization(tenant.organization);
     let range = Range { prefix: b"idempotency/", ..Range::default() };
-    let rows = world.ledger.scan(id, Kind::State, range, 10).await.unwrap();
+    let rows = world.ledger.scan(id, Kind::State, range, 100).await.unwrap();
     let remembered = rows.iter().find(|row| row.key.ends_with(path.as_bytes())).unwrap();
     let mut body: Value = row::decode(&remembered.body).unwrap();
     body["reply"] = Value::Null;

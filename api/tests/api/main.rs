@@ -8,6 +8,7 @@ mod conformance;
 mod creation;
 mod detection_rules;
 mod harness;
+mod idempotency;
 mod incidents;
 mod infrastructure;
 mod monitoring_policies;

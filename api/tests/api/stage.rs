@@ -18,6 +18,7 @@ pub(crate) struct Stage {
     panics: AtomicBool,
     partitions_are_away: AtomicBool,
     scans: AtomicUsize,
+    state_scans: AtomicUsize,
     commits: watch::Sender<u64>,
 }
 
@@ -50,6 +51,11 @@ impl Stage {
     /// Scans of heads so far.
     pub(crate) fn head_scans(&self) -> usize {
         self.scans.load(Ordering::SeqCst)
+    }
+
+    /// Scans of state rows in organizations' ledgers so far.
+    pub(crate) fn state_scans(&self) -> usize {
+        self.state_scans.load(Ordering::SeqCst)
     }
 }
 
@@ -89,6 +95,9 @@ impl Ledger for Stage {
     ) -> Result<Vec<Row>, LedgerError> {
         if kind == Kind::Head && matches!(ledger, LedgerId::Partition(_)) {
             self.scans.fetch_add(1, Ordering::SeqCst);
+        }
+        if kind == Kind::State && matches!(ledger, LedgerId::Organization(_)) {
+            self.state_scans.fetch_add(1, Ordering::SeqCst);
         }
         self.memory.scan(ledger, kind, range, limit).await
     }

@@ -23,6 +23,10 @@ impl Settings {
             return Err(OutOfBounds::new("public_url", url, "an address like https://palisade.example"));
         }
         within("api.requests_per_minute", &self.api.requests_per_minute, &(1..=u32::MAX))?;
+        let (of_all, of_one) =
+            (self.api.idempotency_keys_per_organization, self.api.idempotency_keys_per_api_key);
+        within("api.idempotency_keys_per_organization", &of_all, &(1..=10_000_000))?;
+        within("api.idempotency_keys_per_api_key", &of_one, &(1..=10_000_000))?;
         within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
         if self.kafka.is_some() != self.cql.is_some() {
             return Err(OutOfBounds::new("kafka and cql", "one of them", "both or neither"));

@@ -5,8 +5,8 @@ use std::time::Duration;
 use common::partition::Partition;
 use common::row::{self, SourceActivity};
 use http::Method;
+use ledger::Kind;
 use ledger::memory::UnknownOutcome;
-use ledger::{Kind, Ledger, LedgerId, Range, Row};
 use serde_json::{Value, json};
 
 use crate::harness::{PARTITIONS, Reply, Tenant, World, request, start};
@@ -192,15 +192,6 @@ async fn a_refused_creation_may_be_repeated_with_its_idempotency_key() {
     assert_eq!(total(&world, &tenant).await, 1);
 }
 
-/// The one request that is remembered of an organization.
-async fn remembered(world: &World, tenant: &Tenant) -> (LedgerId, Row) {
-    let id = LedgerId::Organization(tenant.organization);
-    let range = Range { prefix: b"idempotency/", ..Range::default() };
-    let mut rows = world.ledger.scan(id, Kind::State, range, 10).await.unwrap();
-    assert_eq!(rows.len(), 1);
-    (id, rows.remove(0))
-}
-
 #[tokio::test]
 async fn an_unknown_outcome_creates_one_source() {
     for outcome in [UnknownOutcome::TookEffect, UnknownOutcome::WasLost] {
@@ -223,29 +214,4 @@ async fn what_is_not_an_idempotency_key_is_refused() {
         reply.refused(400, "invalid_request");
     }
     assert_eq!(total(&world, &tenant).await, 0);
-}
-
-#[tokio::test]
-async fn idempotency_keys_are_remembered_in_a_bounded_number() {
-    let world = World::new();
-    let tenant = world.tenant("many").await;
-    create_idempotently(&world, &tenant, "first", json!({"name": "first"})).await.ok(201);
-    let (id, remembered) = remembered(&world, &tenant).await;
-    let copies = (1..1000).map(|number| ledger::Op::Put {
-        kind: Kind::State,
-        key: format!("idempotency/copy {number}").into(),
-        body: remembered.body.clone(),
-    });
-    let seq = world.ledger.seq(id).await.unwrap();
-    world.ledger.commit(id, seq, copies.collect()).await.unwrap();
-
-    world.clock.advance(Duration::from_secs(60 * 60));
-    let refused = create_idempotently(&world, &tenant, "second", json!({"name": "second"})).await;
-    refused.refused(429, "rate_limited");
-    assert_eq!(refused.header("retry-after"), (23 * 60 * 60).to_string());
-    create_idempotently(&world, &tenant, "first", json!({"name": "first"})).await.ok(201);
-    world.post(&tenant.key, SOURCES, json!({"name": "without"})).await.ok(201);
-    world.clock.advance(Duration::from_secs(23 * 60 * 60));
-    create_idempotently(&world, &tenant, "second", json!({"name": "second"})).await.ok(201);
-    assert_eq!(total(&world, &tenant).await, 3);
 }
