@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use common::clock::SharedClock;
 use common::event::EventKind;
+use common::ids::OrganizationId;
 use common::row::decode;
 use ledger::{Kind, Ledger, LedgerId};
 use outbound::Outbound;
+use thiserror::Error;
 use tokio::sync::mpsc;
 
 use crate::delivery::{Attempt, Delivery, MAX_ATTEMPTS_KEPT};
-use crate::endpoint::Endpoint;
+use crate::endpoint::{Endpoint, EndpointCache, EndpointError};
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
 use crate::post::{Message, post};
 use crate::queue::Job;
@@ -30,6 +32,7 @@ pub(crate) struct Attempting {
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) id: LedgerId,
     pub(crate) store: PayloadStore,
+    pub(crate) endpoints: Arc<EndpointCache>,
     pub(crate) outbound: Arc<Outbound>,
     pub(crate) clock: SharedClock,
     /// Takes what there was no room for beside the others of a request: so that it is back in the queue before that request
@@ -54,8 +57,17 @@ pub(crate) enum Ending {
     Cancelled { delivery: Delivery, reason: &'static str },
     /// The event is forgotten.
     Forgotten,
-    /// The rows could not be read; the target was not asked.
-    Unread { cause: StoreError },
+    /// Its rows or its target could not be read; the target was not asked.
+    Unread { cause: Arc<UnreadError> },
+}
+
+/// Why a target was not asked.
+#[derive(Debug, Error)]
+pub(crate) enum UnreadError {
+    #[error(transparent)]
+    Rows(#[from] StoreError),
+    #[error("the target cannot be read")]
+    Target(#[from] EndpointError),
 }
 
 /// A delivery whose event the target is to be told of.
@@ -66,32 +78,26 @@ struct Ready {
 }
 
 impl Attempting {
-    /// Attempts deliveries at their target, as the target is now; `None` when it is deleted.
+    /// Attempts deliveries at their target, as the target is when everything else is ready: no request starts with a
+    /// state of it that was changed before. The target's answer is none when it is deleted.
     pub(crate) async fn attempt(
         &self,
+        organization: OrganizationId,
         target: TargetId,
         jobs: Vec<Job>,
-        endpoint: Option<Arc<Endpoint>>,
     ) -> Finished {
         let mut endings = Vec::with_capacity(jobs.len());
-        let mut ready: Vec<Ready> = Vec::with_capacity(jobs.len());
-        let mut bytes = 0;
-        let mut jobs = jobs.into_iter();
-        while let Some(job) = jobs.next() {
-            match self.prepare(job, endpoint.as_deref()).await {
-                Ok(Ok(one)) if ready.is_empty() || bytes + one.bytes() <= MOST_BYTES_TOGETHER => {
-                    bytes += one.bytes();
-                    ready.push(one);
-                }
-                Ok(Ok(_)) => {
-                    // Whoever no longer listens has given the partition up: its successor finds them in the ledger.
-                    let _ = self.left.send(iter::once(job).chain(jobs).collect()).await;
-                    break;
-                }
-                Ok(Err(ending)) => endings.push((job, ending)),
-                Err(cause) => endings.push((job, Ending::Unread { cause })),
+        let mut ready = self.read(jobs, &mut endings).await;
+        let endpoint = match self.endpoints.of(organization).await {
+            Ok(endpoints) => endpoints.get(&target).cloned(),
+            Err(error) => {
+                let cause = Arc::new(UnreadError::from(error));
+                let unread = |one: Ready| (one.job, Ending::Unread { cause: Arc::clone(&cause) });
+                endings.extend(ready.into_iter().map(unread));
+                return Finished { target, endpoint: None, verdict: None, endings };
             }
-        }
+        };
+        cancel(&mut ready, endpoint.as_deref(), &mut endings);
         let answered = match endpoint.as_deref() {
             Some(endpoint) => self.tell(endpoint, &ready).await,
             None => None,
@@ -110,6 +116,29 @@ impl Attempting {
         Finished { target, endpoint, verdict, endings }
     }
 
+    /// Reads deliveries, as many as one request has room for, and gives the others back.
+    async fn read(&self, jobs: Vec<Job>, endings: &mut Vec<(Job, Ending)>) -> Vec<Ready> {
+        let mut ready: Vec<Ready> = Vec::with_capacity(jobs.len());
+        let mut bytes = 0;
+        let mut jobs = jobs.into_iter();
+        while let Some(job) = jobs.next() {
+            match self.read_one(job).await {
+                Ok(Some(one)) if ready.is_empty() || bytes + one.bytes() <= MOST_BYTES_TOGETHER => {
+                    bytes += one.bytes();
+                    ready.push(one);
+                }
+                Ok(Some(_)) => {
+                    // Whoever no longer listens has given the partition up: its successor finds them in the ledger.
+                    let _ = self.left.send(iter::once(job).chain(jobs).collect()).await;
+                    break;
+                }
+                Ok(None) => endings.push((job, Ending::Forgotten)),
+                Err(cause) => endings.push((job, Ending::Unread { cause: Arc::new(cause.into()) })),
+            }
+        }
+        ready
+    }
+
     /// Asks an endpoint, if there is anything to tell.
     async fn tell(&self, endpoint: &Endpoint, ready: &[Ready]) -> Option<(Attempt, Verdict)> {
         let messages: Vec<Message<'_>> = ready.iter().map(Ready::message).collect();
@@ -117,25 +146,14 @@ impl Attempting {
         Some(post(&self.outbound, self.clock.as_ref(), endpoint, first, more).await)
     }
 
-    /// Reads what is to be told, or says why it is not.
-    async fn prepare(
-        &self,
-        job: Job,
-        endpoint: Option<&Endpoint>,
-    ) -> Result<Result<Ready, Ending>, StoreError> {
-        let Some(outgoing) = self.store.get(job.number).await? else { return Ok(Err(Ending::Forgotten)) };
+    /// A delivery and its event; `None` when the event is forgotten.
+    async fn read_one(&self, job: Job) -> Result<Option<Ready>, StoreError> {
+        let Some(outgoing) = self.store.get(job.number).await? else { return Ok(None) };
         let delivery = match self.earlier(&job).await? {
             Some(delivery) => delivery,
             None => Delivery::new(&outgoing.event, job.number),
         };
-        let reason = match endpoint {
-            None => "the target was deleted",
-            Some(endpoint) if !endpoint.target.is_enabled_since(job.waiting.since) => {
-                "the target was disabled"
-            }
-            Some(_) => return Ok(Ok(Ready { job, delivery, outgoing })),
-        };
-        Ok(Err(Ending::Cancelled { delivery, reason }))
+        Ok(Some(Ready { job, delivery, outgoing }))
     }
 
     async fn earlier(&self, job: &Job) -> Result<Option<Delivery>, StoreError> {
@@ -145,6 +163,23 @@ impl Attempting {
         let key = delivery_key(job.waiting.organization, job.target, job.number);
         let body = self.ledger.get(self.id, Kind::Head, &key).await?;
         Ok(body.map(|body| decode(&body)).transpose()?)
+    }
+}
+
+/// Takes out the deliveries of which the target is not to be told any more.
+fn cancel(ready: &mut Vec<Ready>, endpoint: Option<&Endpoint>, endings: &mut Vec<(Job, Ending)>) {
+    let reason = |one: &Ready| match endpoint {
+        None => Some("the target was deleted"),
+        Some(endpoint) if !endpoint.target.is_enabled_since(one.job.waiting.since) => {
+            Some("the target was disabled")
+        }
+        Some(_) => None,
+    };
+    for one in std::mem::take(ready) {
+        match reason(&one) {
+            Some(reason) => endings.push((one.job, Ending::Cancelled { delivery: one.delivery, reason })),
+            None => ready.push(one),
+        }
     }
 }
 

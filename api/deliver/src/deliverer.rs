@@ -54,13 +54,8 @@ impl Deliverer {
     pub fn new(parts: Parts) -> Self {
         describe();
         let Parts { config, ledger, directory, vault, outbound, clock, partitions, chance } = parts;
-        let endpoints = EndpointCache::new(
-            Arc::clone(&ledger),
-            Arc::clone(&directory),
-            vault,
-            Arc::clone(&outbound),
-            Arc::clone(&clock),
-        );
+        let endpoints =
+            EndpointCache::new(Arc::clone(&ledger), Arc::clone(&directory), vault, Arc::clone(&outbound));
         let failing = (config.concurrency / PART_FOR_FAILING).max(1);
         let healthy = config.concurrency.saturating_sub(failing).max(1);
         let shared = Shared {

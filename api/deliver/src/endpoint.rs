@@ -1,17 +1,15 @@
-//! A target made ready to be sent to: its URL judged, its secrets opened. And those of each organization, webhook targets
-//! and telemetry endpoints, kept for as long as nobody changes them.
+//! A target made ready to be sent to: its URL judged, its secrets opened. And a cache of those of each organization, webhook
+//! targets and telemetry endpoints, which is compared with the organization's ledger at every use.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use common::clock::SharedClock;
 use common::ids::OrganizationId;
-use directory::{Directory, DirectoryError, TelemetryProtocol};
+use directory::{Directory, DirectoryError, TelemetryProtocol, is_receiver_key};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use ledger::{Ledger, LedgerError, LedgerId, Seq};
+use ledger::{Changes, Kind, Ledger, LedgerError, LedgerId, Seq};
 use outbound::{Destination, Outbound};
-use secrets::{SecretsError, Vault};
+use secrets::{SecretsError, Vault, is_data_key};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
@@ -19,8 +17,12 @@ use crate::target::{Target, TargetId};
 
 /// The field of a webhook target's signing secret.
 pub(crate) const SIGNING_SECRET: &str = "signing_secret";
-/// How long a target is sent to before it is asked whether somebody has changed or disabled it.
-const FRESH: Duration = Duration::from_secs(1);
+/// Organizations whose targets are read at the same time, at most. Many attempts that find the same change wait for one
+/// reading of it.
+const GATES: usize = 16;
+/// Calls for the changes of a ledger, each of up to 256 commits, before targets are read again without knowing whether any
+/// of them changed.
+const MOST_CHANGES: usize = 4;
 /// Organizations whose targets are kept in memory. When there are more, all are forgotten and read again.
 const MOST_ORGANIZATIONS: usize = 2_000;
 
@@ -115,13 +117,14 @@ pub(crate) struct EndpointCache {
     directory: Arc<Directory>,
     vault: Arc<Vault>,
     outbound: Arc<Outbound>,
-    clock: SharedClock,
     kept: Mutex<HashMap<OrganizationId, Kept>>,
+    gates: [tokio::sync::Mutex<()>; GATES],
 }
 
+#[derive(Clone)]
 struct Kept {
+    /// The commit of the organization's ledger up to which they are known.
     seq: Seq,
-    looked_at: Duration,
     endpoints: Endpoints,
 }
 
@@ -131,32 +134,62 @@ impl EndpointCache {
         directory: Arc<Directory>,
         vault: Arc<Vault>,
         outbound: Arc<Outbound>,
-        clock: SharedClock,
     ) -> Self {
-        Self { ledger, directory, vault, outbound, clock, kept: Mutex::default() }
+        let gates = std::array::from_fn(|_| tokio::sync::Mutex::new(()));
+        Self { ledger, directory, vault, outbound, kept: Mutex::default(), gates }
     }
 
-    /// The targets of an organization as they were at most a second ago.
+    /// The targets of an organization with every change that was committed before the call, in whichever process. Asks the
+    /// organization's ledger for its sequence number, and for more only after a change of a target.
     pub(crate) async fn of(&self, organization: OrganizationId) -> Result<Endpoints, EndpointError> {
-        let now = self.clock.monotonic();
-        if let Some(kept) = self.kept().get(&organization)
-            && now.saturating_sub(kept.looked_at) < FRESH
-        {
-            return Ok(Arc::clone(&kept.endpoints));
+        let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        if let Some(kept) = self.known(organization, seq) {
+            return Ok(kept);
         }
-        self.of_now(organization).await
+        let first = usize::from(organization.as_bytes()[15]) % GATES;
+        let _passage = self.gates[first].lock().await;
+        if let Some(kept) = self.known(organization, seq) {
+            return Ok(kept);
+        }
+        let kept = match self.follow(organization, seq).await? {
+            Some(kept) => kept,
+            None => Kept { seq, endpoints: self.read(organization).await? },
+        };
+        let endpoints = Arc::clone(&kept.endpoints);
+        let mut all = self.kept();
+        if all.len() >= MOST_ORGANIZATIONS && !all.contains_key(&organization) {
+            all.clear();
+        }
+        all.insert(organization, kept);
+        Ok(endpoints)
     }
 
-    /// The targets of an organization as they are: who was there before an event is told of it.
-    pub(crate) async fn of_now(&self, organization: OrganizationId) -> Result<Endpoints, EndpointError> {
-        let now = self.clock.monotonic();
-        let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
-        if let Some(kept) = self.kept().get_mut(&organization)
-            && kept.seq == seq
-        {
-            kept.looked_at = now;
-            return Ok(Arc::clone(&kept.endpoints));
+    /// The kept targets, if they are known up to `seq`.
+    fn known(&self, organization: OrganizationId, seq: Seq) -> Option<Endpoints> {
+        self.kept().get(&organization).filter(|kept| kept.seq >= seq).map(|kept| Arc::clone(&kept.endpoints))
+    }
+
+    /// The kept targets, if no commit up to `seq` has changed one of them.
+    async fn follow(&self, organization: OrganizationId, seq: Seq) -> Result<Option<Kept>, LedgerError> {
+        let Some(mut kept) = self.kept().get(&organization).cloned() else { return Ok(None) };
+        for _ in 0..MOST_CHANGES {
+            let id = LedgerId::Organization(organization);
+            let Changes::Touched { seq: through, rows } = self.ledger.changes(id, kept.seq).await? else {
+                return Ok(None);
+            };
+            let concerns = |key: &[u8]| is_receiver_key(key) || is_data_key(key);
+            if rows.iter().any(|(kind, key)| *kind == Kind::Head && concerns(key)) {
+                return Ok(None);
+            }
+            kept.seq = through;
+            if through >= seq {
+                return Ok(Some(kept));
+            }
         }
+        Ok(None)
+    }
+
+    async fn read(&self, organization: OrganizationId) -> Result<Endpoints, EndpointError> {
         let mut endpoints = HashMap::new();
         let webhooks = self.directory.list_webhook_targets(organization).await?;
         let telemetry = self.directory.list_telemetry_endpoints(organization).await?;
@@ -165,13 +198,7 @@ impl EndpointCache {
             let endpoint = Endpoint::open(target, &self.vault, &self.outbound).await;
             endpoints.insert(endpoint.target.id(), Arc::new(endpoint));
         }
-        let endpoints = Arc::new(endpoints);
-        let mut all = self.kept();
-        if all.len() >= MOST_ORGANIZATIONS {
-            all.clear();
-        }
-        all.insert(organization, Kept { seq, looked_at: now, endpoints: Arc::clone(&endpoints) });
-        Ok(endpoints)
+        Ok(Arc::new(endpoints))
     }
 
     fn kept(&self) -> MutexGuard<'_, HashMap<OrganizationId, Kept>> {

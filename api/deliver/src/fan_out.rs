@@ -153,7 +153,7 @@ impl FanOut {
         };
         let endpoints = match known.entry(event.organization) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(self.endpoints.of_now(event.organization).await?),
+            Entry::Vacant(unknown) => unknown.insert(self.endpoints.of(event.organization).await?),
         };
         let (mut targets, mut telemetry) = (BTreeSet::new(), BTreeSet::new());
         for endpoint in endpoints.values().filter(|one| one.target.wants(event.kind, event.source.as_ref())) {

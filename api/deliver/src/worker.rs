@@ -108,6 +108,7 @@ impl Worker {
             store: PayloadStore::new(Arc::clone(&shared.ledger), id),
             ledger: Arc::clone(&shared.ledger),
             id,
+            endpoints: Arc::clone(&shared.endpoints),
             outbound: Arc::clone(&shared.outbound),
             clock: Arc::clone(&shared.clock),
             left: leaving,
@@ -186,7 +187,7 @@ impl Worker {
         while let Ok(jobs) = self.left.try_recv() {
             self.queue.give_back(jobs);
         }
-        self.start_attempts(now).await;
+        self.start_attempts(now);
         Ok(recorded || !fresh.is_empty() || !self.finished.is_empty())
     }
 

@@ -43,6 +43,7 @@ pub use monitoring_policy::{
 };
 pub use organization::Organization;
 pub use own_detection::OwnDetection;
+pub use rows::is_receiver_key;
 pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};

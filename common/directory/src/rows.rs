@@ -31,6 +31,12 @@ pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"telemetry-endpoint/";
 /// An organization's monitoring policies, all of them, in its own ledger.
 pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policies";
 
+/// Whether a head in an organization's ledger is a webhook target or a telemetry endpoint.
+#[must_use]
+pub fn is_receiver_key(key: &[u8]) -> bool {
+    key.starts_with(WEBHOOK_TARGETS) || key.starts_with(TELEMETRY_ENDPOINTS)
+}
+
 /// Key of an organization.
 pub(crate) fn organization_key(organization: OrganizationId) -> Vec<u8> {
     [ORGANIZATIONS, organization.as_bytes()].concat()

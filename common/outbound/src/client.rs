@@ -15,6 +15,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
+use tokio::time::Instant;
 
 use crate::config::Config;
 use crate::connect::{ConnectError, Connector};
@@ -39,7 +40,7 @@ pub struct Reply {
     pub status: u16,
     /// The headers.
     pub headers: HeaderMap,
-    /// The beginning of the body, as much as the caller wanted.
+    /// The beginning of the body: as much as the caller wanted, less if the receiver broke off or took too long.
     pub body: Bytes,
     /// From the first byte sent to the last one read.
     pub latency: Duration,
@@ -67,7 +68,7 @@ pub enum SendError {
     /// There is no connection.
     #[error(transparent)]
     Connect(ConnectError),
-    /// The receiver broke off, or does not speak HTTP.
+    /// The receiver broke off before it sent a status, or does not speak HTTP.
     #[error("the receiver broke off")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// It took too long.
@@ -135,10 +136,11 @@ impl Outbound {
         tokio::time::timeout(self.connector.timeout, judging).await.map_err(|_| late)?.map(drop)
     }
 
-    /// Sends a POST and reads at most `most_reply_bytes` of the reply's body.
+    /// Sends a POST and reads at most `most_reply_bytes` of the reply's body. The status is the reply: a body that breaks
+    /// off or takes too long only ends early.
     ///
     /// # Errors
-    /// [`SendError`]. A reply of any status is none.
+    /// [`SendError`] when there is no status. A reply of any status is none.
     pub async fn post(
         &self,
         destination: &Destination,
@@ -147,42 +149,34 @@ impl Outbound {
         most_reply_bytes: usize,
     ) -> Result<Reply, SendError> {
         let began = self.clock.monotonic();
-        let late = |_| SendError::TimedOut { seconds: self.timeout.as_secs_f64() };
-        let exchange = self.exchange(destination, headers, body, most_reply_bytes);
-        let mut reply = tokio::time::timeout(self.timeout, exchange).await.map_err(late)??;
-        reply.latency = self.clock.monotonic().saturating_sub(began);
-        Ok(reply)
-    }
-
-    async fn exchange(
-        &self,
-        destination: &Destination,
-        headers: HeaderMap,
-        body: Bytes,
-        most_reply_bytes: usize,
-    ) -> Result<Reply, SendError> {
+        let deadline = Instant::now() + self.timeout;
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = destination.uri.clone();
         *request.headers_mut() = headers;
-        let response = self.client.request(request).await.map_err(failure)?;
-        let (parts, incoming) = response.into_parts();
-        let body = beginning(incoming, most_reply_bytes).await?;
-        Ok(Reply { status: parts.status.as_u16(), headers: parts.headers, body, latency: Duration::ZERO })
+        let late = |_| SendError::TimedOut { seconds: self.timeout.as_secs_f64() };
+        let answered = tokio::time::timeout_at(deadline, self.client.request(request));
+        let (parts, incoming) = answered.await.map_err(late)?.map_err(failure)?.into_parts();
+        let mut body = BytesMut::new();
+        if tokio::time::timeout_at(deadline, read_beginning(incoming, most_reply_bytes, &mut body))
+            .await
+            .is_err()
+        {
+            tracing::debug!(status = parts.status.as_u16(), "the body of a reply did not end in time");
+        }
+        let latency = self.clock.monotonic().saturating_sub(began);
+        Ok(Reply { status: parts.status.as_u16(), headers: parts.headers, body: body.freeze(), latency })
     }
 }
 
-/// The first bytes of a body; the rest is not read, and its connection not used again.
-async fn beginning(mut incoming: Incoming, most: usize) -> Result<Bytes, SendError> {
-    let mut read = BytesMut::new();
+/// Reads the first bytes of a body, as far as they come. The rest is not read, and its connection not used again.
+async fn read_beginning(mut incoming: Incoming, most: usize, read: &mut BytesMut) {
     while read.len() < most && !incoming.is_end_stream() {
-        let Some(frame) = incoming.frame().await else { break };
-        let frame = frame.map_err(|error| SendError::Broken(error.into()))?;
+        let Some(Ok(frame)) = incoming.frame().await else { break };
         if let Ok(data) = frame.into_data() {
             read.extend_from_slice(data.get(..data.len().min(most - read.len())).unwrap_or_default());
         }
     }
-    Ok(read.freeze())
 }
 
 /// A connection's error is found below the client's.

@@ -151,6 +151,29 @@ async fn of_a_long_reply_only_the_beginning_is_read() {
 }
 
 #[tokio::test]
+async fn a_status_is_a_reply_however_its_body_ends() {
+    let config = Config { timeout_ms: 200, ..loopback_allowed() };
+    let outbound = way_out(&config, Script::new(&[&[]]));
+    let (address, _) = receiver(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbroken off").await;
+    let reply = post(&outbound, &format!("http://{address}/")).await.unwrap();
+    assert_eq!((reply.status, &reply.body[..]), (200, &b"broken off"[..]));
+    let (address, _) = receiver(b"HTTP/1.1 202 Yes\r\ntransfer-encoding: chunked\r\n\r\nno size").await;
+    assert_eq!(post(&outbound, &format!("http://{address}/")).await.unwrap().status, 202);
+
+    let slow = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = slow.local_addr().unwrap();
+    let answering = tokio::spawn(async move {
+        let (mut stream, _) = slow.accept().await.unwrap();
+        read_request(&mut stream).await;
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nslow").await.unwrap();
+        stream
+    });
+    let reply = post(&outbound, &format!("http://{address}/")).await.unwrap();
+    assert_eq!((reply.status, &reply.body[..]), (200, &b"slow"[..]));
+    drop(answering.await.unwrap());
+}
+
+#[tokio::test]
 async fn a_receiver_that_hangs_or_breaks_off_is_told_apart() {
     let config = Config { timeout_ms: 200, ..loopback_allowed() };
     let outbound = way_out(&config, Script::new(&[&[]]));

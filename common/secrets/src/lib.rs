@@ -16,7 +16,7 @@ mod vault;
 pub use keys::{KeyEncryptionKey, KeyEncryptionKeys, KeysError};
 pub use place::Place;
 pub use sealed::{Sealed, SealedError};
-pub use vault::{Rewrapped, SecretsError, Vault, has_data_keys};
+pub use vault::{Rewrapped, SecretsError, Vault, has_data_keys, is_data_key};
 
 #[cfg(test)]
 mod tests;

@@ -33,6 +33,12 @@ pub async fn has_data_keys(ledger: &dyn Ledger, organization: OrganizationId) ->
     Ok(!ledger.scan(LedgerId::Organization(organization), Kind::Head, range, 1).await?.is_empty())
 }
 
+/// Whether a head in an organization's ledger is a data key.
+#[must_use]
+pub fn is_data_key(key: &[u8]) -> bool {
+    key.starts_with(PREFIX)
+}
+
 /// Seals and opens secrets of organizations.
 pub struct Vault {
     ledger: Arc<dyn Ledger>,

@@ -7,41 +7,31 @@ use common::timestamp::Timestamp;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::Worker;
-use crate::queue::{Job, Turn};
+use crate::queue::Job;
 
 /// How long a delivery rests whose rows or target could not be read.
 const UNREAD_PAUSE: Duration = Duration::from_secs(1);
 
 impl Worker {
     /// Starts what is due, as far as there is room.
-    pub(super) async fn start_attempts(&mut self, now: Timestamp) {
+    pub(super) fn start_attempts(&mut self, now: Timestamp) {
         self.queue.release(now);
         for failing in [false, true] {
             let room = if failing { &self.shared.failing } else { &self.shared.healthy };
             let room = Arc::clone(room);
             while let Ok(permit) = Arc::clone(&room).try_acquire_owned() {
                 let Some(jobs) = self.queue.start(failing) else { break };
-                self.start(jobs, permit, now).await;
+                self.start(jobs, permit);
             }
         }
     }
 
     /// Starts one request.
-    async fn start(&mut self, jobs: Vec<Job>, permit: OwnedSemaphorePermit, now: Timestamp) {
+    fn start(&mut self, jobs: Vec<Job>, permit: OwnedSemaphorePermit) {
         let Some(Job { target, waiting, .. }) = jobs.first().copied() else { return };
-        let endpoints = match self.shared.endpoints.of(waiting.organization).await {
-            Ok(endpoints) => endpoints,
-            Err(error) => {
-                tracing::warn!(partition = self.partition.0, %error, "a delivery waits: its target cannot be read");
-                let again: Vec<Job> = jobs.into_iter().map(|job| rested(job, now)).collect();
-                self.queue.end(target, Turn::Skipped, again.len(), again, now);
-                return;
-            }
-        };
-        let endpoint = endpoints.get(&target).cloned();
         let attempting = Arc::clone(&self.attempting);
         self.attempts.spawn(async move {
-            let finished = attempting.attempt(target, jobs, endpoint).await;
+            let finished = attempting.attempt(waiting.organization, target, jobs).await;
             drop(permit);
             finished
         });

@@ -1,13 +1,13 @@
 //! Ledgers for tests: one that tells of commits, and one that dies at a given call, as a process does.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use ledger::memory::MemoryLedger;
 use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 /// The ledger in memory, which tells of every commit, and counts what is large to read.
 pub(crate) struct Watched {
@@ -15,11 +15,25 @@ pub(crate) struct Watched {
     pub(crate) commits: watch::Sender<u64>,
     /// Payloads that were read.
     pub(crate) payloads_read: AtomicU64,
+    /// Lists of targets that were read.
+    pub(crate) target_lists_read: AtomicU64,
+    /// The next read of a delivery's row waits with its answer until `released`, and says so.
+    pub(crate) parks: AtomicBool,
+    pub(crate) parked: Notify,
+    pub(crate) released: Notify,
 }
 
 impl Watched {
     pub(crate) fn new() -> Self {
-        Self { memory: MemoryLedger::new(), commits: watch::Sender::new(0), payloads_read: AtomicU64::new(0) }
+        Self {
+            memory: MemoryLedger::new(),
+            commits: watch::Sender::new(0),
+            payloads_read: AtomicU64::new(0),
+            target_lists_read: AtomicU64::new(0),
+            parks: AtomicBool::new(false),
+            parked: Notify::new(),
+            released: Notify::new(),
+        }
     }
 }
 
@@ -39,7 +53,15 @@ impl Ledger for Watched {
         if kind == Kind::Detail {
             self.payloads_read.fetch_add(1, Ordering::SeqCst);
         }
-        self.memory.get(ledger, kind, key).await
+        let read = self.memory.get(ledger, kind, key).await;
+        if kind == Kind::Head
+            && matches!(ledger, LedgerId::Deliveries(_))
+            && self.parks.swap(false, Ordering::SeqCst)
+        {
+            self.parked.notify_one();
+            self.released.notified().await;
+        }
+        read
     }
 
     async fn scan(
@@ -49,6 +71,9 @@ impl Ledger for Watched {
         range: Range<'_>,
         limit: usize,
     ) -> Result<Vec<Row>, LedgerError> {
+        if range.prefix == b"webhook-target/" {
+            self.target_lists_read.fetch_add(1, Ordering::SeqCst);
+        }
         self.memory.scan(ledger, kind, range, limit).await
     }
 

@@ -14,5 +14,6 @@ mod outcomes;
 mod payloads;
 mod receiver;
 mod signatures;
+mod state_at_send;
 mod targets;
 mod telemetry;

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
@@ -35,7 +37,8 @@ impl Received {
 }
 
 /// See the module. `/status/503` answers so, `/flaky/2` does so twice and then acknowledges, `/close` breaks off, `/hang`
-/// never answers, `/redirect` points to `/status/200`, `/long` answers more than anybody wants to keep. As a collector:
+/// never answers, `/redirect` points to `/status/200`, `/long` answers more than anybody wants to keep, `/breaks/200` answers
+/// so and breaks off in the body, `/stalls/200` sends no more than the beginning of the body. As a collector:
 /// `/rejects/2` accepts a request but for two records, `/refuses/400` says why, `/few/3/413` answers so to more than three
 /// records at once and to one that is `bad`, `/gathers/2` acknowledges once two requests are there.
 #[derive(Clone)]
@@ -89,7 +92,7 @@ impl Receiver {
         &self,
         request: Request<Incoming>,
         flaky: &Mutex<HashMap<String, usize>>,
-    ) -> Result<Response<Full<Bytes>>, Broken> {
+    ) -> Result<Response<Said>, Broken> {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let path = parts.uri.path().to_owned();
@@ -100,7 +103,7 @@ impl Receiver {
         let (behaviour, number) =
             (steps.next().unwrap_or_default(), steps.next().and_then(|n| n.parse::<u16>().ok()));
         let reply = |status: u16, body: &[u8]| {
-            let mut response = Response::new(Full::new(Bytes::copy_from_slice(body)));
+            let mut response = Response::new(Said::whole(body));
             *response.status_mut() = StatusCode::from_u16(status).unwrap();
             response
         };
@@ -124,6 +127,8 @@ impl Receiver {
                 Ok(reply(200, b""))
             }
             "close" => Err(Broken),
+            "breaks" => Ok(reply(number.unwrap(), b"the beg").map(|said| Said { end: End::Breaks, ..said })),
+            "stalls" => Ok(reply(number.unwrap(), b"the beg").map(|said| Said { end: End::Stalls, ..said })),
             "hang" => std::future::pending::<Result<_, Infallible>>().await.map_err(|_| Broken),
             "redirect" => {
                 let mut response = reply(302, b"");
@@ -138,6 +143,57 @@ impl Receiver {
             "long" => Ok(reply(200, "\u{1b}[31mred ".repeat(1_000).as_bytes())),
             other => panic!("no such behaviour: {other}"),
         }
+    }
+}
+
+/// The body of an answer.
+struct Said {
+    data: Option<Bytes>,
+    end: End,
+}
+
+/// How a body ends.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    Well,
+    Breaks,
+    Broken,
+    Stalls,
+}
+
+impl Said {
+    fn whole(body: &[u8]) -> Self {
+        let data = Some(Bytes::copy_from_slice(body)).filter(|data| !data.is_empty());
+        Self { data, end: End::Well }
+    }
+}
+
+impl Body for Said {
+    type Data = Bytes;
+    type Error = Broken;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
+        match (self.data.take(), self.end) {
+            (Some(data), _) => Poll::Ready(Some(Ok(Frame::data(data)))),
+            (None, End::Well) => Poll::Ready(None),
+            (None, End::Breaks) => {
+                // Once more, so that what there is of it is sent before.
+                self.end = End::Broken;
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+            (None, End::Broken) => Poll::Ready(Some(Err(Broken))),
+            (None, End::Stalls) => Poll::Pending,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let size = self.data.as_ref().map_or(0, Bytes::len) as u64;
+        // One that does not end well promises more than it sends.
+        SizeHint::with_exact(if self.end == End::Well { size } else { size + 1_000 })
     }
 }
 
