@@ -43,7 +43,7 @@ pub(crate) enum ApiError {
     #[error("this API key lacks the scope {scope}")]
     Scope { scope: &'static str },
     #[error("{0}")]
-    Forbidden(&'static str),
+    Forbidden(Cow<'static, str>),
     #[error("there is no such {0}")]
     NotFound(&'static str),
     #[error("{0}")]
@@ -258,7 +258,9 @@ impl From<DirectoryError> for ApiError {
         match error {
             DirectoryError::Invalid { .. } => Self::Invalid(error.to_string().into()),
             DirectoryError::NotFound => Self::NotFound("resource"),
-            DirectoryError::Full { .. } | DirectoryError::TooMuchYaml { .. } => {
+            DirectoryError::Forbidden { reason } => Self::Forbidden(reason.into()),
+            DirectoryError::KeyNotLive => Self::Unauthorized,
+            DirectoryError::Full { .. } | DirectoryError::TooMuchYaml { .. } | DirectoryError::Rotated => {
                 Self::Conflict(error.to_string().into())
             }
             DirectoryError::Conflict | DirectoryError::Changed => Self::unavailable(error),

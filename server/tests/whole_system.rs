@@ -17,6 +17,8 @@ mod server;
 #[path = "support/servers.rs"]
 mod servers;
 
+#[path = "whole_system/api_keys.rs"]
+mod api_keys;
 #[path = "whole_system/commands.rs"]
 mod commands;
 #[path = "whole_system/delivery.rs"]

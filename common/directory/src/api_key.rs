@@ -77,6 +77,38 @@ impl ApiKey {
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|expires_at| now < expires_at)
     }
+
+    /// Refuses scopes that this key lacks; `None` is all of them.
+    fn check_scopes(&self, scopes: Option<&[String]>) -> Result<(), DirectoryError> {
+        let Some(own) = &self.scopes else { return Ok(()) };
+        let exceeding = match scopes {
+            None => "every scope",
+            Some(scopes) => match scopes.iter().find(|scope| !own.contains(scope)) {
+                None => return Ok(()),
+                Some(scope) => scope,
+            },
+        };
+        let own = own.join(", ");
+        Err(forbidden(format!(
+            "the other API key has more scopes ({exceeding}) than that of the request ({own})"
+        )))
+    }
+
+    /// Refuses an expiry after that of this key; `None` is never.
+    fn check_expiry(&self, expires_at: Option<Timestamp>) -> Result<(), DirectoryError> {
+        let Some(own) = self.expires_at else { return Ok(()) };
+        if expires_at.is_some_and(|expires_at| expires_at <= own) {
+            return Ok(());
+        }
+        let (own, found) = (own.to_iso(), expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_iso));
+        Err(forbidden(format!(
+            "the other API key would outlive that of the request: expected expires_at of at most {own}, found {found}"
+        )))
+    }
+}
+
+fn forbidden(reason: String) -> DirectoryError {
+    DirectoryError::Forbidden { reason }
 }
 
 /// What a new key is to be.
@@ -88,8 +120,19 @@ pub struct NewKey {
     pub scopes: Option<Vec<String>>,
     /// From when on it is refused; not in the past.
     pub expires_at: Option<Timestamp>,
-    /// The key that creates it, if a key does.
+    /// The key on whose behalf it is created, whose scopes and expiry it may not exceed; `None` for a command of the
+    /// operator.
     pub created_by: Option<KeyId>,
+}
+
+/// A key that a rotation replaced, and its successor.
+pub(crate) struct Rotation {
+    /// Hash of the old key.
+    pub(crate) old: [u8; 32],
+    /// The new key.
+    pub(crate) new: ApiKey,
+    /// Its text.
+    pub(crate) text: KeyText,
 }
 
 /// A key's row.
@@ -98,7 +141,7 @@ pub(crate) struct KeyRow {
     pub(crate) key: ApiKey,
     /// HMAC-SHA-256 of the text under the pepper. No slow hash: 178 random bits cannot be guessed, and
     /// ingestion asks for every batch.
-    hash: [u8; 32],
+    pub(crate) hash: [u8; 32],
 }
 
 /// The row that leads from a hash to its key.
@@ -112,8 +155,9 @@ impl Directory {
     /// Creates a key. Its text is in the answer and nowhere else.
     ///
     /// # Errors
-    /// `Invalid` for a field that is not allowed, `NotFound` without the organization, `Full` at
-    /// 10,000 keys of the organization, `Conflict` and `Unavailable` as their documentation says.
+    /// `Invalid` for a field that is not allowed, `NotFound` without the organization, `Forbidden` for more scopes or a
+    /// later expiry than `created_by` has, `KeyNotLive` when that is revoked or expired, `Full` at 10,000 keys of the
+    /// organization, `Conflict` and `Unavailable` as their documentation says.
     pub async fn create_key(
         &self,
         organization: OrganizationId,
@@ -128,6 +172,10 @@ impl Directory {
             }
             if self.get_organization(organization).await?.is_none() {
                 return Err(DirectoryError::NotFound);
+            }
+            if let Some(by) = self.acting_key(organization, row.key.created_by).await? {
+                by.check_scopes(row.key.scopes.as_deref())?;
+                by.check_expiry(row.key.expires_at)?;
             }
             self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
             if self.commit(LedgerId::Platform, seq, put_key(&row)?).await? {
@@ -158,7 +206,8 @@ impl Directory {
         Ok(rows.into_iter().map(|row| row.key).collect())
     }
 
-    /// Revokes a key for good; one that is revoked stays as it is.
+    /// Revokes a key for good, as the operator; one that is revoked stays as it is. Processes that know the key use it
+    /// for up to five seconds.
     ///
     /// # Errors
     /// `NotFound` without such a key in the organization, `Conflict` and `Unavailable` as their
@@ -168,43 +217,61 @@ impl Directory {
         organization: OrganizationId,
         id: KeyId,
     ) -> Result<ApiKey, DirectoryError> {
-        for _ in 0..MAX_ATTEMPTS {
+        Ok(self.revoke(organization, id, None).await?.key)
+    }
+
+    /// Revokes a key on behalf of another, or of the operator: see
+    /// [`Authenticator::revoke_key`](crate::Authenticator::revoke_key).
+    pub(crate) async fn revoke(
+        &self,
+        organization: OrganizationId,
+        id: KeyId,
+        by: Option<KeyId>,
+    ) -> Result<KeyRow, DirectoryError> {
+        for attempt in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(LedgerId::Platform).await?;
             let mut row = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            // A key that revokes itself is not live in the attempt after a commit of unknown outcome.
+            let by = by.filter(|by| attempt == 0 || *by != id);
+            if let Some(by) = self.acting_key(organization, by).await?
+                && by.id != id
+            {
+                by.check_scopes(row.key.scopes.as_deref())?;
+            }
             if row.key.revoked_at.is_some() {
-                return Ok(row.key);
+                return Ok(row);
             }
             row.key.revoked_at = Some(self.clock.now());
             let ops = vec![put(api_key_key(organization, id), &row)?];
             if self.commit(LedgerId::Platform, seq, ops).await? {
-                return Ok(row.key);
+                return Ok(row);
             }
         }
         Err(DirectoryError::Conflict)
     }
 
-    /// Puts a new key in the place of a live one: same name, scopes and expiry. The old one goes on
-    /// working for `overlap`, so that senders can be changed one after the other.
-    ///
-    /// # Errors
-    /// `NotFound` without such a key in the organization, `Invalid` when it is dead or was rotated
-    /// before, `Full`, `Conflict` and `Unavailable` as for [`Directory::create_key`].
-    pub async fn rotate_key(
+    /// Replaces a live key by a new one, on behalf of `by`: see
+    /// [`Authenticator::rotate_key`](crate::Authenticator::rotate_key).
+    pub(crate) async fn rotate(
         &self,
         organization: OrganizationId,
         id: KeyId,
-        created_by: Option<KeyId>,
+        by: Option<KeyId>,
         overlap: Duration,
-    ) -> Result<(ApiKey, KeyText), DirectoryError> {
+    ) -> Result<Rotation, DirectoryError> {
         let text = KeyText::generate();
         let new_id = KeyId(self.new_id());
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(LedgerId::Platform).await?;
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if let Some(key) = self.get_key(organization, new_id).await? {
-                return Ok((key, text));
-            }
             let mut old = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if let Some(new) = self.get_key(organization, new_id).await? {
+                return Ok(Rotation { old: old.hash, new, text });
+            }
+            if let Some(by) = self.acting_key(organization, by).await? {
+                by.check_scopes(old.key.scopes.as_deref())?;
+                by.check_expiry(old.key.expires_at)?;
+            }
             let now = self.clock.now();
             check_rotatable(&old.key, now)?;
             self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
@@ -213,7 +280,7 @@ impl Directory {
                     id: new_id,
                     last_four: text.last_four(),
                     created_at: now,
-                    created_by,
+                    created_by: by,
                     ..old.key.clone()
                 },
                 hash: self.key_hash(text.expose()),
@@ -225,10 +292,21 @@ impl Directory {
             let mut ops = put_key(&new)?;
             ops.push(put(api_key_key(organization, id), &old)?);
             if self.commit(LedgerId::Platform, seq, ops).await? {
-                return Ok((new.key, text));
+                return Ok(Rotation { old: old.hash, new: new.key, text });
             }
         }
         Err(DirectoryError::Conflict)
+    }
+
+    /// The key on whose behalf something is done, as it is now; `None` for the operator.
+    async fn acting_key(
+        &self,
+        organization: OrganizationId,
+        by: Option<KeyId>,
+    ) -> Result<Option<ApiKey>, DirectoryError> {
+        let Some(by) = by else { return Ok(None) };
+        let key = self.get_key(organization, by).await?;
+        key.filter(|key| key.is_live(self.clock.now())).map(Some).ok_or(DirectoryError::KeyNotLive)
     }
 
     /// The key whose text was presented, dead or alive; `None` when no key has it.
@@ -294,11 +372,12 @@ pub(crate) fn put_key(row: &KeyRow) -> Result<Vec<Op>, DirectoryError> {
 }
 
 fn check_rotatable(key: &ApiKey, now: Timestamp) -> Result<(), DirectoryError> {
+    // First, since a rotation without an overlap also ends the key.
+    if key.replaced_by.is_some() {
+        return Err(DirectoryError::Rotated);
+    }
     if !key.is_live(now) {
         return Err(DirectoryError::invalid("key_id", "a revoked or expired key cannot be rotated"));
-    }
-    if key.replaced_by.is_some() {
-        return Err(DirectoryError::invalid("key_id", "the key was rotated before, rotate its successor"));
     }
     Ok(())
 }

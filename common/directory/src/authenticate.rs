@@ -1,6 +1,8 @@
-//! From the text of a key to what it opens, cached for seconds.
+//! From the text of a key to its grant, cached for seconds. Keys are revoked and rotated here too, so that the process in
+//! which that happens forgets what it has cached.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use common::clock::SharedClock;
 use common::ids::{KeyId, OrganizationId};
@@ -9,7 +11,8 @@ use thiserror::Error;
 
 use crate::api_key::ApiKey;
 use crate::directory::Directory;
-use crate::key_text::is_well_formed;
+use crate::error::DirectoryError;
+use crate::key_text::{KeyText, is_well_formed};
 use crate::read_through::ReadThrough;
 
 /// What a live key opens.
@@ -92,6 +95,42 @@ impl Authenticator {
         grant
             .filter(|grant| grant.expires_at.is_none_or(|expires_at| now < expires_at))
             .ok_or(AuthenticateError::Unknown)
+    }
+
+    /// Revokes a key for good on behalf of another; one that is revoked stays as it is. This process refuses the key from
+    /// the return on, others within five seconds.
+    ///
+    /// # Errors
+    /// `NotFound` without such a key in the organization, `Forbidden` when it has more scopes than `by` and is another key,
+    /// `KeyNotLive` when `by` is revoked or expired, `Conflict` and `Unavailable` as their documentation says.
+    pub async fn revoke_key(
+        &self,
+        organization: OrganizationId,
+        id: KeyId,
+        by: KeyId,
+    ) -> Result<(), DirectoryError> {
+        let revoked = self.directory.revoke(organization, id, Some(by)).await?;
+        self.known.forget(&revoked.hash).await;
+        Ok(())
+    }
+
+    /// Replaces a live key by a new one with the same name, scopes and expiry, on behalf of `by`. The old one is
+    /// accepted for `overlap` longer, so that senders can be changed one after the other.
+    ///
+    /// # Errors
+    /// `NotFound` without such a key in the organization, `Rotated` when it was rotated before, `Invalid` when it is
+    /// revoked or expired, `Forbidden` when it has more scopes or a later expiry than `by`, `KeyNotLive` when `by` is
+    /// revoked or expired, `Full`, `Conflict` and `Unavailable` as for [`Directory::create_key`].
+    pub async fn rotate_key(
+        &self,
+        organization: OrganizationId,
+        id: KeyId,
+        by: KeyId,
+        overlap: Duration,
+    ) -> Result<(ApiKey, KeyText), DirectoryError> {
+        let rotation = self.directory.rotate(organization, id, Some(by), overlap).await?;
+        self.known.forget(&rotation.old).await;
+        Ok((rotation.new, rotation.text))
     }
 }
 

@@ -18,6 +18,18 @@ pub enum DirectoryError {
     /// There is no such thing in this organization.
     #[error("not found")]
     NotFound,
+    /// The API key on whose behalf it is done may not do it.
+    #[error("{reason}")]
+    Forbidden {
+        /// Which limit of the API key it exceeds.
+        reason: String,
+    },
+    /// The API key on whose behalf it is done is revoked or expired.
+    #[error("the API key of the request is revoked or expired")]
+    KeyNotLive,
+    /// The API key was rotated before.
+    #[error("the key was rotated before, rotate its successor")]
+    Rotated,
     /// No more of these can be created.
     #[error("there are {limit} {things} already, which is the limit")]
     Full {

@@ -10,7 +10,7 @@ use common::clock::SharedClock;
 use crate::error::DirectoryError;
 use crate::generations::Generations;
 
-/// How long an answer is used without asking again: a revoked key works no longer than this.
+/// How long an answer is used without asking again: a key that another process revoked works no longer than this.
 const FRESH: Duration = Duration::from_secs(5);
 /// How long what was found is used while the ledger cannot be reached.
 const STALE: Duration = Duration::from_secs(60);
@@ -100,6 +100,14 @@ impl<K: Eq + Hash + Clone, V> ReadThrough<K, V> {
                 self.stale(&key)
             }
         }
+    }
+
+    /// Forgets what is known of `key`, so that the next answer is read. A read under way is waited for, since it may have
+    /// begun before whatever changed.
+    pub(crate) async fn forget(&self, key: &K) {
+        let _passage = self.gate(key).lock().await;
+        lock(&self.found).remove(key);
+        lock(&self.absent).remove(key);
     }
 
     /// `Some` when the cache alone can answer.

@@ -39,6 +39,9 @@ struct Watched {
     hangs: AtomicBool,
     /// Commits to ledgers of organizations fail.
     organizations_fail: AtomicBool,
+    /// The next read of an API key waits with its answer until it is released.
+    parks: AtomicBool,
+    released: tokio::sync::Notify,
 }
 
 #[async_trait]
@@ -64,7 +67,11 @@ impl Ledger for Watched {
         if self.hangs.load(Ordering::SeqCst) {
             std::future::pending::<()>().await;
         }
-        self.memory.get(ledger, kind, key).await
+        let read = self.memory.get(ledger, kind, key).await;
+        if key.starts_with(b"key/") && self.parks.swap(false, Ordering::SeqCst) {
+            self.released.notified().await;
+        }
+        read
     }
 
     async fn scan(

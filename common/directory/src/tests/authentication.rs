@@ -82,6 +82,33 @@ async fn a_revocation_takes_effect_within_five_seconds() {
 }
 
 #[tokio::test]
+async fn a_revocation_takes_effect_at_once_where_it_is_made() {
+    let fixture = Fixture::new().await;
+    let authenticator = fixture.authenticator();
+    let organization = fixture.organization;
+    let (key, text) = fixture.directory.create_key(organization, named("a")).await.unwrap();
+    let (by, _) = fixture.directory.create_key(organization, named("by")).await.unwrap();
+    authenticator.authenticate(text.expose()).await.unwrap();
+    fixture.clock.advance(seconds(5));
+    // A read that began before the revocation does not bring the key back.
+    fixture.ledger.parks.store(true, Ordering::SeqCst);
+    let reading = authenticator.authenticate(text.expose());
+    let revoking = authenticator.revoke_key(organization, key.id, by.id);
+    let releasing = async {
+        while fixture.directory.get_key(organization, key.id).await.unwrap().unwrap().revoked_at.is_none() {
+            tokio::task::yield_now().await;
+        }
+        fixture.ledger.released.notify_one();
+    };
+    let (read, revoked, ()) = tokio::join!(reading, revoking, releasing);
+    assert!(read.is_ok(), "it was asked before the revocation");
+    revoked.unwrap();
+    assert_eq!(authenticator.authenticate(text.expose()).await, Err(AuthenticateError::Unknown));
+    fixture.ledger.memory.set_unavailable(true);
+    assert_eq!(authenticator.authenticate(text.expose()).await, Err(AuthenticateError::Unknown));
+}
+
+#[tokio::test]
 async fn an_outage_is_bridged_for_a_minute() {
     let fixture = Fixture::new().await;
     let authenticator = fixture.authenticator();

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use common::ids::{KeyId, OrganizationId};
+use common::ids::OrganizationId;
 use ledger::memory::UnknownOutcome;
 
 use super::{Fixture, named};
+use crate::api_key::Rotation;
 use crate::{AuthenticateError, DirectoryError, NewKey, SCOPES};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -14,8 +15,8 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 async fn a_key_s_text_is_written_nowhere() {
     let fixture = Fixture::new().await;
     let (key, text) = fixture.directory.create_key(fixture.organization, named("ci")).await.unwrap();
-    let (rotated, rotated_text) =
-        fixture.directory.rotate_key(fixture.organization, key.id, None, DAY).await.unwrap();
+    let Rotation { new: rotated, text: rotated_text, .. } =
+        fixture.directory.rotate(fixture.organization, key.id, None, DAY).await.unwrap();
     let printed = format!("{text:?} {key:?} {rotated_text:?} {rotated:?} {:?}", fixture.directory);
     let rows = fixture.ledger.memory.dump();
     assert!(rows.len() > 4);
@@ -36,7 +37,8 @@ async fn a_key_s_text_is_written_nowhere() {
 async fn fields_are_checked_and_kept() {
     let fixture = Fixture::new().await;
     let later = fixture.clock_plus(DAY);
-    let creator = KeyId::from_bytes([3; 16]);
+    let (by, _) = fixture.directory.create_key(fixture.organization, named("creator")).await.unwrap();
+    let creator = by.id;
     let scopes = |scopes: &[&str]| Some(scopes.iter().map(|scope| (*scope).to_owned()).collect());
     let new = NewKey {
         name: "drain".to_owned(),
@@ -49,7 +51,7 @@ async fn fields_are_checked_and_kept() {
     assert_eq!((key.expires_at, key.created_by), (Some(later), Some(creator)));
     assert!(text.expose().ends_with(&key.last_four));
     assert_eq!(fixture.directory.get_key(fixture.organization, key.id).await.unwrap(), Some(key.clone()));
-    assert_eq!(fixture.directory.list_keys(fixture.organization).await.unwrap(), [key]);
+    assert_eq!(fixture.directory.list_keys(fixture.organization).await.unwrap(), [by, key]);
 
     let all = NewKey { scopes: scopes(&SCOPES), ..named("all") };
     fixture.directory.create_key(fixture.organization, all).await.unwrap();
@@ -57,6 +59,7 @@ async fn fields_are_checked_and_kept() {
         ("name", named("")),
         ("name", named(&"a".repeat(101))),
         ("name", named("a\tb")),
+        ("name", named("nimda\u{202e}")),
         ("scopes", NewKey { scopes: scopes(&[]), ..named("a") }),
         ("scopes", NewKey { scopes: scopes(&["ingest:write", "everything"]), ..named("a") }),
         ("expires_at", NewKey { expires_at: Some(fixture.clock_plus(Duration::ZERO)), ..named("a") }),
@@ -66,7 +69,7 @@ async fn fields_are_checked_and_kept() {
         let Err(DirectoryError::Invalid { field, .. }) = refused else { panic!("{new:?} was accepted") };
         assert_eq!(field, expected);
     }
-    assert_eq!(fixture.directory.list_keys(fixture.organization).await.unwrap().len(), 2);
+    assert_eq!(fixture.directory.list_keys(fixture.organization).await.unwrap().len(), 3);
 }
 
 #[tokio::test]
@@ -78,7 +81,7 @@ async fn keys_of_another_organization_are_not_there() {
     assert!(fixture.directory.list_keys(theirs).await.unwrap().is_empty());
     let revoked = fixture.directory.revoke_key(theirs, key.id).await;
     assert!(matches!(revoked, Err(DirectoryError::NotFound)));
-    let rotated = fixture.directory.rotate_key(theirs, key.id, None, DAY).await;
+    let rotated = fixture.directory.rotate(theirs, key.id, None, DAY).await;
     assert!(matches!(rotated, Err(DirectoryError::NotFound)));
     let nowhere = OrganizationId::from_bytes([9; 16]);
     let created = fixture.directory.create_key(nowhere, named("a")).await;
@@ -94,7 +97,7 @@ async fn revoking_is_for_good_and_keeps_its_moment() {
     fixture.clock.advance(DAY);
     let again = fixture.directory.revoke_key(fixture.organization, key.id).await.unwrap();
     assert_eq!(again, revoked);
-    let rotated = fixture.directory.rotate_key(fixture.organization, key.id, None, DAY).await;
+    let rotated = fixture.directory.rotate(fixture.organization, key.id, None, DAY).await;
     assert!(matches!(rotated, Err(DirectoryError::Invalid { field: "key_id", .. })));
 }
 
@@ -105,8 +108,8 @@ async fn rotation_overlaps() {
     let new =
         NewKey { expires_at: Some(far), scopes: Some(vec!["ingest:write".to_owned()]), ..named("fleet") };
     let (old, old_text) = fixture.directory.create_key(fixture.organization, new).await.unwrap();
-    let (new, new_text) =
-        fixture.directory.rotate_key(fixture.organization, old.id, Some(old.id), DAY).await.unwrap();
+    let Rotation { new, text: new_text, .. } =
+        fixture.directory.rotate(fixture.organization, old.id, Some(old.id), DAY).await.unwrap();
     assert_ne!(new.id, old.id);
     assert_eq!((&new.name, &new.scopes, new.expires_at), (&old.name, &old.scopes, Some(far)));
     assert_eq!(new.created_by, Some(old.id));
@@ -118,8 +121,8 @@ async fn rotation_overlaps() {
     let authenticator = fixture.authenticator();
     assert_eq!(authenticator.authenticate(old_text.expose()).await.unwrap().key_id, old.id);
     assert_eq!(authenticator.authenticate(new_text.expose()).await.unwrap().key_id, new.id);
-    let twice = fixture.directory.rotate_key(fixture.organization, old.id, None, DAY).await;
-    assert!(matches!(twice, Err(DirectoryError::Invalid { field: "key_id", .. })));
+    let twice = fixture.directory.rotate(fixture.organization, old.id, None, DAY).await;
+    assert!(matches!(twice, Err(DirectoryError::Rotated)));
 
     // Read shortly before the end of the overlap, so that the cached answer is fresh when it comes.
     fixture.clock.advance(DAY - Duration::from_secs(1));
@@ -141,7 +144,8 @@ async fn unknown_outcomes_leave_one_key_each() {
         fixture.authenticator().authenticate(text.expose()).await.unwrap();
 
         fixture.ledger.memory.make_next_commit_unknown(outcome);
-        let (rotated, text) = fixture.directory.rotate_key(organization, key.id, None, DAY).await.unwrap();
+        let rotation = fixture.directory.rotate(organization, key.id, None, DAY).await.unwrap();
+        let Rotation { new: rotated, text, .. } = rotation;
         assert_eq!(fixture.directory.list_keys(organization).await.unwrap().len(), 2);
         fixture.authenticator().authenticate(text.expose()).await.unwrap();
 
