@@ -72,8 +72,8 @@ pub(crate) struct NewWebhookBody {
     #[schema(max_length = 2048)]
     url: String,
     /// Headers of every request to it, at most 16 and 8 KiB, values of visible ASCII. They are encrypted and never shown.
-    /// What the service sets itself is refused: `Content-Type`, `User-Agent`, `Host`, `X-Service-…`, and what frames a
-    /// message.
+    /// Reserved headers are refused: `User-Agent`, `Host`, `Date` and `X-Service-…`, `Content-Type`, `Content-Encoding` and
+    /// headers that frame a message, and those of connections and proxies, such as `Proxy-Authorization` and `Forwarded`.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     headers: Option<BTreeMap<String, String>>,

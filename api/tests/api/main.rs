@@ -12,6 +12,7 @@ mod idempotency;
 mod incidents;
 mod infrastructure;
 mod monitoring_policies;
+mod names;
 mod openapi;
 mod organization;
 mod refusals;

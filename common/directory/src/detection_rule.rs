@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
 use crate::document_check::Described;
 use crate::error::DirectoryError;
+use crate::fields::check_title;
 use crate::own_detection::{Account, MAX_RULES, check_yaml};
 use crate::rows::detection_rule_key;
 
@@ -64,6 +65,7 @@ impl Directory {
         created_by: Actor,
     ) -> Result<DetectionRule, DirectoryError> {
         check_yaml(&new.yaml)?;
+        check_title(&new.described.title, None)?;
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
@@ -133,6 +135,7 @@ impl Directory {
                 // As it was, or as an earlier attempt whose outcome was unknown left it.
                 return Ok(before);
             }
+            check_title(&title, Some(&before.title))?;
             let account = self.account(organization).await?;
             account.check_version(checked_on)?;
             let account = account.with_yaml(before.yaml.len(), yaml.len())?;

@@ -16,7 +16,7 @@ use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectoryError;
-use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_text};
+use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_new_text};
 
 /// Most policies of an organization. With the bounds below all of them stay under a ledger's commit of 1 MiB.
 const MAX_POLICIES: usize = 50;
@@ -220,17 +220,27 @@ fn take<T: Clone>(field: &mut T, change: Option<&T>) {
     }
 }
 
-fn check(policy: &MonitoringPolicy) -> Result<(), DirectoryError> {
-    check_text("name", &policy.name, MAX_NAME)?;
+/// Refuses a policy that is not allowed, naming the first field that is not; `before` is the one that it replaces.
+fn check(policy: &MonitoringPolicy, before: Option<&MonitoringPolicy>) -> Result<(), DirectoryError> {
+    check_new_text("name", &policy.name, before.map(|before| before.name.as_str()), MAX_NAME)?;
     check_choice("source_ids", policy.source_ids.as_deref(), MAX_SOURCES_NAMED)?;
     check_choice("application_groups", policy.application_groups.as_deref(), MAX_LABELS_NAMED)?;
     check_choice("environments", policy.environments.as_deref(), MAX_LABELS_NAMED)?;
     check_choice("escalate_on", Some(&policy.escalate_on), EscalationTrigger::ALL.len())?;
-    for group in policy.application_groups.iter().flatten() {
-        check_text("application_groups", group, MAX_APPLICATION_GROUP)?;
-    }
-    for environment in policy.environments.iter().flatten() {
-        check_text("environments", environment, MAX_ENVIRONMENT)?;
+    let groups = (&policy.application_groups, before.and_then(|before| before.application_groups.as_deref()));
+    check_labels("application_groups", groups, MAX_APPLICATION_GROUP)?;
+    let environments = (&policy.environments, before.and_then(|before| before.environments.as_deref()));
+    check_labels("environments", environments, MAX_ENVIRONMENT)
+}
+
+fn check_labels(
+    field: &'static str,
+    (labels, before): (&Option<Vec<String>>, Option<&[String]>),
+    max: usize,
+) -> Result<(), DirectoryError> {
+    for label in labels.iter().flatten() {
+        let stored = before.and_then(|before| before.iter().find(|stored| *stored == label));
+        check_new_text(field, label, stored.map(String::as_str), max)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::directory::{Directory, MAX_ATTEMPTS, put};
 use crate::error::DirectoryError;
-use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_text};
+use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_new_text};
 use crate::rows::{SOURCES, source_key};
 
 /// Most sources of an organization: what one listing can hold in memory.
@@ -135,7 +135,7 @@ impl Directory {
             let seq = self.ledger.seq(ledger).await?;
             let before = self.get_source(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut source = changed(&before, &change);
-            check_labels(&source.name, &source.application_group, &source.environment)?;
+            check(&source, Some(&before))?;
             if source == before {
                 return Ok(before);
             }
@@ -165,9 +165,8 @@ impl Directory {
         organization: OrganizationId,
         new: NewSource,
     ) -> Result<Source, DirectoryError> {
-        check_labels(&new.name, &new.application_group, &new.environment)?;
         let now = self.clock.now();
-        Ok(Source {
+        let source = Source {
             id: new.id.unwrap_or_else(|| SourceId(self.new_id())),
             organization,
             name: new.name,
@@ -176,7 +175,9 @@ impl Directory {
             enabled: new.enabled,
             created_at: now,
             updated_at: now,
-        })
+        };
+        check(&source, None)?;
+        Ok(source)
     }
 
     /// Writes a new source.
@@ -197,8 +198,11 @@ fn changed(before: &Source, change: &SourceChange) -> Source {
     source
 }
 
-fn check_labels(name: &str, application_group: &str, environment: &str) -> Result<(), DirectoryError> {
-    check_text("name", name, MAX_NAME)?;
-    check_text("application_group", application_group, MAX_APPLICATION_GROUP)?;
-    check_text("environment", environment, MAX_ENVIRONMENT)
+fn check(source: &Source, before: Option<&Source>) -> Result<(), DirectoryError> {
+    let stored = |field: fn(&Source) -> &String| before.map(|before| field(before).as_str());
+    check_new_text("name", &source.name, stored(|source| &source.name), MAX_NAME)?;
+    let group = stored(|source| &source.application_group);
+    check_new_text("application_group", &source.application_group, group, MAX_APPLICATION_GROUP)?;
+    let environment = stored(|source| &source.environment);
+    check_new_text("environment", &source.environment, environment, MAX_ENVIRONMENT)
 }

@@ -1,7 +1,7 @@
 //! What everybody has who is told of events, webhook targets and telemetry endpoints alike: the kinds of events they
 //! subscribe to, and headers of their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use common::event::EventKind;
 
@@ -11,20 +11,26 @@ use crate::error::DirectoryError;
 const MAX_HEADERS: usize = 16;
 /// Longest name of a custom header.
 const MAX_HEADER_NAME: usize = 100;
-/// Headers that the service sets (specification, Delivery rules 4), and those that frame a message or belong to the
-/// connection (RFC 9110 section 7.6.1).
-const RESERVED_HEADERS: [&str; 12] = [
+/// Headers that the service sets (specification, Delivery rules 4), those that describe the body or frame the message, and
+/// those that belong to the connection or to proxies (RFC 9110 sections 6.6.1, 7.6.1, 8.4 and 11.7.2, RFC 7239, RFC 7540
+/// section 3.2.1).
+const RESERVED_HEADERS: [&str; 17] = [
     "content-type",
+    "content-encoding",
+    "content-length",
     "user-agent",
     "host",
-    "content-length",
+    "date",
     "connection",
     "transfer-encoding",
     "keep-alive",
     "te",
     "trailer",
     "upgrade",
+    "http2-settings",
     "expect",
+    "forwarded",
+    "proxy-authorization",
     "proxy-connection",
 ];
 /// What the names of all signature headers begin with.
@@ -44,24 +50,28 @@ pub(crate) fn check_events(events: &BTreeSet<EventKind>) -> Result<(), Directory
     Ok(())
 }
 
-/// Refuses headers that are not a receiver's to choose, those in `also_reserved` among them.
-pub(crate) fn check_headers<'a>(
-    names: impl ExactSizeIterator<Item = &'a String>,
-    also_reserved: &[&str],
+/// Refuses headers that are not a receiver's to choose, unless they were stored before.
+pub(crate) fn check_headers<V: PartialEq>(
+    headers: &BTreeMap<String, V>,
+    before: Option<&BTreeMap<String, V>>,
 ) -> Result<(), DirectoryError> {
-    let refused = |reason: String| Err(DirectoryError::invalid("headers", reason));
-    if names.len() > MAX_HEADERS {
-        return refused(format!("expected at most {MAX_HEADERS}, found {}", names.len()));
+    if before == Some(headers) {
+        return Ok(());
     }
-    for name in names {
+    let refused = |reason: String| Err(DirectoryError::invalid("headers", reason));
+    if headers.len() > MAX_HEADERS {
+        return refused(format!("expected at most {MAX_HEADERS}, found {}", headers.len()));
+    }
+    for name in headers.keys() {
         if name.is_empty() || name.len() > MAX_HEADER_NAME || !name.bytes().all(is_token) {
             return refused(format!(
                 "{name:?} is no name of a header, 1 to {MAX_HEADER_NAME} characters in lower case"
             ));
         }
-        let mut reserved = RESERVED_HEADERS.iter().chain(also_reserved);
-        if reserved.any(|reserved| reserved == name) || name.starts_with(RESERVED_PREFIX) {
-            return refused(format!("{name} is set by the service and cannot be overridden"));
+        if RESERVED_HEADERS.contains(&name.as_str()) || name.starts_with(RESERVED_PREFIX) {
+            return refused(format!(
+                "{name} is reserved: it is set by the service, or describes the message or its connection"
+            ));
         }
     }
     Ok(())

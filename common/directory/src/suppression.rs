@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
 use crate::document_check::Described;
 use crate::error::DirectoryError;
-use crate::fields::check_text;
+use crate::fields::{check_text, check_title};
 use crate::own_detection::{Account, MAX_SUPPRESSIONS, check_yaml};
 use crate::rows::suppression_key;
 
@@ -149,6 +149,7 @@ impl Directory {
         created_by: Actor,
     ) -> Result<Suppression, DirectoryError> {
         check_yaml(&new.yaml)?;
+        check_title(&new.described.title, None)?;
         check_text("reason", &new.reason, MAX_REASON)?;
         let now = self.clock.now();
         if new.expires_at.is_some_and(|expires_at| expires_at <= now) {

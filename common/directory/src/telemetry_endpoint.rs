@@ -11,14 +11,12 @@ use secrets::Sealed;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectoryError;
-use crate::fields::{MAX_NAME, check_text};
+use crate::fields::{MAX_NAME, check_new_text};
 use crate::subscription::{check_events, check_headers};
 
 /// Most telemetry endpoints of an organization: with its webhook targets, what one commit of the deliverer can write and
 /// remove the rows of.
 pub const MAX_TELEMETRY_ENDPOINTS: usize = 50;
-/// Bodies are sent as they are: a header that says otherwise would make them unreadable.
-const RESERVED_HEADERS: [&str; 1] = ["content-encoding"];
 
 /// A collector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,11 +117,15 @@ impl TelemetryEndpoint {
     }
 }
 
-/// Refuses a telemetry endpoint that is not allowed, naming the first field that is not.
-pub(crate) fn check(endpoint: &TelemetryEndpoint) -> Result<(), DirectoryError> {
+/// Refuses a telemetry endpoint that is not allowed, naming the first field that is not; `before` is the one that it
+/// replaces.
+pub(crate) fn check(
+    endpoint: &TelemetryEndpoint,
+    before: Option<&TelemetryEndpoint>,
+) -> Result<(), DirectoryError> {
     if let Some(name) = &endpoint.name {
-        check_text("name", name, MAX_NAME)?;
+        check_new_text("name", name, before.and_then(|before| before.name.as_deref()), MAX_NAME)?;
     }
-    check_headers(endpoint.headers.keys(), &RESERVED_HEADERS)?;
+    check_headers(&endpoint.headers, before.map(|before| &before.headers))?;
     check_events(&endpoint.events)
 }

@@ -44,7 +44,7 @@ impl Directory {
             created_at: now,
             updated_at: now,
         };
-        check(&endpoint)?;
+        check(&endpoint, None)?;
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
@@ -94,7 +94,7 @@ impl Directory {
             let before =
                 self.get_telemetry_endpoint(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut endpoint = changed(&before, &change);
-            check(&endpoint)?;
+            check(&endpoint, Some(&before))?;
             if endpoint == before {
                 return Ok(before);
             }

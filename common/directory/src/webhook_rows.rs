@@ -45,7 +45,7 @@ impl Directory {
             created_at: now,
             updated_at: now,
         };
-        check(&target)?;
+        check(&target, None)?;
         self.check_target_sources(&target).await?;
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
@@ -93,7 +93,7 @@ impl Directory {
             let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
             let before = self.get_webhook_target(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut target = changed(&before, &change);
-            check(&target)?;
+            check(&target, Some(&before))?;
             // One that was deleted since must not stand in the way of other changes.
             if change.sources.infrastructure.is_some() {
                 self.check_target_sources(&target).await?;

@@ -10,7 +10,7 @@ use secrets::Sealed;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectoryError;
-use crate::fields::{MAX_NAME, check_text};
+use crate::fields::{MAX_NAME, check_new_text, check_text};
 use crate::subscription::{check_events, check_headers};
 
 /// Most targets of an organization: what one commit of the deliverer can write and remove the rows of.
@@ -161,10 +161,10 @@ impl SourceFilter {
     }
 }
 
-/// Refuses a target that is not allowed, naming the first field that is not.
-pub(crate) fn check(target: &WebhookTarget) -> Result<(), DirectoryError> {
-    check_text("name", &target.name, MAX_NAME)?;
-    check_headers(target.headers.keys(), &[])?;
+/// Refuses a target that is not allowed, naming the first field that is not; `before` is the one that it replaces.
+pub(crate) fn check(target: &WebhookTarget, before: Option<&WebhookTarget>) -> Result<(), DirectoryError> {
+    check_new_text("name", &target.name, before.map(|before| before.name.as_str()), MAX_NAME)?;
+    check_headers(&target.headers, before.map(|before| &before.headers))?;
     check_events(&target.events)?;
     check_sources(target)
 }

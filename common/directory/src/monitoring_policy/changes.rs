@@ -49,7 +49,7 @@ impl Directory {
         }
         let policy =
             MonitoringPolicy::new(new.id.unwrap_or_else(|| PolicyId(self.new_id())), new, self.clock.now());
-        check(&policy)?;
+        check(&policy, None)?;
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
@@ -89,7 +89,7 @@ impl Directory {
             };
             let before = policy.clone();
             policy.apply(&change, now);
-            check(policy)?;
+            check(policy, Some(&before))?;
             if *policy == before {
                 return Ok(Decided::Unchanged(before));
             }

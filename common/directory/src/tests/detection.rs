@@ -155,7 +155,10 @@ async fn there_are_bounds() {
         let refused = directory.create_suppression(organization, 0, suppression(&yaml), actor()).await;
         assert!(matches!(refused, Err(DirectoryError::Invalid { field: "yaml", .. })));
     }
-    let longest = rule(&"x".repeat(MAX_YAML_BYTES));
+    let untitled = rule(&"x".repeat(MAX_YAML_BYTES));
+    let refused = directory.create_detection_rule(organization, 0, untitled.clone(), actor()).await;
+    assert!(matches!(refused, Err(DirectoryError::Invalid { field: "yaml", .. })), "so long a title");
+    let longest = NewDetectionRule { described: described("x"), ..untitled };
     let longest = directory.create_detection_rule(organization, 0, longest, actor()).await.unwrap();
     for (account, expected) in [
         (Account { rules: MAX_RULES, ..Account::default() }, "there are 1000 detection rules already"),
