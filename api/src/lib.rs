@@ -12,6 +12,7 @@ mod authenticate;
 mod body;
 mod checking;
 mod config;
+mod console;
 mod creation;
 mod deliveries;
 mod error;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::MethodRouter;
+use axum::routing::{MethodRouter, get};
 use common::clock::SharedClock;
 use deliver::{DeliveryLog, Telemetry, Webhooks};
 use directory::{Authenticator, Directory, DocumentCheck};
@@ -81,7 +82,8 @@ pub struct Dependencies {
 
 /// The API, ready to be served.
 pub struct Api {
-    /// Answers everything below `/api/v1`; whatever else is asked is a 404 in the API's error shape.
+    /// Answers everything below `/api/v1`, and below `/console` with pages for people; any other path is a 404 in the
+    /// API's error shape.
     pub router: Router,
     /// What must run beside it for as long as it is served.
     pub background: Vec<Background>,
@@ -159,6 +161,9 @@ fn router(app: Shared) -> Router {
     };
     let (router, _) = openapi::mount(routes::all(guard)).split_for_parts();
     router
+        .route("/console", get(console::start))
+        .route("/console/", get(console::start))
+        .route("/console/{*path}", get(console::show))
         .fallback(async || ApiError::NotFound("path"))
         .layer(from_fn_with_state(Arc::clone(&app), exchange::exchange))
         .with_state(app)

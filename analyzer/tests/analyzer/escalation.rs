@@ -90,7 +90,10 @@ async fn an_incident_is_told_when_it_opens_and_when_it_grows_worse() {
     assert_eq!((opened.created_at, raised.created_at), (at(1), at(3)));
     assert_eq!((&opened.object["severity"], &opened.object["event_count"]), (&"high".into(), &1.into()));
     assert_eq!((&raised.object["severity"], &raised.object["event_count"]), (&"critical".into(), &3.into()));
-    assert_eq!(raised.object["dashboard_url"], format!("http://127.0.0.1:8080/incidents/{}", head.id));
+    assert_eq!(
+        raised.object["dashboard_url"],
+        format!("http://127.0.0.1:8080/console/incidents/{}", head.id)
+    );
     assert_ne!(opened.id, raised.id);
     let versions: Vec<_> = world.revisions(&head).iter().map(|made| made.policies_version).collect();
     assert_eq!(versions, [Some(1), Some(1)]);

@@ -169,6 +169,14 @@ impl World {
         self.send(request(Method::DELETE, path, Some(key), None)).await
     }
 
+    /// Asks for a page outside of the API, whose errors have no body in the API's shape.
+    pub(crate) async fn page(&self, method: Method, path: &str) -> Reply {
+        let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+        let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes().to_vec();
+        Reply { status: parts.status, headers: parts.headers, body }
+    }
+
     /// Sends a request and checks of the reply what holds for every reply.
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());

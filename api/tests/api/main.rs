@@ -5,6 +5,7 @@
 mod api_keys;
 mod checker;
 mod conformance;
+mod console;
 mod creation;
 mod detection_rules;
 mod harness;

@@ -17,6 +17,8 @@ use self::incident::EscalatedIncident;
 
 /// The path of `{base_url}` below the site (specification, Versioning).
 const API_PATH: &str = "/api/v1";
+/// The path of pages for people below the site.
+const CONSOLE_PATH: &str = "/console";
 
 /// A change of an incident that is to be told.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +112,7 @@ impl Escalation {
         let site = self.base_url.strip_suffix(API_PATH).unwrap_or(&self.base_url);
         let object = EscalatedIncident::new(
             change,
-            format!("{site}/incidents/{}", incident.id),
+            format!("{site}{CONSOLE_PATH}/incidents/{}", incident.id),
             format!("{}/incidents/{}", self.base_url, incident.id),
         );
         Ok(Event {

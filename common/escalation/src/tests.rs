@@ -99,7 +99,7 @@ fn the_object_is_the_summary_what_it_comes_to_and_where_there_is_more() {
         "created_at": "2026-07-08T09:10:12.000Z",
         "updated_at": "2026-07-08T09:14:03.000Z",
         "assessment": {"severity": "high", "summary": "212 logins failed.", "confidence": "medium"},
-        "dashboard_url": format!("https://palisade.example/incidents/{id}"),
+        "dashboard_url": format!("https://palisade.example/console/incidents/{id}"),
         "incident_detail_url": format!("https://palisade.example/api/v1/incidents/{id}"),
     });
     assert_eq!(event.object, expected);

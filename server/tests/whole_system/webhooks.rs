@@ -7,6 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use crate::http::Request;
 use crate::lines::{Form, failed_logins};
 use crate::receiver::{Answer, Received, Receiver};
 use crate::server::{Server, everywhere, files_below, wait_for};
@@ -74,6 +75,12 @@ fn an_incident_arrives_signed_also_after_a_kill_between_and_its_detail_tells_of_
             (&first["api_version"], &first["data"]["object"]["id"]),
             (&json!("2026-07-08"), &incident["id"])
         );
+        let dashboard = first["data"]["object"]["dashboard_url"].as_str().unwrap();
+        let site = format!("http://{}", server.address());
+        let page = Request::new("GET", dashboard.strip_prefix(&site).unwrap()).send(server.address());
+        let incident_id = incident["id"].as_str().unwrap();
+        assert_eq!(page.status, 200, "{dashboard}");
+        assert!(page.text().contains(&format!("GET /api/v1/incidents/{incident_id}")), "{}", page.text());
         let secret = webhook["secret"].as_str().unwrap();
         for one in &received {
             verify(one, secret);

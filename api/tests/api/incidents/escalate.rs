@@ -70,7 +70,7 @@ async fn reopening_is_told_with_what_lists_show_and_nothing_else_is() {
     expected["triage_version"] = json!(4);
     expected["assessment"] =
         json!({"severity": "high", "summary": "Ten logins failed.", "confidence": "high"});
-    expected["dashboard_url"] = json!(format!("http://127.0.0.1:8080{}", seed.path()));
+    expected["dashboard_url"] = json!(format!("http://127.0.0.1:8080/console{}", seed.path()));
     expected["incident_detail_url"] = json!(format!("http://127.0.0.1:8080/api/v1{}", seed.path()));
     assert_eq!(event.object, expected);
 }
