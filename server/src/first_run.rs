@@ -1,8 +1,9 @@
 //! The first start, or the preparation of a deployment: an organization, a key and a source, written down
-//! before they become valid, and shown once.
+//! before they become valid. The key is shown once, and only on a terminal: what is written elsewhere is kept, by a journal or
+//! by the log of a container.
 
 use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +66,7 @@ pub(crate) async fn create(
 /// Tells the person at the terminal how to go on with a server that has just started.
 pub(crate) fn say_serving(settings: &Settings, first: Option<&First>, base_url: &str) {
     match first {
-        Some(first) => say(&first_start(first, base_url)),
+        Some(first) => say(&first_start(first, base_url, &FirstKey::of(first))),
         None => say(&later_start(base_url, &settings.first_run_file())),
     }
 }
@@ -73,7 +74,7 @@ pub(crate) fn say_serving(settings: &Settings, first: Option<&First>, base_url: 
 /// ... and with a deployment that was just prepared.
 pub(crate) fn say_prepared(first: Option<&First>, base_url: &str) {
     match first {
-        Some(first) => say(&prepared(first, base_url)),
+        Some(first) => say(&prepared(first, base_url, &FirstKey::of(first))),
         None => say("The deployment was prepared before; this process belongs to it. Nothing was changed.\n"),
     }
 }
@@ -102,36 +103,68 @@ fn write(path: &Path, document: &[u8]) -> io::Result<()> {
     path.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
 }
 
-fn first_start(first: &First, base_url: &str) -> String {
-    let (key, logs_url) = (first.first_run.key().expose(), &first.logs_url);
+/// How the first key is told.
+struct FirstKey {
+    /// That there is one, in words.
+    note: String,
+    /// The key, or where it is.
+    shown: String,
+    /// A line for a shell in front of those that use the key.
+    setup: String,
+    /// The key in a line for a shell.
+    bearer: String,
+}
+
+impl FirstKey {
+    fn of(first: &First) -> Self {
+        Self::on(io::stdout().is_terminal(), first.first_run.key().expose(), &first.path)
+    }
+
+    fn on(terminal: bool, key: &str, path: &Path) -> Self {
+        let path = path.display();
+        if terminal {
+            let note = format!(
+                "shown only now\n(it is also in {path}; delete that file once the key is in a safe place)"
+            );
+            return Self { note, shown: key.to_owned(), setup: String::new(), bearer: key.to_owned() };
+        }
+        Self {
+            note: "not shown here\nbecause this is not a terminal".to_owned(),
+            shown: format!("in {path}; delete that file once the key is in a safe place"),
+            setup: format!("\n  key=$(sed -n 's/.*\"api_key\": \"\\(.*\\)\".*/\\1/p' '{path}')\n"),
+            bearer: "$key".to_owned(),
+        }
+    }
+}
+
+fn first_start(first: &First, base_url: &str, key: &FirstKey) -> String {
+    let FirstKey { note, shown, setup, bearer } = key;
+    let logs_url = &first.logs_url;
     format!(
         r#"
-Palisade is serving. This was its first start, so there is a first key, shown only now
-(it is also in {path}; delete that file once the key is in a safe place):
+Palisade is serving. This was its first start, so there is a first key, {note}:
 
-  API key  {key}
+  API key  {shown}
   API      {base_url}
   Logs     {logs_url}
 
 Paste this: six failed logins from one address, as a log drain would send them.
-
-  for n in 1 2 3 4 5 6; do echo '{{"message":"Failed password for root from 203.0.113.9 port 4022'$n' ssh2","program":"sshd","host":"web-1"}}'; done | curl -sS -H 'Authorization: Bearer {key}' -H 'Content-Type: application/x-ndjson' --data-binary @- {logs_url}
+{setup}
+  for n in 1 2 3 4 5 6; do echo '{{"message":"Failed password for root from 203.0.113.9 port 4022'$n' ssh2","program":"sshd","host":"web-1"}}'; done | curl -sS -H "Authorization: Bearer {bearer}" -H 'Content-Type: application/x-ndjson' --data-binary @- {logs_url}
 
 Then look at the incident it makes:
 
-  curl -sS -H 'Authorization: Bearer {key}' {base_url}/incidents
-"#,
-        path = first.path.display()
+  curl -sS -H "Authorization: Bearer {bearer}" {base_url}/incidents
+"#
     )
 }
 
-fn prepared(first: &First, base_url: &str) -> String {
-    let key = first.first_run.key().expose();
+fn prepared(first: &First, base_url: &str, key: &FirstKey) -> String {
+    let (FirstKey { note, shown, .. }, logs_url) = (key, &first.logs_url);
     format!(
-        r#"The deployment is prepared. Its first key, shown only now (it is also in {path}; delete that file once the
-key is in a safe place):
+        r#"The deployment is prepared. It has a first key, {note}:
 
-  API key  {key}
+  API key  {shown}
   API      {base_url}
   Logs     {logs_url}
 
@@ -140,9 +173,7 @@ Start as many processes as wanted, with these settings, the same pepper and the 
   palisade serve --role ingest
   palisade serve --role analyzer
   palisade serve --role api
-"#,
-        path = first.path.display(),
-        logs_url = first.logs_url,
+"#
     )
 }
 

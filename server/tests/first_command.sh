@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `cargo run --release` promises a newcomer: it serves, prints a key and a line to paste, and the
-# line makes an incident within seconds. Argument: the binary.
+# What `cargo run --release` promises a newcomer: it serves, prints lines to paste, and they make an incident within
+# seconds. The key is in a file, since standard output is none of a terminal here. Argument: the binary.
 set -euo pipefail
 binary=$1
 directory=$(mktemp -d)
@@ -14,8 +14,9 @@ for _ in $(seq 100); do
   kill -0 $server || { cat "$directory/err"; exit 1; }
   sleep 0.1
 done
-paste=$(grep '^  for n in' "$log")
-look=$(grep -E '^  curl .*/incidents$' "$log")
+setup=$(grep '^  key=' "$log")
+paste=$setup$'\n'$(grep '^  for n in' "$log")
+look=$setup$'\n'$(grep -E '^  curl .*/incidents$' "$log")
 bash -c "$paste" >/dev/null
 for _ in $(seq 100); do
   if bash -c "$look" | grep -q '"object":"incident"'; then

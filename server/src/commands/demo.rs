@@ -57,7 +57,7 @@ async fn show(keep: bool) -> Result<(), Failure> {
     }
     print(&report::tell(&details))?;
     if keep {
-        print(&report::where_to_go_on(&server.first_run))?;
+        print(&report::where_to_go_on(&server.first_run, &server.first_run_file()))?;
         server.until_interrupted().await?;
     }
     Ok(())

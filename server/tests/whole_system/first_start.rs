@@ -1,6 +1,8 @@
 //! The first start, and the ones after it.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 
 use crate::server::Server;
 
@@ -35,7 +37,7 @@ fn a_second_server_on_the_same_data_is_refused_in_words() {
     let server = Server::start();
     let output = server
         .command(&["serve", "--listen", "127.0.0.1:0", "--admin-listen", "off"])
-        .stderr(std::process::Stdio::piped())
+        .stderr(Stdio::piped())
         .output()
         .unwrap();
     assert!(!output.status.success());
@@ -57,7 +59,7 @@ fn misspelt_settings_are_refused_by_name() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("palisade.toml");
     std::fs::write(&file, "[ingest.limits]\nrecrods = 5\n").unwrap();
-    let server_free = std::process::Command::new(env!("CARGO_BIN_EXE_palisade"))
+    let server_free = Command::new(env!("CARGO_BIN_EXE_palisade"))
         .args(["config", "check", "--config"])
         .arg(&file)
         .output()
@@ -65,4 +67,59 @@ fn misspelt_settings_are_refused_by_name() {
     assert!(!server_free.status.success());
     let words = String::from_utf8(server_free.stderr).unwrap();
     assert!(words.contains("recrods"), "{words}");
+}
+
+/// Starts a server by a command that runs a shell's line, and reads its output until it serves.
+fn output_of_first_start(command: &[&str]) -> (String, serde_json::Value) {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let line = format!(
+        "echo $$; exec {} serve --listen 127.0.0.1:0 --admin-listen off --data-dir {}",
+        env!("CARGO_BIN_EXE_palisade"),
+        data.display()
+    );
+    let line = |argument: &&str| argument.replace("LINE", &line);
+    let mut process = Command::new(command[0])
+        .args(command[1..].iter().map(line))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let server = lines.next().unwrap().unwrap().trim().to_owned();
+    let mut said = String::new();
+    while !said.contains("/incidents") {
+        said.push_str(&lines.next().expect("it ended early").unwrap());
+        said.push('\n');
+    }
+    let first_run = serde_json::from_slice(&std::fs::read(data.join("first-run.json")).unwrap()).unwrap();
+    // The server itself: it outlives a terminal that goes away.
+    assert!(Command::new("kill").args(["-KILL", &server]).status().unwrap().success());
+    process.wait().unwrap();
+    (said, first_run)
+}
+
+#[test]
+fn the_first_key_is_shown_on_a_terminal_only() {
+    let (said, first_run) = output_of_first_start(&["sh", "-c", "LINE"]);
+    assert!(!said.contains(first_run["api_key"].as_str().unwrap()), "{said}");
+    assert!(said.contains("data/first-run.json") && said.contains("not a terminal"), "{said}");
+
+    // `script` of util-linux runs the line on a terminal of its own.
+    let (said, first_run) = output_of_first_start(&["script", "-qec", "LINE", "/dev/null"]);
+    assert!(said.contains(first_run["api_key"].as_str().unwrap()), "{said}");
+}
+
+#[test]
+fn the_lock_file_is_its_owners() {
+    let mut server = Server::start();
+    let lock = server.data_dir().join("server.lock");
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&lock), 0o600);
+    assert!(server.interrupt());
+    // One that an earlier version made for everybody.
+    std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o644)).unwrap();
+    server.run();
+    assert_eq!(mode(&lock), 0o600);
 }

@@ -1,7 +1,7 @@
 //! The demo's server: this same binary, serving from a temporary directory on a free port. It ends,
 //! and the directory goes, with the demo.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -12,6 +12,8 @@ use crate::Failure;
 
 /// How often the server is asked whether it is up.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Name of the file in the data directory.
+const FIRST_RUN_FILE: &str = "first-run.json";
 /// Looks until it is given up: ten seconds.
 const MOST_LOOKS: u32 = 200;
 
@@ -20,7 +22,7 @@ pub(super) struct Child {
     process: tokio::process::Child,
     /// How to reach it.
     pub first_run: FirstRun,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 /// What the server wrote down at its first start.
@@ -55,10 +57,10 @@ impl Child {
             .stdout(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
-        let file = directory.path().join("first-run.json");
+        let file = directory.path().join(FIRST_RUN_FILE);
         for _ in 0..MOST_LOOKS {
             if let Some(first_run) = read(&file) {
-                return Ok(Self { process, first_run, _directory: directory });
+                return Ok(Self { process, first_run, directory });
             }
             if let Some(status) = process.try_wait()? {
                 return Err(StartError::Ended { status }.into());
@@ -66,6 +68,11 @@ impl Child {
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Err(StartError::NotUp.into())
+    }
+
+    /// Where the server wrote down how to reach it.
+    pub(super) fn first_run_file(&self) -> PathBuf {
+        self.directory.path().join(FIRST_RUN_FILE)
     }
 
     /// Leaves the server running until the person at the terminal has seen enough.

@@ -1,5 +1,8 @@
 //! The demo's last page: what happened, worst first, and where each incident came from.
 
+use std::io::IsTerminal;
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::child::FirstRun;
@@ -44,10 +47,16 @@ fn incident(incident: &Value) -> String {
 }
 
 /// How to look further.
-pub(super) fn where_to_go_on(first_run: &FirstRun) -> String {
+pub(super) fn where_to_go_on(first_run: &FirstRun, file: &Path) -> String {
     let FirstRun { base_url, api_key, logs_url } = first_run;
+    // Text that is not written to a terminal may be kept.
+    let (api_key, hint) = if std::io::stdout().is_terminal() {
+        (api_key.as_str(), String::new())
+    } else {
+        ("API_KEY", format!("\n  The API key is in {}\n", file.display()))
+    };
     format!(
-        "The server goes on until you press Ctrl-C.\n\n  curl -sS -H 'Authorization: Bearer {api_key}' {base_url}/incidents\n\n  Logs go to {logs_url}\n"
+        "The server goes on until you press Ctrl-C.\n\n  curl -sS -H 'Authorization: Bearer {api_key}' {base_url}/incidents\n{hint}\n  Logs go to {logs_url}\n"
     )
 }
 
