@@ -1,41 +1,62 @@
-//! Whether analysis goes on: which partitions cannot be analysed at all. For readiness and metrics.
+//! The state of the workers of this process, as they report it: the partitions they work on, and those that they cannot
+//! analyse. How far each partition is behind is found out without them, in `backlog`.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use common::partition::Partition;
+use tokio::sync::watch;
 
-/// The partitions that are halted. Clones share it.
+use crate::backlog::Reason;
+
+/// The state of this process's workers. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Halted {
-    partitions: Arc<Mutex<BTreeSet<Partition>>>,
+pub struct WorkerStatus {
+    state: Arc<watch::Sender<State>>,
 }
 
-impl Halted {
-    /// The partitions of this process that cannot be analysed: batches that were not analysed yet are no
-    /// longer in the log, or are damaged. Empty when all is well.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    working: BTreeSet<Partition>,
+    troubles: BTreeMap<Partition, Reason>,
+}
+
+impl WorkerStatus {
+    /// The partitions that workers of this process cannot analyse, and why.
     #[must_use]
-    pub fn partitions(&self) -> Vec<Partition> {
-        self.lock().iter().copied().collect()
+    pub fn troubles(&self) -> BTreeMap<Partition, Reason> {
+        self.state.borrow().troubles.clone()
     }
 
-    pub(crate) fn insert(&self, partition: Partition) {
-        self.change(|partitions| partitions.insert(partition));
+    /// The partitions that this process works on, those it cannot analyse included.
+    #[must_use]
+    pub fn working(&self) -> BTreeSet<Partition> {
+        self.state.borrow().working.clone()
     }
 
-    pub(crate) fn remove(&self, partition: Partition) {
-        self.change(|partitions| partitions.remove(&partition));
+    pub(crate) fn set_working(&self, working: BTreeSet<Partition>) {
+        self.state.send_if_modified(|state| {
+            let before = state.troubles.len();
+            state.troubles.retain(|partition, _| working.contains(partition));
+            state.working = working;
+            state.troubles.len() != before
+        });
     }
 
-    fn change(&self, change: impl FnOnce(&mut BTreeSet<Partition>) -> bool) {
-        let mut partitions = self.lock();
-        change(&mut partitions);
-        #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
-        metrics::gauge!("palisade_analysis_partitions_halted").set(partitions.len() as f64);
+    pub(crate) fn is_troubled(&self, partition: Partition) -> bool {
+        self.state.borrow().troubles.contains_key(&partition)
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<Partition>> {
-        // A set that was being changed by a thread that panicked is still a set.
-        self.partitions.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn report(&self, partition: Partition, reason: Reason) {
+        self.state.send_if_modified(|state| state.troubles.insert(partition, reason) != Some(reason));
+    }
+
+    pub(crate) fn clear(&self, partition: Partition) {
+        self.state.send_if_modified(|state| state.troubles.remove(&partition).is_some());
+    }
+
+    /// Follows changes of [`WorkerStatus::troubles`].
+    pub(crate) fn follow(&self) -> watch::Receiver<State> {
+        self.state.subscribe()
     }
 }

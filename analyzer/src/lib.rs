@@ -25,6 +25,7 @@ mod recognise;
 mod worker;
 mod partitions;
 mod health;
+mod backlog;
 mod measure;
 
 use std::sync::Arc;
@@ -37,10 +38,11 @@ use ledger::Ledger;
 use ownership::Share;
 use tokio::sync::watch;
 
+pub use backlog::{Backlog, Blocked, Reason, Sharing, Sources, summary};
 pub use catalogue::Catalogue;
 pub use config::Config;
 pub use follow::{Everybodys, Follower};
-pub use health::Halted;
+pub use health::WorkerStatus;
 pub use pool::PoolError;
 pub use recognise::{AnotherLog, RecogniseError, recognise};
 pub use worker::AnalyzerError;
@@ -63,14 +65,13 @@ pub struct Dependencies {
     pub escalation: Arc<Escalation>,
     /// What time it is: for pauses and metrics only, never for what a record means.
     pub clock: SharedClock,
-    /// Where the analyzer says which partitions cannot be analysed.
-    pub halted: Halted,
+    /// Where the workers report which partitions they cannot analyse.
+    pub status: WorkerStatus,
 }
 
 /// The analyzer of one process's share of a log's partitions.
 pub struct Analyzer {
     shared: Arc<Shared>,
-    halted: Halted,
 }
 
 impl Analyzer {
@@ -79,20 +80,20 @@ impl Analyzer {
     /// # Errors
     /// [`PoolError::Start`] when the matching threads cannot be started.
     pub fn build(config: Config, dependencies: Dependencies) -> Result<Self, PoolError> {
-        let Dependencies { log, ledger, rules, pepper, escalation, clock, halted } = dependencies;
+        let Dependencies { log, ledger, rules, pepper, escalation, clock, status } = dependencies;
         measure::describe();
         let pool = Pool::start(config.threads)?;
-        let shared = Arc::new(Shared { config, log, ledger, rules, pool, pepper, clock, escalation });
-        Ok(Self { shared, halted })
+        let shared = Arc::new(Shared { config, log, ledger, rules, pool, pepper, clock, escalation, status });
+        Ok(Self { shared })
     }
 
     /// Works on the partitions of `share`, which may change meanwhile, until `stop` becomes true; then
     /// commits what is folded and returns.
     ///
     /// # Errors
-    /// [`AnalyzerError`] when no retry can help. Where partitions are shared out, one that cannot be
-    /// analysed is not among them: it is halted, and named in [`Dependencies::halted`].
+    /// [`AnalyzerError`] when no retry can help. A partition whose batches are gone or damaged is not among them: it is
+    /// halted, reported in [`Dependencies::status`], and tried again.
     pub async fn run(self, share: Share, stop: watch::Receiver<bool>) -> Result<(), AnalyzerError> {
-        Partitions::new(self.shared, self.halted).run(share, stop).await
+        Partitions::new(self.shared).run(share, stop).await
     }
 }

@@ -2,7 +2,7 @@
 
 /// Tells the recorder what each metric means; once, after it is installed.
 pub(crate) fn describe() {
-    use metrics::{Unit, describe_counter, describe_gauge};
+    use metrics::{describe_counter, describe_gauge};
     describe_counter!(
         "palisade_analysis_records_total",
         "Records analysed, by the best of what became of them."
@@ -20,16 +20,7 @@ pub(crate) fn describe() {
         "palisade_analysis_restarts_total",
         "Times a partition was read again from the ledger."
     );
-    describe_gauge!(
-        "palisade_analysis_lag_seconds",
-        Unit::Seconds,
-        "Time from the acceptance of the batch analysed last to its analysis, by partition."
-    );
     describe_gauge!("palisade_analysis_partitions", "Partitions this process works on.");
-    describe_gauge!(
-        "palisade_analysis_partitions_halted",
-        "Partitions of this process whose next batches are no longer in the log, or damaged."
-    );
     describe_counter!(
         "palisade_analysis_findings_left_out_total",
         "Findings and counts of records that matched more rules than one commit can follow."
@@ -39,4 +30,18 @@ pub(crate) fn describe() {
         "Findings that no rule's tally counts, because the partition has too many."
     );
     describe_counter!("palisade_incidents_created_total", "Incidents opened, by severity at the time.");
+}
+
+/// The same for the backlog, which every process measures.
+pub(crate) fn describe_backlog() {
+    use metrics::{Unit, describe_gauge};
+    describe_gauge!(
+        "palisade_analysis_lag_seconds",
+        Unit::Seconds,
+        "Time since the acceptance of the oldest batch that is not analysed and committed, by partition; 0 when none waits."
+    );
+    describe_gauge!(
+        "palisade_analysis_partitions_blocked",
+        "Partitions that cannot be analysed, as far as this process knows, by reason: damaged, halted, failing, unowned or stalled."
+    );
 }

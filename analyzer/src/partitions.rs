@@ -10,7 +10,7 @@ use ownership::Share;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::health::Halted;
+use crate::backlog::Reason;
 use crate::worker::{AnalyzerError, Shared, Worker};
 
 /// How long a partition rests that cannot be analysed before it is tried again: an operator may have
@@ -20,7 +20,6 @@ const HALT: Duration = Duration::from_secs(60);
 /// The workers of one process.
 pub(crate) struct Partitions {
     shared: Arc<Shared>,
-    halted: Halted,
     stops: BTreeMap<Partition, watch::Sender<bool>>,
     workers: JoinSet<(Partition, Result<(), AnalyzerError>)>,
     /// Whether the process is alone: then a log that is not the ledger's ends it, before it takes more in.
@@ -28,8 +27,8 @@ pub(crate) struct Partitions {
 }
 
 impl Partitions {
-    pub(crate) fn new(shared: Arc<Shared>, halted: Halted) -> Self {
-        Self { shared, halted, stops: BTreeMap::new(), workers: JoinSet::new(), alone: false }
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, stops: BTreeMap::new(), workers: JoinSet::new(), alone: false }
     }
 
     /// Follows `share` until `stop` becomes true, then stops all workers and returns when they have ended.
@@ -40,6 +39,7 @@ impl Partitions {
     ) -> Result<(), AnalyzerError> {
         self.alone = share.is_everything();
         let mut stopping = *stop.borrow();
+        let mut troubles = self.shared.status.follow();
         loop {
             let wanted = if stopping { BTreeSet::new() } else { share.wanted() };
             self.follow(&wanted);
@@ -51,10 +51,9 @@ impl Partitions {
                 Some(ended) = self.workers.join_next() => {
                     let (partition, outcome) = ended.map_err(|cause| AnalyzerError::Broken { cause })?;
                     self.stops.remove(&partition);
-                    // What lags is told by whoever works on it now.
-                    metrics::gauge!("palisade_analysis_lag_seconds", "partition" => partition.0.to_string()).set(0.0);
                     outcome?;
                 }
+                Ok(()) = troubles.changed() => {}
                 () = share.changed(), if !stopping => {}
                 () = told(&mut stop), if !stopping => stopping = true,
             }
@@ -78,44 +77,41 @@ impl Partitions {
     fn start(&mut self, partition: Partition) {
         let (stop, stopped) = watch::channel(false);
         self.stops.insert(partition, stop);
-        let (shared, halted, alone) = (Arc::clone(&self.shared), self.halted.clone(), self.alone);
-        self.workers.spawn(async move {
-            let ended = if alone {
-                Worker::new(shared, partition).run(stopped).await
-            } else {
-                work(shared, partition, halted, stopped).await
-            };
-            (partition, ended)
-        });
+        let (shared, alone) = (Arc::clone(&self.shared), self.alone);
+        self.workers.spawn(async move { (partition, work(shared, partition, alone, stopped).await) });
     }
 
     fn report(&self, share: &Share) {
-        share.report(self.stops.keys().copied().collect());
+        let working: BTreeSet<Partition> = self.stops.keys().copied().collect();
+        self.shared.status.set_working(working.clone());
+        let troubles = self.shared.status.troubles().into_iter();
+        share
+            .report_troubles(troubles.map(|(partition, why)| (partition, why.as_str().to_owned())).collect());
+        share.report(working);
         #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
         metrics::gauge!("palisade_analysis_partitions").set(self.stops.len() as f64);
     }
 }
 
-/// Works on one partition of many that are shared out. One that cannot be analysed at all keeps no other from
-/// it: it is halted, said so by every means there is, and tried again.
+/// Works on one partition. One that cannot be analysed at all keeps no other from it: it is halted, reported, and tried
+/// again. A log that is not the ledger's ends a process that is alone, before it takes more in.
 async fn work(
     shared: Arc<Shared>,
     partition: Partition,
-    halted: Halted,
+    alone: bool,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), AnalyzerError> {
     loop {
         let worker = Worker::new(Arc::clone(&shared), partition);
         match worker.run(stop.clone()).await {
             ended @ (Ok(()) | Err(AnalyzerError::Broken { .. })) => return ended,
+            ended @ Err(AnalyzerError::AnotherLog(_)) if alone => return ended,
             Err(error) => {
                 tracing::error!(partition = partition.0, %error, "the partition is halted");
-                halted.insert(partition);
+                shared.status.report(partition, Reason::Halted);
             }
         }
-        let told = tokio::time::timeout(HALT, told(&mut stop)).await.is_ok();
-        halted.remove(partition);
-        if told {
+        if tokio::time::timeout(HALT, told(&mut stop)).await.is_ok() {
             return Ok(());
         }
     }

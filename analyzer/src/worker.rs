@@ -5,6 +5,7 @@
 mod adopt;
 mod batch;
 mod closing;
+mod setbacks;
 mod ticks;
 
 use std::sync::Arc;
@@ -28,9 +29,11 @@ use crate::detect::{Detected, detect};
 use crate::fetch::batches;
 use crate::fold::correlate::GroupKey;
 use crate::fold::incidents::{FoldError, Reader};
+use crate::health::WorkerStatus;
 use crate::pool::{Pool, PoolError};
 use crate::recognise::{AnotherLog, RecogniseError, recognise};
 use crate::state::{State, recorded_progress};
+use setbacks::Setbacks;
 
 /// Batches of one partition being matched at once: enough to keep the threads busy while the fold,
 /// which is ordered, works.
@@ -54,6 +57,7 @@ pub(crate) struct Shared {
     pub pepper: Pepper,
     pub clock: SharedClock,
     pub escalation: Arc<Escalation>,
+    pub status: WorkerStatus,
 }
 
 impl Shared {
@@ -80,6 +84,8 @@ pub(crate) struct Worker {
     window_set_aside: Option<(GroupKey, String)>,
     /// When a tick was last needed here.
     ticked_at: Timestamp,
+    /// Turns that failed since the last commit.
+    setbacks: Setbacks,
 }
 
 /// Why a worker cannot go on at all.
@@ -131,6 +137,16 @@ enum TurnError {
     Fatal(#[from] AnalyzerError),
 }
 
+impl TurnError {
+    /// Whether a row of the ledger is damaged, so that another turn does not help.
+    fn is_damage(&self) -> bool {
+        match self {
+            Self::Fold(error) | Self::Commit(CommitError::Fold(error)) => error.is_damage(),
+            _ => false,
+        }
+    }
+}
+
 impl From<RecogniseError> for TurnError {
     fn from(error: RecogniseError) -> Self {
         match error {
@@ -152,6 +168,7 @@ impl Worker {
             closing: None,
             window_set_aside: None,
             ticked_at: Timestamp::default(),
+            setbacks: Setbacks::default(),
         }
     }
 
@@ -177,6 +194,7 @@ impl Worker {
             let lasted = self.shared.clock.monotonic().saturating_sub(started);
             if lasted > LONGEST_PAUSE {
                 pause = FIRST_PAUSE;
+                self.setbacks.end();
             }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
@@ -188,9 +206,17 @@ impl Worker {
 
     fn recover_from(&mut self, error: &TurnError) {
         self.closing = None;
-        let partition = self.partition.0;
         metrics::counter!("palisade_analysis_restarts_total").increment(1);
-        tracing::warn!(partition, error = %error, "the partition is read again from the ledger");
+        let now = self.shared.clock.monotonic();
+        if let Some(reason) = self.setbacks.note(self.partition, error, now) {
+            self.shared.status.report(self.partition, reason);
+        }
+    }
+
+    /// Notes that work goes on.
+    fn goes_on(&mut self) {
+        self.setbacks.end();
+        self.shared.status.clear(self.partition);
     }
 
     fn reader(&self) -> Reader<'_> {
@@ -250,6 +276,10 @@ impl Worker {
                     self.fold(state, batch.map_err(|error| self.fatal_if_trimmed(error))?).await?;
                 }
                 () = tokio::time::sleep(interval.saturating_sub(passed)), if state.has_progressed() => {}
+                // Nothing to commit, and nothing fails: an idle partition.
+                () = tokio::time::sleep(LONGEST_PAUSE), if shared.status.is_troubled(self.partition) => {
+                    self.goes_on();
+                }
                 () = tokio::time::sleep(tick.unwrap_or_default()), if tick.is_some() => {
                     tokio::select! {
                         biased;

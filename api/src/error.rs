@@ -178,7 +178,9 @@ impl From<LedgerError> for ApiError {
     fn from(error: LedgerError) -> Self {
         match error {
             LedgerError::Unavailable { .. } => Self::unavailable(error),
-            LedgerError::TooLarge { .. } | LedgerError::NotAllowed { .. } => Self::internal(error),
+            LedgerError::TooLarge { .. } | LedgerError::NotAllowed { .. } | LedgerError::Damaged { .. } => {
+                Self::internal(error)
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Serving: opens everything once, starts the roles, and brings them down in order. Roles are started
 //! in the files below, in the order in which a record meets them.
 
+mod analysis;
 mod analyzer_role;
 mod api_role;
 mod delivery;
@@ -14,7 +15,7 @@ mod share;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use analyzer::Halted;
+use analyzer::WorkerStatus;
 use common::clock::{SharedClock, SystemClock};
 use directory::Authenticator;
 use durable_log::DurableLog;
@@ -40,8 +41,8 @@ struct Opened {
     ledgers: Ledgers,
     /// Absent in a process that neither takes logs in nor analyses them.
     log: Option<Arc<dyn DurableLog>>,
-    /// Partitions that the analyzer of this process cannot analyse.
-    halted: Halted,
+    /// What the analyzer of this process reports.
+    workers: WorkerStatus,
     authenticator: Arc<Authenticator>,
     escalation: Arc<Escalation>,
     base_url: String,
@@ -81,8 +82,8 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
 
     let mut tasks = Tasks::new();
     let probe = LedgerProbe::new();
-    let halted = (settings.roles == [Role::Analyzer]).then(|| opened.halted.clone());
-    let health = Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone(), halted));
+    let analysis = analysis::watch(&settings, &opened, &telemetry, &mut tasks, &shutdown);
+    let health = Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone(), analysis));
     let probing = probe.run(Arc::clone(&opened.ledgers.ledger), shutdown.clone());
     tasks.spawn("ledger probe", Tier::Back, async move {
         probing.await;
@@ -130,7 +131,7 @@ async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> 
         clock: Arc::clone(clock),
         ledgers,
         log,
-        halted: Halted::default(),
+        workers: WorkerStatus::default(),
         authenticator,
         base_url,
     })

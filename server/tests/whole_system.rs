@@ -19,6 +19,8 @@ mod servers;
 
 #[path = "whole_system/api_keys.rs"]
 mod api_keys;
+#[path = "whole_system/analysis.rs"]
+mod analysis;
 #[path = "whole_system/commands.rs"]
 mod commands;
 #[path = "whole_system/delivery.rs"]

@@ -59,6 +59,17 @@ pub(crate) enum FoldError {
     Body(#[from] BodyError),
 }
 
+impl FoldError {
+    /// Whether a row is damaged, so that reading it again does not help.
+    pub(crate) fn is_damage(&self) -> bool {
+        match self {
+            Self::Ledger(error) => error.is_damage(),
+            Self::Directory(error) => error.is_damage(),
+            Self::Body(_) => true,
+        }
+    }
+}
+
 /// Incidents in memory, and which one takes in the findings of a key.
 #[derive(Debug)]
 pub(crate) struct Incidents {

@@ -134,9 +134,6 @@ impl Worker {
     fn finish(&self, state: &mut State, batch: &Detected) {
         state.reached(Position { offset: batch.offset.next(), record: 0 });
         state.progress.last_batch = Some(FoldedBatch::new(batch.offset, &batch.headers));
-        let lag = self.shared.clock.now().since(batch.headers.received_at);
-        let partition = self.partition.0.to_string();
-        metrics::gauge!("palisade_analysis_lag_seconds", "partition" => partition).set(lag.as_secs_f64());
     }
 
     pub(super) fn is_due(&self, state: &State, offset: Offset) -> bool {
@@ -156,6 +153,7 @@ impl Worker {
         let position = state.progress.position;
         match commit(state, &self.catalogue, reader).await {
             Ok(()) => {
+                self.goes_on();
                 shared.log.release(self.partition, Offset(position.offset.0.saturating_sub(1)));
                 Ok(())
             }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::analyzer::{Analyzer, Catalogue, Config, Dependencies, Halted};
+use ::analyzer::{Analyzer, Catalogue, Config, Dependencies, WorkerStatus};
 use ::ledger::{Kind, LedgerId};
 use common::clock::{Clock, SharedClock};
 use common::incident::{Evidence, IncidentDetail, IncidentHead, Revision};
@@ -131,8 +131,8 @@ impl World {
     }
 
     /// Starts workers on a share.
-    pub(crate) fn start_with(&self, share: Share) -> (Running, Halted) {
-        let halted = Halted::default();
+    pub(crate) fn start_with(&self, share: Share) -> (Running, WorkerStatus) {
+        let status = WorkerStatus::default();
         let pepper = Pepper::new([7; 32]);
         let directory = Directory::new(self.ledger.clone(), self.clock(), pepper.clone());
         let escalation = Escalation::new(Arc::new(directory), pepper.clone(), "http://127.0.0.1:8080/api/v1");
@@ -143,13 +143,13 @@ impl World {
             pepper,
             escalation: Arc::new(escalation),
             clock: self.clock(),
-            halted: halted.clone(),
+            status: status.clone(),
         };
         let analyzer = Analyzer::build(self.config.clone(), dependencies).unwrap();
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();
         tasks.spawn(analyzer.run(share, stopped));
-        (Running { stop, tasks }, halted)
+        (Running { stop, tasks }, status)
     }
 
     /// Works until everything in the log is analyzed. Workers whose commit never answers are dropped

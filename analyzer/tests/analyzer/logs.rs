@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::analyzer::{AnalyzerError, AnotherLog, recognise};
+use ::analyzer::{AnalyzerError, AnotherLog, Reason, recognise};
 use durable_log::memory::MemoryLog;
 use ledger::Work;
 use ownership::{Keeper, MemberId, Membership};
@@ -54,9 +54,9 @@ async fn where_partitions_are_shared_out_such_a_partition_is_halted_and_tried_ag
         id: MemberId::new(uuid::Uuid::from_u128(1)),
         config: ownership::Config::default(),
     });
-    let (running, halted) = world.start_with(share);
+    let (running, status) = world.start_with(share);
     let watching = async {
-        while halted.partitions() != [PARTITION] {
+        while status.troubles().get(&PARTITION) != Some(&Reason::Halted) {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         assert_eq!(world.position().offset.0, 3, "nothing of the other log was analysed");

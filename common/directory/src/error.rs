@@ -62,6 +62,16 @@ pub enum DirectoryError {
 }
 
 impl DirectoryError {
+    /// Whether a row is damaged, so that reading it again does not help.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Unavailable(error) => error.is_damage(),
+            Self::Corrupt(_) => true,
+            _ => false,
+        }
+    }
+
     /// A value that is not allowed.
     pub(crate) fn invalid(field: &'static str, reason: impl Into<String>) -> Self {
         Self::Invalid { field, reason: reason.into() }

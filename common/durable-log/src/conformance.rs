@@ -59,6 +59,7 @@ pub async fn contract(open: impl AsyncFn(Bounds) -> Arc<dyn DurableLog>) {
     a_fetch_ends_at_its_bytes(open(ROOMY).await).await;
     a_fetch_waits_for_the_next_batch(open(ROOMY).await).await;
     a_fetch_can_be_dropped(open(ROOMY).await).await;
+    the_acceptance_time_of_the_first_batch_is_told(open(ROOMY).await).await;
     an_unknown_partition_is_named(open(ROOMY).await).await;
     many_may_append_at_once(open(ROOMY).await).await;
     release_forgets_nothing_behind_it(open(ROOMY).await).await;
@@ -96,6 +97,26 @@ async fn an_empty_log_has_nothing(log: Arc<dyn DurableLog>) {
     }
     assert!(log.usage().writable);
     assert_eq!(log.usage().queued_bytes, 0);
+}
+
+async fn the_acceptance_time_of_the_first_batch_is_told(log: Arc<dyn DurableLog>) {
+    let ask = async |from: &[(u16, u64)]| {
+        let from = from.iter().map(|(partition, offset)| (Partition(*partition), Offset(*offset))).collect();
+        let accepted = log.accepted_at(&from).await.expect("it can be asked");
+        accepted.into_iter().map(|(partition, at)| (partition.0, at.0)).collect::<Vec<_>>()
+    };
+    assert_eq!(ask(&[(0, 0), (1, 1)]).await, [], "nothing waits in an empty log");
+    let mut offsets = Vec::new();
+    for number in 1..=5 {
+        offsets.push(log.append(Partition(1), batch(number, 100)).await.expect("there is room").0);
+    }
+    let last = log.append(Partition(0), batch(9, 100)).await.expect("there is room").0;
+    assert_eq!(ask(&[(0, 1), (1, offsets[0])]).await, [(0, 9), (1, 1)]);
+    assert_eq!(ask(&[(1, offsets[3])]).await, [(1, 4)], "one partition can be asked about alone");
+    assert_eq!(ask(&[(0, last + 1), (1, offsets[4] + 1)]).await, [], "nothing waits behind the last batch");
+    log.release(Partition(1), Offset(offsets[1]));
+    let oldest = ask(&[(1, offsets[2])]).await;
+    assert_eq!(oldest, [(1, 3)], "what was released does not matter to what was not");
 }
 
 async fn what_is_appended_is_read_in_order(log: Arc<dyn DurableLog>) {

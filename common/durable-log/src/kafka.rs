@@ -5,6 +5,7 @@
 //! released: releasing commits the group's offset, from which every process sees how far analysis is
 //! behind, and refuses to append where that is too far. Whoever analyses keeps its position elsewhere.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use async_trait::async_trait;
 use common::batch::Batch;
 use common::clock::SharedClock;
 use common::partition::{Offset, Partition};
+use common::timestamp::Timestamp;
 
 use crate::{AppendError, DurableLog, Entry, FetchError, Usage};
 
@@ -31,6 +33,7 @@ mod prefetch;
 mod reader;
 // What was analysed, and what was not.
 mod lag;
+mod peek;
 mod release;
 // Beside all of it.
 mod measure;
@@ -43,6 +46,7 @@ pub use config::{Compression, Config, HEADERS_BYTES, MAX_PARTITIONS, Mechanism, 
 pub use error::OpenError;
 
 use lag::Lag;
+use peek::Peek;
 use producer::Producer;
 use reader::Reader;
 use service::Service;
@@ -56,6 +60,7 @@ pub struct KafkaLog {
     producer: Producer,
     reader: Arc<Reader>,
     lag: Arc<Lag>,
+    peek: Arc<Peek>,
     /// Ends with the log.
     _service: Service,
 }
@@ -83,8 +88,9 @@ fn start(
     let producer = Producer::new(clients.producer(config), config)?;
     let reader = Arc::new(Reader::new(&clients.consumer(config), config, Arc::clone(&clock))?);
     let lag = Arc::new(Lag::new(reader.consumer(), config, kept, Arc::clone(&clock)));
+    let peek = Arc::new(Peek::new(clients.consumer(config), config));
     let service = Service::start(Arc::clone(&reader), Arc::clone(&lag), clock)?;
-    Ok(KafkaLog { partitions: config.partitions, producer, reader, lag, _service: service })
+    Ok(KafkaLog { partitions: config.partitions, producer, reader, lag, peek, _service: service })
 }
 
 impl KafkaLog {
@@ -132,6 +138,16 @@ impl DurableLog for KafkaLog {
         self.exists(partition)?;
         let (_, end) = self.reader.extent().watermarks(partition).await?;
         Ok(end.before())
+    }
+
+    async fn accepted_at(
+        &self,
+        from: &BTreeMap<Partition, Offset>,
+    ) -> Result<BTreeMap<Partition, Timestamp>, FetchError> {
+        from.keys().try_for_each(|partition| self.exists(*partition))?;
+        let (peek, from) = (Arc::clone(&self.peek), from.clone());
+        let asking = tokio::task::spawn_blocking(move || peek.ask(&from)).await;
+        asking.map_err(|error| FetchError::Unavailable { cause: error.to_string() })?
     }
 
     fn release(&self, partition: Partition, through: Offset) {

@@ -10,11 +10,13 @@ pub mod kafka;
 pub mod memory;
 mod room;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use common::batch::Batch;
 use common::partition::{Offset, Partition};
+use common::timestamp::Timestamp;
 use thiserror::Error;
 
 pub use self::room::{payload_buffer, payload_room};
@@ -81,6 +83,38 @@ pub trait DurableLog: Send + Sync {
         self.end(partition).await
     }
 
+    /// Acceptance time of the first batch at or after an offset, for each of these partitions; a partition without
+    /// such a batch is left out. Where batches at the offset were forgotten, the oldest that is kept counts; a damaged
+    /// batch is passed over, because its acceptance time cannot be read. Reads one batch of each partition that has one.
+    ///
+    /// # Errors
+    /// [`FetchError::Unavailable`] when the log cannot be asked, [`FetchError::NoSuchPartition`].
+    async fn accepted_at(
+        &self,
+        from: &BTreeMap<Partition, Offset>,
+    ) -> Result<BTreeMap<Partition, Timestamp>, FetchError> {
+        let mut accepted = BTreeMap::new();
+        for (partition, offset) in from {
+            let mut from = *offset;
+            for _ in 0..MOST_PASSED_OVER {
+                if self.end(*partition).await? < from.max(Offset(1)) {
+                    break;
+                }
+                match self.fetch(*partition, from, 1, Duration::ZERO).await {
+                    Ok(entries) => {
+                        let first = entries.first();
+                        accepted.extend(first.map(|entry| (*partition, entry.batch.headers.received_at)));
+                        break;
+                    }
+                    Err(FetchError::Trimmed { oldest, .. }) => from = Offset(oldest),
+                    Err(FetchError::Corrupt { offset, .. }) => from = Offset(offset).next(),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(accepted)
+    }
+
     /// Declares everything of a partition up to and including `through` analysed. Idempotent; going
     /// back has no effect. Best effort: forgetting it across a crash only keeps batches longer.
     fn release(&self, partition: Partition, through: Offset);
@@ -91,6 +125,10 @@ pub trait DurableLog: Send + Sync {
     /// Stops accepting, makes what is waiting durable and answers it, then returns.
     async fn close(&self);
 }
+
+/// Reads of one partition that [`DurableLog::accepted_at`] makes at most: damage rarely hits more than one segment's
+/// neighbouring batches, and each of these reads may go to the disk.
+const MOST_PASSED_OVER: usize = 16;
 
 /// A batch as read from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]

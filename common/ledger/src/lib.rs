@@ -12,6 +12,8 @@ mod interval;
 pub mod memory;
 mod name;
 
+use std::fmt;
+
 use async_trait::async_trait;
 use bytes::Bytes;
 use common::ids::OrganizationId;
@@ -48,7 +50,8 @@ pub trait Ledger: Send + Sync {
     ///
     /// # Errors
     /// [`LedgerError::NotAllowed`] for [`Kind::Feed`], which is read by [`Ledger::changes`] only;
-    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    /// [`LedgerError::Unavailable`] when the store cannot be asked; [`LedgerError::Damaged`] when the row is not what was
+    /// written, and the store can tell.
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError>;
 
     /// Rows of a kind whose key begins with `range.prefix`, in key order or backwards, at most
@@ -56,7 +59,8 @@ pub trait Ledger: Send + Sync {
     ///
     /// # Errors
     /// [`LedgerError::NotAllowed`] for [`Kind::Feed`], which is read by [`Ledger::changes`] only;
-    /// [`LedgerError::Unavailable`] when the store cannot be asked.
+    /// [`LedgerError::Unavailable`] when the store cannot be asked; [`LedgerError::Damaged`] when one of the rows is not
+    /// what was written, and the store can tell.
     async fn scan(
         &self,
         ledger: LedgerId,
@@ -102,6 +106,19 @@ pub enum LedgerId {
     /// What becomes of a partition's events: who is to be told, and every attempt. Written for each of them,
     /// so it has a ledger of its own and never stands in an analyzer's way.
     Deliveries(Partition),
+}
+
+impl fmt::Display for LedgerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Partition(partition) => write!(f, "partition {}", partition.0),
+            Self::Organization(organization) => write!(f, "organization {organization}"),
+            Self::Platform => f.write_str("the platform"),
+            Self::Ownership(Work::Analysis) => f.write_str("leases on analysis"),
+            Self::Ownership(Work::Delivery) => f.write_str("leases on delivery"),
+            Self::Deliveries(partition) => write!(f, "deliveries of partition {}", partition.0),
+        }
+    }
 }
 
 /// Work that processes share out among themselves by partition. The numbers are stored.
@@ -247,4 +264,28 @@ pub enum LedgerError {
         /// What went wrong.
         cause: String,
     },
+    /// What is stored is not what was written. Asking again does not help; nothing was changed.
+    #[error("the ledger of {ledger} is damaged{}: {cause}", place(row.as_ref()))]
+    Damaged {
+        /// The ledger.
+        ledger: LedgerId,
+        /// The row, where it is known.
+        row: Option<(Kind, Bytes)>,
+        /// What does not check.
+        cause: String,
+    },
+}
+
+impl LedgerError {
+    /// Whether what is stored is damaged, so that asking again does not help.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. })
+    }
+}
+
+/// Where damage was found, as part of a sentence.
+fn place(row: Option<&(Kind, Bytes)>) -> String {
+    let Some((kind, key)) = row else { return String::new() };
+    format!(" in the {kind:?} row {:x}", key).to_lowercase()
 }

@@ -140,7 +140,8 @@ impl Keeper {
         self.want(held.intersection(&target).copied().collect());
         let partitions = target.iter().copied().chain(working.intersection(&held).copied()).collect();
         self.beat += 1;
-        let mut ops = vec![member::put(me, &Member { beat: self.beat, partitions })?];
+        let troubles = self.desk.troubles.borrow().clone();
+        let mut ops = vec![member::put(me, &Member { beat: self.beat, partitions, troubles })?];
         ops.extend(dead.iter().take(BURIED_AT_ONCE).copied().map(member::delete));
         Ok(match ledger.commit(id, seq, ops).await? {
             Commit::Done(_) => {

@@ -20,10 +20,12 @@ mod sighting;
 mod quota;
 mod keeper;
 mod share;
+mod observer;
 
 pub use config::Config;
 pub use keeper::{Keeper, Membership};
-pub use member::MemberId;
+pub use member::{MemberError, MemberId};
+pub use observer::{Leases, Observer};
 pub use share::Share;
 
 #[cfg(test)]

@@ -51,6 +51,9 @@ pub(crate) struct Member {
     pub beat: u64,
     /// What it holds: works on, or is about to.
     pub partitions: BTreeSet<Partition>,
+    /// Those of them on which it cannot work, each with a word for the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub troubles: BTreeMap<Partition, String>,
 }
 
 /// The rows of all members.
@@ -58,17 +61,28 @@ pub(crate) type Members = BTreeMap<MemberId, Member>;
 
 /// Why the members could not be read or written.
 #[derive(Debug, Error)]
-pub(crate) enum MemberError {
+pub enum MemberError {
+    /// The ledger did not do what was asked.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    /// A row does not decode.
     #[error("the row of a member cannot be used: {0}")]
     Body(#[from] BodyError),
+    /// A row is not named as members' rows are.
     #[error("the key of a member has {found} bytes, expected {}", MEMBERS.len() + 16)]
-    Key { found: usize },
+    Key {
+        /// Bytes of its key.
+        found: usize,
+    },
+    /// There are as many members as there may be.
     #[error("{MOST_MEMBERS} others share the work already, and the ledger takes no more beats in time")]
     TooMany,
+    /// The ledger took too long.
     #[error("the ledger did not answer within {limit:?}")]
-    Slow { limit: std::time::Duration },
+    Slow {
+        /// How long it was waited for.
+        limit: std::time::Duration,
+    },
 }
 
 /// Reads all members.

@@ -1,7 +1,7 @@
 //! What is between the keeper of a membership and whoever does the work: what should be worked on, and
 //! what is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use common::partition::Partition;
 use tokio::sync::watch;
@@ -11,6 +11,7 @@ use tokio::sync::watch;
 pub struct Share {
     wanted: watch::Receiver<BTreeSet<Partition>>,
     working: watch::Sender<BTreeSet<Partition>>,
+    troubles: watch::Sender<BTreeMap<Partition, String>>,
     /// Kept where nobody else decides what is wanted.
     everything: Option<watch::Sender<BTreeSet<Partition>>>,
 }
@@ -20,13 +21,16 @@ pub struct Share {
 pub(crate) struct Desk {
     pub(crate) wanted: watch::Sender<BTreeSet<Partition>>,
     pub(crate) working: watch::Receiver<BTreeSet<Partition>>,
+    pub(crate) troubles: watch::Receiver<BTreeMap<Partition, String>>,
 }
 
 /// Both ends.
 pub(crate) fn share() -> (Desk, Share) {
     let (wanted, wanted_by) = watch::channel(BTreeSet::new());
     let (working, worked_on) = watch::channel(BTreeSet::new());
-    (Desk { wanted, working: worked_on }, Share { wanted: wanted_by, working, everything: None })
+    let (troubles, told) = watch::channel(BTreeMap::new());
+    let desk = Desk { wanted, working: worked_on, troubles: told };
+    (desk, Share { wanted: wanted_by, working, troubles, everything: None })
 }
 
 impl Share {
@@ -35,7 +39,8 @@ impl Share {
     pub fn all(partitions: u16) -> Self {
         let (wanted, wanted_by) = watch::channel((0..partitions).map(Partition).collect());
         let (working, _) = watch::channel(BTreeSet::new());
-        Self { wanted: wanted_by, working, everything: Some(wanted) }
+        let (troubles, _) = watch::channel(BTreeMap::new());
+        Self { wanted: wanted_by, working, troubles, everything: Some(wanted) }
     }
 
     /// Whether it is everything, for ever.
@@ -65,5 +70,10 @@ impl Share {
             *before = working;
             changed
         });
+    }
+    /// Says on which partitions this process cannot work, each with a word for the reason: at the next beat every
+    /// process can read it.
+    pub fn report_troubles(&self, troubles: BTreeMap<Partition, String>) {
+        self.troubles.send_replace(troubles);
     }
 }

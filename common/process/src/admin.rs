@@ -112,17 +112,17 @@ pub async fn serve(
     patience: Duration,
 ) {
     let handler = move |request: http::Request<hyper::body::Incoming>, _peer| {
-        let response = answer(request.method(), request.uri().path(), &health, || telemetry.render());
-        std::future::ready(response)
+        let (telemetry, health) = (telemetry.clone(), Arc::clone(&health));
+        async move { answer(request.method(), request.uri().path(), &health, || telemetry.render()).await }
     };
     bound.serve(handler, shutdown, patience).await;
 }
 
-fn answer(
+async fn answer<F: Future<Output = String>>(
     method: &Method,
     path: &str,
     health: &Health,
-    render: impl FnOnce() -> String,
+    render: impl FnOnce() -> F,
 ) -> Response<Full<bytes::Bytes>> {
     if let Some(response) = health.answer(method, path) {
         return response;
@@ -133,7 +133,7 @@ fn answer(
     if method != Method::GET && method != Method::HEAD {
         return method_not_allowed();
     }
-    answer_with(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", render())
+    answer_with(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", render().await)
 }
 
 #[cfg(test)]
@@ -147,14 +147,15 @@ mod tests {
         assert!("9464".parse::<AdminListen>().is_err());
     }
 
-    #[test]
-    fn every_path_has_its_answer() {
+    #[tokio::test]
+    async fn every_path_has_its_answer() {
         let health = Health::new(Shutdown::new());
-        let status = |method: Method, path| answer(&method, path, &health, || "metric 1\n".into()).status();
-        assert_eq!(status(Method::GET, "/metrics"), StatusCode::OK);
-        assert_eq!(status(Method::POST, "/metrics"), StatusCode::METHOD_NOT_ALLOWED);
-        assert_eq!(status(Method::GET, "/readyz"), StatusCode::OK);
-        assert_eq!(status(Method::GET, "/"), StatusCode::NOT_FOUND);
+        let render = || std::future::ready("metric 1\n".to_owned());
+        let status = async |method: Method, path| answer(&method, path, &health, render).await.status();
+        assert_eq!(status(Method::GET, "/metrics").await, StatusCode::OK);
+        assert_eq!(status(Method::POST, "/metrics").await, StatusCode::METHOD_NOT_ALLOWED);
+        assert_eq!(status(Method::GET, "/readyz").await, StatusCode::OK);
+        assert_eq!(status(Method::GET, "/").await, StatusCode::NOT_FOUND);
     }
 
     #[tokio::test]

@@ -1,5 +1,6 @@
 //! Health: whether the process lives, and whether it should be sent work. Readiness is a list of
-//! named checks; who knows a check registers it.
+//! named checks; who knows a check registers it. A check either decides about readiness or is a detail: shown, and of
+//! no effect on the status.
 
 use bytes::Bytes;
 use http::{Method, Response, StatusCode, header};
@@ -13,6 +14,7 @@ type Check = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 pub struct Health {
     shutdown: Shutdown,
     checks: Vec<(&'static str, Check)>,
+    details: Vec<(&'static str, Check)>,
 }
 
 impl std::fmt::Debug for Health {
@@ -34,7 +36,7 @@ impl Health {
     /// Health without checks of its own: ready until `shutdown` leaves.
     #[must_use]
     pub fn new(shutdown: Shutdown) -> Self {
-        Self { shutdown, checks: Vec::new() }
+        Self { shutdown, checks: Vec::new(), details: Vec::new() }
     }
 
     /// Adds a readiness check: asked on every probe, so it looks at what is known and waits for
@@ -49,6 +51,23 @@ impl Health {
         self
     }
 
+    /// Adds a detail: something wrong that work sent here does not depend on. Asked like a check.
+    #[must_use]
+    pub fn with_detail(
+        mut self,
+        name: &'static str,
+        check: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.details.push((name, Box::new(check)));
+        self
+    }
+
+    /// The details that are wrong now.
+    #[must_use]
+    pub fn degraded(&self) -> Vec<Failing> {
+        self.details.iter().filter_map(ask).collect()
+    }
+
     /// The checks that fail now; empty when work may be sent here.
     #[must_use]
     pub fn failing(&self) -> Vec<Failing> {
@@ -56,19 +75,16 @@ impl Health {
             Stage::Serving => None,
             _ => Some(Failing { check: "shutdown", reason: "the process is leaving".to_owned() }),
         };
-        let ask = |(name, check): &(&'static str, Check)| {
-            check().err().map(|reason| Failing { check: name, reason })
-        };
         leaving.into_iter().chain(self.checks.iter().filter_map(ask)).collect()
     }
 
     /// Answers `/healthz` and `/readyz` (and the aliases `/health/livez`, `/health/readyz`); `None`
-    /// for every other path. 200 or 503, with the failing checks as JSON.
+    /// for every other path. 200 or 503, with the failing checks and the details as JSON.
     #[must_use]
     pub fn answer(&self, method: &Method, path: &str) -> Option<Response<Full<Bytes>>> {
-        let failing = match path {
-            "/healthz" | "/health/livez" => Vec::new(),
-            "/readyz" | "/health/readyz" => self.failing(),
+        let (failing, degraded) = match path {
+            "/healthz" | "/health/livez" => (Vec::new(), Vec::new()),
+            "/readyz" | "/health/readyz" => (self.failing(), self.degraded()),
             _ => return None,
         };
         if method != Method::GET && method != Method::HEAD {
@@ -76,13 +92,19 @@ impl Health {
         }
         let status = if failing.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
         let word = if failing.is_empty() { "ok" } else { "unavailable" };
-        let list: Vec<_> = failing
-            .iter()
-            .map(|failing| serde_json::json!({"check": failing.check, "reason": failing.reason}))
-            .collect();
-        let body = serde_json::json!({"status": word, "failing": list}).to_string();
-        Some(answer_with(status, "application/json", body))
+        let body =
+            serde_json::json!({"status": word, "failing": list(&failing), "degraded": list(&degraded)});
+        Some(answer_with(status, "application/json", body.to_string()))
     }
+}
+
+fn ask((name, check): &(&'static str, Check)) -> Option<Failing> {
+    check().err().map(|reason| Failing { check: name, reason })
+}
+
+fn list(failing: &[Failing]) -> Vec<serde_json::Value> {
+    let entry = |failing: &Failing| serde_json::json!({"check": failing.check, "reason": failing.reason});
+    failing.iter().map(entry).collect()
 }
 
 /// An answer that no cache keeps.
@@ -111,6 +133,17 @@ pub(crate) fn method_not_allowed() -> Response<Full<Bytes>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_detail_is_shown_and_does_not_change_the_status() {
+        let health =
+            Health::new(Shutdown::new()).with_detail("analysis", || Err("partition 3 is stalled".to_owned()));
+        assert_eq!(health.failing(), []);
+        let ready = health.answer(&Method::GET, "/readyz").unwrap();
+        assert_eq!(ready.status().as_u16(), 200);
+        let analysis = Failing { check: "analysis", reason: "partition 3 is stalled".to_owned() };
+        assert_eq!(health.degraded(), [analysis]);
+    }
 
     #[test]
     fn readiness_names_what_fails_and_life_goes_on() {

@@ -2,6 +2,8 @@
 //! for Prometheus. What is counted is declared where it is counted.
 
 use std::io::IsTerminal;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use serde::{Deserialize, Serialize};
@@ -101,10 +103,14 @@ pub enum TelemetryError {
     Reload(#[from] reload::Error),
 }
 
+/// Sets gauges that are computed when metrics are read.
+type Measure = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
 /// The telemetry of this process. Clones are handles on the same.
 #[derive(Clone)]
 pub struct Telemetry {
     prometheus: PrometheusHandle,
+    measures: Arc<Mutex<Vec<Measure>>>,
     filter: reload::Handle<EnvFilter, Registry>,
 }
 
@@ -137,7 +143,7 @@ impl Telemetry {
         metrics::describe_gauge!("palisade_build_info", "Always 1; its labels say which build this is.");
         metrics::gauge!("palisade_build_info", "version" => build.version, "revision" => build.revision)
             .set(1.0);
-        Ok(Self { prometheus, filter: handle })
+        Ok(Self { prometheus, measures: Arc::default(), filter: handle })
     }
 
     /// Changes what is logged from now on.
@@ -148,9 +154,21 @@ impl Telemetry {
         Ok(self.filter.reload(parse(setting)?)?)
     }
 
-    /// All metrics in the Prometheus text format.
-    #[must_use]
-    pub fn render(&self) -> String {
+    /// Adds something that sets gauges whenever metrics are read. It bounds its own time: a reader waits for it.
+    pub fn measure_when_read<F>(&self, measure: impl Fn() -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let measure: Measure = Arc::new(move || Box::pin(measure()));
+        self.measures.lock().unwrap_or_else(PoisonError::into_inner).push(measure);
+    }
+
+    /// All metrics in the Prometheus text format, those measured that are measured when read.
+    pub async fn render(&self) -> String {
+        let measures = self.measures.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for measure in measures {
+            measure().await;
+        }
         self.prometheus.render()
     }
 

@@ -32,7 +32,7 @@ pub(super) fn start(
         pepper: opened.ledgers.pepper.clone(),
         escalation: Arc::clone(&opened.escalation),
         clock: Arc::clone(&opened.clock),
-        halted: opened.halted.clone(),
+        status: opened.workers.clone(),
     };
     let analyzer = Analyzer::build(settings.analyzer.clone(), dependencies)?;
     let share = share(settings, opened, Work::Analysis, tasks, shutdown);

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use analyzer::Halted;
+use analyzer::summary;
 use durable_log::{DurableLog, Usage};
 use ledger::{Ledger, LedgerId};
 use process::health::Health;
 use process::shutdown::{Shutdown, Stage};
+
+use super::analysis::Analysis;
 
 /// How often the ledger is asked: probes come every few seconds.
 const ASK_EVERY: Duration = Duration::from_secs(1);
@@ -61,43 +63,51 @@ impl LedgerProbe {
     }
 }
 
-/// The checks of this process; `log` is absent in one that neither takes logs in nor analyses them, `halted`
-/// in one that does anything but analyse: whoever sends logs to it or asks it should not be turned away.
+/// The checks of this process; `log` is absent in one that neither takes logs in nor analyses them. Analysis that stands
+/// still, and a log that is full because of it, are details: senders are told to come back by the answer to each batch,
+/// and people can look at incidents.
 pub(super) fn health(
     shutdown: &Shutdown,
     ledger: LedgerProbe,
     log: Option<Arc<dyn DurableLog>>,
-    halted: Option<Halted>,
+    analysis: Analysis,
 ) -> Health {
     let mut health = Health::new(shutdown.clone()).with_check("ledger", move || ledger.check());
-    if let Some(halted) = halted {
-        health = health.with_check("analysis", move || check_analysis(&halted));
+    let Analysis { backlog, decides } = analysis;
+    if decides {
+        let own = Arc::clone(&backlog);
+        health = health.with_check("analysis", move || {
+            let ours: Vec<_> = own.blocked().into_iter().filter(|blocked| blocked.is_ours).collect();
+            summary(&ours).map_or(Ok(()), Err)
+        });
     }
+    health = health.with_detail("analysis", move || summary(&backlog.blocked()).map_or(Ok(()), Err));
     match log {
-        Some(log) => health.with_check("durable log", move || check_log(log.usage(), log.partitions())),
+        Some(log) => {
+            let held = Arc::clone(&log);
+            health
+                .with_check("durable log", move || check_log(log.usage()))
+                .with_detail("durable log", move || check_room(held.usage(), held.partitions()))
+        }
         None => health,
     }
 }
 
-fn check_analysis(halted: &Halted) -> Result<(), String> {
-    let partitions = halted.partitions();
-    if partitions.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> = partitions.iter().map(|partition| partition.0.to_string()).collect();
-    Err(format!("partitions that cannot be analysed, see the log of this process: {}", names.join(", ")))
-}
-
-fn check_log(usage: Usage, partitions: u16) -> Result<(), String> {
+fn check_log(usage: Usage) -> Result<(), String> {
     if !usage.writable {
         return Err("the log takes no batches: a write failed, restart the process".to_owned());
     }
+    if usage.disk_low {
+        return Err("the disk has less free than must stay free".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether analysis is so far behind that batches are refused.
+fn check_room(usage: Usage, partitions: u16) -> Result<(), String> {
     // Where only some are behind, the others still take batches.
     if usage.partitions_behind >= partitions {
         return Err("analysis is too far behind in every partition: the log would forget batches".to_owned());
-    }
-    if usage.disk_low {
-        return Err("the disk has less free than must stay free".to_owned());
     }
     // A log that is small on purpose is full later.
     if !usage.has_room(USUAL_BATCH_BYTES.min(usage.capacity_bytes / 8)) {
@@ -108,12 +118,14 @@ fn check_log(usage: Usage, partitions: u16) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use analyzer::{Backlog, Sharing, Sources, WorkerStatus};
+    use common::clock::SystemClock;
     use ledger::memory::MemoryLedger;
 
     use super::*;
 
     #[test]
-    fn a_log_that_is_as_good_as_full_makes_the_process_unready() {
+    fn a_log_that_is_as_good_as_full_is_a_detail() {
         let usage = Usage {
             unreleased_bytes: 0,
             capacity_bytes: 1 << 30,
@@ -125,16 +137,28 @@ mod tests {
             partitions_behind: 0,
             disk_low: false,
         };
-        assert_eq!(check_log(usage, 8), Ok(()));
+        assert_eq!(check_room(usage, 8), Ok(()));
         let nearly = Usage { unreleased_bytes: (1 << 30) - (1 << 19), ..usage };
-        assert!(check_log(nearly, 8).unwrap_err().contains("full"), "what is left is too little for a batch");
-        assert!(check_log(Usage { unreleased_batches: 100, ..usage }, 8).unwrap_err().contains("full"));
+        assert!(
+            check_room(nearly, 8).unwrap_err().contains("full"),
+            "what is left is too little for a batch"
+        );
+        assert!(check_room(Usage { unreleased_batches: 100, ..usage }, 8).unwrap_err().contains("full"));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_ledger_that_does_not_answer_makes_the_process_unready_until_it_does() {
         let (shutdown, probe, ledger) = (Shutdown::new(), LedgerProbe::new(), Arc::new(MemoryLedger::new()));
-        let health = health(&shutdown, probe.clone(), None, None);
+        let backlog = Backlog::new(Sources {
+            log: None,
+            ledger: ledger.clone(),
+            clock: Arc::new(SystemClock::new()),
+            partitions: 1,
+            workers: WorkerStatus::default(),
+            sharing: Sharing::Alone { analyses: true },
+        });
+        let analysis = Analysis { backlog: Arc::new(backlog), decides: false };
+        let health = health(&shutdown, probe.clone(), None, analysis);
         let asking = probe.run(ledger.clone(), shutdown.clone());
         let looking = async {
             for (unavailable, failing) in [(false, 0), (true, 1), (false, 0)] {

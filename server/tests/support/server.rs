@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Server {
     directory: tempfile::TempDir,
     address: SocketAddr,
+    /// Where metrics are.
+    admin: SocketAddr,
     arguments: Vec<String>,
     /// Further settings, by the names of the environment.
     settings: Vec<(String, String)>,
@@ -61,6 +63,7 @@ impl Server {
         Self {
             directory: tempfile::tempdir().unwrap(),
             address: free_address(),
+            admin: free_address(),
             arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
             settings: Vec::new(),
             servers,
@@ -73,18 +76,45 @@ impl Server {
         self.settings.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Starts the process (again) and waits until it answers.
+    /// Starts the process (again) and waits until it is ready.
     pub(crate) fn run(&mut self) {
+        self.begin();
+        wait_for("the server answers", || {
+            Request::new("GET", "/readyz").try_send(self.address).filter(|response| response.status == 200)
+        });
+    }
+
+    /// The readiness it tells of, once it tells any that satisfies `enough`: status and details.
+    pub(crate) fn readiness(&self, enough: impl Fn(u16, &Value) -> bool) -> (u16, Value) {
+        wait_for("the readiness", || {
+            let response = Request::new("GET", "/readyz").try_send(self.address)?;
+            let (status, details) = (response.status, response.json());
+            enough(status, &details).then_some((status, details))
+        })
+    }
+
+    /// The series of a metric, each with its labels as Prometheus writes them.
+    pub(crate) fn metric(&self, name: &str) -> Vec<(String, f64)> {
+        let text = Request::new("GET", "/metrics").send(self.admin).text();
+        let series = text.lines().filter_map(|line| line.strip_prefix(name)?.rsplit_once(' '));
+        series.map(|(labels, value)| (labels.to_owned(), value.parse().unwrap())).collect()
+    }
+
+    /// Starts the process with other arguments, from now on.
+    pub(crate) fn begin_with(&mut self, arguments: &[&str]) {
+        self.arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        self.begin();
+    }
+
+    /// Starts the process (again), ready or not.
+    pub(crate) fn begin(&mut self) {
         let process = self
-            .command(&["serve", "--admin-listen", "off"])
-            .args(["--listen", &self.address.to_string()])
+            .command(&["serve"])
+            .args(["--listen", &self.address.to_string(), "--admin-listen", &self.admin.to_string()])
             .args(&self.arguments)
             .spawn()
             .unwrap();
         self.process = Some(process);
-        wait_for("the server answers", || {
-            Request::new("GET", "/readyz").try_send(self.address).filter(|response| response.status == 200)
-        });
     }
 
     /// A command of the same binary on the same data directory.

@@ -28,7 +28,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::*;
-use crate::{Analyzer, Catalogue, Config, Dependencies, Halted};
+use crate::{Analyzer, Catalogue, Config, Dependencies, WorkerStatus};
 
 const PARTITION: Partition = Partition(0);
 
@@ -91,7 +91,7 @@ async fn incidents(rules: &Arc<RuleSet>, lines: &[Timed]) -> Vec<String> {
         escalation: Arc::new(Escalation::new(directory, pepper.clone(), "http://127.0.0.1:8080/api/v1")),
         pepper,
         clock,
-        halted: Halted::default(),
+        status: WorkerStatus::default(),
     };
     let analyzer = Analyzer::build(Config { threads: 1, ..Config::default() }, dependencies).unwrap();
     let (stop, stopped) = watch::channel(false);

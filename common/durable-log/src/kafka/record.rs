@@ -46,9 +46,16 @@ pub(super) fn headers(headers: &BatchHeaders) -> OwnedHeaders {
 
 /// Reads a message; its payload is copied, since the message's memory is the library's.
 pub(super) fn batch(message: &BorrowedMessage<'_>) -> Result<Batch, RecordError> {
+    Ok(Batch {
+        headers: batch_headers(message)?,
+        payload: Bytes::copy_from_slice(message.payload().unwrap_or_default()),
+    })
+}
+
+/// The headers of the batch in a message.
+pub(super) fn batch_headers(message: &BorrowedMessage<'_>) -> Result<BatchHeaders, RecordError> {
     let headers = message.headers().ok_or(RecordError::NoHeader)?;
     let ours = headers.iter().find(|header| header.key == BATCH_HEADER);
     let encoded = ours.and_then(|header| header.value).ok_or(RecordError::NoHeader)?;
-    let (headers, _) = BatchHeaders::decode(encoded)?;
-    Ok(Batch { headers, payload: Bytes::copy_from_slice(message.payload().unwrap_or_default()) })
+    Ok(BatchHeaders::decode(encoded)?.0)
 }

@@ -41,6 +41,31 @@ async fn what_is_appended_is_read_from_any_place() {
 }
 
 #[tokio::test]
+async fn acceptance_times_are_read_beside_a_reader_and_leave_it_where_it_is() {
+    let (cluster, config) = cluster(3);
+    let log = log_of(&Config { request_timeout_milliseconds: 1_000, ..config });
+    let ask = async |from: &[(u16, u64)]| {
+        let from = from.iter().map(|(partition, offset)| (Partition(*partition), Offset(*offset))).collect();
+        let accepted = log.accepted_at(&from).await?;
+        Ok(accepted.into_iter().map(|(partition, at)| (partition.0, at.0)).collect::<Vec<_>>())
+    };
+    assert_eq!(ask(&[(0, 0), (1, 1), (2, 1)]).await, Ok(Vec::new()));
+    for number in 1..=5 {
+        log.append(Partition(1), batch(number, 100)).await.unwrap();
+        log.append(Partition(2), batch(number + 10, 200_000)).await.unwrap();
+    }
+    assert_eq!(numbers(&read(&log, Partition(1), Offset(1), 2).await)[0], 1);
+    assert_eq!(ask(&[(0, 1), (1, 2), (2, 5)]).await, Ok(vec![(1, 2), (2, 15)]));
+    assert_eq!(ask(&[(1, 6), (2, 1)]).await, Ok(vec![(2, 11)]), "nothing waits in partition 1");
+    assert_eq!(numbers(&read(&log, Partition(1), Offset(3), 3).await), [3, 4, 5]);
+    for broker in 1..=3 {
+        cluster.broker_down(broker).unwrap();
+    }
+    let unanswered: Result<Vec<(u16, i64)>, FetchError> = ask(&[(1, 1)]).await;
+    assert!(matches!(unanswered, Err(FetchError::Unavailable { .. })), "{unanswered:?}");
+}
+
+#[tokio::test]
 async fn requests_that_fail_are_repeated_without_doubles() {
     let (cluster, config) = cluster(1);
     let log = log_of(&config);

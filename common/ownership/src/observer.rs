@@ -1,0 +1,74 @@
+//! The leases as a process sees them that need not hold any: which partitions nobody works on, and on which their owners
+//! cannot.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use common::clock::SharedClock;
+use common::partition::Partition;
+use ledger::{Ledger, LedgerId, Work};
+
+use crate::config::Config;
+use crate::member::{self, MemberError};
+use crate::sighting::Sightings;
+
+/// Looks without a new beat after which a member counts as dead, beside the length of a lease: an observer looks less
+/// often than members beat.
+const LOOKS: u64 = 2;
+
+/// Reads the leases on one kind of work. It writes nothing.
+pub struct Observer {
+    ledger: Arc<dyn Ledger>,
+    clock: SharedClock,
+    work: Work,
+    partitions: u16,
+    config: Config,
+    sightings: Mutex<Sightings>,
+}
+
+/// What an observer found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leases {
+    /// Partitions that no living member holds.
+    pub unowned: BTreeSet<Partition>,
+    /// Partitions whose owners say that they cannot work on them, each with a word for the reason.
+    pub troubles: BTreeMap<Partition, String>,
+}
+
+impl Observer {
+    /// An observer of so many partitions.
+    #[must_use]
+    pub fn new(
+        ledger: Arc<dyn Ledger>,
+        clock: SharedClock,
+        work: Work,
+        partitions: u16,
+        config: &Config,
+    ) -> Self {
+        let beat_milliseconds = (config.lease_milliseconds / LOOKS).max(1);
+        let config = Config { beat_milliseconds, ..config.clone() };
+        Self { ledger, clock, work, partitions, config, sightings: Mutex::default() }
+    }
+
+    /// Reads the rows of all members: one scan of a few hundred small rows at most. Members that died are told from the
+    /// living by several looks over the length of a lease.
+    ///
+    /// # Errors
+    /// [`MemberError`] when they cannot be read.
+    pub async fn look(&self) -> Result<Leases, MemberError> {
+        let mut members = member::read(self.ledger.as_ref(), LedgerId::Ownership(self.work)).await?;
+        let now = self.clock.monotonic();
+        let dead = {
+            let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
+            sightings.look(&members, now, &self.config)
+        };
+        members.retain(|id, _| !dead.contains(id));
+        let mut leases =
+            Leases { unowned: (0..self.partitions).map(Partition).collect(), ..Leases::default() };
+        for member in members.into_values() {
+            leases.unowned.retain(|partition| !member.partitions.contains(partition));
+            leases.troubles.extend(member.troubles);
+        }
+        Ok(leases)
+    }
+}

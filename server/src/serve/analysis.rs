@@ -1,0 +1,71 @@
+//! How far analysis is behind, and which partitions cannot be analysed: looked for by every process, whatever its roles,
+//! for its metrics and its readiness.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use analyzer::{Backlog, Sharing, Sources};
+use ledger::Work;
+use ownership::Observer;
+use process::shutdown::{Shutdown, Stage};
+use process::tasks::{Tasks, Tier};
+use process::telemetry::Telemetry;
+
+use super::Opened;
+use crate::settings::{BackEnds, Role, Settings};
+
+/// How often it is looked without being asked, for readiness: of 64 partitions, that is a dozen small reads a second.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// What this process knows of analysis.
+pub(super) struct Analysis {
+    pub(super) backlog: Arc<Backlog>,
+    /// Whether the process does nothing but analyse: then readiness depends on its partitions. Any other should not be
+    /// turned away from by those who send logs to it or ask it.
+    pub(super) decides: bool,
+}
+
+/// Starts looking, and measures when metrics are read.
+pub(super) fn watch(
+    settings: &Settings,
+    opened: &Opened,
+    telemetry: &Telemetry,
+    tasks: &mut Tasks,
+    shutdown: &Shutdown,
+) -> Analysis {
+    let backlog = Arc::new(Backlog::new(Sources {
+        log: opened.log.clone(),
+        ledger: Arc::clone(&opened.ledgers.ledger),
+        clock: Arc::clone(&opened.clock),
+        partitions: settings.partitions(),
+        workers: opened.workers.clone(),
+        sharing: sharing(settings, opened),
+    }));
+    let measured = Arc::clone(&backlog);
+    telemetry.measure_when_read(move || {
+        let backlog = Arc::clone(&measured);
+        async move { backlog.measure().await }
+    });
+    let (looking, shutdown) = (Arc::clone(&backlog), shutdown.clone());
+    tasks.spawn("backlog", Tier::Back, async move {
+        loop {
+            looking.refresh().await;
+            tokio::select! {
+                () = shutdown.reached(Stage::Flushing) => return Ok(()),
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+        }
+    });
+    Analysis { backlog, decides: settings.roles == [Role::Analyzer] }
+}
+
+fn sharing(settings: &Settings, opened: &Opened) -> Sharing {
+    match settings.back_ends() {
+        BackEnds::Embedded => Sharing::Alone { analyses: settings.has(Role::Analyzer) },
+        BackEnds::Distributed { .. } => {
+            let (ledger, clock) = (Arc::clone(&opened.ledgers.ledger), Arc::clone(&opened.clock));
+            let (work, partitions) = (Work::Analysis, settings.partitions());
+            Sharing::Leases(Observer::new(ledger, clock, work, partitions, &settings.ownership))
+        }
+    }
+}
