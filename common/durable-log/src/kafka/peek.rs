@@ -121,6 +121,8 @@ impl Peek {
         waiting: &TopicPartitionList,
     ) -> Result<BTreeMap<Partition, Timestamp>, FetchError> {
         consumer.assign(waiting).map_err(unavailable)?;
+        // Those that an earlier question paused are paused still.
+        consumer.resume(waiting).map_err(unavailable)?;
         let mut accepted = BTreeMap::new();
         let begun = Instant::now();
         while accepted.len() < waiting.count() {
