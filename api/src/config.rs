@@ -12,7 +12,7 @@ pub struct Config {
     /// Default 600.
     pub requests_per_minute: u32,
     /// Requests with an `Idempotency-Key` that are remembered per organization, at least 1, each for 24 hours; beyond
-    /// that the oldest finished ones are forgotten. Default 100,000, some 100 MiB of the ledger.
+    /// that the oldest finished ones are forgotten. Default 100,000, some 150 MiB of the ledger.
     pub idempotency_keys_per_organization: u64,
     /// The same per API key, so that no key of an organization displaces what is remembered of all others. Default
     /// 10,000.
