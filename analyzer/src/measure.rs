@@ -1,8 +1,17 @@
 //! What the analyzer's metrics mean; they are counted where things happen.
 
+use common::severity::Severity;
+
+/// Values of the label of `palisade_analysis_records_total`.
+const RECORD_OUTCOMES: [&str; 6] =
+    ["unmatched", "routine", "inconclusive", "qualified", "duplicate", "quarantined"];
+/// Values of the label of `palisade_analysis_window_events_total`.
+const WINDOW_REASONS: [&str; 6] =
+    ["late", "coarsened", "crowded_out", "without_group_value", "without_value", "set_aside"];
+
 /// Tells the recorder what each metric means; once, after it is installed.
 pub(crate) fn describe() {
-    use metrics::{describe_counter, describe_gauge};
+    use metrics::{counter, describe_counter, describe_gauge};
     describe_counter!(
         "palisade_analysis_records_total",
         "Records analysed, by the best of what became of them."
@@ -30,6 +39,20 @@ pub(crate) fn describe() {
         "Findings that no rule's tally counts, because the partition has too many."
     );
     describe_counter!("palisade_incidents_created_total", "Incidents opened, by severity at the time.");
+    // A counter that is born at 1 has not increased, as Prometheus sees it.
+    for outcome in RECORD_OUTCOMES {
+        counter!("palisade_analysis_records_total", "outcome" => outcome).increment(0);
+    }
+    for reason in WINDOW_REASONS {
+        counter!("palisade_analysis_window_events_total", "reason" => reason).increment(0);
+    }
+    for severity in Severity::ALL {
+        counter!("palisade_incidents_created_total", "severity" => severity.as_str()).increment(0);
+    }
+    counter!("palisade_analysis_ticks_total").increment(0);
+    counter!("palisade_analysis_restarts_total").increment(0);
+    counter!("palisade_analysis_findings_left_out_total").increment(0);
+    counter!("palisade_analysis_tallies_left_out_total").increment(0);
 }
 
 /// The same for the backlog, which every process measures.

@@ -43,7 +43,34 @@ pub fn describe() {
         Unit::Seconds,
         "Time from a batch's append to its durability."
     );
+    // A counter that is born at 1 has not increased, as Prometheus sees it.
+    for format in FORMATS.into_iter().map(Some).chain([None]) {
+        for outcome in REFUSALS {
+            batches(format, outcome).increment(0);
+        }
+    }
+    for format in FORMATS {
+        batches(Some(format), "accepted").increment(0);
+        batches(Some(format), "accepted_empty").increment(0);
+    }
+    for reason in BACKPRESSURE_REASONS {
+        counter!("palisade_ingest_backpressure_total", "reason" => reason).increment(0);
+    }
 }
+
+/// Outcomes of batches that are refused, whose format may be unknown.
+const REFUSALS: [&str; 7] = [
+    "refused_malformed",
+    "refused_too_large",
+    "refused_unsupported",
+    "refused_unauthorized",
+    "refused_not_found",
+    "refused_method",
+    "refused_unavailable",
+];
+/// Why senders have to come back (`respond::reason`).
+const BACKPRESSURE_REASONS: [&str; 9] =
+    ["memory", "delay", "log_queue", "backlog", "disk", "log", "slow", "directory", "ending"];
 
 /// What is counted for every batch, looked up once: looking it up costs more than counting.
 pub(crate) struct Meters {

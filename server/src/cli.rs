@@ -58,7 +58,7 @@ pub(crate) enum Command {
     /// Look for what would keep the server from working.
     Doctor,
     /// Ask the running process of this configuration whether it is ready; answers by exit status.
-    Probe,
+    Probe(Probe),
 }
 
 #[derive(Clone, Debug, Default, Args)]
@@ -76,6 +76,17 @@ pub(crate) struct Serve {
     /// then takes the place of outbound.allow_networks [default: none].
     #[arg(long, value_name = "CIDR")]
     pub(crate) outbound_allow: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Probe {
+    /// Address that the process was given to listen on, where its listener for metrics and health is off
+    /// [default: 127.0.0.1:8080].
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: Option<String>,
+    /// Address that the process was given for metrics and health, or off [default: 127.0.0.1:9464].
+    #[arg(long, value_name = "ADDR|off")]
+    pub(crate) admin_listen: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -192,9 +203,11 @@ pub(crate) enum QuarantineCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PartitionCommand {
-    /// List them, with what is analysed next and whether the log still has it.
+    /// List them, with the batch that is analysed next (- where none waits), the last one of the log, and whether analysis
+    /// can go on. Works beside a running server.
     List,
-    /// Go on at the oldest batch the log has, where what comes next is lost for good.
+    /// Go on at the oldest batch the log has, where what comes next is lost for good. Works beside a running server,
+    /// which goes on there within a minute.
     Resume {
         /// Which one.
         partition: u16,

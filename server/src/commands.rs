@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Rules(command) => rules::run(&command, &common),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),
-        Command::Probe => probe::run(&common),
+        Command::Probe(probe) => probe::run(probe, &common),
     }
 }
 
@@ -106,6 +106,17 @@ fn print(text: &str) -> Result<(), Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
+}
+
+/// An error and its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }
 
 /// Rows under headings, each column as wide as its widest value.

@@ -13,7 +13,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::Failure;
-use crate::settings::Settings;
+use crate::serve::Served;
+use crate::settings::{Role, Settings};
 
 /// What `first-run.json` holds.
 #[derive(Serialize)]
@@ -53,7 +54,7 @@ pub(crate) async fn create(
 ) -> Result<Option<First>, Failure> {
     let path = settings.first_run_file();
     let Some(first_run) = bootstrap::prepare(directory).await? else { return Ok(None) };
-    let logs_url = format!("{base_url}/infrastructure/sources/{}/v1/logs", first_run.source());
+    let logs_url = logs_url(base_url, &first_run.source().to_string());
     write(&path, &document(&first_run, base_url, &logs_url))
         .map_err(|source| WriteError { path: path.clone(), source })?;
     if bootstrap::activate(directory, &first_run).await? == Activation::LostToAnother {
@@ -63,11 +64,13 @@ pub(crate) async fn create(
     Ok(Some(First { first_run, logs_url, path }))
 }
 
-/// Tells the person at the terminal how to go on with a server that has just started.
-pub(crate) fn say_serving(settings: &Settings, first: Option<&First>, base_url: &str) {
+/// Tells the person at the terminal how to go on with a server that serves from now on.
+pub(crate) fn say_serving(settings: &Settings, first: Option<&First>, base_url: &str, served: &Served) {
+    let logs_url = first.map_or_else(|| logs_url(base_url, "SOURCE_ID"), |first| first.logs_url.clone());
+    let addresses = addresses(settings, base_url, &logs_url, served);
     match first {
-        Some(first) => say(&first_start(first, base_url, &FirstKey::of(first))),
-        None => say(&later_start(base_url, &settings.first_run_file())),
+        Some(first) => say(&first_start(first, settings, base_url, &addresses, &FirstKey::of(first))),
+        None => say(&later_start(&addresses, &settings.first_run_file())),
     }
 }
 
@@ -137,26 +140,60 @@ impl FirstKey {
     }
 }
 
-fn first_start(first: &First, base_url: &str, key: &FirstKey) -> String {
+/// The addresses that this process serves, one on each line: those of other roles are served elsewhere.
+fn addresses(settings: &Settings, base_url: &str, logs_url: &str, served: &Served) -> String {
+    let scheme = if settings.listen.tls.is_some() { "https" } else { "http" };
+    let mut rows = Vec::new();
+    if settings.has(Role::Api) {
+        rows.push(("API", base_url.to_owned()));
+    }
+    if settings.has(Role::Ingest) {
+        rows.push(("Logs", logs_url.to_owned()));
+    }
+    rows.push(("Health", format!("{scheme}://{}/readyz", served.listener)));
+    rows.extend(served.admin.map(|admin| ("Metrics", format!("http://{admin}/metrics"))));
+    rows.into_iter().fold(String::new(), |text, (name, url)| format!("{text}  {name:<8} {url}\n"))
+}
+
+fn logs_url(base_url: &str, source: &str) -> String {
+    format!("{base_url}/infrastructure/sources/{source}/v1/logs")
+}
+
+fn first_start(
+    first: &First,
+    settings: &Settings,
+    base_url: &str,
+    addresses: &str,
+    key: &FirstKey,
+) -> String {
     let FirstKey { note, shown, setup, bearer } = key;
     let logs_url = &first.logs_url;
-    format!(
+    let mut text = format!(
         r#"
 Palisade is serving. This was its first start, so there is a first key, {note}:
 
   API key  {shown}
-  API      {base_url}
-  Logs     {logs_url}
-
+{addresses}"#
+    );
+    if settings.has(Role::Ingest) {
+        text += &format!(
+            r#"
 Paste this: six failed logins from one address, as a log drain would send them.
 {setup}
   for n in 1 2 3 4 5 6; do echo '{{"message":"Failed password for root from 203.0.113.9 port 4022'$n' ssh2","program":"sshd","host":"web-1"}}'; done | curl -sS -H "Authorization: Bearer {bearer}" -H 'Content-Type: application/x-ndjson' --data-binary @- {logs_url}
-
+"#
+        );
+    }
+    if settings.has(Role::Ingest) && settings.has(Role::Api) {
+        text += &format!(
+            r#"
 Then look at the incident it makes:
 
   curl -sS -H "Authorization: Bearer {bearer}" {base_url}/incidents
 "#
-    )
+        );
+    }
+    text
 }
 
 fn prepared(first: &First, base_url: &str, key: &FirstKey) -> String {
@@ -168,21 +205,24 @@ fn prepared(first: &First, base_url: &str, key: &FirstKey) -> String {
   API      {base_url}
   Logs     {logs_url}
 
-Start as many processes as wanted, with these settings, the same pepper and the same key-encryption keys:
+Start as many processes as wanted, with these settings, the same pepper and the same key-encryption keys. Processes on one
+machine need ports of their own:
 
-  palisade serve --role ingest
-  palisade serve --role analyzer
-  palisade serve --role api
+  palisade serve --role ingest   --listen 127.0.0.1:8080 --admin-listen 127.0.0.1:9464
+  palisade serve --role api      --listen 127.0.0.1:8081 --admin-listen 127.0.0.1:9465
+  palisade serve --role analyzer --listen 127.0.0.1:8082 --admin-listen 127.0.0.1:9466
+
+Without a proxy in front that routes by path, the API is then at the address of the role api.
 "#
     )
 }
 
-fn later_start(base_url: &str, path: &Path) -> String {
+fn later_start(addresses: &str, path: &Path) -> String {
     let hint = match path.try_exists() {
-        Ok(true) => format!("\n  First key {}", path.display()),
+        Ok(true) => format!("  First key {}\n", path.display()),
         _ => String::new(),
     };
-    format!("\nPalisade is serving.\n\n  API       {base_url}{hint}\n")
+    format!("\nPalisade is serving.\n\n{addresses}{hint}")
 }
 
 /// Standard output is for people here; log lines go to standard error.

@@ -1,6 +1,7 @@
 //! The binary `palisade`: reads the command line and hands over to the command. Back ends are opened
 //! in `storage`, roles are started in `serve`; everything else happens in the crates of the rooms.
 
+mod certificates;
 mod cli;
 mod commands;
 mod first_run;

@@ -4,6 +4,7 @@
 mod analysis;
 mod analyzer_role;
 mod api_role;
+mod certificates;
 mod delivery;
 mod detection;
 mod front;
@@ -23,13 +24,15 @@ use escalation::Escalation;
 use process::admin;
 use process::health::Health;
 use process::listen::Bound;
-use process::shutdown::{Shutdown, Signals};
+use process::notify::{self, Notifier};
+use process::shutdown::{Shutdown, Signals, Stage};
 use process::tasks::{Tasks, Tier};
 use process::telemetry::{BuildInfo, Telemetry};
 
 use crate::settings::{BackEnds, Role, Settings};
 use crate::storage::{self, Ledgers};
 use crate::{Failure, first_run, memory};
+use certificates::CertificateWatch;
 use delivery::Delivery;
 use detection::{Again, Detection};
 use front::Front;
@@ -46,6 +49,14 @@ struct Opened {
     authenticator: Arc<Authenticator>,
     escalation: Arc<Escalation>,
     base_url: String,
+}
+
+/// Addresses that this process listens on.
+pub(crate) struct Served {
+    /// Senders and the API, as far as the process plays their roles, and health.
+    pub(crate) listener: SocketAddr,
+    /// Metrics and health; absent when the admin listener is off.
+    pub(crate) admin: Option<SocketAddr>,
 }
 
 /// Serves until a signal ends the process.
@@ -69,30 +80,69 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     let clock: SharedClock = Arc::new(SystemClock::new());
     let _lock = storage::lock(&settings)?;
     let bound = Bound::bind(&settings.listen).await?;
+    let admin = admin::bind(settings.admin_listen).await?;
+    let served = Served { listener: bound.address(), admin: admin.as_ref().map(Bound::address) };
     let certificates = bound.certificates();
-    let opened = open(&settings, &clock, bound.address()).await?;
-    let first = match settings.back_ends() {
-        BackEnds::Embedded => {
-            first_run::create(&settings, &opened.ledgers.directory, &opened.base_url).await?
-        }
-        // It was made when the deployment was prepared.
-        BackEnds::Distributed { .. } => None,
-    };
-    first_run::say_serving(&settings, first.as_ref(), &opened.base_url);
+    let opened = open(&settings, &clock, served.listener).await?;
 
     let mut tasks = Tasks::new();
+    let health = start_health(&settings, &opened, &telemetry, &mut tasks, &shutdown);
+    let detection = start_detection(&settings, &opened, &mut tasks, &shutdown).await?;
+    let again = detection.as_ref().map(|detection| detection.again.clone());
+    let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown).await?;
+    let watch = CertificateWatch::start(&settings, &clock, &mut tasks, &shutdown)?;
+    // Every listener is bound, every back end open, the rules are loaded: nothing can fail between the first key and
+    // its use any more.
+    let first = first_run(&settings, &opened).await?;
+    start_admin(admin, &settings, &telemetry, &health, &mut tasks, &shutdown);
+    start_listener(bound, front, &settings, &mut tasks, &shutdown);
+    first_run::say_serving(&settings, first.as_ref(), &opened.base_url, &served);
+    notify(&settings, &mut tasks, &shutdown);
+
+    let reload = move || reload(certificates.as_ref(), &watch, again.as_ref());
+    let conducting = signals.conduct(shutdown.clone(), settings.shutdown.pause, reload);
+    let supervised = tokio::select! {
+        outcome = tasks.supervise(&shutdown, &settings.shutdown) => outcome,
+        () = async { conducting.await; std::future::pending().await } => Ok(()),
+    };
+    if let Some(log) = &opened.log {
+        log.close().await;
+    }
+    supervised?;
+    tracing::info!("ended in order");
+    Ok(())
+}
+
+/// The first organization, key and source, at the first start on an empty data directory.
+async fn first_run(settings: &Settings, opened: &Opened) -> Result<Option<first_run::First>, Failure> {
+    match settings.back_ends() {
+        BackEnds::Embedded => first_run::create(settings, &opened.ledgers.directory, &opened.base_url).await,
+        // They were made when the deployment was prepared.
+        BackEnds::Distributed { .. } => Ok(None),
+    }
+}
+
+/// The readiness checks, and the task that asks the ledger for one of them.
+fn start_health(
+    settings: &Settings,
+    opened: &Opened,
+    telemetry: &Telemetry,
+    tasks: &mut Tasks,
+    shutdown: &Shutdown,
+) -> Arc<Health> {
     let probe = LedgerProbe::new();
-    let analysis = analysis::watch(&settings, &opened, &telemetry, &mut tasks, &shutdown);
-    let health = Arc::new(readiness::health(&shutdown, probe.clone(), opened.log.clone(), analysis));
+    let analysis = analysis::watch(settings, opened, telemetry, tasks, shutdown);
+    let health = Arc::new(readiness::health(shutdown, probe.clone(), opened.log.clone(), analysis));
     let probing = probe.run(Arc::clone(&opened.ledgers.ledger), shutdown.clone());
     tasks.spawn("ledger probe", Tier::Back, async move {
         probing.await;
         Ok(())
     });
-    let detection = start_detection(&settings, &opened, &mut tasks, &shutdown).await?;
-    let again = detection.as_ref().map(|detection| detection.again.clone());
-    let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown).await?;
-    start_admin(&settings, &telemetry, &health, &mut tasks, &shutdown).await?;
+    health
+}
+
+/// Answers requests from now on.
+fn start_listener(bound: Bound, front: Front, settings: &Settings, tasks: &mut Tasks, shutdown: &Shutdown) {
     let bound = match front.ingest.clone() {
         Some(ingest) => bound.with_plain(ingest),
         None => bound,
@@ -105,18 +155,20 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
         }
         Ok(())
     });
-    let reload = move || reload(certificates.as_ref(), again.as_ref());
-    let conducting = signals.conduct(shutdown.clone(), settings.shutdown.pause, reload);
-    let supervised = tokio::select! {
-        outcome = tasks.supervise(&shutdown, &settings.shutdown) => outcome,
-        () = async { conducting.await; std::future::pending().await } => Ok(()),
-    };
-    if let Some(log) = &opened.log {
-        log.close().await;
-    }
-    supervised?;
-    tracing::info!("ended in order");
-    Ok(())
+}
+
+/// Tells the service manager that the process serves, and when it begins to stop.
+fn notify(settings: &Settings, tasks: &mut Tasks, shutdown: &Shutdown) {
+    let notifier = Notifier::new(std::env::var_os(notify::SOCKET_VARIABLE));
+    let roles: Vec<String> = settings.roles.iter().map(ToString::to_string).collect();
+    notifier.ready(&format!("serving {}", roles.join(", ")));
+    let shutdown = shutdown.clone();
+    tasks.spawn("service manager", Tier::Back, async move {
+        shutdown.reached(Stage::Leaving).await;
+        notifier.stopping();
+        shutdown.reached(Stage::Flushing).await;
+        Ok(())
+    });
 }
 
 async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> Result<Opened, Failure> {
@@ -176,19 +228,20 @@ async fn start_roles(
     Ok(front)
 }
 
-async fn start_admin(
+fn start_admin(
+    bound: Option<Bound>,
     settings: &Settings,
     telemetry: &Telemetry,
     health: &Arc<Health>,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
-) -> Result<(), Failure> {
+) {
     let upkeep = telemetry.clone().upkeep(shutdown.clone());
     tasks.spawn("metrics upkeep", Tier::Back, async move {
         upkeep.await;
         Ok(())
     });
-    let Some(bound) = admin::bind(settings.admin_listen).await? else { return Ok(()) };
+    let Some(bound) = bound else { return };
     tracing::info!(address = %bound.address(), "metrics and health");
     let patience = settings.shutdown.drain;
     let serving = admin::serve(bound, telemetry.clone(), Arc::clone(health), shutdown.clone(), patience);
@@ -196,10 +249,13 @@ async fn start_admin(
         serving.await;
         Ok(())
     });
-    Ok(())
 }
 
-fn reload(certificates: Option<&process::listen::Certificates>, rules: Option<&Again>) {
+fn reload(
+    certificates: Option<&process::listen::Certificates>,
+    watch: &CertificateWatch,
+    rules: Option<&Again>,
+) {
     if let Some(rules) = rules {
         tracing::info!("SIGHUP: the rules are read again");
         rules.ask();
@@ -207,7 +263,10 @@ fn reload(certificates: Option<&process::listen::Certificates>, rules: Option<&A
     match certificates.map(process::listen::Certificates::reload) {
         None if rules.is_none() => tracing::info!("SIGHUP: nothing to read again"),
         None => {}
-        Some(Ok(())) => tracing::info!("SIGHUP: the certificate was read again"),
+        Some(Ok(())) => {
+            tracing::info!("SIGHUP: the certificate was read again");
+            watch.listener_reloaded();
+        }
         Some(Err(error)) => tracing::error!(%error, "SIGHUP: the old certificate stays in use"),
     }
 }

@@ -2,24 +2,23 @@
 //! what holds between settings, are in files of their own.
 
 mod bounds;
+mod roles;
 mod rules;
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use process::admin::AdminListen;
 use process::listen::ListenConfig;
-use process::settings::{Secret, Sources};
+use process::settings::{Override, Secret, Sources};
 use process::shutdown::ShutdownConfig;
 use process::telemetry::TelemetryConfig;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::Failure;
 use crate::cli::{Common, Serve};
 
+pub(crate) use roles::Role;
 pub(crate) use rules::{Refused, RuleSettings};
 
 /// Settings of the process.
@@ -28,7 +27,8 @@ pub(crate) use rules::{Refused, RuleSettings};
 pub(crate) struct Settings {
     /// Where everything is kept. Default `./data`.
     pub data_dir: PathBuf,
-    /// Roles to play. Default all.
+    /// Roles to play: a list, or a text of names separated by commas. Default all.
+    #[serde(deserialize_with = "roles::deserialize")]
     pub roles: Vec<Role>,
     /// Where clients reach this deployment, without a path, for example `https://palisade.example`.
     /// Printed in the addresses it hands out. Default: the address it listens on.
@@ -99,53 +99,6 @@ pub(crate) enum BackEnds<'a> {
         /// The ledger.
         cql: &'a ledger::cql::Config,
     },
-}
-
-/// What a process does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Role {
-    /// Takes logs in.
-    Ingest,
-    /// Turns them into incidents.
-    Analyzer,
-    /// Answers the REST API.
-    Api,
-}
-
-impl Role {
-    /// Every role.
-    pub(crate) const ALL: [Self; 3] = [Self::Ingest, Self::Analyzer, Self::Api];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Ingest => "ingest",
-            Self::Analyzer => "analyzer",
-            Self::Api => "api",
-        }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// The word is no role.
-#[derive(Debug, Error)]
-#[error("unknown role {found:?}, expected ingest, analyzer or api")]
-pub(crate) struct UnknownRole {
-    found: String,
-}
-
-impl FromStr for Role {
-    type Err = UnknownRole;
-
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let role = Self::ALL.into_iter().find(|role| role.as_str() == word);
-        role.ok_or_else(|| UnknownRole { found: word.to_owned() })
-    }
 }
 
 impl Default for Settings {
@@ -220,19 +173,19 @@ impl Settings {
 /// # Errors
 /// [`process::settings::SettingsError`] or [`OutOfBounds`], which name what is at fault.
 pub(crate) fn load(common: &Common, serve: &Serve) -> Result<Settings, Failure> {
-    let mut overrides = Vec::new();
-    let mut set = |key: &str, value: Option<String>| {
-        overrides.extend(value.map(|value| (key.to_owned(), value)));
-    };
-    set("data_dir", common.data_dir.as_deref().map(display));
-    set("listen.address", serve.listen.clone());
-    set("admin_listen", serve.admin_listen.clone());
-    set("roles", array(&serve.role));
-    set("outbound.allow_networks", array(&serve.outbound_allow));
+    let given = [
+        ("--data-dir", "data_dir", common.data_dir.as_deref().map(display)),
+        ("--listen", "listen.address", serve.listen.clone()),
+        ("--admin-listen", "admin_listen", serve.admin_listen.clone()),
+        ("--role", "roles", array(&serve.role)),
+        ("--outbound-allow", "outbound.allow_networks", array(&serve.outbound_allow)),
+    ];
+    let overrides =
+        given.into_iter().filter_map(|(flag, key, value)| Some(Override { flag, key, value: value? }));
     let settings: Settings = process::settings::load(&Sources {
         file: common.config.clone(),
         environment: std::env::vars().collect(),
-        overrides,
+        overrides: overrides.collect(),
         secrets: &["secrets.pepper", "secrets.key_encryption_keys"],
     })?;
     settings.check()?;

@@ -18,6 +18,7 @@ use directory::deployment::DeploymentError;
 use durable_log::DurableLog;
 use ledger::Ledger;
 use ledger::embedded::ServerLock;
+use process::settings::named;
 use secrets::KeyEncryptionKeys;
 use thiserror::Error;
 
@@ -53,8 +54,21 @@ pub(crate) enum StorageError {
         /// What the operating system says.
         source: std::io::Error,
     },
+    /// The data directory is something else.
+    #[error(
+        "setting {} (--data-dir) is {}, which is a file, expected a directory, for example /var/lib/palisade",
+        named("data_dir"),
+        path.display()
+    )]
+    NotADirectory {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is no deployment in the directory.
-    #[error("{} holds no Palisade data: start the server once, or name another --data-dir", path.display())]
+    #[error(
+        "{} holds no Palisade data, not prepared yet: run `palisade init` or start the server, or name another --data-dir",
+        path.display()
+    )]
     Empty {
         /// The directory.
         path: PathBuf,
@@ -82,12 +96,38 @@ pub(crate) enum StorageError {
     Deployment(#[from] DeploymentError),
 }
 
+impl StorageError {
+    /// Whether the deployment has not been prepared yet, as opposed to damaged, unreachable or another one.
+    pub(crate) fn is_unprepared(&self) -> bool {
+        matches!(
+            self,
+            Self::Empty { .. }
+                | Self::Cql(ledger::cql::ConnectError::SchemaMissing { .. })
+                | Self::Deployment(DeploymentError::Missing)
+        )
+    }
+}
+
+/// Whether a path can be the data directory: it is a directory, or nothing yet.
+///
+/// # Errors
+/// [`StorageError::NotADirectory`], [`StorageError::DataDirectory`].
+pub(crate) fn check_directory(path: &Path) -> Result<(), StorageError> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err(StorageError::NotADirectory { path: path.to_owned() }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(StorageError::DataDirectory { path: path.to_owned(), source }),
+    }
+}
+
 /// Makes the data directory where there is none, readable by its owner only.
 ///
 /// # Errors
-/// [`StorageError::DataDirectory`].
+/// [`StorageError::NotADirectory`], [`StorageError::DataDirectory`].
 pub(crate) fn prepare_directory(path: &Path) -> Result<(), StorageError> {
     use std::os::unix::fs::DirBuilderExt;
+    check_directory(path)?;
     let mut builder = std::fs::DirBuilder::new();
     builder
         .recursive(true)
@@ -109,6 +149,13 @@ pub(crate) fn lock(settings: &Settings) -> Result<Option<ServerLock>, StorageErr
         }
         BackEnds::Distributed { .. } => Ok(None),
     }
+}
+
+/// Whether a server runs on the data directory. Changes nothing.
+pub(crate) fn is_running(settings: &Settings) -> bool {
+    // Taking a lock that is not there would make its file.
+    let is_there = ledger::embedded::lock_file(&settings.data_dir).try_exists().unwrap_or(false);
+    is_there && matches!(lock(settings), Err(StorageError::Ledger(ledger::embedded::OpenError::InUse { .. })))
 }
 
 /// Prepares a deployment: everything that has to be there before its first process serves. Doing it again
@@ -141,8 +188,11 @@ pub(crate) async fn open_ledgers(settings: &Settings, clock: &SharedClock) -> Re
 /// # Errors
 /// [`StorageError::Empty`] when there is none.
 pub(crate) async fn open_existing(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
-    if matches!(settings.back_ends(), BackEnds::Embedded) && !embedded::is_there(settings)? {
-        return Err(StorageError::Empty { path: settings.data_dir.clone() });
+    if matches!(settings.back_ends(), BackEnds::Embedded) {
+        check_directory(&settings.data_dir)?;
+        if !embedded::is_there(settings)? {
+            return Err(StorageError::Empty { path: settings.data_dir.clone() });
+        }
     }
     open_ledgers(settings, clock).await
 }
@@ -182,6 +232,20 @@ pub(crate) async fn open_log(
 ) -> Result<Arc<dyn DurableLog>, StorageError> {
     match settings.back_ends() {
         BackEnds::Embedded => embedded::open_log(settings, clock),
+        BackEnds::Distributed { kafka, .. } => distributed::open_log(kafka, clock).await,
+    }
+}
+
+/// The log for looking at it, also beside the server that has an embedded one open.
+///
+/// # Errors
+/// [`StorageError::Log`], [`StorageError::Kafka`].
+pub(crate) async fn view_log(
+    settings: &Settings,
+    clock: &SharedClock,
+) -> Result<Arc<dyn DurableLog>, StorageError> {
+    match settings.back_ends() {
+        BackEnds::Embedded => embedded::view_log(settings),
         BackEnds::Distributed { kafka, .. } => distributed::open_log(kafka, clock).await,
     }
 }

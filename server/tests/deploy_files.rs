@@ -1,8 +1,9 @@
 //! What lies in `deploy` and `docs`, checked against the product: the files parse, the binary takes the
 //! environment it is given in them, the metrics they name exist, the proxy sends requests where they belong.
-//! No container is run.
+//! No container is run; alerts, expressions, health checks and the unit are tried on processes of the product.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
 #[path = "support/http.rs"]
@@ -11,20 +12,31 @@ mod http;
 #[path = "real_input/machine.rs"]
 mod machine;
 
+#[path = "support/servers.rs"]
+mod servers;
+
 #[path = "deploy_files/compose.rs"]
 mod compose;
 #[path = "deploy_files/documents.rs"]
 mod documents;
 #[path = "deploy_files/expressions.rs"]
 mod expressions;
+#[path = "deploy_files/health.rs"]
+mod health;
 #[path = "deploy_files/metrics.rs"]
 mod metrics;
 #[path = "deploy_files/monitoring.rs"]
 mod monitoring;
+#[path = "deploy_files/process.rs"]
+mod process;
 #[path = "deploy_files/product.rs"]
 mod product;
 #[path = "deploy_files/proxy.rs"]
 mod proxy;
+#[path = "deploy_files/scrape.rs"]
+mod scrape;
+#[path = "deploy_files/unit.rs"]
+mod unit;
 
 use std::path::{Path, PathBuf};
 

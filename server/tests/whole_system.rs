@@ -25,10 +25,14 @@ mod analysis;
 mod commands;
 #[path = "whole_system/delivery.rs"]
 mod delivery;
+#[path = "whole_system/first_steps.rs"]
+mod first_steps;
 #[path = "whole_system/first_start.rs"]
 mod first_start;
 #[path = "whole_system/front_door.rs"]
 mod front_door;
+#[path = "whole_system/messages.rs"]
+mod messages;
 #[path = "whole_system/processes.rs"]
 mod processes;
 #[path = "whole_system/rules.rs"]

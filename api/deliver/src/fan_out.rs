@@ -179,6 +179,9 @@ impl FanOut {
     }
 }
 
+/// Why events are left out: values of the label `reason`.
+pub(crate) const DROP_REASONS: [&str; 2] = ["unreadable", "too_large"];
+
 /// An event nobody will ever be told of is an error of whoever wrote it; the others must not wait for it.
 fn dropped(error: &dyn std::error::Error, reason: &'static str) {
     tracing::error!(%error, reason, "an event cannot be sent and is left out");

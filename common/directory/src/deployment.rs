@@ -32,6 +32,10 @@ struct Record {
     pepper_check: String,
 }
 
+/// The settings of the names, as they are written.
+const LOG: &str = "kafka.topic (PALISADE__KAFKA__TOPIC)";
+const GROUP: &str = "kafka.consumer_group (PALISADE__KAFKA__CONSUMER_GROUP)";
+
 /// What recording came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recorded {
@@ -49,7 +53,8 @@ pub enum DeploymentError {
     Missing,
     /// Another number of partitions.
     #[error(
-        "the deployment has {recorded} partitions for the life of its log, this process is set to {found}"
+        "the deployment has {recorded} partitions for the life of its log, kafka.partitions \
+         (PALISADE__KAFKA__PARTITIONS) of this process is {found}"
     )]
     Partitions {
         /// Those of the deployment.
@@ -58,7 +63,7 @@ pub enum DeploymentError {
         found: u16,
     },
     /// Another log, or another group.
-    #[error("the deployment's {what} is {recorded:?}, this process is set to {found:?}")]
+    #[error("the deployment was prepared with {what} {recorded:?}, that of this process is {found:?}")]
     Name {
         /// Which of them.
         what: &'static str,
@@ -122,7 +127,7 @@ fn compare(recorded: &Record, found: &Record) -> Result<(), DeploymentError> {
         return Err(DeploymentError::Partitions { recorded, found });
     }
     for (what, recorded, found) in
-        [("log", &recorded.terms.log, &found.terms.log), ("group", &recorded.terms.group, &found.terms.group)]
+        [(LOG, &recorded.terms.log, &found.terms.log), (GROUP, &recorded.terms.group, &found.terms.group)]
     {
         if recorded != found {
             let (recorded, found) = (recorded.clone(), found.clone());

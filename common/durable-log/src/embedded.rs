@@ -39,6 +39,7 @@ mod shared;
 mod stock;
 mod supply;
 mod tail;
+mod view;
 mod writer;
 
 #[cfg(test)]
@@ -49,6 +50,7 @@ mod tests;
 pub use config::{Config, MAX_PARTITIONS, MAX_SEGMENT_BYTES};
 pub use error::OpenError;
 pub use frame::MAX_FRAME_BYTES;
+pub use view::{View, view};
 
 use commit::Committer;
 use manifest::Manifest;

@@ -69,17 +69,17 @@ impl Escalation {
             "palisade_incident_escalations_total",
             "Changes of incidents that a monitoring policy escalates, by what happened; capped where there were too many."
         );
+        for trigger in EscalationTrigger::ALL {
+            for outcome in [Outcome::Escalated, Outcome::Capped] {
+                counter(trigger, outcome).increment(0);
+            }
+        }
         Self { directory, pepper, base_url: base_url.into() }
     }
 
     /// Counts a change that a policy wants to be told.
     pub fn count(&self, trigger: EscalationTrigger, outcome: Outcome) {
-        let outcome = match outcome {
-            Outcome::Escalated => "escalated",
-            Outcome::Capped => "capped",
-        };
-        metrics::counter!("palisade_incident_escalations_total", "trigger" => trigger.as_str(), "outcome" => outcome)
-            .increment(1);
+        counter(trigger, outcome).increment(1);
     }
 
     /// The policies that decide whether a change is told. To be asked after what led to the change was accepted:
@@ -144,6 +144,14 @@ impl Escalation {
         ];
         EventId::of_cause(&[&self.pepper.hash("escalation", &parts)])
     }
+}
+
+fn counter(trigger: EscalationTrigger, outcome: Outcome) -> metrics::Counter {
+    let outcome = match outcome {
+        Outcome::Escalated => "escalated",
+        Outcome::Capped => "capped",
+    };
+    metrics::counter!("palisade_incident_escalations_total", "trigger" => trigger.as_str(), "outcome" => outcome)
 }
 
 impl std::fmt::Debug for Escalation {

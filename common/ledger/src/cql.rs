@@ -13,6 +13,7 @@ mod commit;
 mod config;
 mod error;
 mod read;
+mod replicas;
 mod schema;
 mod session;
 mod statements;
@@ -90,6 +91,8 @@ pub async fn connect(config: &Config) -> Result<CqlLedger, ConnectError> {
         "palisade_ledger_unknown_total",
         "Commits of which nobody can say whether they took effect."
     );
+    counter!("palisade_ledger_conflicts_total").increment(0);
+    counter!("palisade_ledger_unknown_total").increment(0);
     let store = Store {
         session,
         statements,

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 pub use file::{FILE_NAME, OpenError};
-pub use server_lock::ServerLock;
+pub use server_lock::{ServerLock, lock_file};
 
 use crate::interval::Interval;
 use crate::{
@@ -108,6 +108,7 @@ fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<E
         "Time from the call of a commit to its durable answer."
     );
     describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
+    counter!("palisade_ledger_conflicts_total").increment(0);
     Ok(EmbeddedLedger { readers: Arc::new(readers), writer })
 }
 

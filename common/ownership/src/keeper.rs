@@ -72,6 +72,12 @@ impl Keeper {
             "palisade_ownership_members",
             "Living processes that share a kind of work, as seen by this one."
         );
+        metrics::describe_counter!(
+            "palisade_ownership_beats_missed_total",
+            "Times this process could not renew its leases in time."
+        );
+        metrics::counter!("palisade_ownership_leases_lost_total").increment(0);
+        metrics::counter!("palisade_ownership_beats_missed_total").increment(0);
         let (desk, share) = share();
         let sightings = Sightings::default();
         (Self { membership, desk, sightings, beat: 0, failing: false }, share)

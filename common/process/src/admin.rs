@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::health::{Health, answer_with, method_not_allowed};
 use crate::listen::{Bound, ListenConfig, ListenError};
+use crate::settings::address::{self, AddressError};
 use crate::shutdown::Shutdown;
 use crate::telemetry::Telemetry;
 
@@ -37,11 +38,8 @@ pub enum AdminListen {
 
 /// The text is neither an address nor `off`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected an address like 127.0.0.1:9464, or off; found {found:?}")]
-pub struct AdminListenError {
-    /// What was found.
-    found: String,
-}
+#[error("{0}, or the word off")]
+pub struct AdminListenError(#[source] AddressError);
 
 impl FromStr for AdminListen {
     type Err = AdminListenError;
@@ -50,7 +48,7 @@ impl FromStr for AdminListen {
         match text {
             "default" => Ok(Self::Default),
             "off" => Ok(Self::Off),
-            address => address.parse().map(Self::At).map_err(|_| AdminListenError { found: text.to_owned() }),
+            text => address::parse(text).map(Self::At).map_err(AdminListenError),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the process needs around its roles, in the order a start goes through it: settings,
-//! telemetry, signals, supervised tasks, listening, requests, health and the admin listener. Nothing here
-//! knows what the product does.
+//! telemetry, signals, the service manager, supervised tasks, certificates, listening, requests, health and the admin
+//! listener. Nothing here knows what the product does.
 
 pub mod settings;
 
@@ -8,7 +8,11 @@ pub mod telemetry;
 
 pub mod shutdown;
 
+pub mod notify;
+
 pub mod tasks;
+
+pub mod certificates;
 
 pub mod listen;
 

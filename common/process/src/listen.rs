@@ -23,12 +23,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::TcpListener;
 
-use crate::settings::{OutOfBounds, seconds, within};
+use crate::certificates::CertificateError;
+use crate::settings::{OutOfBounds, address, seconds, within};
 
 pub use accept::{Drained, Handler, converse};
 pub use frames::{Flood, FrameCount};
 pub use plain::{Answering, PlainBody, PlainHandler};
-pub use tls::{Certificates, TlsConfig, TlsError};
+pub use tls::{Certificates, TlsConfig};
 
 /// Largest piece that a connection of hyper's reads at once, and so about the memory it may hold beside the bodies
 /// that handlers keep, for as long as it lives: hundreds of connections more must not show. A body that is
@@ -40,6 +41,7 @@ pub const READ_BUFFER_BYTES: usize = 32 * 1024;
 #[serde(default, deny_unknown_fields)]
 pub struct ListenConfig {
     /// Address and port, default 127.0.0.1:8080. Port 0 takes a free one.
+    #[serde(with = "address")]
     pub address: SocketAddr,
     /// Certificate and key; plain TCP when absent, the default.
     pub tls: Option<TlsConfig>,
@@ -153,7 +155,7 @@ pub enum ListenError {
     },
     /// The certificate or key cannot be used.
     #[error("TLS cannot be set up")]
-    Tls(#[from] TlsError),
+    Tls(#[from] CertificateError),
 }
 
 /// A bound listener: connections queue up from now on, and are served by [`Bound::serve`].

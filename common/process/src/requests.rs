@@ -19,9 +19,15 @@ pub(crate) fn describe() {
     describe_counter!(
         "palisade_http_server_refused_total",
         Unit::Count,
-        "Requests refused before anybody was asked to answer them, by what was wrong: their host."
+        "Requests refused before a handler was called, by the part that was invalid: their host."
     );
+    for reason in REFUSAL_REASONS {
+        counter!("palisade_http_server_refused_total", "reason" => reason).increment(0);
+    }
 }
+
+/// Values of the label of `palisade_http_server_refused_total`.
+const REFUSAL_REASONS: [&str; 1] = ["host"];
 
 /// Counts a request that was refused before anybody was asked to answer it.
 pub(crate) fn refused(reason: &'static str) {

@@ -1,12 +1,15 @@
 //! Settings: a TOML file, the environment and the command line, laid over each other in this order
 //! and read into the caller's own types. What the settings are is each component's business.
 
+pub mod address;
 mod bounds;
+mod name;
 pub mod seconds;
 mod secret;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
+use std::net::Ipv6Addr;
 use std::path::{Path, PathBuf};
 
 use config::{Config, ConfigError, File, FileFormat, Map, Value, ValueKind};
@@ -14,6 +17,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 pub use bounds::{OutOfBounds, within};
+pub use name::{named, variable};
 pub use secret::Secret;
 
 /// Every environment variable that is a setting begins like this: `PALISADE__SECTION__KEY`.
@@ -28,24 +32,42 @@ pub struct Sources {
     /// A TOML file; it must exist when named.
     pub file: Option<PathBuf>,
     /// The environment, as handed to the process. Only names that begin with
-    /// [`ENVIRONMENT_PREFIX`] are looked at. A value that begins with `[` is a TOML array; any
-    /// other is a text, from which numbers and booleans are read where they are expected.
+    /// [`ENVIRONMENT_PREFIX`] are looked at. A value that begins with `[` is a TOML array, unless an IPv6 address
+    /// stands in the brackets; any other is a text, from which numbers and booleans are read where they are expected.
     pub environment: Vec<(String, String)>,
-    /// Settings given on the command line: the dotted key, and its value written as in the
-    /// environment.
-    pub overrides: Vec<(String, String)>,
+    /// Settings given on the command line.
+    pub overrides: Vec<Override>,
     /// Dotted keys of the secrets. Each may instead be given as `<key>_file`, in the file or the
     /// environment: the path of a file that holds it. A line break at the file's end is not part of
     /// the secret.
     pub secrets: &'static [&'static str],
 }
 
+/// A setting given on the command line.
+#[derive(Clone, Debug)]
+pub struct Override {
+    /// The flag, as it is written: `--listen`. Errors name it.
+    pub flag: &'static str,
+    /// The dotted key of the setting.
+    pub key: &'static str,
+    /// Its value, written as in the environment.
+    pub value: String,
+}
+
 /// Why settings could not be read. Values are never part of the message where they may be secret.
 #[derive(Debug, Error)]
 pub enum SettingsError {
-    /// The file is missing, not TOML, or holds something of the wrong type; or a key is unknown.
-    #[error("the settings do not hold together")]
+    /// The file is missing or not TOML, or a section is unknown.
+    #[error("the settings cannot be read")]
     Invalid(#[from] ConfigError),
+    /// A value of the wrong type or form, or an unknown key in a section.
+    #[error("{setting}: {cause}")]
+    Value {
+        /// The flag, or the dotted key and its environment variable.
+        setting: String,
+        /// What is expected.
+        cause: String,
+    },
     /// The text of a value that begins with `[` is not a TOML array.
     #[error("setting {key}: expected a TOML array after `[`")]
     NotAnArray {
@@ -90,7 +112,7 @@ pub fn load<T: DeserializeOwned>(sources: &Sources) -> Result<T, SettingsError> 
             given.insert(dotted(name, path)?, value.clone());
         }
     }
-    given.extend(sources.overrides.iter().cloned());
+    given.extend(sources.overrides.iter().map(|given| (given.key.to_owned(), given.value.clone())));
 
     let mut builder = Config::builder();
     if let Some(file) = &sources.file {
@@ -104,7 +126,22 @@ pub fn load<T: DeserializeOwned>(sources: &Sources) -> Result<T, SettingsError> 
     for key in sources.secrets {
         read_secret(&mut tree, key)?;
     }
-    Ok(T::deserialize(tree)?)
+    T::deserialize(tree).map_err(|error| explain(error, &sources.overrides))
+}
+
+/// Names the setting at fault as it was written.
+fn explain(error: ConfigError, overrides: &[Override]) -> SettingsError {
+    let (key, cause) = match error {
+        ConfigError::At { error, key: Some(key), .. } => (key, error.to_string()),
+        ConfigError::Type { unexpected, expected, key: Some(key), .. } => {
+            (key, format!("expected {expected}, found {unexpected}"))
+        }
+        other => return SettingsError::Invalid(other),
+    };
+    // Of a list the key names the entry as well.
+    let key = key.split('[').next().unwrap_or_default();
+    let flag = overrides.iter().find(|given| given.key == key).map(|given| given.flag.to_owned());
+    SettingsError::Value { setting: flag.unwrap_or_else(|| format!("setting {}", named(key))), cause }
 }
 
 /// `SECTION__KEY` as `section.key`.
@@ -120,7 +157,7 @@ fn dotted(name: &str, path: &str) -> Result<String, SettingsError> {
 }
 
 fn parse(key: &str, value: String) -> Result<Value, SettingsError> {
-    if !value.starts_with('[') {
+    if !value.starts_with('[') || begins_with_ipv6(&value) {
         return Ok(value.into());
     }
     let read = Config::builder()
@@ -128,6 +165,13 @@ fn parse(key: &str, value: String) -> Result<Value, SettingsError> {
         .build()
         .and_then(|array| array.get("value"));
     read.map_err(|source| SettingsError::NotAnArray { key: key.to_owned(), source })
+}
+
+/// Whether an IPv6 address in brackets begins a value, as in `[::1]:8080`: no TOML array looks like it.
+fn begins_with_ipv6(value: &str) -> bool {
+    let inside = value.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let address = inside.and_then(|(inside, _)| inside.split('%').next());
+    address.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok())
 }
 
 /// Replaces `<key>_file`, where it is given, by the content of the file.

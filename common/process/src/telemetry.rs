@@ -208,13 +208,13 @@ mod tests {
         let recorder = recorder().unwrap();
         let handle = recorder.handle();
         metrics::with_local_recorder(&recorder, || {
-            metrics::describe_histogram!("append_seconds", "Time to durability.");
-            metrics::histogram!("append_seconds").record(0.06);
+            metrics::describe_histogram!("palisade_append_seconds", "Time to durability.");
+            metrics::histogram!("palisade_append_seconds").record(0.06);
         });
         let text = handle.render();
-        assert!(text.contains("# HELP append_seconds Time to durability."), "{text}");
-        assert!(text.contains("append_seconds_bucket{le=\"0.05\"} 0"), "{text}");
-        assert!(text.contains("append_seconds_bucket{le=\"0.075\"} 1"), "{text}");
+        assert!(text.contains("# HELP palisade_append_seconds Time to durability."), "{text}");
+        assert!(text.contains("palisade_append_seconds_bucket{le=\"0.05\"} 0"), "{text}");
+        assert!(text.contains("palisade_append_seconds_bucket{le=\"0.075\"} 1"), "{text}");
     }
 
     #[test]

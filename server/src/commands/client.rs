@@ -21,6 +21,13 @@ pub(super) struct UnexpectedStatus {
     body: String,
 }
 
+impl UnexpectedStatus {
+    /// The body of the answer.
+    pub(super) fn body(&self) -> &str {
+        &self.body
+    }
+}
+
 /// Talks to one server with one key.
 pub(super) struct Client {
     authority: String,
@@ -32,7 +39,9 @@ impl Client {
     pub(super) fn new(base_url: &str, api_key: &str) -> Result<Self, Failure> {
         let base: Uri = base_url.parse()?;
         let authority = base.authority().map(ToString::to_string).unwrap_or_default();
-        Ok(Self { authority, base_path: base.path().to_owned(), authorization: format!("Bearer {api_key}") })
+        // A URL without a path has the path `/`, which every request's own path begins with.
+        let base_path = base.path().trim_end_matches('/').to_owned();
+        Ok(Self { authority, base_path, authorization: format!("Bearer {api_key}") })
     }
 
     /// Reads a resource.

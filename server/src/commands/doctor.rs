@@ -1,19 +1,21 @@
 //! `palisade doctor`: looks for what would keep the server from working, and says what to do. Changes
 //! nothing.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
 
-use common::clock::{SharedClock, SystemClock};
+use common::clock::{Clock, SharedClock, SystemClock};
+use process::admin::{self, AdminListen};
+use process::settings::named;
 use thiserror::Error;
 
-use super::{print, runtime};
-use crate::Failure;
+use super::{chain, print, runtime};
 use crate::cli::{Common, Serve};
 use crate::serve::rules;
 use crate::settings::{self, BackEnds, Role, Settings};
-use crate::storage;
+use crate::storage::StorageError;
+use crate::{Failure, certificates, storage};
 
 /// Something is wrong.
 #[derive(Debug, Error)]
@@ -33,15 +35,18 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
             return Err(Failed { count: 1 }.into());
         }
     };
-    let running = storage::lock(&settings).is_err() && is_there(&settings.data_dir);
-    let findings: [(&str, Finding); 7] = [
+    let running = storage::is_running(&settings);
+    let ledger = check_ledger(&settings);
+    let findings: [(&str, Finding); 9] = [
         ("configuration", Ok("reads".to_owned())),
+        ("certificates", check_certificates(&settings)),
         ("rules", check_rules(&settings)),
         ("data directory", check_data_directory(&settings, running)),
         ("keys", check_keys(&settings)),
-        ("log", check_log(&settings)),
-        ("ledger", check_ledger(&settings)),
-        ("listener", check_listener(&settings, running)),
+        ("ledger", ledger.finding()),
+        ("log", check_log(&settings, &ledger)),
+        ("listener", check_address("listen.address", settings.listen.address, running)),
+        ("metrics", check_admin_listener(&settings, running)),
     ];
     for (name, finding) in &findings {
         print(&line(name, finding))?;
@@ -63,15 +68,26 @@ fn check_rules(settings: &Settings) -> Finding {
     Ok(format!("{} rules and {} correlations", rules.rules().len(), rules.correlations().len()))
 }
 
+fn check_certificates(settings: &Settings) -> Finding {
+    let now = SystemClock::new().now();
+    let ends = certificates::check(settings, now).map_err(|error| chain(&error))?;
+    let told: Vec<String> = ends
+        .into_iter()
+        .map(|(setting, end)| match end.since(now) < certificates::WARN_BEFORE {
+            true => format!("{setting} ends soon, at {}: replace it", end.to_iso()),
+            false => format!("{setting} ends at {}", end.to_iso()),
+        })
+        .collect();
+    Ok(if told.is_empty() { "none are set".to_owned() } else { told.join("; ") })
+}
+
 fn check_data_directory(settings: &Settings, running: bool) -> Finding {
     let path = &settings.data_dir;
+    storage::check_directory(path).map_err(|error| chain(&error))?;
     if !is_there(path) {
-        return Ok(format!("{} will be made at the first start", path.display()));
+        return Ok(format!("{} will be made by `palisade init` or the first start", path.display()));
     }
     let metadata = std::fs::metadata(path).map_err(|error| chain(&error))?;
-    if !metadata.is_dir() {
-        return Err(format!("{} is not a directory", path.display()));
-    }
     if metadata.permissions().readonly() {
         return Err(format!("{} cannot be written", path.display()));
     }
@@ -79,16 +95,48 @@ fn check_data_directory(settings: &Settings, running: bool) -> Finding {
     Ok(format!("{}, {server}", path.display()))
 }
 
-fn check_ledger(settings: &Settings) -> Finding {
-    let embedded = matches!(settings.back_ends(), BackEnds::Embedded);
-    if embedded && !is_there(&settings.data_dir.join(ledger::embedded::FILE_NAME)) {
-        return Ok("none yet".to_owned());
+/// State of the deployment that the configuration leads to.
+enum Deployment {
+    /// It was prepared, and this process belongs to it: the pepper and the terms are those that were recorded.
+    Prepared { organizations: usize },
+    /// There is none yet.
+    Unprepared { embedded: bool },
+    /// It cannot be opened.
+    Failed(String),
+}
+
+impl Deployment {
+    fn finding(&self) -> Finding {
+        match self {
+            Self::Prepared { organizations } => {
+                Ok(format!("opens, the pepper is the recorded one; organizations: {organizations}"))
+            }
+            // A server on one machine prepares its data directory itself.
+            Self::Unprepared { embedded: true } => {
+                Ok("not prepared yet: run `palisade init`, or start the server".to_owned())
+            }
+            Self::Unprepared { embedded: false } => Err("not prepared yet: run `palisade init`".to_owned()),
+            Self::Failed(cause) => Err(cause.clone()),
+        }
     }
+}
+
+fn check_ledger(settings: &Settings) -> Deployment {
+    let embedded = matches!(settings.back_ends(), BackEnds::Embedded);
+    match ask_ledger(settings) {
+        Ok(organizations) => Deployment::Prepared { organizations },
+        Err(failure) => match failure.downcast_ref::<StorageError>() {
+            Some(error) if error.is_unprepared() => Deployment::Unprepared { embedded },
+            _ => Deployment::Failed(chain(failure.as_ref())),
+        },
+    }
+}
+
+fn ask_ledger(settings: &Settings) -> Result<usize, Failure> {
     let clock: SharedClock = Arc::new(SystemClock::new());
-    runtime().map_err(|error| chain(&error))?.block_on(async {
-        let ledgers = storage::open_existing(settings, &clock).await.map_err(|error| chain(&error))?;
-        let organizations = ledgers.directory.list_organizations().await.map_err(|error| chain(&error))?;
-        Ok(format!("opens; organizations: {}", organizations.len()))
+    runtime()?.block_on(async {
+        let ledgers = Box::pin(storage::open_existing(settings, &clock)).await?;
+        Ok(ledgers.directory.list_organizations().await?.len())
     })
 }
 
@@ -107,9 +155,13 @@ fn check_keys(settings: &Settings) -> Finding {
 }
 
 /// A log in files belongs to the server that runs on them; one in Kafka can be asked at any time.
-fn check_log(settings: &Settings) -> Finding {
+fn check_log(settings: &Settings, deployment: &Deployment) -> Finding {
     if matches!(settings.back_ends(), BackEnds::Embedded) {
         return Ok(format!("in {}", settings.log_dir().display()));
+    }
+    // Its topic is made by the same command.
+    if let Deployment::Unprepared { .. } = deployment {
+        return deployment.finding();
     }
     let clock: SharedClock = Arc::new(SystemClock::new());
     runtime().map_err(|error| chain(&error))?.block_on(async {
@@ -120,25 +172,23 @@ fn check_log(settings: &Settings) -> Finding {
     })
 }
 
-fn check_listener(settings: &Settings, running: bool) -> Finding {
-    let address = settings.listen.address;
+fn check_admin_listener(settings: &Settings, running: bool) -> Finding {
+    match settings.admin_listen {
+        AdminListen::Off => Ok("off: metrics are served nowhere".to_owned()),
+        AdminListen::At(address) => check_address("admin_listen", address, running),
+        AdminListen::Default => Ok(check_address("admin_listen", admin::DEFAULT_ADDRESS, running)
+            .unwrap_or_else(|cause| format!("{cause}; metrics are served nowhere then"))),
+    }
+}
+
+fn check_address(setting: &str, address: SocketAddr, running: bool) -> Finding {
     match TcpListener::bind(address) {
         Ok(_) => Ok(format!("{address} is free")),
         Err(_) if running => Ok(format!("{address} is in use, as expected of a running server")),
-        Err(error) => Err(format!("{address}: {error}")),
+        Err(error) => Err(format!("setting {} is {address}: {error}", named(setting))),
     }
 }
 
 fn is_there(path: &Path) -> bool {
     path.try_exists().unwrap_or(false)
-}
-
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

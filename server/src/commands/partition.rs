@@ -1,5 +1,5 @@
 //! `palisade partition`: how far each partition is analysed, and a way on for one that cannot be, when its
-//! next batches are lost for good.
+//! next batches are lost for good. Beside the processes that analyse: they notice the change when they commit or try again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +34,23 @@ enum PartitionError {
     NotMoved,
 }
 
+/// The batch that is analysed next, and the record in it unless that is the first; `-` where nothing waits. The position
+/// in the ledger says from where on it is looked for: partitions of one log may number their batches together.
+async fn waiting(log: &dyn DurableLog, partition: Partition, at: Position) -> Result<String, Failure> {
+    let from = at.offset.max(Offset(1));
+    let next = match log.fetch(partition, from, 1, Duration::ZERO).await {
+        Ok(entries) => entries.first().map(|entry| entry.offset),
+        // What is next is lost; the state says where the log goes on.
+        Err(FetchError::Trimmed { .. }) => Some(from),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(match next {
+        Some(offset) if offset == at.offset && at.record > 0 => format!("{}.{}", offset.0, at.record),
+        Some(offset) => offset.0.to_string(),
+        None => "-".to_owned(),
+    })
+}
+
 /// Where a partition can go on.
 enum Next {
     /// Where it stands.
@@ -46,10 +63,8 @@ pub(super) fn run(command: PartitionCommand, common: &Common) -> Result<(), Fail
     let settings = settings::load(common, &Serve::default())?;
     let clock: SharedClock = Arc::new(SystemClock::new());
     runtime()?.block_on(async {
-        // The embedded log belongs to its server: it must have been ended.
-        let _lock = storage::lock(&settings)?;
         let ledgers = storage::open_existing(&settings, &clock).await?;
-        let log = storage::open_log(&settings, &clock).await?;
+        let log = storage::view_log(&settings, &clock).await?;
         let outcome = match command {
             PartitionCommand::List => list(&ledgers, log.as_ref()).await,
             PartitionCommand::Resume { partition } => resume(&ledgers, log.as_ref(), partition).await,
@@ -68,10 +83,9 @@ async fn list(ledgers: &Ledgers, log: &dyn DurableLog) -> Result<(), Failure> {
             Next::Here => "sound".to_owned(),
             Next::At(offset) => format!("cannot go on, the log has offset {} next", offset.0),
         };
-        let at = progress.position;
         rows.push(vec![
             partition.0.to_string(),
-            format!("{}.{}", at.offset.0, at.record),
+            waiting(log, partition, progress.position).await?,
             end.0.to_string(),
             progress.owner_epoch.to_string(),
             state,

@@ -4,44 +4,81 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use http::Method;
 use process::admin::{self, AdminListen};
+use serde_json::Value;
 use thiserror::Error;
 
-use super::client::Client;
+use super::client::{Client, UnexpectedStatus};
 use super::runtime;
 use crate::Failure;
-use crate::cli::{Common, Serve};
+use crate::cli::{Common, Probe, Serve};
 use crate::settings::{self, Settings};
 
 /// How long the process may take to answer: what probes it waits no longer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Why it cannot be told whether the process is ready.
+/// Why the process is not known to be ready.
 #[derive(Debug, Error)]
 enum ProbeError {
-    #[error("{address} did not answer within {PATIENCE:?}")]
-    Silent { address: SocketAddr },
-    #[error("admin_listen is off and the listener wants TLS: there is nowhere to ask")]
+    #[error(
+        "{address} did not answer within {PATIENCE:?}; expected the process of this configuration at {setting}"
+    )]
+    Silent { address: SocketAddr, setting: &'static str },
+    #[error(
+        "nothing answers at {address}: start the process, or name the address that it has for {setting}, for example \
+         palisade probe --admin-listen 127.0.0.1:9464"
+    )]
+    Unreachable { address: SocketAddr, setting: &'static str, source: Failure },
+    #[error("the process at {address} is not ready: {failing}")]
+    NotReady { address: SocketAddr, failing: String },
+    #[error(
+        "admin_listen is off and the listener expects TLS: give the process an admin_listen to be asked at"
+    )]
     Nowhere,
 }
 
-pub(super) fn run(common: &Common) -> Result<(), Failure> {
-    let settings = settings::load(common, &Serve::default())?;
-    let address = address(&settings)?;
+pub(super) fn run(probe: Probe, common: &Common) -> Result<(), Failure> {
+    let serve = Serve { listen: probe.listen, admin_listen: probe.admin_listen, ..Serve::default() };
+    let settings = settings::load(common, &serve)?;
+    let (address, setting) = address(&settings)?;
     let client = Client::new(&format!("http://{address}"), "")?;
-    runtime()?.block_on(async {
-        let asked = tokio::time::timeout(PATIENCE, client.get("/readyz")).await;
-        asked.map_err(|_| ProbeError::Silent { address })?.map(|_| ())
-    })
+    let request = client.send(Method::GET, "/readyz", "application/json", String::new(), 200);
+    let answered = runtime()?.block_on(async { tokio::time::timeout(PATIENCE, request).await });
+    let failure = match answered {
+        Err(_) => return Err(ProbeError::Silent { address, setting }.into()),
+        Ok(Ok(_)) => return Ok(()),
+        Ok(Err(failure)) => failure,
+    };
+    Err(match failure.downcast_ref::<UnexpectedStatus>() {
+        Some(refused) => ProbeError::NotReady { address, failing: failing(refused.body()) },
+        None => ProbeError::Unreachable { address, setting, source: failure },
+    }
+    .into())
 }
 
-/// Where this process answers about itself. What listens everywhere is asked at home.
-fn address(settings: &Settings) -> Result<SocketAddr, ProbeError> {
-    let mut address = match settings.admin_listen {
-        AdminListen::Default => admin::DEFAULT_ADDRESS,
-        AdminListen::At(address) => address,
+/// The failing checks of an answer, or all of it where it has another form.
+fn failing(body: &str) -> String {
+    let answer: Value = serde_json::from_str(body).unwrap_or_default();
+    let checks = answer["failing"].as_array().into_iter().flatten();
+    let told: Vec<String> =
+        checks.map(|check| format!("{}: {}", text(&check["check"]), text(&check["reason"]))).collect();
+    if told.is_empty() { body.to_owned() } else { told.join("; ") }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Where this process answers about itself, and the setting that says so. A process that listens on every address is
+/// asked on loopback.
+fn address(settings: &Settings) -> Result<(SocketAddr, &'static str), ProbeError> {
+    const ADMIN: &str = "admin_listen (PALISADE__ADMIN_LISTEN)";
+    let (mut address, setting) = match settings.admin_listen {
+        AdminListen::Default => (admin::DEFAULT_ADDRESS, ADMIN),
+        AdminListen::At(address) => (address, ADMIN),
         AdminListen::Off if settings.listen.tls.is_some() => return Err(ProbeError::Nowhere),
-        AdminListen::Off => settings.listen.address,
+        AdminListen::Off => (settings.listen.address, "listen.address (PALISADE__LISTEN__ADDRESS)"),
     };
     if address.ip().is_unspecified() {
         address.set_ip(match address.ip() {
@@ -49,5 +86,5 @@ fn address(settings: &Settings) -> Result<SocketAddr, ProbeError> {
             IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
         });
     }
-    Ok(address)
+    Ok((address, setting))
 }

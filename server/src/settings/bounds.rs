@@ -29,7 +29,12 @@ impl Settings {
         within("api.idempotency_keys_per_api_key", &of_one, &(1..=10_000_000))?;
         within("api.index.poll_milliseconds", &self.api.index.poll_milliseconds, &(1..=60_000))?;
         if self.kafka.is_some() != self.cql.is_some() {
-            return Err(OutOfBounds::new("kafka and cql", "one of them", "both or neither"));
+            return Err(OutOfBounds::new(
+                "kafka and cql",
+                "one of them",
+                "both or neither, for example PALISADE__KAFKA__BROKERS=kafka-1:9092 and \
+                 PALISADE__CQL__NODES='[\"scylla-1:9042\"]'",
+            ));
         }
         if let Some(kafka) = &self.kafka {
             let least = self.ingest.limits.batch_bytes + durable_log::kafka::HEADERS_BYTES;

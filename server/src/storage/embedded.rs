@@ -25,6 +25,12 @@ pub(super) fn is_there(settings: &Settings) -> Result<bool, StorageError> {
         .map_err(|source| StorageError::DataDirectory { path: settings.data_dir.clone(), source })
 }
 
+/// The log as it is, beside a server that may have it open.
+pub(super) fn view_log(settings: &Settings) -> Result<Arc<dyn DurableLog>, StorageError> {
+    let directory = settings.log_dir();
+    Ok(Arc::new(block_in_place(|| durable_log::embedded::view(&directory))?))
+}
+
 pub(super) fn open_log(
     settings: &Settings,
     clock: &SharedClock,

@@ -8,6 +8,8 @@ use crate::root;
 
 /// Rooms of the product; tools that only watch it count nothing.
 const ROOMS: [&str; 5] = ["common", "ingest", "analyzer", "api", "server/src"];
+/// What every name begins with, so that it is told apart from those of other software.
+pub(crate) const PREFIX: &str = "palisade_";
 /// The macros, each also as the end of the one that describes.
 const MACROS: [(&str, Kind); 3] =
     [("counter!(", Kind::Counter), ("gauge!(", Kind::Gauge), ("histogram!(", Kind::Histogram)];
@@ -49,17 +51,20 @@ impl Known {
         self.metrics.contains_key(name) || self.has(name)
     }
 
+    /// Names of the counters.
+    pub(crate) fn counters(&self) -> impl Iterator<Item = &str> {
+        let counters = self.metrics.iter().filter(|(_, kind)| **kind == Kind::Counter);
+        counters.map(|(name, _)| name.as_str())
+    }
+
+    /// Names without the prefix of the product.
+    pub(crate) fn without_prefix(&self) -> impl Iterator<Item = &str> {
+        self.metrics.keys().map(String::as_str).filter(|name| !name.starts_with(PREFIX))
+    }
+
     /// Whether the sources have a text.
     pub(crate) fn have_text(&self, text: &str) -> bool {
         self.sources.contains(&format!("\"{text}\""))
-    }
-
-    /// What the names of metrics begin with, up to the first `_`.
-    pub(crate) fn beginnings(&self) -> Vec<String> {
-        let mut found: Vec<String> =
-            self.metrics.keys().filter_map(|name| Some(format!("{}_", name.split_once('_')?.0))).collect();
-        found.dedup();
-        found
     }
 }
 

@@ -6,10 +6,10 @@ use serde_json::Value as Json;
 use serde_norway::Value;
 
 use crate::compose::services;
-use crate::metrics::Known;
+use crate::metrics::{Known, PREFIX};
 use crate::{DOCUMENTS, expressions, names, report, root, text, texts, yaml};
 
-const ALERTS: [&str; 2] = ["deploy/prometheus/alerts.yml", "deploy/prometheus/alerts-cluster.yml"];
+pub(crate) const ALERTS: [&str; 2] = ["deploy/prometheus/alerts.yml", "deploy/prometheus/alerts-cluster.yml"];
 const SCRAPES: [&str; 2] = ["deploy/prometheus/single.yml", "deploy/prometheus/cluster.yml"];
 const DASHBOARD: &str = "deploy/grafana/dashboards/palisade.json";
 /// What Prometheus adds by itself.
@@ -17,7 +17,7 @@ const OF_PROMETHEUS: [&str; 1] = ["up"];
 /// Labels that scraping sets.
 const OF_SCRAPING: [&str; 3] = ["job", "role", "instance"];
 
-fn rules(file: &str) -> Vec<Value> {
+pub(crate) fn rules(file: &str) -> Vec<Value> {
     let groups = yaml(file)["groups"].as_sequence().unwrap().clone();
     groups.iter().flat_map(|group| group["rules"].as_sequence().unwrap().clone()).collect()
 }
@@ -31,7 +31,7 @@ fn panels() -> Vec<Json> {
 }
 
 /// Every expression, with where it stands.
-fn expressions() -> Vec<(String, String)> {
+pub(crate) fn expressions() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for rule in ALERTS.iter().flat_map(|file| rules(file)) {
         let name = rule["alert"].as_str().unwrap();
@@ -67,17 +67,23 @@ fn every_metric_that_is_asked_for_exists() {
     report(&complaints);
 }
 
+#[test]
+fn every_metric_has_the_prefix_of_the_product() {
+    let complaints: Vec<String> =
+        Known::read().without_prefix().map(|name| format!("{name} does not begin with {PREFIX}")).collect();
+    report(&complaints);
+}
+
 /// Words of texts for people that look like metrics.
 #[test]
 fn every_metric_that_is_written_about_exists() {
     let known = Known::read();
-    let beginnings = known.beginnings();
     let mut complaints = Vec::new();
     let mut checked = 0;
     for document in DOCUMENTS.iter().chain(&ALERTS) {
         let text = text(document);
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_./-".contains(c));
-        let like_metrics = words.filter(|word| beginnings.iter().any(|start| word.starts_with(start)));
+        let like_metrics = words.filter(|word| word.starts_with(PREFIX));
         for word in like_metrics.filter(|word| !word.contains(['.', '/', '-'])) {
             checked += 1;
             if !known.means(word) {
@@ -94,7 +100,7 @@ fn every_alert_says_what_happened_and_what_to_do() {
     let all: Vec<Value> = ALERTS.iter().flat_map(|file| rules(file)).collect();
     let names: BTreeSet<_> = all.iter().map(|rule| rule["alert"].as_str().unwrap()).collect();
     assert_eq!(names.len(), all.len(), "two alerts share a name");
-    assert!(all.len() <= 12, "{} alerts: who is told everything listens to nothing", all.len());
+    assert!(all.len() <= 14, "{} alerts: who is told everything listens to nothing", all.len());
     for rule in &all {
         let name = rule["alert"].as_str().unwrap();
         assert!(["page", "ticket"].contains(&rule["labels"]["severity"].as_str().unwrap()), "{name}");
@@ -145,10 +151,14 @@ fn prometheus_asks_processes_that_exist_and_loads_rules_that_exist() {
 }
 
 #[test]
-fn the_dashboard_is_one_screen_on_the_provisioned_data_source() {
+fn the_dashboard_is_one_screen_on_a_data_source_that_can_be_chosen() {
     let source = &yaml("deploy/grafana/provisioning/datasources/prometheus.yml")["datasources"][0];
     let uid = source["uid"].as_str().unwrap();
     assert_eq!(source["url"].as_str(), Some("http://prometheus:9090"));
+    let variable = &dashboard()["templating"]["list"][0];
+    assert_eq!((&variable["name"], &variable["type"]), (&"datasource".into(), &"datasource".into()));
+    assert_eq!(variable["query"], source["type"].as_str().unwrap());
+    assert_eq!(variable["current"]["value"].as_str(), Some(uid), "the provisioned one is chosen first");
     let mut taken = BTreeSet::new();
     let mut ids = BTreeSet::new();
     for panel in panels() {
@@ -156,7 +166,7 @@ fn the_dashboard_is_one_screen_on_the_provisioned_data_source() {
         assert!(ids.insert(panel["id"].as_u64().unwrap()), "{title}: its id is taken");
         assert!(panel["description"].as_str().is_some_and(|text| !text.is_empty()), "{title}");
         for target in panel["targets"].as_array().unwrap() {
-            assert_eq!(target["datasource"]["uid"].as_str(), Some(uid), "{title}");
+            assert_eq!(target["datasource"]["uid"], "${datasource}", "{title}");
         }
         let side = |name: &str| panel["gridPos"][name].as_u64().unwrap();
         // Grafana has 24 columns, and some 24 rows fit on a screen.

@@ -24,7 +24,7 @@ fn of_image() -> Environment {
 
 /// What the process in the container finds. What a role's flag says is said by its variable, because only
 /// `serve` knows the flag.
-fn environment(service: &Service, directory: &tempfile::TempDir) -> Environment {
+pub(crate) fn environment(service: &Service, directory: &tempfile::TempDir) -> Environment {
     let mut environment = of_image();
     environment.extend(service.environment());
     if let Some(at) = service.command().iter().position(|word| word == "--role") {

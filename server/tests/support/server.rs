@@ -50,6 +50,14 @@ impl Server {
         server
     }
 
+    /// The same at an address of the test's choice.
+    pub(crate) fn start_at(address: SocketAddr) -> Self {
+        let mut server = Self::prepare(&[], None);
+        server.address = address;
+        server.run();
+        server
+    }
+
     /// Prepares a deployment on Kafka and Cassandra and starts one server that plays every role in it.
     pub(crate) fn start_on(servers: Servers) -> Self {
         let mut server = Self::prepare(&[], Some(servers));

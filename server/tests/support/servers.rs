@@ -34,17 +34,24 @@ impl Servers {
 
     /// Tells a command about them.
     pub(crate) fn configure(&self, command: &mut Command) {
-        command
-            .env("PALISADE__KAFKA__BROKERS", &self.kafka)
-            .env("PALISADE__KAFKA__TOPIC", &self.name)
-            .env("PALISADE__KAFKA__CONSUMER_GROUP", &self.name)
-            .env("PALISADE__KAFKA__PARTITIONS", PARTITIONS.to_string())
-            .env("PALISADE__KAFKA__REPLICATION_FACTOR", "1")
-            .env("PALISADE__KAFKA__MIN_INSYNC_REPLICAS", "1")
-            .env("PALISADE__CQL__NODES", format!("[\"{}\"]", self.cql))
-            .env("PALISADE__CQL__KEYSPACE", &self.name)
-            .env("PALISADE__CQL__REPLICATION_FACTOR", "1")
-            .env("PALISADE__SECRETS__PEPPER", "5a".repeat(32))
-            .env("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS", "6b".repeat(32));
+        command.envs(self.variables());
+    }
+
+    /// The same as variables of the environment.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        let variables = [
+            ("PALISADE__KAFKA__BROKERS", self.kafka.clone()),
+            ("PALISADE__KAFKA__TOPIC", self.name.clone()),
+            ("PALISADE__KAFKA__CONSUMER_GROUP", self.name.clone()),
+            ("PALISADE__KAFKA__PARTITIONS", PARTITIONS.to_string()),
+            ("PALISADE__KAFKA__REPLICATION_FACTOR", "1".to_owned()),
+            ("PALISADE__KAFKA__MIN_INSYNC_REPLICAS", "1".to_owned()),
+            ("PALISADE__CQL__NODES", format!("[\"{}\"]", self.cql)),
+            ("PALISADE__CQL__KEYSPACE", self.name.clone()),
+            ("PALISADE__CQL__REPLICATION_FACTOR", "1".to_owned()),
+            ("PALISADE__SECRETS__PEPPER", "5a".repeat(32)),
+            ("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS", "6b".repeat(32)),
+        ];
+        variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }

@@ -93,15 +93,27 @@ fn the_configuration_prints_without_secrets_and_doctor_looks_around() {
 #[test]
 fn settings_that_cannot_work_are_refused_by_name() {
     for (variable, value, told) in [
-        ("PALISADE__ROLES", "[]", "setting roles is empty"),
-        ("PALISADE__PUBLIC_URL", "palisade", "setting public_url is palisade"),
+        ("PALISADE__ROLES", "[]", "setting roles (PALISADE__ROLES) is empty"),
+        ("PALISADE__PUBLIC_URL", "palisade", "setting public_url (PALISADE__PUBLIC_URL) is palisade"),
         ("PALISADE__PUBLIC_URL", "https://palisade.example/logs", "setting public_url"),
         ("PALISADE__API__BASE_URL", "https://palisade.example", "unknown field `base_url`"),
-        ("PALISADE__API__REQUESTS_PER_MINUTE", "0", "setting api.requests_per_minute is 0"),
-        ("PALISADE__LISTEN__MAX_CONNECTIONS", "0", "setting listen.max_connections is 0"),
+        (
+            "PALISADE__API__REQUESTS_PER_MINUTE",
+            "0",
+            "api.requests_per_minute (PALISADE__API__REQUESTS_PER_MINUTE) is 0",
+        ),
+        (
+            "PALISADE__LISTEN__MAX_CONNECTIONS",
+            "0",
+            "listen.max_connections (PALISADE__LISTEN__MAX_CONNECTIONS) is 0",
+        ),
         ("PALISADE__LISTEN__MAX_HEADERS", "100000000000", "setting listen.max_headers"),
         ("PALISADE__SHUTDOWN__PAUSE_SECONDS", "1e19", "expected 0 to 31536000 seconds"),
-        ("PALISADE__INGEST__ADMISSION__IN_FLIGHT_BYTES", "1000", "ingest.admission.in_flight_bytes is 1000"),
+        (
+            "PALISADE__INGEST__ADMISSION__IN_FLIGHT_BYTES",
+            "1000",
+            "PALISADE__INGEST__ADMISSION__IN_FLIGHT_BYTES) is 1000",
+        ),
         ("PALISADE__INGEST__LIMITS__BATCH_BYTES", "67108864", "expected at most 67043328 bytes"),
         ("PALISADE__TELEMETRY__LOG", "loud", "\"loud\" is none of"),
         (
@@ -109,11 +121,15 @@ fn settings_that_cannot_work_are_refused_by_name() {
             "4",
             "setting kafka and cql is one of them, expected both or neither",
         ),
-        ("PALISADE__OWNERSHIP__LEASE_MILLISECONDS", "2999", "ownership.lease_milliseconds is 2999"),
-        ("PALISADE__WEBHOOKS__RETRY_SECONDS", "[5, 0]", "webhooks.retry_seconds is 0"),
-        ("PALISADE__WEBHOOKS__CONCURRENCY", "1", "webhooks.concurrency is 1"),
+        (
+            "PALISADE__OWNERSHIP__LEASE_MILLISECONDS",
+            "2999",
+            "PALISADE__OWNERSHIP__LEASE_MILLISECONDS) is 2999",
+        ),
+        ("PALISADE__WEBHOOKS__RETRY_SECONDS", "[5, 0]", "PALISADE__WEBHOOKS__RETRY_SECONDS) is 0"),
+        ("PALISADE__WEBHOOKS__CONCURRENCY", "1", "PALISADE__WEBHOOKS__CONCURRENCY) is 1"),
         ("PALISADE__OUTBOUND__ALLOW_NETWORKS", "[\"10.0.0.0/33\"]", "invalid IP address syntax"),
-        ("PALISADE__OUTBOUND__TIMEOUT_MS", "0", "outbound.timeout_ms is 0"),
+        ("PALISADE__OUTBOUND__TIMEOUT_MS", "0", "PALISADE__OUTBOUND__TIMEOUT_MS) is 0"),
         ("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS", "abc", "key number 1 must be 64 hexadecimal digits"),
     ] {
         refused(&[(variable, value)], told);
@@ -132,8 +148,8 @@ fn refused(environment: &[(&str, &str)], told: &str) {
 #[test]
 fn settings_of_many_processes_are_checked_before_anything_is_asked() {
     for (variable, value, told) in [
-        ("PALISADE__KAFKA__PARTITIONS", "5000", "partitions is 5000"),
-        ("PALISADE__CQL__PAGE_ROWS", "1", "page_rows"),
+        ("PALISADE__KAFKA__PARTITIONS", "5000", "kafka.partitions (PALISADE__KAFKA__PARTITIONS) is 5000"),
+        ("PALISADE__CQL__PAGE_ROWS", "1", "cql.page_rows (PALISADE__CQL__PAGE_ROWS)"),
     ] {
         let nodes = ("PALISADE__CQL__NODES", "[\"192.0.2.1:9042\"]");
         refused(&[("PALISADE__KAFKA__BROKERS", "192.0.2.1:9092"), nodes, (variable, value)], told);

@@ -6,9 +6,13 @@ use common::timestamp::Timestamp;
 use super::Worker;
 use crate::delivery::{Delivery, DeliveryStatus};
 use crate::endpoint::Endpoint;
+use crate::fan_out;
 use crate::queue::Job;
 use crate::target::TargetId;
 use crate::verdict::Verdict;
+
+/// What becomes of a delivery: values of the label `outcome`.
+const OUTCOMES: [&str; 4] = ["succeeded", "retried", "failed", "refused"];
 
 /// Says what the names mean.
 pub(crate) fn describe() {
@@ -48,6 +52,20 @@ pub(crate) fn describe() {
         metrics::Unit::Seconds,
         "From enqueuing an event to its acceptance, where the first attempt succeeded."
     );
+    // A counter that is born at 1 has not increased, as Prometheus sees it.
+    for kind in EventKind::ALL {
+        for outcome in OUTCOMES {
+            let labels = [("event", kind.as_str()), ("outcome", outcome)];
+            metrics::counter!("palisade_webhook_deliveries_total", &labels).increment(0);
+            metrics::counter!("palisade_telemetry_records_total", &labels).increment(0);
+        }
+    }
+    for reason in fan_out::DROP_REASONS {
+        metrics::counter!("palisade_webhook_events_dropped_total", "reason" => reason).increment(0);
+    }
+    metrics::counter!("palisade_webhook_targets_disabled_total").increment(0);
+    metrics::counter!("palisade_telemetry_endpoints_disabled_total").increment(0);
+    metrics::counter!("palisade_telemetry_records_rejected_total").increment(0);
 }
 
 /// One attempt of one delivery.

@@ -133,6 +133,7 @@ pub(super) fn show_free(bytes: u64) {
 
 /// Tells the recorder what the log's metrics mean.
 pub(super) fn describe() {
+    counter!("palisade_durable_log_poisoned_total").increment(0);
     describe_counter!(
         "palisade_durable_log_bytes_written_total",
         "Bytes written to segments, frames and padding."

@@ -245,7 +245,7 @@ impl Shared {
     }
 }
 
-fn check(seed: u32, partition: Partition, offset: u64, bytes: &[u8]) -> Result<FrameHead, String> {
+pub(super) fn check(seed: u32, partition: Partition, offset: u64, bytes: &[u8]) -> Result<FrameHead, String> {
     let (head, _) = frame::decode(seed, bytes).map_err(|error| error.to_string())?;
     if (head.offset, head.partition) == (offset, partition.0) {
         return Ok(head);

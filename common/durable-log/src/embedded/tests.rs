@@ -15,6 +15,7 @@ use crate::{DurableLog, Entry};
 mod failures;
 mod files;
 mod following;
+mod viewing;
 
 fn clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::new(Timestamp(1_700_000_000_000_000_000)))

@@ -1,5 +1,6 @@
 //! The settings of a log in Kafka, and the bounds they must keep.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -146,9 +147,7 @@ impl Config {
     }
 
     fn check_bounds(&self) -> Result<(), String> {
-        if self.partitions == 0 || self.partitions > MAX_PARTITIONS {
-            return Err(format!("partitions is {}, expected 1..{MAX_PARTITIONS}", self.partitions));
-        }
+        bound("partitions", self.partitions.into(), 1..=MAX_PARTITIONS.into())?;
         for (name, text) in [
             ("brokers", &self.brokers),
             ("topic", &self.topic),
@@ -156,36 +155,25 @@ impl Config {
             ("client_id", &self.client_id),
         ] {
             if text.is_empty() {
-                return Err(format!("{name} is empty"));
+                return Err(format!("{} is empty", setting(name)));
             }
         }
         if self.min_insync_replicas == 0 || self.min_insync_replicas > self.replication_factor {
             return Err(format!(
-                "min_insync_replicas is {}, expected 1..replication_factor, which is {}",
-                self.min_insync_replicas, self.replication_factor
+                "{} is {}, expected 1 to {}, the value of {}",
+                setting("min_insync_replicas"),
+                self.min_insync_replicas,
+                self.replication_factor,
+                setting("replication_factor")
             ));
         }
-        if !(1024..=MAX_BATCH_BYTES).contains(&self.max_batch_bytes) {
-            return Err(format!(
-                "max_batch_bytes is {}, expected 1024..{MAX_BATCH_BYTES}",
-                self.max_batch_bytes
-            ));
-        }
-        let ahead = 1024..=1024 * 1024 * 1024;
-        if !ahead.contains(&self.queue_bytes) || !ahead.contains(&self.read_ahead_bytes) {
-            return Err("queue_bytes and read_ahead_bytes must each be 1 KiB..1 GiB".to_owned());
-        }
-        if self.retention_hours == 0 {
-            return Err("retention_hours is 0, expected at least 1".to_owned());
-        }
+        bound("max_batch_bytes", self.max_batch_bytes, 1024..=MAX_BATCH_BYTES)?;
+        bound("queue_bytes", self.queue_bytes, 1024..=1024 * 1024 * 1024)?;
+        bound("read_ahead_bytes", self.read_ahead_bytes, 1024..=1024 * 1024 * 1024)?;
+        bound("retention_hours", self.retention_hours.into(), 1..=u32::MAX.into())?;
         let times = 1_000..=900_000;
-        if !times.contains(&self.delivery_timeout_milliseconds)
-            || !times.contains(&self.request_timeout_milliseconds)
-        {
-            return Err("delivery_timeout_milliseconds and request_timeout_milliseconds must each be \
-                        1000..900000"
-                .to_owned());
-        }
+        bound("delivery_timeout_milliseconds", self.delivery_timeout_milliseconds.into(), times.clone())?;
+        bound("request_timeout_milliseconds", self.request_timeout_milliseconds.into(), times)?;
         self.check_security()
     }
 
@@ -197,15 +185,27 @@ impl Config {
         if let Some(Tls { certificate, key, .. }) = &self.tls
             && certificate.is_some() != key.is_some()
         {
-            return Err("tls has one of certificate and key, expected both or neither".to_owned());
+            return Err("kafka.tls has one of certificate and key, expected both or neither".to_owned());
         }
         match &self.sasl {
             Some(Sasl { mechanism: Mechanism::Plain, .. }) if self.tls.is_none() => {
-                Err("sasl sends the password itself with PLAIN, which needs tls".to_owned())
+                Err("kafka.sasl sends the password itself with PLAIN, which needs kafka.tls".to_owned())
             }
             _ => Ok(()),
         }
     }
+}
+
+/// A setting as it is written: the dotted key, and the variable of the environment.
+pub(super) fn setting(name: &str) -> String {
+    format!("setting kafka.{name} (PALISADE__KAFKA__{})", name.to_uppercase())
+}
+
+fn bound(name: &str, found: u64, allowed: RangeInclusive<u64>) -> Result<(), String> {
+    if allowed.contains(&found) {
+        return Ok(());
+    }
+    Err(format!("{} is {found}, expected {} to {}", setting(name), allowed.start(), allowed.end()))
 }
 
 #[cfg(test)]
@@ -244,13 +244,16 @@ mod tests {
             password_file: PathBuf::from("password"),
         };
         let cases = [
-            (Config { partitions: 0, ..Config::default() }, "partitions is 0"),
-            (Config { topic: String::new(), ..Config::default() }, "topic is empty"),
-            (Config { min_insync_replicas: 4, ..Config::default() }, "min_insync_replicas is 4"),
-            (Config { max_batch_bytes: 1, ..Config::default() }, "max_batch_bytes is 1"),
+            (
+                Config { partitions: 0, ..Config::default() },
+                "kafka.partitions (PALISADE__KAFKA__PARTITIONS) is 0",
+            ),
+            (Config { topic: String::new(), ..Config::default() }, "PALISADE__KAFKA__TOPIC) is empty"),
+            (Config { min_insync_replicas: 4, ..Config::default() }, "MIN_INSYNC_REPLICAS) is 4"),
+            (Config { max_batch_bytes: 1, ..Config::default() }, "MAX_BATCH_BYTES) is 1"),
             (Config { queue_bytes: 0, ..Config::default() }, "queue_bytes"),
             (Config { delivery_timeout_milliseconds: 9, ..Config::default() }, "delivery_timeout"),
-            (Config { sasl: Some(plain), ..Config::default() }, "needs tls"),
+            (Config { sasl: Some(plain), ..Config::default() }, "needs kafka.tls"),
         ];
         for (config, expected) in cases {
             let found = config.check_bounds().unwrap_err();

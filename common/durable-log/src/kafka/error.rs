@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// A setting is out of its bounds.
-    #[error("the settings of the log are not allowed: {cause}")]
+    #[error("{cause}")]
     Config {
         /// Which one, what was found and expected.
         cause: String,
@@ -41,7 +41,10 @@ pub enum OpenError {
         source: KafkaError,
     },
     /// There is no topic, and it may not be made.
-    #[error("the topic {topic} does not exist, and create_topic is off")]
+    #[error(
+        "the topic {topic} does not exist, and may not be made: kafka.create_topic (PALISADE__KAFKA__CREATE_TOPIC) is off, \
+         or the deployment was prepared with a topic that is gone"
+    )]
     NoTopic {
         /// Its name.
         topic: String,

@@ -1,6 +1,6 @@
 //! The log's metrics. Labels are a partition or the number of a broker, of which there are few.
 
-use metrics::{Unit, describe_counter, describe_gauge, gauge};
+use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
 use rdkafka::Statistics;
 
 /// Says what each metric means.
@@ -32,6 +32,7 @@ pub(super) fn describe() {
         "palisade_log_producers_replaced_total",
         "Times Kafka's client broke for good and was begun anew."
     );
+    counter!("palisade_log_producers_replaced_total").increment(0);
 }
 
 pub(super) fn partitions_behind(partitions: u16) {
@@ -55,7 +56,7 @@ pub(super) fn producer(statistics: &Statistics) {
         gauge!("palisade_log_broker_timeouts", "broker" => id.clone()).set(broker.req_timeouts as f64);
         if let Some(round_trip) = broker.rtt.as_ref().filter(|round_trip| round_trip.cnt > 0) {
             let seconds = round_trip.p99 as f64 / 1e6;
-            gauge!("palisade_log_broker_round_trip_seconds", "broker" => id, "quantile" => "0.99")
+            gauge!("palisade_log_broker_round_trip_seconds", "broker" => id, "percentile" => "99")
                 .set(seconds);
         }
     }

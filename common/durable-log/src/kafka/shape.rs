@@ -11,7 +11,7 @@ use rdkafka::metadata::MetadataTopic;
 use rdkafka::types::RDKafkaRespErr;
 use rdkafka::{ClientConfig, ClientContext};
 
-use super::config::Config;
+use super::config::{Config, setting};
 use super::error::OpenError;
 
 /// How long it is waited for one more report of why a connection failed: it is there already, among
@@ -37,14 +37,18 @@ impl Shape {
         let mut faults = Vec::new();
         if self.partitions != usize::from(config.partitions) {
             faults.push(format!(
-                "it has {} partitions, {} are configured, and the number is fixed for the life of a log",
-                self.partitions, config.partitions
+                "it has {} partitions, {} is {}, and the number is fixed for the life of a log",
+                self.partitions,
+                setting("partitions"),
+                config.partitions
             ));
         }
         if self.replicas < usize::from(config.replication_factor) {
             faults.push(format!(
-                "a partition has {} replicas, expected at least {}",
-                self.replicas, config.replication_factor
+                "a partition has {} replica(s), expected at least the {} of {}",
+                self.replicas,
+                config.replication_factor,
+                setting("replication_factor")
             ));
         }
         faults
@@ -151,7 +155,13 @@ mod tests {
         assert_eq!(right.faults(&Config::default()), [""; 0]);
         let wrong = Shape { partitions: 63, replicas: 2, led: true };
         let faults = wrong.faults(&Config::default()).join("; ");
-        assert!(faults.contains("63 partitions, 64 are configured"), "{faults}");
-        assert!(faults.contains("2 replicas, expected at least 3"), "{faults}");
+        assert!(
+            faults.contains("63 partitions, setting kafka.partitions (PALISADE__KAFKA__PARTITIONS) is 64"),
+            "{faults}"
+        );
+        assert!(
+            faults.contains("2 replica(s), expected at least the 3 of setting kafka.replication_factor"),
+            "{faults}"
+        );
     }
 }

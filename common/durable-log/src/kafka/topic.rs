@@ -12,7 +12,7 @@ use rdkafka::config::FromClientConfigAndContext;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
 use super::client::{ENVELOPE_BYTES, Reporting};
-use super::config::Config;
+use super::config::{Config, setting};
 use super::error::OpenError;
 use super::shape::{Inquirer, Shape};
 
@@ -70,6 +70,14 @@ async fn create(admin: &Admin, config: &Config) -> Result<(), OpenError> {
     match results.into_iter().next() {
         // Another process was faster: it is checked like any other.
         Some(Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists))) => Ok(()),
+        Some(Err((_, code @ RDKafkaErrorCode::InvalidReplicationFactor))) => Err(OpenError::NotCreated {
+            topic: config.topic.clone(),
+            cause: format!(
+                "{code}: {} is {}, which needs as many brokers",
+                setting("replication_factor"),
+                config.replication_factor
+            ),
+        }),
         Some(Err((_, code))) => {
             Err(OpenError::NotCreated { topic: config.topic.clone(), cause: code.to_string() })
         }
@@ -108,15 +116,15 @@ async fn settings(admin: &Admin, config: &Config) -> Result<HashMap<String, Stri
 fn setting_faults(settings: &HashMap<String, String>, config: &Config) -> Vec<String> {
     let found = |name: &str| settings.get(name).map_or("not told", String::as_str);
     let mut faults = Vec::new();
-    for (name, least) in [
-        ("min.insync.replicas", u64::from(config.min_insync_replicas)),
-        ("max.message.bytes", largest_message(config)),
+    for (name, least, of) in [
+        ("min.insync.replicas", u64::from(config.min_insync_replicas), "min_insync_replicas"),
+        ("max.message.bytes", largest_message(config), "max_batch_bytes"),
     ] {
         let found = found(name);
         if found.parse::<u64>().is_ok_and(|found| found >= least) {
             continue;
         }
-        faults.push(format!("{name} is {found}, expected at least {least}"));
+        faults.push(format!("{name} is {found}, expected at least {least} by {}", setting(of)));
     }
     for (name, expected, why) in [
         ("cleanup.policy", "delete", "compaction keeps one batch of a source only"),

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ConnectError {
     /// A field of the configuration is out of bounds.
-    #[error("ledger.cql.{field}: expected {expected}, found {found}")]
+    #[error("setting cql.{field} (PALISADE__CQL__{}) is {found}, expected {expected}", field.to_uppercase())]
     Config {
         /// The field.
         field: &'static str,
@@ -26,7 +26,7 @@ pub enum ConnectError {
         cause: String,
     },
     /// A file of the TLS settings cannot be used.
-    #[error("ledger.cql.tls: expected {expected}, found {cause}{}", at(path.as_deref()))]
+    #[error("setting cql.tls (PALISADE__CQL__TLS__…): expected {expected}, found {cause}{}", at(path.as_deref()))]
     Tls {
         /// What should be there.
         expected: &'static str,
@@ -45,8 +45,9 @@ pub enum ConnectError {
     },
     /// The cluster spans datacenters, and which one is meant is not configured, or it is not there.
     #[error(
-        "ledger.cql.datacenter: expected one of {found:?}, configured is {configured:?}; all processes \
-         of a deployment must use the same"
+        "setting cql.datacenter (PALISADE__CQL__DATACENTER) is {}, expected one of {found:?}; all processes of a \
+         deployment must use the same",
+        configured.as_deref().unwrap_or("not set")
     )]
     Datacenter {
         /// What is configured.
@@ -64,6 +65,24 @@ pub enum ConnectError {
         keyspace: String,
         /// What would create it.
         statements: String,
+    },
+    /// More copies are asked for than there are nodes to keep them, so that no commit could reach its quorum.
+    #[error(
+        "the keyspace `{keyspace}` keeps {replicas} copies of each row in the datacenter {datacenter:?}, which has {nodes} \
+         node(s): commits need {} of the copies. Add nodes, or keep fewer copies: for a keyspace that is still to be made, \
+         setting cql.replication_factor (PALISADE__CQL__REPLICATION_FACTOR); for this one, if it exists, ALTER KEYSPACE \
+         {keyspace} WITH replication = {{'class': 'NetworkTopologyStrategy', '{datacenter}': {nodes}}}",
+        replicas / 2 + 1
+    )]
+    TooManyReplicas {
+        /// The keyspace.
+        keyspace: String,
+        /// The datacenter that this process uses.
+        datacenter: String,
+        /// Copies of each row there.
+        replicas: usize,
+        /// Nodes there.
+        nodes: usize,
     },
     /// There is a table of the name, and it is not ours.
     #[error("the table {table} is not a ledger: {}", differences.join("; "))]

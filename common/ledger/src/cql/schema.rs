@@ -9,6 +9,7 @@ use scylla::statement::Statement;
 
 use super::config::Config;
 use super::error::ConnectError;
+use super::replicas;
 use super::statements::Statements;
 
 /// The name of the table.
@@ -46,8 +47,9 @@ pub enum Schema {
     Present,
 }
 
-/// Sees to it that the table is there and is ours.
+/// Sees to it that the table is there and is ours, and that its keyspace can reach a quorum.
 pub(super) async fn check(session: &Session, config: &Config) -> Result<(), ConnectError> {
+    replicas::check_keyspace(session, config)?;
     let columns = describe(session, config).await?;
     if columns.is_empty() {
         return Err(ConnectError::SchemaMissing {
@@ -70,6 +72,7 @@ pub(super) async fn check(session: &Session, config: &Config) -> Result<(), Conn
 pub(super) async fn create(session: &Session, config: &Config) -> Result<Schema, ConnectError> {
     let mut outcome = Schema::Present;
     let mut refused = None;
+    replicas::check_configured(session, config)?;
     for wait in CREATE_AGAIN_AFTER {
         agree(session).await?;
         match check(session, config).await {

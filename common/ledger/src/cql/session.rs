@@ -82,9 +82,7 @@ fn builder(config: &Config) -> Result<SessionBuilder, ConnectError> {
     }
     if let (Some(user), Some(path)) = (&config.user, &config.password_file) {
         if config.tls.is_none() {
-            tracing::warn!(
-                "the password for the CQL servers is sent without encryption: ledger.cql.tls is not set"
-            );
+            tracing::warn!("the password for the CQL servers is sent without encryption: cql.tls is not set");
         }
         builder = builder.user(user, password(path)?);
     }
@@ -95,9 +93,9 @@ fn builder(config: &Config) -> Result<SessionBuilder, ConnectError> {
 /// it does not.
 fn unlike(config: &Config) -> &'static str {
     if config.tls.is_some() {
-        "; ledger.cql.tls is set: does the node speak TLS on this port?"
+        "; cql.tls is set: does the node speak TLS on this port?"
     } else {
-        "; ledger.cql.tls is not set: does the node expect TLS on this port?"
+        "; cql.tls is not set: does the node expect TLS on this port?"
     }
 }
 
@@ -112,14 +110,14 @@ fn explanation(error: &NewSessionError, config: &Config) -> &'static str {
     match last_connection_error {
         // Of TLS the driver makes an error without a kind; those of the network have one.
         ConnectionError::IoError(error) if config.tls.is_some() && error.kind() == ErrorKind::Other => {
-            "; ledger.cql.tls is set: the node must speak TLS on this port, with a certificate that comes from \
+            "; cql.tls is set: the node must speak TLS on this port, with a certificate that comes from \
              one of the authorities, is valid today and names the address that is connected to"
         }
         ConnectionError::ConnectionSetupRequestError(error)
             if matches!(error.error, ConnectionSetupRequestErrorKind::BrokenConnection(_)) =>
         {
             if config.tls.is_some() {
-                "; ledger.cql.tls: the node may ask for a certificate of ours, or not accept it"
+                "; cql.tls: the node may ask for a certificate of ours, or not accept it"
             } else {
                 unlike(config)
             }
@@ -127,7 +125,7 @@ fn explanation(error: &NewSessionError, config: &Config) -> &'static str {
         ConnectionError::ConnectionSetupRequestError(error)
             if matches!(error.error, ConnectionSetupRequestErrorKind::MissingAuthentication) =>
         {
-            "; ledger.cql.user is not set"
+            "; cql.user is not set"
         }
         _ => "",
     }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::file::OpenError;
 
@@ -11,6 +11,12 @@ use super::file::OpenError;
 const FILE_NAME: &str = "server.lock";
 /// Readable and writable by its owner only: nobody else can hold the lock and so keep the server from starting.
 const OWNER_ONLY: u32 = 0o600;
+
+/// Path of the lock file in a data directory.
+#[must_use]
+pub fn lock_file(directory: &Path) -> PathBuf {
+    directory.join(FILE_NAME)
+}
 
 /// Held by the one server that runs on a data directory.
 #[derive(Debug)]
@@ -24,7 +30,7 @@ impl ServerLock {
     /// # Errors
     /// [`OpenError::InUse`] while another server holds it, [`OpenError::Io`] when it cannot be taken.
     pub fn acquire(directory: &Path) -> Result<Self, OpenError> {
-        let path = directory.join(FILE_NAME);
+        let path = lock_file(directory);
         let io_error = |source| OpenError::Io { path: path.clone(), source };
         fs::create_dir_all(directory).map_err(io_error)?;
         let mut options = OpenOptions::new();

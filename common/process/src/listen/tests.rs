@@ -154,15 +154,15 @@ fn settings_that_make_no_sense_are_named() {
     for (config, message) in [
         (
             ListenConfig { max_connections: 0, ..config() },
-            "setting listen.max_connections is 0, expected 1 to 1000000",
+            "setting listen.max_connections (PALISADE__LISTEN__MAX_CONNECTIONS) is 0, expected 1 to 1000000",
         ),
         (
             ListenConfig { max_headers: usize::MAX, ..config() },
-            "setting listen.max_headers is 18446744073709551615, expected 10 to 1000",
+            "setting listen.max_headers (PALISADE__LISTEN__MAX_HEADERS) is 18446744073709551615, expected 10 to 1000",
         ),
         (
             ListenConfig { idle: Duration::ZERO, ..config() },
-            "setting listen.idle_seconds is 0, expected more than 0",
+            "setting listen.idle_seconds (PALISADE__LISTEN__IDLE_SECONDS) is 0, expected more than 0",
         ),
     ] {
         assert_eq!(config.check().unwrap_err().to_string(), message);
@@ -463,7 +463,9 @@ async fn tls_serves_both_protocols_and_takes_a_new_certificate() {
     shake_hands(running.connect().await, &files, b"h2").await.unwrap();
 
     std::fs::write(&files.key_file, "not a key").unwrap();
-    assert!(matches!(certificates.reload(), Err(TlsError::Pem { path, .. }) if path == files.key_file));
+    assert!(
+        matches!(certificates.reload(), Err(CertificateError::Pem { path, .. }) if path == files.key_file)
+    );
     shake_hands(running.connect().await, &files, b"h2").await.unwrap();
 }
 

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use rustls::ServerConfig;
 use rustls::crypto::ring;
-use rustls::pki_types::pem::{self, PemObject};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 use tokio_rustls::TlsAcceptor;
+
+use crate::certificates::{self, CertificateError};
 
 /// Where certificate and key are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,29 +20,6 @@ pub struct TlsConfig {
     pub certificate_file: PathBuf,
     /// PEM file with the private key.
     pub key_file: PathBuf,
-}
-
-/// Why certificate and key cannot be used.
-#[derive(Debug, Error)]
-pub enum TlsError {
-    /// A file cannot be read or is not PEM.
-    #[error("{}: expected PEM with a {expected}", path.display())]
-    Pem {
-        /// The file.
-        path: PathBuf,
-        /// What should be in it.
-        expected: &'static str,
-        /// What the reader says.
-        source: pem::Error,
-    },
-    /// They do not fit each other, or are of a kind that is not supported.
-    #[error("certificate {} and key {} cannot be used together", config.certificate_file.display(), config.key_file.display())]
-    Refused {
-        /// The files.
-        config: TlsConfig,
-        /// What TLS says.
-        source: rustls::Error,
-    },
 }
 
 /// The certificate in use. Clones share it: a reload is seen by every new connection.
@@ -57,8 +33,8 @@ impl Certificates {
     /// Reads certificate and key.
     ///
     /// # Errors
-    /// [`TlsError`], which names the file at fault.
-    pub fn load(files: &TlsConfig) -> Result<Self, TlsError> {
+    /// [`CertificateError`], which names the file at fault.
+    pub fn load(files: &TlsConfig) -> Result<Self, CertificateError> {
         let current = Arc::new(ArcSwap::new(Arc::new(read(files)?)));
         Ok(Self { files: files.clone(), current })
     }
@@ -66,8 +42,8 @@ impl Certificates {
     /// Reads the files again. Connections that are open keep what they have.
     ///
     /// # Errors
-    /// [`TlsError`]; the certificate in use stays the same then.
-    pub fn reload(&self) -> Result<(), TlsError> {
+    /// [`CertificateError`]; the certificate in use stays the same then.
+    pub fn reload(&self) -> Result<(), CertificateError> {
         self.current.store(Arc::new(read(&self.files)?));
         Ok(())
     }
@@ -77,16 +53,10 @@ impl Certificates {
     }
 }
 
-fn read(files: &TlsConfig) -> Result<ServerConfig, TlsError> {
-    let pem = |path: &PathBuf, expected| {
-        let path = path.clone();
-        move |source| TlsError::Pem { path, expected, source }
-    };
-    let chain: Vec<_> = CertificateDer::pem_file_iter(&files.certificate_file)
-        .and_then(Iterator::collect)
-        .map_err(pem(&files.certificate_file, "certificate"))?;
-    let key = PrivateKeyDer::from_pem_file(&files.key_file).map_err(pem(&files.key_file, "private key"))?;
-    let refused = |source| TlsError::Refused { config: files.clone(), source };
+fn read(files: &TlsConfig) -> Result<ServerConfig, CertificateError> {
+    let chain = certificates::read_chain(&files.certificate_file)?;
+    let key = certificates::read_key(&files.key_file)?;
+    let refused = |source| certificates::refused(&files.certificate_file, &files.key_file, source);
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(refused)?

@@ -5,9 +5,11 @@ use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
+use super::named;
+
 /// A setting can be read and makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("setting {key} is {found}, expected {expected}")]
+#[error("setting {} is {found}, expected {expected}", named(key))]
 pub struct OutOfBounds {
     key: &'static str,
     found: String,

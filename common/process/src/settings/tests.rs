@@ -45,14 +45,17 @@ struct Keys {
     pepper: Option<Secret>,
 }
 
-fn sources(file: Option<&Path>, environment: &[(&str, &str)], overrides: &[(&str, &str)]) -> Sources {
+fn sources(file: Option<&Path>, environment: &[(&str, &str)], overrides: &[(&'static str, &str)]) -> Sources {
     let owned = |pairs: &[(&str, &str)]| {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     };
     Sources {
         file: file.map(Path::to_owned),
         environment: owned(environment),
-        overrides: owned(overrides),
+        overrides: overrides
+            .iter()
+            .map(|(key, value)| Override { flag: "--flag", key, value: (*value).to_owned() })
+            .collect(),
         secrets: &["keys.pepper"],
     }
 }
@@ -108,8 +111,12 @@ fn unknown_keys_are_refused_by_name_wherever_they_stand() {
 
 #[test]
 fn wrong_types_and_missing_files_are_refused() {
+    let error =
+        load::<Settings>(&sources(None, &[("PALISADE__LISTEN__CONNECTIONS", "many")], &[])).unwrap_err();
+    let named = "setting listen.connections (PALISADE__LISTEN__CONNECTIONS): ";
+    assert!(told(&error).starts_with(named), "{}", told(&error));
     let error = load::<Settings>(&sources(None, &[], &[("listen.connections", "many")])).unwrap_err();
-    assert!(told(&error).contains("listen.connections"), "{}", told(&error));
+    assert!(told(&error).starts_with("--flag: "), "{}", told(&error));
     for seconds in ["-1", "31536001", "1e19", "nan", "inf"] {
         let error = load::<Settings>(&sources(None, &[], &[("listen.idle_seconds", seconds)])).unwrap_err();
         assert!(told(&error).contains("expected 0 to 31536000 seconds"), "{}", told(&error));
@@ -119,6 +126,15 @@ fn wrong_types_and_missing_files_are_refused() {
     let missing = Path::new("/nowhere/palisade.toml");
     let error = load::<Settings>(&sources(Some(missing), &[], &[])).unwrap_err();
     assert!(told(&error).contains("/nowhere/palisade.toml"), "{}", told(&error));
+}
+
+#[test]
+fn an_ipv6_address_in_brackets_is_no_array() {
+    let address = ("PALISADE__LISTEN__ADDRESS", "[::1]:8080");
+    let settings: Settings = load(&sources(None, &[address], &[])).unwrap();
+    assert_eq!(settings.listen.address, "[::1]:8080");
+    let settings: Settings = load(&sources(None, &[], &[("listen.address", "[fe80::2]:1")])).unwrap();
+    assert_eq!(settings.listen.address, "[fe80::2]:1");
 }
 
 #[test]

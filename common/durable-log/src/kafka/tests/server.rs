@@ -63,10 +63,15 @@ async fn a_wrong_topic_is_refused_in_words() {
     drop(open(&config, clock()).await.unwrap());
     open(&Config { create_topic: false, ..config.clone() }, clock()).await.unwrap();
     for (wrong, expected) in [
-        (Config { partitions: 3, ..config.clone() }, "it has 2 partitions, 3 are configured"),
+        (
+            Config { partitions: 3, ..config.clone() },
+            "it has 2 partitions, setting kafka.partitions (PALISADE__KAFKA__PARTITIONS) is 3",
+        ),
         (
             Config { replication_factor: 3, min_insync_replicas: 2, ..config.clone() },
-            "a partition has 1 replicas, expected at least 3; min.insync.replicas is 1, expected at least 2",
+            "a partition has 1 replica(s), expected at least the 3 of setting kafka.replication_factor \
+             (PALISADE__KAFKA__REPLICATION_FACTOR); min.insync.replicas is 1, expected at least 2 by setting \
+             kafka.min_insync_replicas (PALISADE__KAFKA__MIN_INSYNC_REPLICAS)",
         ),
         (Config { max_batch_bytes: 128 * 1024 * 1024, ..config }, "max.message.bytes is 67174400"),
     ] {

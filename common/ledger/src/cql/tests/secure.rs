@@ -77,7 +77,7 @@ async fn who_has_not_the_right_secrets_is_refused_in_words() {
             "password",
             Config { password_file: Some(password_file(&account.passwords, "wrong", wrong)), ..good.clone() },
         ),
-        ("no user", "ledger.cql.user is not set", Config { user: None, password_file: None, ..good.clone() }),
+        ("no user", "cql.user is not set", Config { user: None, password_file: None, ..good.clone() }),
         (
             "another authority",
             "comes from one of the authorities",
@@ -100,7 +100,7 @@ async fn who_has_not_the_right_secrets_is_refused_in_words() {
                 ..good.clone()
             },
         ),
-        ("no TLS", "ledger.cql.tls is not set", Config { tls: None, ..good.clone() }),
+        ("no TLS", "cql.tls is not set", Config { tls: None, ..good.clone() }),
     ];
     for (case, expected, config) in cases {
         let began = Instant::now();

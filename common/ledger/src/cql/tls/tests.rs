@@ -229,7 +229,7 @@ async fn a_node_that_says_nothing_is_given_up() {
     let authority = issue(&Holder::Authority, None).certificate.to_pem().unwrap();
     let tls = Tls { authorities: Some(write(&directory, "authority", &authority)), ..Tls::default() };
     for tls in [None, Some(tls)] {
-        let expected = if tls.is_some() { "ledger.cql.tls is set" } else { "ledger.cql.tls is not set" };
+        let expected = if tls.is_some() { "cql.tls is set" } else { "cql.tls is not set" };
         let config =
             Config { nodes: vec![address.clone()], connect_timeout_ms: 100, tls, ..Config::default() };
         let refused = connect(&config).await.map(|_| ()).unwrap_err().to_string();

@@ -1,0 +1,97 @@
+//! The ends of the certificates in use: a metric, and a warning when one comes near.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use common::clock::SharedClock;
+use common::timestamp::Timestamp;
+use metrics::{Unit, describe_gauge, gauge};
+use process::shutdown::{Shutdown, Stage};
+use process::tasks::{Tasks, Tier};
+
+use crate::Failure;
+use crate::certificates::{WARN_BEFORE, pairs};
+use crate::settings::Settings;
+
+/// How often: once a day is seen, and does not fill a log.
+const WARN_EVERY: Duration = Duration::from_secs(24 * 3_600);
+const END: &str = "palisade_tls_certificate_expiry_timestamp_seconds";
+
+/// Watches over the certificates that are in use. Clones share what is known.
+#[derive(Clone)]
+pub(super) struct CertificateWatch {
+    settings: Arc<Settings>,
+    clock: SharedClock,
+    ends: Arc<Mutex<Vec<(&'static str, Timestamp)>>>,
+}
+
+impl CertificateWatch {
+    /// Reads when the certificates end, and starts to watch.
+    ///
+    /// # Errors
+    /// When a file cannot be used.
+    pub(super) fn start(
+        settings: &Settings,
+        clock: &SharedClock,
+        tasks: &mut Tasks,
+        shutdown: &Shutdown,
+    ) -> Result<Self, Failure> {
+        describe_gauge!(
+            END,
+            Unit::Seconds,
+            "End of the validity of a certificate in use, in seconds since 1970, by the connections it is for."
+        );
+        let watch =
+            Self { settings: Arc::new(settings.clone()), clock: Arc::clone(clock), ends: Arc::default() };
+        for pair in pairs(settings) {
+            watch.note(pair.used_for, pair.end()?);
+        }
+        let (watching, shutdown) = (watch.clone(), shutdown.clone());
+        tasks.spawn("certificates", Tier::Back, async move {
+            tokio::select! {
+                () = watching.warn_daily() => {}
+                () = shutdown.reached(Stage::Flushing) => {}
+            }
+            Ok(())
+        });
+        Ok(watch)
+    }
+
+    /// The listener's certificate was read again; the others are read at the start only.
+    pub(super) fn listener_reloaded(&self) {
+        for pair in pairs(&self.settings).into_iter().filter(|pair| pair.used_for == "listener") {
+            match pair.end() {
+                Ok(end) => self.note(pair.used_for, end),
+                Err(error) => tracing::warn!(%error, "the end of the certificate is not known"),
+            }
+        }
+        self.warn();
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 fit exactly")]
+    fn note(&self, used_for: &'static str, end: Timestamp) {
+        gauge!(END, "used_for" => used_for).set((end.0 / 1_000_000_000) as f64);
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.retain(|(known, _)| *known != used_for);
+        ends.push((used_for, end));
+    }
+
+    async fn warn_daily(&self) {
+        let mut days = tokio::time::interval(WARN_EVERY);
+        loop {
+            days.tick().await;
+            self.warn();
+        }
+    }
+
+    fn warn(&self) {
+        let now = self.clock.now();
+        for (used_for, end) in self.ends.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            if *end <= now {
+                tracing::error!(used_for, end = end.to_iso(), "the certificate has expired: replace it");
+            } else if end.since(now) < WARN_BEFORE {
+                tracing::warn!(used_for, end = end.to_iso(), "the certificate expires soon: replace it");
+            }
+        }
+    }
+}
