@@ -150,6 +150,37 @@ fn rewrapped(server: &mut Server, receiver: &Receiver, webhook: &Value) {
 }
 
 #[test]
+fn a_rotated_secret_and_a_disabled_target_are_in_force_after_the_reply() {
+    everywhere("a rotated secret is in force after the reply", |server| {
+        configure(server);
+        let receiver = Receiver::start(Answer::Status(503));
+        let webhook = subscribe(server, &receiver);
+        let path = format!("/webhooks/{}", webhook["id"].as_str().unwrap());
+        attack(server, &server.source("bastion"), "203.0.113.9");
+        receiver.wait_for(1);
+        for _ in 0..2 {
+            let rotated = server.send("POST", &format!("{path}/rotate-secret"), &json!({})).json();
+            let before = receiver.wait_for(1).len();
+            // The first of these may have been on its way before the reply; the next one follows a second later.
+            let received = receiver.wait_for(before + 2);
+            verify(&received[before + 1], rotated["secret"].as_str().unwrap());
+        }
+        assert_eq!(server.send("PATCH", &path, &json!({"enabled": false})).status, 200);
+        let deliveries = format!("{path}/deliveries");
+        wait_for("what waits is cancelled", || {
+            let deliveries = server.get(&deliveries);
+            let latest = deliveries["data"][0].clone();
+            (latest["status"] == "failed").then_some(())
+        });
+        let sent = receiver.wait_for(1).len();
+        assert_eq!(server.send("PATCH", &path, &json!({"enabled": true})).status, 200);
+        let test = server.send("POST", &format!("{path}/test"), &json!({}));
+        assert_eq!(test.status, 200);
+        assert_eq!(receiver.wait_for(sent + 1).len(), sent + 1, "only the test was sent");
+    });
+}
+
+#[test]
 fn without_a_word_of_the_operator_nothing_is_sent_to_the_machine_itself() {
     let server = Server::start();
     let receiver = Receiver::start(Answer::Status(200));
