@@ -40,7 +40,7 @@ mod unit;
 
 use std::path::{Path, PathBuf};
 
-use serde_norway::Value;
+use serde_json::Value;
 
 /// What is written for operators.
 const DOCUMENTS: [&str; 3] = ["docs/operating.md", "docs/capacity.md", "deploy/README.md"];
@@ -55,29 +55,21 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A YAML file, its merge keys resolved: again and again, because what is merged may merge something itself.
+/// A YAML file, its merge keys resolved.
 fn yaml(path: &str) -> Value {
-    let mut value: Value =
-        serde_norway::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    loop {
-        let before = value.clone();
-        value.apply_merge().unwrap_or_else(|error| panic!("{path}: {error}"));
-        if value == before {
-            return value;
-        }
-    }
+    serde_saphyr::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The texts in a list; empty where there is no list.
 fn texts(value: &Value) -> Vec<String> {
-    let texts = value.as_sequence().into_iter().flatten();
+    let texts = value.as_array().into_iter().flatten();
     texts.map(|text| text.as_str().unwrap_or_else(|| panic!("{text:?} is no text")).to_owned()).collect()
 }
 
 /// The keys of a mapping, or the texts of a list: compose takes either in several places.
 fn names(value: &Value) -> Vec<String> {
-    match value.as_mapping() {
-        Some(mapping) => mapping.keys().map(|key| key.as_str().unwrap().to_owned()).collect(),
+    match value.as_object() {
+        Some(mapping) => mapping.keys().cloned().collect(),
         None => texts(value),
     }
 }

@@ -1,8 +1,10 @@
 //! YAML as a bounded tree: one text into its documents, one document into nodes. What the nodes mean
 //! lies in `document`.
 
+mod events;
 mod lines;
 mod reader;
+mod scalar;
 
 use sha2::{Digest, Sha256};
 

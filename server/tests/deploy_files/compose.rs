@@ -1,6 +1,6 @@
 //! Compose files: what every service must and must not have, and that what they name is there.
 
-use serde_norway::Value;
+use serde_json::Value;
 
 use crate::{names, report, root, text, texts, yaml};
 
@@ -30,11 +30,11 @@ impl Service {
 
     /// Its environment, with the defaults of variables.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
-        let entries = self.value["environment"].as_mapping().into_iter().flatten();
-        let pair = |(name, value): (&Value, &Value)| {
+        let entries = self.value["environment"].as_object().into_iter().flatten();
+        let pair = |(name, value): (&String, &Value)| {
             // A bare `true` or `64` would reach the process as whatever compose makes of it.
             let value = value.as_str().unwrap_or_else(|| panic!("{}: {name:?} must be a text", self.place));
-            (name.as_str().unwrap().to_owned(), with_defaults(value))
+            (name.clone(), with_defaults(value))
         };
         entries.map(pair).collect()
     }
@@ -42,9 +42,9 @@ impl Service {
 
 pub(crate) fn services(file: &str) -> Vec<Service> {
     let parsed = yaml(file);
-    let services = parsed["services"].as_mapping().unwrap_or_else(|| panic!("{file}: no services"));
-    let service = |(name, value): (&Value, &Value)| {
-        let name = name.as_str().unwrap().to_owned();
+    let services = parsed["services"].as_object().unwrap_or_else(|| panic!("{file}: no services"));
+    let service = |(name, value): (&String, &Value)| {
+        let name = name.clone();
         Service { place: format!("{file}: {name}"), name, value: value.clone() }
     };
     services.iter().map(service).collect()
@@ -167,8 +167,8 @@ fn secrets_are_kept_out_of_the_repository_and_out_of_images() {
     assert!(text("deploy/compose/.gitignore").lines().any(|line| line == "/secrets/"));
     assert!(text(".dockerignore").lines().any(|line| line == "deploy/compose/secrets"));
     let parsed = yaml("deploy/compose/cluster.yml");
-    for (name, secret) in parsed["secrets"].as_mapping().unwrap() {
+    for (name, secret) in parsed["secrets"].as_object().unwrap() {
         let file = secret["file"].as_str().unwrap();
-        assert_eq!(file, format!("./secrets/{}", name.as_str().unwrap()));
+        assert_eq!(file, format!("./secrets/{name}"));
     }
 }

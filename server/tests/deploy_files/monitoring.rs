@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value as Json;
-use serde_norway::Value;
+use serde_json::Value;
 
 use crate::compose::services;
 use crate::metrics::{Known, PREFIX};
@@ -18,15 +17,15 @@ const OF_PROMETHEUS: [&str; 1] = ["up"];
 const OF_SCRAPING: [&str; 3] = ["job", "role", "instance"];
 
 pub(crate) fn rules(file: &str) -> Vec<Value> {
-    let groups = yaml(file)["groups"].as_sequence().unwrap().clone();
-    groups.iter().flat_map(|group| group["rules"].as_sequence().unwrap().clone()).collect()
+    let groups = yaml(file)["groups"].as_array().unwrap().clone();
+    groups.iter().flat_map(|group| group["rules"].as_array().unwrap().clone()).collect()
 }
 
-fn dashboard() -> Json {
+fn dashboard() -> Value {
     serde_json::from_str(&text(DASHBOARD)).unwrap()
 }
 
-fn panels() -> Vec<Json> {
+fn panels() -> Vec<Value> {
     dashboard()["panels"].as_array().unwrap().clone()
 }
 

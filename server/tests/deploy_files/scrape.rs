@@ -222,5 +222,5 @@ fn a_prometheus_that_scrapes_a_process_answers_every_expression() {
     report(&complaints);
     let firing = prometheus.query(r#"ALERTS{alertstate="firing"}"#).unwrap();
     assert!(firing.is_empty(), "alerts of a process that works: {firing:?}");
-    assert!(yaml("deploy/prometheus/single.yml")["scrape_configs"].is_sequence());
+    assert!(yaml("deploy/prometheus/single.yml")["scrape_configs"].is_array());
 }
