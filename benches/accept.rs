@@ -77,7 +77,7 @@ impl Endpoint {
         let dependencies = Dependencies {
             log: Arc::clone(&log),
             authenticator: Arc::new(Authenticator::new(directory.clone(), clock.clone())),
-            sources: Arc::new(SourceLookup::new(directory, clock.clone())),
+            sources: Arc::new(SourceLookup::new(directory)),
             redactor: Arc::new(Redactor::new(&Policy::default()).unwrap()),
             pepper,
             clock,

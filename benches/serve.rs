@@ -221,7 +221,7 @@ async fn ingestion(
     let dependencies = Dependencies {
         log,
         authenticator: Arc::new(Authenticator::new(directory.clone(), clock.clone())),
-        sources: Arc::new(SourceLookup::new(directory, clock.clone())),
+        sources: Arc::new(SourceLookup::new(directory)),
         redactor: Arc::new(Redactor::new(&policy).unwrap()),
         pepper,
         clock,

@@ -5,6 +5,7 @@ use benches::bodies::Form;
 use benches::records::records;
 use benches::stage;
 use bytes::BytesMut;
+use common::timestamp::Timestamp;
 use ingest::limits::Limits;
 use ingest::validate::{Format, validate};
 
@@ -18,6 +19,6 @@ fn main() {
         &[("otlp_json", (Form::OtlpJson, Format::Json)), ("ndjson", (Form::Ndjson, Format::Ndjson))],
         |(form, _), size, seed| form.body(&records(size, seed)),
         |body| BytesMut::from(body),
-        |(_, format), body| validate(format, body, &Limits::default()).unwrap(),
+        |(_, format), body| validate(format, body, &Limits::default(), Timestamp::default()).unwrap(),
     );
 }

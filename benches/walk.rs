@@ -6,6 +6,7 @@ use benches::bodies::Form;
 use benches::records::records;
 use benches::stage;
 use bytes::BytesMut;
+use common::timestamp::Timestamp;
 use ingest::limits::Limits;
 use ingest::validate::{Format, validate};
 
@@ -19,6 +20,6 @@ fn main() {
         &[("otlp_protobuf", Form::OtlpProtobuf)],
         |form, size, seed| form.body(&records(size, seed)),
         |body| BytesMut::from(body),
-        |_, body| validate(Format::OtlpProtobuf, body, &Limits::default()).unwrap(),
+        |_, body| validate(Format::OtlpProtobuf, body, &Limits::default(), Timestamp::default()).unwrap(),
     );
 }

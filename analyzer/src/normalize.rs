@@ -146,7 +146,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
-    let own_time = record.time.or(record.observed_time).or_else(|| roles.time()).or(line.time);
+    let own_time = record.time.or(record.observed_time).or_else(|| roles.time(received_at)).or(line.time);
     let event_time = own_time.or_else(|| cloud_audit::own_time(audit?, &event, &roles));
     if reading.fields.capacity() == 0 {
         reading.fields = std::mem::take(&mut room.read);
@@ -201,6 +201,11 @@ fn complete<'e, 'a>(
     client::read(roles, reading);
     if let Some(host) = roles.text(Role::Host) {
         reading.push("host.name", Value::String(host));
+    }
+    if let Some(program) = roles.program_name()
+        && roles.field(event, "process.name").is_none()
+    {
+        reading.push("process.name", Value::String(program));
     }
     let read = std::mem::take(&mut reading.log_source);
     reading.log_source = log_source::refine(read, event, roles);

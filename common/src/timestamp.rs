@@ -1,5 +1,7 @@
 //! Moments in time, as the product keeps and prints them.
 
+mod bsd;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -55,6 +57,21 @@ impl Timestamp {
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         let stamp: jiff::Timestamp = text.parse().ok()?;
         i64::try_from(stamp.as_nanosecond()).ok().map(Self)
+    }
+
+    /// Reads a BSD syslog date (RFC 3164 section 4.1.2): `Nov 23 09:13:40`, the day padded by a space, a zero or
+    /// nothing, the year before the month, before the time, after it or absent, a fraction of up to nine digits. UTC.
+    /// Without a year the date is the one nearest to `received_at`. `None` when the text is anything else.
+    #[must_use]
+    pub fn parse_bsd(text: &str, received_at: Self) -> Option<Self> {
+        bsd::whole(text, received_at)
+    }
+
+    /// The same for a date at the start of `text`, where no year follows the time; with the text after the date and
+    /// one space.
+    #[must_use]
+    pub fn split_bsd(text: &str, received_at: Self) -> Option<(Self, &str)> {
+        bsd::split(text, received_at)
     }
 }
 

@@ -60,7 +60,7 @@ static FRONT: LazyLock<Front> = LazyLock::new(|| {
     let dependencies = Dependencies {
         log: log.clone(),
         authenticator: Arc::new(Authenticator::new(directory.clone(), clock.clone())),
-        sources: Arc::new(SourceLookup::new(directory, clock.clone())),
+        sources: Arc::new(SourceLookup::new(directory)),
         redactor: Arc::new(Redactor::new(&Policy::default()).expect("the default policy")),
         pepper,
         clock,

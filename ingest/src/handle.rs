@@ -128,7 +128,13 @@ impl Ingest {
         let Dependencies { log, authenticator, sources, redactor, pepper, clock, random } = dependencies;
         let IngestConfig { limits, admission, pace } = config;
         let (digests, meters) = (Digests::new(pepper), Arc::new(Meters::new()));
-        let preparer = Preparer::new(limits, Sanitizer::new(redactor), digests, Arc::clone(&meters))?;
+        let preparer = Preparer::new(
+            limits,
+            Sanitizer::new(redactor),
+            digests,
+            Arc::clone(&meters),
+            Arc::clone(&clock),
+        )?;
         Ok(Arc::new(Self {
             log,
             authenticator,

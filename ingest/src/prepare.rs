@@ -7,6 +7,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use bytes::BytesMut;
+use common::clock::SharedClock;
 use tokio::sync::Semaphore;
 
 pub use self::threads::BuildError;
@@ -54,11 +55,12 @@ impl Preparer {
         sanitizer: Sanitizer,
         digests: Digests,
         meters: Arc<Meters>,
+        clock: SharedClock,
     ) -> Result<Self, BuildError> {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let turns = TURNS_PER_CORE * cores;
         let threads = Threads::start(turns)?;
-        let preparation = Arc::new(Preparation { limits, sanitizer, digests, meters });
+        let preparation = Arc::new(Preparation { limits, sanitizer, digests, meters, clock });
         Ok(Self { preparation, turns: Arc::new(Semaphore::new(turns)), threads })
     }
 
@@ -127,6 +129,7 @@ struct Preparation {
     sanitizer: Sanitizer,
     digests: Digests,
     meters: Arc<Meters>,
+    clock: SharedClock,
 }
 
 impl Preparation {
@@ -161,7 +164,7 @@ impl Preparation {
             permit.hold_transcoded(body.len())?;
         }
         let digest = self.digests.body(&body);
-        let mut batch = validate(format, body, &self.limits)?;
+        let mut batch = validate(format, body, &self.limits, self.clock.now())?;
         let report = self.sanitizer.sanitize(&mut batch.payload);
         self.meters.masked(report.masked);
         let payload = fitted(batch.payload);

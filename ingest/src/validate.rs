@@ -16,6 +16,7 @@ mod tally;
 pub(crate) mod wire;
 
 use bytes::BytesMut;
+use common::timestamp::Timestamp;
 
 pub use self::drain::SCOPE_NAME as DRAIN_SCOPE_NAME;
 use self::json::Cursor;
@@ -53,20 +54,29 @@ pub struct ValidBatch {
     pub every_record_timed: bool,
 }
 
-/// Checks `body` and turns it into protobuf.
+/// Checks `body` and turns it into protobuf. `received_at` completes dates without a year.
 ///
 /// # Errors
 /// [`Rejection::Malformed`] where the body does not follow `format`, and where values are nested
 /// deeper than `limits.depth`; otherwise [`Rejection::LimitExceeded`] where it passes a limit.
-pub fn validate(format: Format, body: BytesMut, limits: &Limits) -> Result<ValidBatch, Rejection> {
+pub fn validate(
+    format: Format,
+    body: BytesMut,
+    limits: &Limits,
+    received_at: Timestamp,
+) -> Result<ValidBatch, Rejection> {
     let tally = Tally::new(limits);
     let (payload, counted) = match format {
         Format::OtlpProtobuf => {
             let counted = otlp_proto::walk(&body, tally)?;
             (body, counted)
         }
-        Format::Json => transcode(&body, tally, json_body)?,
-        Format::Ndjson => transcode(&body, tally, drain::transcode_lines)?,
+        Format::Json => {
+            transcode(&body, tally, |text, output, tally| json_body(text, output, tally, received_at))?
+        }
+        Format::Ndjson => transcode(&body, tally, |text, output, tally| {
+            drain::transcode_lines(text, output, tally, received_at)
+        })?,
     };
     let Counted { records, every_record_timed } = counted;
     let (allowed, found) = (limits.batch_bytes, payload.len() as u64);
@@ -109,11 +119,16 @@ fn transcode(
 }
 
 /// The first byte of an `application/json` body says which of the two it is.
-fn json_body(text: &[u8], output: &mut Output, tally: Tally<'_>) -> Result<Counted, Rejection> {
+fn json_body(
+    text: &[u8],
+    output: &mut Output,
+    tally: Tally<'_>,
+    received_at: Timestamp,
+) -> Result<Counted, Rejection> {
     let mut cursor = Cursor::new(text);
     match cursor.peek() {
         Some(b'{') => otlp_json::transcode(cursor, output, tally),
-        Some(b'[') => drain::transcode_array(cursor, output, tally),
+        Some(b'[') => drain::transcode_array(cursor, output, tally, received_at),
         _ => Err(tally.malformed(*cursor.unexpected("an OTLP logs request or an array of log objects"))),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use allocation_counter::measure;
 use bytes::BytesMut;
+use common::timestamp::Timestamp;
 use ingest::limits::Limits;
 use ingest::sanitize::Sanitizer;
 use ingest::validate::{Format, validate};
@@ -49,7 +50,7 @@ fn otlp_json(records: usize) -> Vec<u8> {
 /// What ingestion itself makes of JSON is protobuf as a sender would write it.
 fn otlp_protobuf(records: usize) -> Vec<u8> {
     let json = BytesMut::from(otlp_json(records).as_slice());
-    validate(Format::Json, json, &Limits::default()).unwrap().payload.to_vec()
+    validate(Format::Json, json, &Limits::default(), Timestamp::default()).unwrap().payload.to_vec()
 }
 
 /// How many allocations it takes to validate and sanitize a body.
@@ -57,7 +58,7 @@ fn allocations(sanitizer: &Sanitizer, format: Format, body: &[u8]) -> u64 {
     let (body, limits) = (BytesMut::from(body), Limits::default());
     let mut batch = None;
     let counted = measure(|| {
-        let mut valid = validate(format, body, &limits).unwrap();
+        let mut valid = validate(format, body, &limits, Timestamp::default()).unwrap();
         sanitizer.sanitize(&mut valid.payload);
         batch = Some(valid);
     });

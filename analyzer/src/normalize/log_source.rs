@@ -8,7 +8,7 @@ use sigma::event::{Event, LogSource};
 use super::roles::{Role, Roles, text};
 use super::split;
 
-/// The service of requests of which no server is known: rules for services that are none are not for them.
+/// The service of requests of which neither server nor program is known: rules for services that are none are not for them.
 const ACCESS_LOG: Cow<'static, str> = Cow::Borrowed("access");
 
 /// The log source, given what a reader already said of it.
@@ -19,7 +19,8 @@ pub(super) fn refine<'e, 'a>(
 ) -> LogSource<'a> {
     if read.category.as_deref() == Some("webserver") {
         let product = read.product.or_else(|| web_product(event, roles).map(Cow::Borrowed));
-        let service = read.service.or_else(|| product.clone()).unwrap_or(ACCESS_LOG);
+        let service = read.service.or_else(|| product.clone());
+        let service = service.or_else(|| named(roles.program_name()?).service).unwrap_or(ACCESS_LOG);
         return LogSource { product, service: Some(service), ..read };
     }
     if read == LogSource::default()

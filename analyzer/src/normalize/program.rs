@@ -36,10 +36,7 @@ fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
 
 /// The name of a program's service, whatever the program is called.
 fn service(program: &str) -> &str {
-    let program = match memchr::memrchr(b'/', program.as_bytes()) {
-        Some(slash) => &program[slash + 1..],
-        None => program,
-    };
+    let program = base_name(program);
     match program.strip_suffix(".service").unwrap_or(program) {
         // Since OpenSSH 9.8 sessions and, since 10.0, authentication are programs of their own.
         "sshd" | "sshd-session" | "sshd-auth" | "ssh" => "sshd",
@@ -48,6 +45,14 @@ fn service(program: &str) -> &str {
         "cron" | "crond" | "CRON" | "CROND" | "crontab" | "anacron" => "cron",
         "apache" | "apache2" | "httpd" => "apache",
         other => other,
+    }
+}
+
+/// A program's name without its directory.
+pub(super) fn base_name(program: &str) -> &str {
+    match memchr::memrchr(b'/', program.as_bytes()) {
+        Some(slash) => &program[slash + 1..],
+        None => program,
     }
 }
 

@@ -12,7 +12,7 @@ use sigma::event::{Event, Value};
 use self::names::LONGEST_NAME;
 use self::table::Name;
 use super::presence::Presence;
-use super::time;
+use super::{program, time};
 
 /// A part that a field can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +113,9 @@ const ROLES: usize = Role::RecordUid as usize + 1;
 
 /// From this rank on an address is that of a connection, which may be a relay's.
 const PEER: u8 = 4;
+
+/// From this rank on a program is named by its systemd unit.
+const UNIT: u8 = 6;
 
 /// Maps deeper than this have no names we know.
 const MAX_DEPTH: u8 = 4;
@@ -256,9 +259,21 @@ impl<'e, 'a> Roles<'e, 'a> {
         }
     }
 
-    /// The record's own time, where a field holds one.
-    pub(super) fn time(&self) -> Option<Timestamp> {
-        time::of_value(self.get(Role::Time)?)
+    /// The record's own time, where a field holds one. `received_at` completes a date without a year.
+    pub(super) fn time(&self, received_at: Timestamp) -> Option<Timestamp> {
+        time::of_field(self.get(Role::Time)?, received_at)
+    }
+
+    /// The name of the program that wrote the record, without its directory. A systemd unit is not a program.
+    pub(super) fn program_name(&self) -> Option<Cow<'a, str>> {
+        if self.ranks[Role::Program as usize] >= UNIT {
+            return None;
+        }
+        let name = match self.text(Role::Program)? {
+            Cow::Borrowed(path) => Cow::Borrowed(program::base_name(path)),
+            Cow::Owned(path) => Cow::Owned(program::base_name(&path).to_owned()),
+        };
+        Some(name).filter(|name| !name.is_empty())
     }
 }
 

@@ -5,7 +5,6 @@
 mod structured_data;
 
 use common::timestamp::Timestamp;
-use jiff::civil::Time;
 use sigma::event::Value;
 
 use super::reading::Reading;
@@ -41,7 +40,7 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { priority, ..modern(rest)? });
     }
-    let (time, rest) = traditional_time(rest, received_at).or_else(|| iso_time(rest))?;
+    let (time, rest) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest))?;
     Some(Header { time: Some(time), priority, ..traditional(rest)? })
 }
 
@@ -106,43 +105,6 @@ fn modern(rest: &str) -> Option<Header<'_>> {
     };
     let content = content.strip_prefix(' ').unwrap_or(content).trim_start_matches('\u{feff}');
     Some(Header { time, host, program, process_id, message_id, priority: None, data, content })
-}
-
-/// `Jul  8 09:10:11 `, with or without a fraction of a second.
-fn traditional_time(text: &str, received_at: Timestamp) -> Option<(Timestamp, &str)> {
-    const MONTHS: [&[u8; 3]; 12] =
-        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
-    let name = text.as_bytes().first_chunk::<3>()?;
-    let month = MONTHS.iter().position(|month| *month == name)?;
-    let month = i8::try_from(month + 1).ok()?;
-    let (day, rest) = text.get(4..)?.trim_start_matches(' ').split_once(' ')?;
-    let (clock, rest) = rest.split_once(' ')?;
-    let day = day.parse::<i8>().ok()?;
-    let clock = clock_of(clock)?;
-    Some((nearest_year(month, day, clock, received_at)?, rest))
-}
-
-/// Nanoseconds since midnight.
-fn clock_of(text: &str) -> Option<i64> {
-    let bytes = text.as_bytes();
-    let is_clock = bytes.get(2) == Some(&b':') && bytes.get(5) == Some(&b':') && bytes.len() <= 18;
-    if !is_clock {
-        return None;
-    }
-    let clock: Time = text.parse().ok()?;
-    let seconds =
-        i64::from(clock.hour()) * 3_600 + i64::from(clock.minute()) * 60 + i64::from(clock.second());
-    Some(seconds * 1_000_000_000 + i64::from(clock.subsec_nanosecond()))
-}
-
-fn nearest_year(month: i8, day: i8, clock: i64, received_at: Timestamp) -> Option<Timestamp> {
-    const YEAR: i64 = 31_556_952_000_000_000;
-    const DAY: i64 = 86_400_000_000_000;
-    let around = 1970 + received_at.0.div_euclid(YEAR);
-    (around - 1..=around + 1)
-        .filter_map(|year| time::days(year, month.into(), day.into())?.checked_mul(DAY)?.checked_add(clock))
-        .min_by_key(|moment| moment.abs_diff(received_at.0))
-        .map(Timestamp)
 }
 
 /// `2026-07-08T09:10:11.012345+02:00 `.

@@ -1,5 +1,4 @@
-//! Times as senders write them inside a record: ISO 8601 text and epoch numbers. Syslog's own forms
-//! are read in `syslog`.
+//! Times as senders write them inside a record: ISO 8601 text, epoch numbers, BSD syslog dates.
 
 use common::timestamp::Timestamp;
 use jiff::civil::DateTime;
@@ -15,6 +14,12 @@ pub(super) fn of_value(value: &Value<'_>) -> Option<Timestamp> {
         Value::String(text) => of_text(text),
         _ => None,
     }
+}
+
+/// The same for a field of the record itself, where a BSD syslog date counts too; without a year it is the one nearest to
+/// `received_at`.
+pub(super) fn of_field(value: &Value<'_>, received_at: Timestamp) -> Option<Timestamp> {
+    of_value(value).or_else(|| Timestamp::parse_bsd(value.as_str()?.trim(), received_at))
 }
 
 fn of_text(text: &str) -> Option<Timestamp> {
@@ -77,7 +82,7 @@ fn number(digits: &[u8]) -> Option<i64> {
 }
 
 /// Days from 1970-01-01 to a date of the Gregorian calendar; `None` where there is no such date.
-pub(super) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     const DAYS: [i64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     /// Days before each month, in a year without a leap day.
     const BEFORE: [i64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use common::clock::SharedClock;
+use common::ids::{OrganizationId, SourceId};
 use common::pepper::Pepper;
 use common::row::{BodyError, decode, encode};
 use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range, Seq};
@@ -12,6 +13,8 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::error::DirectoryError;
+use crate::read_through::ReadThrough;
+use crate::source::Source;
 
 /// How often a change is decided anew when others commit in between. Enough for dozens of
 /// administrators who press the button at once; a ledger busier than that should say so.
@@ -29,6 +32,9 @@ pub struct Directory {
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) clock: SharedClock,
     pub(crate) pepper: Pepper,
+    /// Sources as ingestion of this process looks them up. Kept here so that a change made by this process is seen
+    /// by its next look-up.
+    pub(crate) known_sources: ReadThrough<(OrganizationId, SourceId), Source>,
 }
 
 impl Directory {
@@ -36,7 +42,8 @@ impl Directory {
     /// is known.
     #[must_use]
     pub fn new(ledger: Arc<dyn Ledger>, clock: SharedClock, pepper: Pepper) -> Self {
-        Self { ledger, clock, pepper }
+        let known_sources = ReadThrough::new(Arc::clone(&clock));
+        Self { ledger, clock, pepper, known_sources }
     }
 
     /// A new id: UUID version 7 (RFC 9562 section 5.7), so that rows lie in the order of creation.

@@ -130,6 +130,18 @@ impl Directory {
         id: SourceId,
         change: SourceChange,
     ) -> Result<Source, DirectoryError> {
+        let outcome = self.commit_source_change(organization, id, change).await;
+        // After an error, too: a commit of unknown outcome may have changed it.
+        self.known_sources.forget(&(organization, id)).await;
+        outcome
+    }
+
+    async fn commit_source_change(
+        &self,
+        organization: OrganizationId,
+        id: SourceId,
+        change: SourceChange,
+    ) -> Result<Source, DirectoryError> {
         let ledger = LedgerId::Organization(organization);
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(ledger).await?;
@@ -156,7 +168,9 @@ impl Directory {
         organization: OrganizationId,
         id: SourceId,
     ) -> Result<bool, DirectoryError> {
-        self.remove::<Source>(LedgerId::Organization(organization), source_key(id)).await
+        let outcome = self.remove::<Source>(LedgerId::Organization(organization), source_key(id)).await;
+        self.known_sources.forget(&(organization, id)).await;
+        outcome
     }
 
     /// A source that is not written yet.

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use common::clock::SharedClock;
 use common::ids::{OrganizationId, SourceId};
 use thiserror::Error;
 
 use crate::directory::Directory;
-use crate::read_through::ReadThrough;
 use crate::source::Source;
 
 /// Why a source could not be looked up.
@@ -19,17 +17,17 @@ pub enum LookupError {
 }
 
 /// Finds sources, under the same rules as [`Authenticator`](crate::Authenticator): five seconds
-/// fresh, a minute while the ledger cannot be reached, bounded.
+/// fresh, a minute while the ledger cannot be reached, bounded. A change made through the same
+/// [`Directory`] is seen by every look-up that begins after it.
 pub struct SourceLookup {
     directory: Arc<Directory>,
-    known: ReadThrough<(OrganizationId, SourceId), Source>,
 }
 
 impl SourceLookup {
-    /// A lookup that knows nothing yet.
+    /// A lookup over a directory, with what that already knows.
     #[must_use]
-    pub fn new(directory: Arc<Directory>, clock: SharedClock) -> Self {
-        Self { directory, known: ReadThrough::new(clock) }
+    pub fn new(directory: Arc<Directory>) -> Self {
+        Self { directory }
     }
 
     /// The organization's source; `None` when there is no such source, or when it belongs to another
@@ -43,7 +41,7 @@ impl SourceLookup {
         id: SourceId,
     ) -> Result<Option<Arc<Source>>, LookupError> {
         let read = self.directory.get_source(organization, id);
-        self.known.get((organization, id), read).await.map_err(|_| LookupError::Unavailable)
+        self.directory.known_sources.get((organization, id), read).await.map_err(|_| LookupError::Unavailable)
     }
 }
 

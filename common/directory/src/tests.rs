@@ -113,12 +113,17 @@ impl Fixture {
         Self { ledger, clock, directory, organization: OrganizationId::from_bytes([0; 16]) }
     }
 
+    /// The directory of another process on the same ledger.
+    fn elsewhere(&self) -> Directory {
+        Directory::new(self.ledger.clone(), self.clock.clone(), Pepper::new([1; 32]))
+    }
+
     fn authenticator(&self) -> Authenticator {
         Authenticator::new(Arc::clone(&self.directory), self.clock.clone())
     }
 
     fn lookup(&self) -> SourceLookup {
-        SourceLookup::new(Arc::clone(&self.directory), self.clock.clone())
+        SourceLookup::new(Arc::clone(&self.directory))
     }
 
     fn gets(&self) -> usize {

@@ -7,6 +7,7 @@
 
 mod value;
 
+use common::timestamp::Timestamp;
 use memchr::memchr;
 
 use self::value::pair;
@@ -24,14 +25,16 @@ pub const SCOPE_NAME: &str = "palisade.drain";
 /// A guess at a record's size, where it is not known beforehand.
 const TYPICAL_RECORD: usize = 500;
 
-/// Transcodes the array at the cursor. An empty array is an empty batch.
+/// Transcodes the array at the cursor. An empty array is an empty batch. `received_at` completes dates without
+/// a year.
 pub(super) fn transcode_array(
     cursor: Cursor<'_>,
     output: &mut Output,
     mut tally: Tally<'_>,
+    received_at: Timestamp,
 ) -> Result<Counted, Rejection> {
     let groups = Groups::open(output, cursor.remaining());
-    if let Err(reason) = elements(cursor, output, &mut tally) {
+    if let Err(reason) = elements(cursor, output, &mut tally, received_at) {
         return Err(tally.malformed(*reason));
     }
     let counted = tally.finish()?;
@@ -39,12 +42,17 @@ pub(super) fn transcode_array(
     Ok(counted)
 }
 
-fn elements(mut cursor: Cursor<'_>, output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Fault> {
+fn elements(
+    mut cursor: Cursor<'_>,
+    output: &mut Output,
+    tally: &mut Tally<'_>,
+    received_at: Timestamp,
+) -> Result<(), Fault> {
     cursor.begin_array("an array")?;
     let mut first = true;
     while cursor.next_element(&mut first)? {
         tally.begin_record();
-        let record = record(&mut cursor, output, tally, TYPICAL_RECORD)?;
+        let record = record(&mut cursor, output, tally, (TYPICAL_RECORD, received_at))?;
         tally.end_record(record.bytes, record.timed);
     }
     cursor.end()
@@ -56,9 +64,10 @@ pub(super) fn transcode_lines(
     body: &[u8],
     output: &mut Output,
     mut tally: Tally<'_>,
+    received_at: Timestamp,
 ) -> Result<Counted, Rejection> {
     let groups = Groups::open(output, body.len());
-    if let Err(reason) = lines(body, output, &mut tally) {
+    if let Err(reason) = lines(body, output, &mut tally, received_at) {
         return Err(tally.malformed(*reason));
     }
     let counted = tally.finish()?;
@@ -69,14 +78,19 @@ pub(super) fn transcode_lines(
     Ok(counted)
 }
 
-fn lines(body: &[u8], output: &mut Output, tally: &mut Tally<'_>) -> Result<(), Fault> {
+fn lines(
+    body: &[u8],
+    output: &mut Output,
+    tally: &mut Tally<'_>,
+    received_at: Timestamp,
+) -> Result<(), Fault> {
     let mut cursor = Cursor::of_lines(body);
     // Lines that follow each other are about as long.
     let mut expected = TYPICAL_RECORD;
     loop {
         if cursor.peek().is_some() {
             tally.begin_record();
-            let record = record(&mut cursor, output, tally, expected)?;
+            let record = record(&mut cursor, output, tally, (expected, received_at))?;
             cursor.end()?;
             tally.end_record(record.bytes, record.timed);
             expected = record.bytes;
@@ -128,7 +142,7 @@ fn record(
     cursor: &mut Cursor<'_>,
     output: &mut Output,
     tally: &Tally<'_>,
-    expected: usize,
+    (expected, received_at): (usize, Timestamp),
 ) -> Result<Record, Fault> {
     cursor.begin_object("a log object")?;
     let start = cursor.position() - 1;
@@ -143,7 +157,7 @@ fn record(
             first = false;
             output.text_pair(list::VALUES, name, text);
             let word = Text { raw: text, escapes: Escapes::None };
-            lifted.consider(name, || event_time::parse(text), || Some(word));
+            lifted.consider(name, || event_time::parse(text, received_at), || Some(word));
             continue;
         }
         let Some(name) = cursor.next_name(&mut first)? else { break };
@@ -151,7 +165,7 @@ fn record(
         let start = cursor.position();
         pair(name, cursor, output, tally, depth)?;
         let value = cursor.since(start);
-        lifted.consider(name.raw, || moment(value), || quoted(value));
+        lifted.consider(name.raw, || moment(value, received_at), || quoted(value));
     }
     output.close(fields);
     output.close(body);
@@ -208,12 +222,12 @@ impl<'a> Lifted<'a> {
 
 /// The moment that `value`, a JSON value as written, stands for. Escapes are resolved first: encoders
 /// that mean to be safe inside HTML, such as .NET's, write the `+` of an offset as one.
-fn moment(value: &[u8]) -> Option<u64> {
+fn moment(value: &[u8], received_at: Timestamp) -> Option<u64> {
     let Some(text) = quoted(value).filter(|text| text.is_escaped() && text.raw.len() <= LONGEST_MOMENT)
     else {
-        return event_time::parse(value);
+        return event_time::parse(value, received_at);
     };
-    event_time::parse(text.decoded(&mut Vec::new()))
+    event_time::parse(text.decoded(&mut Vec::new()), received_at)
 }
 
 /// The string that `value`, a JSON value as written, is.

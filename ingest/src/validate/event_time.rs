@@ -1,6 +1,7 @@
 //! The time a drain record states about itself: which of its fields hold it, and how that is read.
 //! A time inside the text of a message is not looked for here.
 
+use common::timestamp::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
@@ -21,16 +22,20 @@ pub(super) fn rank(name: &[u8]) -> Option<usize> {
     NAMES.iter().position(|candidate| candidate.eq_ignore_ascii_case(name))
 }
 
-/// The moment that a JSON value as written stands for, in nanoseconds since the epoch: ISO 8601, or
-/// a count since the epoch in seconds, milliseconds, microseconds or nanoseconds, as a number or as
-/// a string of one. `None` when it is neither, or outside 1970..2262, and for the epoch itself: zero is
-/// protobuf's word for no time, and senders without a clock write it.
-pub(super) fn parse(value: &[u8]) -> Option<u64> {
+/// The moment that a JSON value as written stands for, in nanoseconds since the epoch: ISO 8601, a BSD
+/// syslog date (without a year the one nearest to `received_at`), or a count since the epoch in seconds,
+/// milliseconds, microseconds or nanoseconds, as a number or as a string of one. `None` when it is none of
+/// these, or outside 1970..2262, and for the epoch itself: zero is protobuf's word for no time, and senders
+/// without a clock write it.
+pub(super) fn parse(value: &[u8], received_at: Timestamp) -> Option<u64> {
     let text = match value.strip_prefix(b"\"") {
         Some(text) => text.strip_suffix(b"\"")?,
         None => value,
     };
-    since_epoch(text).or_else(|| iso_8601(text)).filter(|nanos| *nanos != 0)
+    since_epoch(text)
+        .or_else(|| iso_8601(text))
+        .or_else(|| bsd(text, received_at))
+        .filter(|nanos| *nanos != 0)
 }
 
 /// Digits, perhaps with a fraction. The magnitude says which unit it is; the ranges leave out what
@@ -92,6 +97,11 @@ fn iso_8601(text: &[u8]) -> Option<u64> {
     // The log carries times as i64 everywhere behind this point.
     let nanos = i64::try_from(moment.as_nanosecond()).ok()?;
     u64::try_from(nanos).ok()
+}
+
+fn bsd(text: &[u8], received_at: Timestamp) -> Option<u64> {
+    let moment = Timestamp::parse_bsd(std::str::from_utf8(text).ok()?, received_at)?;
+    u64::try_from(moment.0).ok()
 }
 
 /// Reads a time from the left.

@@ -16,8 +16,11 @@ use prost::Message;
 
 use super::*;
 
+/// 2027-01-15T08:00:00Z.
+const RECEIVED_AT: Timestamp = Timestamp(1_800_000_000_000_000_000);
+
 fn run(format: Format, body: &[u8]) -> Result<ValidBatch, Rejection> {
-    validate(format, BytesMut::from(body), &Limits::default())
+    validate(format, BytesMut::from(body), &Limits::default(), RECEIVED_AT)
 }
 
 fn request(batch: &ValidBatch) -> ExportLogsServiceRequest {

@@ -77,7 +77,7 @@ impl Front {
             Dependencies {
                 log: log.clone(),
                 authenticator: Arc::new(Authenticator::new(directory.clone(), clock.clone())),
-                sources: Arc::new(SourceLookup::new(directory, clock.clone())),
+                sources: Arc::new(SourceLookup::new(directory)),
                 redactor: Arc::new(redact::Redactor::new(&redact::Policy::default()).unwrap()),
                 pepper,
                 clock: clock.clone(),

@@ -2,6 +2,8 @@
 
 use ingest::IngestConfig;
 use ingest::limits::Limits;
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use prost::Message;
 
 use crate::client::Post;
 use crate::harness::{Front, otlp, path_of};
@@ -186,4 +188,24 @@ async fn idempotency_keys_are_bounded() {
     assert_eq!(front.post_one().header("idempotency-key", &(longest + "k")).send().await.status, 400);
     assert_eq!(front.post_one().header("idempotency-key", "").send().await.status, 400);
     assert_eq!(front.log.batches().len(), 1);
+}
+
+/// The clock of these tests stands at 2023-11-14, see `harness::NOW`.
+#[tokio::test]
+async fn a_bsd_date_of_a_drain_object_is_its_time() {
+    let front = Front::start().await;
+    let dates = ["Jul  8 09:10:11", "Jul 08 09:10:11", "2023 Jul 8 09:10:11", "Jul  8 2023 09:10:11"];
+    for date in dates {
+        let body = serde_json::json!([{"date": date, "message": "m"}]).to_string();
+        assert_eq!(front.post(JSON, body).send().await.status, 200);
+    }
+    let batches = front.log.batches();
+    assert_eq!(batches.len(), dates.len());
+    let expected = common::timestamp::Timestamp::parse_rfc3339("2023-07-08T09:10:11Z").unwrap();
+    for ((_, batch), date) in batches.iter().zip(dates) {
+        let payload = ExportLogsServiceRequest::decode(&batch.payload[..]).unwrap();
+        let time = payload.resource_logs[0].scope_logs[0].log_records[0].time_unix_nano;
+        assert_eq!(time, expected.0.cast_unsigned(), "{date}");
+        assert!(batch.headers.every_record_timed, "{date}");
+    }
 }

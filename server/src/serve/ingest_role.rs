@@ -18,7 +18,7 @@ pub(super) fn build(
     log: &Arc<dyn DurableLog>,
 ) -> Result<Arc<Ingest>, Failure> {
     ingest::describe_metrics();
-    let sources = SourceLookup::new(Arc::clone(&opened.ledgers.directory), Arc::clone(&opened.clock));
+    let sources = SourceLookup::new(Arc::clone(&opened.ledgers.directory));
     let dependencies = Dependencies {
         log: Arc::clone(log),
         authenticator: Arc::clone(&opened.authenticator),

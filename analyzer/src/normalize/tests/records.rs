@@ -31,6 +31,7 @@ fn one_line_by_many_ways() {
         [("MESSAGE", SSH), ("SYSLOG_IDENTIFIER", "sshd"), ("_HOSTNAME", "web-1")],
         [("message", SSH), ("appname", "sshd"), ("hostname", "web-1")],
         [("message", SSH), ("ident", "sshd"), ("host", "web-1")],
+        [("MESSAGE", SSH), ("PROGRAM", "sshd"), ("HOST", "web-1")],
         [("msg", SSH), ("_SYSTEMD_UNIT", "ssh.service"), ("host.name", "web-1")],
     ] {
         let payload = payload(object(&entries), &[]);
@@ -40,6 +41,37 @@ fn one_line_by_many_ways() {
     let attributes = pairs(&[("appname", "sshd"), ("hostname", "web-1")]);
     is_failed_ssh_login(&payload(LogRecord { attributes, ..line(SSH) }, &[]));
     is_failed_ssh_login(&payload(line(&format!(r#"{{"message":"{SSH}","appname":"sshd"}}"#)), &[]));
+}
+
+#[test]
+fn a_program_key_names_the_process_and_the_service() {
+    for key in ["program", "PROGRAM", "ident", "appname", "SYSLOG_IDENTIFIER"] {
+        for message in ["config reloaded", "", SSH] {
+            let payload = payload(object(&[(key, "/usr/bin/Backupd"), ("message", message)]), &[]);
+            let found = only(&payload);
+            assert_eq!(text(&found, "process.name"), Some("Backupd"), "{key}: {message}");
+            let service = found.event.log_source.service.as_deref();
+            assert_eq!(service, Some("backupd"), "{key}: {message}");
+        }
+        let ssh = payload(object(&[(key, "sshd"), ("message", SSH)]), &[]);
+        is_failed_ssh_login(&ssh);
+        assert_eq!(text(&only(&ssh), "process.name"), Some("sshd"), "{key}");
+        let request = [
+            (key, "shop"),
+            ("client_ip", "198.51.100.7"),
+            ("method", "GET"),
+            ("path", "/"),
+            ("status", "200"),
+        ];
+        let payload = payload(object(&request), &[]);
+        let found = only(&payload);
+        assert_eq!(text(&found, "process.name"), Some("shop"), "{key}");
+        assert_eq!(found.event.log_source, reading::source(None, Some("webserver"), Some("shop")), "{key}");
+    }
+    let unit = payload(object(&[("_SYSTEMD_UNIT", "ssh.service"), ("MESSAGE", SSH)]), &[]);
+    assert_eq!(text(&only(&unit), "process.name"), None, "a unit is not a program");
+    let own = payload(object(&[("process.name", "worker"), ("appname", "shop")]), &[]);
+    assert_eq!(text(&only(&own), "process.name"), Some("worker"), "a field that is there stays");
 }
 
 #[test]
@@ -76,6 +108,8 @@ fn the_time_nearest_to_the_record_counts() {
             Some("2026-07-08T09:00:03Z"),
         ),
         (line(r#"{"Time":1783501204,"msg":"x"}"#), Some("2026-07-08T09:00:04Z")),
+        (line(r#"{"DATE":"Jul  8 09:00:05","MESSAGE":"x"}"#), Some("2026-07-08T09:00:05Z")),
+        (object(&[("date", "Jul 08 2025 09:00:06"), ("message", "x")]), Some("2025-07-08T09:00:06Z")),
         (syslog, Some("2026-07-08T09:10:11Z")),
         (line("no time at all"), None),
     ] {

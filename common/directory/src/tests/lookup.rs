@@ -26,13 +26,30 @@ async fn finds_its_own_and_no_foreign_source() {
 }
 
 #[tokio::test]
-async fn sees_changes_after_five_seconds_and_bridges_a_minute() {
+async fn a_change_made_in_this_process_is_seen_at_once() {
+    let fixture = Fixture::new().await;
+    let lookup = fixture.lookup();
+    let (directory, organization) = (&fixture.directory, fixture.organization);
+    let source = directory.create_source(organization, NewSource::named("a")).await.unwrap();
+    for enabled in [false, true, false, true] {
+        let change = SourceChange { enabled: Some(enabled), ..SourceChange::default() };
+        directory.update_source(organization, source.id, change).await.unwrap();
+        for _ in 0..2 {
+            assert_eq!(lookup.find(organization, source.id).await.unwrap().unwrap().enabled, enabled);
+        }
+    }
+    directory.delete_source(organization, source.id).await.unwrap();
+    assert_eq!(lookup.find(organization, source.id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn sees_changes_of_other_processes_after_five_seconds_and_bridges_a_minute() {
     let fixture = Fixture::new().await;
     let lookup = fixture.lookup();
     let source = fixture.directory.create_source(fixture.organization, NewSource::named("a")).await.unwrap();
     lookup.find(fixture.organization, source.id).await.unwrap();
     let disabled = SourceChange { enabled: Some(false), ..SourceChange::default() };
-    fixture.directory.update_source(fixture.organization, source.id, disabled).await.unwrap();
+    fixture.elsewhere().update_source(fixture.organization, source.id, disabled).await.unwrap();
     assert!(lookup.find(fixture.organization, source.id).await.unwrap().unwrap().enabled);
     fixture.clock.advance(Duration::from_secs(5));
     assert!(!lookup.find(fixture.organization, source.id).await.unwrap().unwrap().enabled);
@@ -45,7 +62,7 @@ async fn sees_changes_after_five_seconds_and_bridges_a_minute() {
     assert_eq!(away, Err(LookupError::Unavailable));
 
     fixture.ledger.memory.set_unavailable(false);
-    fixture.directory.delete_source(fixture.organization, source.id).await.unwrap();
+    fixture.elsewhere().delete_source(fixture.organization, source.id).await.unwrap();
     fixture.clock.advance(Duration::from_secs(1));
     assert_eq!(lookup.find(fixture.organization, source.id).await.unwrap(), None);
 }

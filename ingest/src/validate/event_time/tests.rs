@@ -7,6 +7,10 @@ fn nanos(rfc3339: &str) -> u64 {
     u64::try_from(moment.as_nanosecond()).unwrap()
 }
 
+fn read(value: &[u8]) -> Option<u64> {
+    parse(value, Timestamp::parse_rfc3339("2026-07-08T10:00:00Z").unwrap())
+}
+
 #[test]
 fn names_are_ranked_and_their_case_is_ignored() {
     assert_eq!(rank(b"timestamp"), Some(0));
@@ -23,7 +27,7 @@ fn names_are_ranked_and_their_case_is_ignored() {
 }
 
 #[test]
-fn iso_8601_is_read_in_its_usual_forms() {
+fn iso_8601_and_bsd_dates_are_read_in_their_usual_forms() {
     let moment = nanos("2026-07-08T09:10:11.012Z");
     for text in [
         "2026-07-08T09:10:11.012Z",
@@ -39,10 +43,13 @@ fn iso_8601_is_read_in_its_usual_forms() {
         "2026-07-08T04:40:11.012-04:30",
         "20260708T091011.012Z",
     ] {
-        assert_eq!(parse(format!("\"{text}\"").as_bytes()), Some(moment), "{text}");
+        assert_eq!(read(format!("\"{text}\"").as_bytes()), Some(moment), "{text}");
     }
-    assert_eq!(parse(b"\"2026-07-08T09:10Z\""), Some(nanos("2026-07-08T09:10:00Z")));
-    assert_eq!(parse(b"\"2016-12-31T23:59:60Z\""), Some(nanos("2016-12-31T23:59:59Z")));
+    for text in ["Jul  8 09:10:11.012", "Jul 08 2026 09:10:11.012", "2026 Jul 8 09:10:11.012"] {
+        assert_eq!(read(format!("\"{text}\"").as_bytes()), Some(moment), "{text}");
+    }
+    assert_eq!(read(b"\"2026-07-08T09:10Z\""), Some(nanos("2026-07-08T09:10:00Z")));
+    assert_eq!(read(b"\"2016-12-31T23:59:60Z\""), Some(nanos("2016-12-31T23:59:59Z")));
 }
 
 #[test]
@@ -51,12 +58,12 @@ fn epochs_are_told_apart_by_their_size() {
     let seconds = moment / 1_000_000_000;
     for unit in [1, 1_000, 1_000_000, 1_000_000_000] {
         let count = seconds * unit;
-        assert_eq!(parse(count.to_string().as_bytes()), Some(moment), "{count}");
-        assert_eq!(parse(format!("\"{count}\"").as_bytes()), Some(moment), "\"{count}\"");
+        assert_eq!(read(count.to_string().as_bytes()), Some(moment), "{count}");
+        assert_eq!(read(format!("\"{count}\"").as_bytes()), Some(moment), "\"{count}\"");
     }
-    assert_eq!(parse(format!("{seconds}.25").as_bytes()), Some(moment + 250_000_000));
-    assert_eq!(parse(format!("{seconds}000.5").as_bytes()), Some(moment + 500_000));
-    assert_eq!(parse(b"9223372036854775807"), Some(9_223_372_036_854_775_807));
+    assert_eq!(read(format!("{seconds}.25").as_bytes()), Some(moment + 250_000_000));
+    assert_eq!(read(format!("{seconds}000.5").as_bytes()), Some(moment + 500_000));
+    assert_eq!(read(b"9223372036854775807"), Some(9_223_372_036_854_775_807));
 }
 
 #[test]
@@ -83,6 +90,9 @@ fn what_is_no_moment_is_none() {
         "\"2026-07-08T09:10:11.Z\"",
         "\"2026-07-08T09:10:11+24:00\"",
         "\"2026-07-08T09:10:11 CEST\"",
+        "\"Jul  8 09:10:11 CEST\"",
+        "\"Jul  8\"",
+        "\"Dec 31 1969 23:59:59\"",
         "\"1969-12-31T23:59:59Z\"",
         "\"1970-01-01T00:00:00Z\"",
         "\"1970-01-01T01:00:00+01:00\"",
@@ -90,6 +100,23 @@ fn what_is_no_moment_is_none() {
         "\"2026-07/08T09:10:11Z\"",
         "\"1752000000x\"",
     ] {
-        assert_eq!(parse(value.as_bytes()), None, "{value}");
+        assert_eq!(read(value.as_bytes()), None, "{value}");
     }
+}
+
+/// A row of the table of keys in `docs/senders.md`.
+fn page_row(meaning: &str) -> Vec<&'static [u8]> {
+    const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/senders.md"));
+    let row = PAGE.lines().find(|line| line.starts_with(&format!("| {meaning} | `"))).unwrap();
+    row.split(" | ").nth(1).unwrap().split(", ").map(|key| key.trim_matches('`').as_bytes()).collect()
+}
+
+#[test]
+fn the_page_of_senders_names_the_keys_in_their_order() {
+    assert_eq!(page_row("time"), NAMES);
+    let severities = page_row("severity");
+    for (expected, name) in severities.iter().enumerate() {
+        assert_eq!(crate::validate::severity::rank(name), Some(expected));
+    }
+    assert_eq!(severities.len(), 4);
 }

@@ -77,7 +77,7 @@ fn attributes_of_resources_scopes_and_records() {
 #[test]
 fn record_bytes() {
     let limits = Limits { record_bytes: 100, ..Limits::default() };
-    let run = |format, body: &[u8]| validate(format, BytesMut::from(body), &limits).err();
+    let run = |format, body: &[u8]| validate(format, BytesMut::from(body), &limits, RECEIVED_AT).err();
     for (length, expected) in [(100, None), (101, exceeded("record_bytes", 100, Some(1)))] {
         let object = format!(r#"{{"m":"{}"}}"#, "x".repeat(length - 8));
         assert_eq!(run(Format::Json, format!("[{{}}, {object} ]").as_bytes()), expected);
@@ -187,6 +187,7 @@ fn length_prefixed(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn syntax_comes_before_counts() {
     let limits = Limits { records: 1, ..Limits::default() };
-    let rejection = validate(Format::Ndjson, BytesMut::from(&b"{}\n{}\n{}\nnull"[..]), &limits).unwrap_err();
+    let rejection =
+        validate(Format::Ndjson, BytesMut::from(&b"{}\n{}\n{}\nnull"[..]), &limits, RECEIVED_AT).unwrap_err();
     assert_eq!(rejection.to_string(), "record 3: expected a log object at byte 9, found 'n'");
 }

@@ -108,7 +108,7 @@ impl<W: Write> Evaluation<'_, W> {
         if line.trim_ascii().is_empty() {
             return Ok(Vec::new());
         }
-        let batch = validate(Format::Ndjson, BytesMut::from(line), &self.limits);
+        let batch = validate(Format::Ndjson, BytesMut::from(line), &self.limits, self.received_at);
         let batch = batch.map_err(|rejection| rejection.to_string())?;
         let (mut all, mut found) = (Vec::new(), Vec::new());
         for record in records(&batch.payload) {
