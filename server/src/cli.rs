@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use directory::SCOPES;
 
 /// Palisade: logs in, incidents out.
 #[derive(Debug, Parser)]
@@ -123,8 +125,8 @@ pub(crate) enum KeyCommand {
         /// Its name, 1..100 characters.
         #[arg(long)]
         name: String,
-        /// What it may do, separated by commas [default: everything].
-        #[arg(long, value_delimiter = ',')]
+        /// Permissions, separated by commas [default: all].
+        #[arg(long, value_name = "SCOPE,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(SCOPES))]
         scopes: Option<Vec<String>>,
         /// When it stops working, RFC 3339.
         #[arg(long, value_name = "TIME")]
@@ -176,8 +178,17 @@ pub(crate) enum SourceCommand {
         #[arg(long)]
         org: Option<String>,
     },
-    /// Disable a source: logs sent to it are refused within seconds.
-    Revoke {
+    /// Enable a source: logs sent to it are accepted within five seconds.
+    Enable {
+        /// The organization; may be left out when there is only one.
+        #[arg(long)]
+        org: Option<String>,
+        /// Its id.
+        id: String,
+    },
+    /// Disable a source: logs sent to it are refused within five seconds.
+    #[command(visible_alias = "revoke")]
+    Disable {
         /// The organization; may be left out when there is only one.
         #[arg(long)]
         org: Option<String>,

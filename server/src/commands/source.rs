@@ -1,6 +1,6 @@
 //! `palisade source`: sources of logs.
 
-use directory::{NewSource, Source, SourceChange};
+use directory::{Directory, NewSource, Source, SourceChange};
 
 use super::{id, organization, print, table};
 use crate::Failure;
@@ -27,16 +27,26 @@ pub(super) async fn run(command: SourceCommand, ledgers: &Ledgers) -> Result<(),
             let headings = ["ID", "NAME", "APPLICATION GROUP", "ENVIRONMENT", "ENABLED", "CREATED"];
             print(&table(&headings, &sources.iter().map(row).collect::<Vec<_>>()))
         }
-        SourceCommand::Revoke { org, id: word } => {
-            let organization = organization(directory, org.as_deref()).await?;
-            let change = SourceChange { enabled: Some(false), ..SourceChange::default() };
-            let source = directory.update_source(organization, id(&word)?, change).await?;
-            print(&format!(
-                "Source {} ({}) is disabled; its logs are refused within seconds.",
-                source.id, source.name
-            ))
-        }
+        SourceCommand::Enable { org, id } => set_enabled(directory, org, &id, true).await,
+        SourceCommand::Disable { org, id } => set_enabled(directory, org, &id, false).await,
     }
+}
+
+/// Enables or disables a source, and prints when that holds.
+async fn set_enabled(
+    directory: &Directory,
+    org: Option<String>,
+    word: &str,
+    enabled: bool,
+) -> Result<(), Failure> {
+    let organization = organization(directory, org.as_deref()).await?;
+    let change = SourceChange { enabled: Some(enabled), ..SourceChange::default() };
+    let source = directory.update_source(organization, id(word)?, change).await?;
+    let (state, logs) = if enabled { ("enabled", "accepted") } else { ("disabled", "refused") };
+    print(&format!(
+        "Source {} ({}) is {state}; its logs are {logs} within five seconds.",
+        source.id, source.name
+    ))
 }
 
 fn row(source: &Source) -> Vec<String> {

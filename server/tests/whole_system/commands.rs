@@ -45,6 +45,22 @@ fn keys_made_beside_a_running_server_work_and_stop_working_within_seconds() {
 }
 
 #[test]
+fn the_help_of_scopes_lists_them_and_an_unknown_one_is_refused() {
+    let palisade =
+        |arguments: &[&str]| Command::new(env!("CARGO_BIN_EXE_palisade")).args(arguments).output().unwrap();
+    let help = text(&palisade(&["key", "create", "--help"]));
+    for scope in directory::SCOPES {
+        assert!(help.contains(scope), "{scope}: {help}");
+    }
+    let refused = palisade(&["key", "create", "--name", "a", "--scopes", "incidents:read,everything"]);
+    let said = text(&refused);
+    assert!(
+        !refused.status.success() && said.contains("everything") && said.contains("incidents:read"),
+        "{said}"
+    );
+}
+
+#[test]
 fn sources_and_organizations_are_made_listed_and_revoked() {
     everywhere("sources and organizations are made listed and revoked", |server| {
         let made = output(server, &["source", "create", "--name", "edge", "--environment", "staging"]);
@@ -60,10 +76,15 @@ fn sources_and_organizations_are_made_listed_and_revoked() {
             .unwrap()
             .to_owned();
         assert_eq!(server.ingest(&id, "application/json", b"[]".to_vec()).status, 200);
-        output(server, &["source", "revoke", &id]);
-        wait_for("a disabled source is refused", || {
-            (server.ingest(&id, "application/json", b"[]".to_vec()).status == 404).then_some(())
-        });
+        for (command, state, status) in
+            [("disable", "disabled", 404), ("enable", "enabled", 200), ("revoke", "disabled", 404)]
+        {
+            let said = output(server, &["source", command, &id]);
+            assert!(said.contains(&format!("is {state};")), "{said}");
+            wait_for(&format!("a source is {state}"), || {
+                (server.ingest(&id, "application/json", b"[]".to_vec()).status == status).then_some(())
+            });
+        }
         output(server, &["org", "create", "--name", "second"]);
         let refused =
             server.command(&["source", "list"]).stderr(std::process::Stdio::piped()).output().unwrap();

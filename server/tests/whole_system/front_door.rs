@@ -15,7 +15,7 @@ fn every_path_is_somebodys_and_errors_have_one_shape() {
             (200, Some(true))
         );
         for (method, path, status, code) in [
-            ("GET", "/", 404, "not_found"),
+            ("GET", "/nothing", 404, "not_found"),
             ("GET", "/api/v1/nothing", 404, "not_found"),
             ("GET", "/api/v1/incidents", 401, "unauthorized"),
             ("DELETE", "/api/v1/incidents", 405, "method_not_allowed"),
@@ -46,4 +46,22 @@ fn roles_that_a_process_does_not_play_are_not_served() {
     assert_eq!(server.request("GET", "/incidents").send(server.address()).status, 404);
     let source = server.first_run()["source_id"].as_str().unwrap().to_owned();
     assert_eq!(server.ingest(&source, "application/json", b"[]".to_vec()).status, 200);
+}
+
+#[test]
+fn a_source_that_was_disabled_or_enabled_answers_so_at_once() {
+    everywhere("a source that was disabled or enabled answers so at once", |server| {
+        let source = server.source("switched");
+        let path = format!("/infrastructure/sources/{source}");
+        let send = || server.ingest(&source, "application/json", b"[]".to_vec()).status;
+        assert_eq!(send(), 200);
+        for (enabled, expected) in [(false, 404), (true, 200), (false, 404), (true, 200)] {
+            let changed = server.send("PATCH", &path, &serde_json::json!({"enabled": enabled}));
+            assert_eq!((changed.status, changed.json()["enabled"].clone()), (200, enabled.into()));
+            assert_eq!(send(), expected, "enabled: {enabled}");
+            assert_eq!(server.get(&path)["enabled"], enabled);
+        }
+        assert_eq!(server.request("DELETE", &path).send(server.address()).status, 204);
+        assert_eq!(send(), 404);
+    });
 }
