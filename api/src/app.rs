@@ -34,6 +34,15 @@ pub(crate) struct App {
     pub(crate) rate: RateLimit,
     /// The interface description, written once.
     pub(crate) document: Bytes,
+    pub(crate) pages: Pages,
+}
+
+/// Pages for people, written once.
+pub(crate) struct Pages {
+    /// Where to begin.
+    pub(crate) start: Bytes,
+    /// The interface description.
+    pub(crate) reference: Bytes,
 }
 
 pub(crate) type Shared = Arc<App>;

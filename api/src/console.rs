@@ -5,18 +5,13 @@
 use std::fmt::Write;
 
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
-use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
-use http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use http::StatusCode;
 use uuid::Uuid;
 
 use crate::app::{App, Shared};
+use crate::html::{escape, page};
 use crate::openapi::BASE_PATH;
-
-/// Nothing is loaded, run or framed.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-);
 
 /// A kind of objects that the console will show.
 struct Section {
@@ -102,14 +97,14 @@ fn call(app: &App, section: &Section, id: Option<&str>) -> String {
         Some(id) => (format!("{list}/{id}"), "Everything known of it"),
         None => (list.to_owned(), "The list"),
     };
-    let url = escaped(&format!("{}{below}", app.base_url));
+    let url = escape(&format!("{}{below}", app.base_url));
     format!(
         "<p>This version has no web console. {answer} is the answer to this API call:</p>\n\
          <pre>GET {BASE_PATH}{below}</pre>\n\
          <p>With an API key that may do everything or has the scope <code>{scope}</code>:</p>\n\
          <pre>curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '{url}'</pre>\n\
-         <p>All calls are in the <a href=\"{document}\">interface description</a>.</p>\n",
-        document = document(app),
+         <p>All calls are in the <a href=\"{reference}\">API reference</a>.</p>\n",
+        reference = reference(app),
     )
 }
 
@@ -123,58 +118,13 @@ fn overview(app: &App) -> String {
     }
     let _ = writeln!(
         text,
-        "</ul>\n<p>All of them are in the <a href=\"{}\">interface description</a>.</p>",
-        document(app)
+        "</ul>\n<p>All of them are in the <a href=\"{}\">API reference</a>.</p>",
+        reference(app)
     );
     text
 }
 
-fn document(app: &App) -> String {
-    escaped(&format!("{}/openapi.json", app.base_url))
-}
-
-/// A page with a title and a body of trusted HTML.
-fn page(status: StatusCode, title: &str, body: &str) -> Response {
-    let title = escaped(title);
-    let html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title} - Palisade</title>\n</head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
-    );
-    let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (CONTENT_SECURITY_POLICY, POLICY),
-        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-        (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    ];
-    (status, headers, html).into_response()
-}
-
-/// A text as HTML, in content and in quoted attributes.
-fn escaped(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            other => html.push(other),
-        }
-    }
-    html
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_cannot_leave_its_place() {
-        assert_eq!(
-            escaped("<a href=\"x\" title='y'>&"),
-            "&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;"
-        );
-    }
+/// Address of the API reference.
+fn reference(app: &App) -> String {
+    escape(&format!("{}/docs", app.base_url.trim_end_matches(BASE_PATH)))
 }

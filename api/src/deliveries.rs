@@ -50,7 +50,7 @@ pub(crate) struct AttemptView {
     #[schema(format = DateTime)]
     attempted_at: String,
     /// The status the target answered; null when it did not.
-    #[schema(required)]
+    #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
     /// How long it took, in milliseconds.
     latency_ms: u64,

@@ -121,7 +121,7 @@ pub(crate) struct ErrorBody {
 
 /// What went wrong.
 #[derive(Debug, Serialize, ToSchema)]
-struct ErrorContent {
+pub(crate) struct ErrorContent {
     /// For programs: `invalid_request`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`,
     /// `rate_limited`, `internal_error` or `service_unavailable`.
     #[schema(schema_with = crate::schema::error_code)]

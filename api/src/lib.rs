@@ -17,6 +17,7 @@ mod creation;
 mod deliveries;
 mod error;
 mod exchange;
+mod html;
 mod idempotency;
 mod incidents;
 mod index;
@@ -25,6 +26,7 @@ mod page;
 mod path;
 mod query;
 mod rate_limit;
+mod reference;
 mod reply;
 mod request_id;
 mod routes;
@@ -47,7 +49,7 @@ use ledger::Ledger;
 
 pub use config::{Config, IndexConfig};
 
-use app::{App, Shared};
+use app::{App, Pages, Shared};
 use checking::Checking;
 use error::ApiError;
 use index::Index;
@@ -82,8 +84,8 @@ pub struct Dependencies {
 
 /// The API, ready to be served.
 pub struct Api {
-    /// Answers everything below `/api/v1`, and below `/console` with pages for people; any other path is a 404 in the
-    /// API's error shape.
+    /// Answers everything below `/api/v1`, and with pages for people at `/`, `/docs` and below `/console`; any other
+    /// path is a 404 in the API's error shape.
     pub router: Router,
     /// What must run beside it for as long as it is served.
     pub background: Vec<Background>,
@@ -122,7 +124,8 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         config.index.clone(),
     ));
     let rate = RateLimit::new(Arc::clone(&clock), config.requests_per_minute);
-    let document = openapi::text().into();
+    let document = openapi::text(base_url.strip_suffix(openapi::BASE_PATH));
+    let pages = pages(&document, &base_url);
     let follow = Arc::clone(&index).follow();
     let app = App {
         config,
@@ -139,7 +142,8 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         partitions,
         index,
         rate,
-        document,
+        document: document.into(),
+        pages,
     };
     Api {
         router: router(Arc::new(app)),
@@ -147,10 +151,19 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
     }
 }
 
-/// The interface description that the API serves, OpenAPI 3.1 in JSON.
+/// The interface description of every deployment, OpenAPI 3.1 in JSON; a deployment serves it with its own address.
 #[must_use]
 pub fn openapi_document() -> String {
-    openapi::text()
+    openapi::text(None)
+}
+
+fn pages(document: &str, base_url: &str) -> Pages {
+    // Our own text, which is JSON.
+    let document = serde_json::from_str(document).unwrap_or_default();
+    Pages {
+        start: routes::pages::start_page(base_url).into(),
+        reference: reference::page(&document, openapi::BASE_PATH).into(),
+    }
 }
 
 fn router(app: Shared) -> Router {
@@ -161,6 +174,8 @@ fn router(app: Shared) -> Router {
     };
     let (router, _) = openapi::mount(routes::all(guard)).split_for_parts();
     router
+        .route("/", get(routes::pages::start))
+        .route("/docs", get(routes::pages::reference))
         .route("/console", get(console::start))
         .route("/console/", get(console::start))
         .route("/console/{*path}", get(console::show))

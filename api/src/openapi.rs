@@ -1,6 +1,7 @@
 //! The interface description: what the routes do not say of themselves. Served at `/openapi.json` and committed beside
 //! this crate.
 
+mod components;
 mod ingestion;
 mod refusals;
 
@@ -23,7 +24,7 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
     info(
         title = "Palisade",
         version = "1.0.0",
-        description = "Incidents found in the logs of an organization, their review, and what is needed to send logs.\n\n\
+        description = "Incidents detected in the logs of an organization, their review, and log ingestion.\n\n\
             Every request carries an API key. An id of another organization is a 404, like one that never was. Unknown \
             and repeated query parameters and unknown body properties are a 400. `X-Request-Id` is taken over (1 to 128 \
             token characters) or made, and echoed. A key may make 600 requests a minute unless configured otherwise; \
@@ -35,20 +36,21 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
     paths(ingestion::accept_logs),
+    servers((url = "/", description = "The deployment that serves this document")),
     components(schemas(ErrorBody)),
     modifiers(&ApiKey),
     security(("api_key" = [])),
     tags(
-        (name = "Incidents", description = "What was found, and what people say about it"),
-        (name = "Infrastructure sources", description = "Where logs come from"),
+        (name = "Incidents", description = "Detected incidents and their review"),
+        (name = "Infrastructure sources", description = "Sources of logs"),
         (name = "Log ingestion", description = "Sending logs"),
-        (name = "Detection rules", description = "What is looked for beyond the rules everybody has"),
-        (name = "Suppressions", description = "What is not wanted, and why"),
-        (name = "Monitoring policies", description = "Which incidents are escalated, and when; none unless somebody says so"),
-        (name = "Webhooks", description = "Who is told of events, and what became of it"),
-        (name = "Telemetry", description = "Collectors that events are exported to as OpenTelemetry logs"),
-        (name = "API keys", description = "Who may ask"),
-        (name = "Organization", description = "Whose it is"),
+        (name = "Detection rules", description = "Sigma rules of the organization, beside the built-in rules"),
+        (name = "Suppressions", description = "Sigma filters that suppress findings, with a reason"),
+        (name = "Monitoring policies", description = "Conditions under which incidents are escalated; none by default"),
+        (name = "Webhooks", description = "Receivers of events, and their deliveries"),
+        (name = "Telemetry", description = "Collectors to which events are exported as OpenTelemetry logs"),
+        (name = "API keys", description = "Credentials of clients"),
+        (name = "Organization", description = "The organization of the API key"),
         (name = "Interface description", description = "This document")
     )
 )]
@@ -71,9 +73,15 @@ pub(crate) fn mount(routes: OpenApiRouter<Shared>) -> OpenApiRouter<Shared> {
     OpenApiRouter::with_openapi(Frame::openapi()).nest(BASE_PATH, routes)
 }
 
-/// The document as it is served and committed.
-pub(crate) fn text() -> String {
-    let document = mount(routes::all(|route| route)).into_openapi();
+/// The document as it is committed, and as it is served by a deployment that clients reach at `site_url`.
+pub(crate) fn text(site_url: Option<&str>) -> String {
+    let mut document = mount(routes::all(|route| route)).into_openapi();
+    components::complete(&mut document);
+    if let Some(server) = document.servers.iter_mut().flatten().next()
+        && let Some(site_url) = site_url
+    {
+        site_url.clone_into(&mut server.url);
+    }
     // Written from our own types, which have nothing JSON cannot say.
     let mut text = document.to_pretty_json().unwrap_or_default();
     text.push('\n');

@@ -6,6 +6,7 @@ mod document;
 mod incidents;
 mod monitoring_policies;
 mod organization;
+pub(crate) mod pages;
 mod sources;
 mod suppressions;
 mod telemetry;

@@ -1,65 +1,110 @@
-//! Value sets of the interface description, taken from the types that define them.
+//! Value sets and bounds of the interface description, taken from the types that define them. Sets that several
+//! properties share are components, so that a generated client has one type for each.
+
+pub(crate) mod text;
 
 use common::event::EventKind;
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
 use deliver::DeliveryStatus;
 use directory::{EscalationTrigger, TelemetryProtocol};
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type};
+use utoipa::openapi::Ref;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
 
-fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>, nullable: bool) -> ObjectBuilder {
-    let values = words.map(|word| Some(word.to_owned())).chain(nullable.then_some(None));
-    let kind = if nullable {
-        SchemaType::from_iter([Type::String, Type::Null])
-    } else {
-        SchemaType::new(Type::String)
-    };
-    ObjectBuilder::new().description(Some(about)).schema_type(kind).enum_values(Some(values))
+fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
+    let values = words.map(|word| Some(word.to_owned()));
+    ObjectBuilder::new().description(Some(about)).schema_type(Type::String).enum_values(Some(values))
 }
 
-pub(crate) fn severity() -> ObjectBuilder {
-    words("How bad", Severity::ALL.into_iter().map(Severity::as_str), false)
+fn reference(name: &str, about: &str) -> Ref {
+    let mut reference = Ref::from_schema_name(name);
+    about.clone_into(&mut reference.description);
+    reference
 }
 
-pub(crate) fn triage_status() -> ObjectBuilder {
-    words("Where the review stands", TriageStatus::ALL.into_iter().map(TriageStatus::as_str), false)
+/// The components that the other functions refer to.
+pub(crate) fn components() -> [(&'static str, ObjectBuilder); 9] {
+    [
+        ("Severity", words("Severity, least first", Severity::ALL.into_iter().map(Severity::as_str))),
+        (
+            "TriageStatus",
+            words("State of the review", TriageStatus::ALL.into_iter().map(TriageStatus::as_str)),
+        ),
+        (
+            "TriageResolution",
+            words("Outcome of the review", TriageResolution::ALL.into_iter().map(TriageResolution::as_str)),
+        ),
+        ("EventType", words("Event type", EventKind::ALL.iter().map(|kind| kind.as_str()))),
+        (
+            "EscalationTrigger",
+            words("Change of an incident", EscalationTrigger::ALL.into_iter().map(EscalationTrigger::as_str)),
+        ),
+        (
+            "TelemetryProtocol",
+            words(
+                "OTLP over HTTP, by encoding",
+                TelemetryProtocol::ALL.into_iter().map(TelemetryProtocol::as_str),
+            ),
+        ),
+        (
+            "DeliveryStatus",
+            words("State of the delivery", DeliveryStatus::ALL.into_iter().map(DeliveryStatus::as_str)),
+        ),
+        ("Confidence", words("Confidence of the analysis", ["low", "medium", "high"].into_iter())),
+        (
+            "Qualification",
+            words(
+                "Reason why findings became an incident",
+                ["rule_level", "threshold", "entity_risk", "many_entities"].into_iter(),
+            ),
+        ),
+    ]
 }
 
-/// What a review may set: automated triage is not a person's to claim.
+pub(crate) fn severity() -> Ref {
+    reference("Severity", "Severity")
+}
+
+pub(crate) fn triage_status() -> Ref {
+    reference("TriageStatus", "State of the review")
+}
+
+/// The states that a review may set; `triaging` belongs to automated triage.
 pub(crate) fn review_status() -> ObjectBuilder {
     let statuses = TriageStatus::ALL.into_iter().filter(|status| *status != TriageStatus::Triaging);
-    words("The status to be; `triaging` is not a person's to set", statuses.map(TriageStatus::as_str), false)
-}
-
-pub(crate) fn triage_resolution() -> ObjectBuilder {
-    words("How the review ended", TriageResolution::ALL.into_iter().map(TriageResolution::as_str), false)
-}
-
-pub(crate) fn nullable_resolution() -> ObjectBuilder {
     words(
-        "How the review ended; with `resolved`, and only with it",
-        TriageResolution::ALL.into_iter().map(TriageResolution::as_str),
-        true,
+        "The new state of the review; `triaging` is set by automated triage only",
+        statuses.map(TriageStatus::as_str),
     )
 }
 
+pub(crate) fn triage_resolution() -> Ref {
+    reference("TriageResolution", "Outcome of the review")
+}
+
+pub(crate) fn nullable_resolution() -> OneOfBuilder {
+    OneOfBuilder::new()
+        .description(Some("Outcome of the review; set exactly where the state is `resolved`"))
+        .item(ObjectBuilder::new().schema_type(Type::Null))
+        .item(Ref::from_schema_name("TriageResolution"))
+}
+
 pub(crate) fn escalate_on() -> ArrayBuilder {
-    let triggers = EscalationTrigger::ALL.into_iter().map(EscalationTrigger::as_str);
     ArrayBuilder::new()
-        .description(Some("What incidents are escalated for"))
-        .items(words("What happened to an incident", triggers, false))
+        .description(Some("Changes for which incidents are escalated"))
+        .items(Ref::from_schema_name("EscalationTrigger"))
         .min_items(Some(1))
         .unique_items(true)
 }
 
-pub(crate) fn event_type() -> ObjectBuilder {
-    words("What the event tells", EventKind::ALL.iter().map(|kind| kind.as_str()), false)
+pub(crate) fn event_type() -> Ref {
+    reference("EventType", "Event type")
 }
 
 pub(crate) fn events() -> ArrayBuilder {
     ArrayBuilder::new()
-        .description(Some("The events it is told of"))
-        .items(event_type())
+        .description(Some("Event types subscribed to"))
+        .items(Ref::from_schema_name("EventType"))
         .min_items(Some(1))
         .unique_items(true)
 }
@@ -68,30 +113,25 @@ pub(crate) fn source_selection() -> OneOfBuilder {
     let id = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(100));
     let exactly = ArrayBuilder::new().items(id).max_items(Some(1_000)).unique_items(true);
     OneOfBuilder::new()
-        .description(Some("`all`, those to come included, or exactly these, by id"))
-        .item(words("Every source of the group", ["all"].into_iter(), false))
+        .description(Some("`all`, sources created later included, or exactly these, by id"))
+        .item(words("Every source of the group", ["all"].into_iter()))
         .item(exactly)
 }
 
-pub(crate) fn telemetry_protocol() -> ObjectBuilder {
-    let protocols = TelemetryProtocol::ALL.into_iter().map(TelemetryProtocol::as_str);
-    words("OTLP over HTTP, in this encoding", protocols, false)
+pub(crate) fn telemetry_protocol() -> Ref {
+    reference("TelemetryProtocol", "OTLP over HTTP, by encoding")
 }
 
-pub(crate) fn delivery_status() -> ObjectBuilder {
-    words("Where it stands", DeliveryStatus::ALL.into_iter().map(DeliveryStatus::as_str), false)
+pub(crate) fn delivery_status() -> Ref {
+    reference("DeliveryStatus", "State of the delivery")
 }
 
-pub(crate) fn confidence() -> ObjectBuilder {
-    words("How sure the analysis is", ["low", "medium", "high"].into_iter(), false)
+pub(crate) fn confidence() -> Ref {
+    reference("Confidence", "Confidence of the analysis")
 }
 
-pub(crate) fn qualification() -> ObjectBuilder {
-    words(
-        "Why this became an incident",
-        ["rule_level", "threshold", "entity_risk", "many_entities"].into_iter(),
-        false,
-    )
+pub(crate) fn qualification() -> Ref {
+    reference("Qualification", "Reason why the findings became an incident")
 }
 
 pub(crate) fn error_code() -> ObjectBuilder {
@@ -106,5 +146,5 @@ pub(crate) fn error_code() -> ObjectBuilder {
         "internal_error",
         "service_unavailable",
     ];
-    words("For programs", codes.into_iter(), false)
+    words("Error code, for programs", codes.into_iter())
 }

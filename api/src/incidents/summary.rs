@@ -35,10 +35,10 @@ pub(crate) struct IncidentSummary {
     /// The source whose records it is made of.
     source: IncidentSource,
     /// The source's application group when the incident opened.
-    #[schema(example = "checkout")]
+    #[schema(min_length = 1, max_length = 100, example = "checkout")]
     application_group: String,
     /// The source's environment when the incident opened.
-    #[schema(example = "production")]
+    #[schema(min_length = 1, max_length = 50, example = "production")]
     environment: String,
     /// Who or what it is about.
     entity: IncidentEntity,

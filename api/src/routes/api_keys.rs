@@ -21,6 +21,7 @@ use crate::page::{Page, PageQuery};
 use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
+use crate::schema::text;
 use crate::scope::{KeysRead, KeysWrite};
 
 /// How long the old key goes on working after a rotation, where the request does not say.
@@ -39,13 +40,13 @@ pub(crate) struct KeyView {
     #[schema(example = "api_key")]
     object: &'static str,
     /// What people call it.
-    #[schema(example = "deploy pipeline")]
+    #[schema(min_length = 1, max_length = 100, example = "deploy pipeline")]
     name: String,
     /// What it is narrowed to; null for everything.
-    #[schema(required, example = json!(["incidents:read"]))]
+    #[schema(required, value_type = Option<Vec<text::Scope>>, example = json!(["incidents:read"]))]
     scopes: Option<Vec<String>>,
     /// Its last four characters, to recognise it by.
-    #[schema(example = "x7Qp")]
+    #[schema(min_length = 4, max_length = 4, example = "x7Qp")]
     last_four: String,
     /// The key that created it; null where it was not created through the API.
     #[schema(required, format = Uuid)]
@@ -104,7 +105,7 @@ pub(crate) struct NewKeyBody {
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// What it is narrowed to; null or left out for everything. No scope that the key of the request lacks.
-    #[schema(min_items = 1)]
+    #[schema(value_type = Option<Vec<text::Scope>>, min_items = 1)]
     scopes: Option<Vec<String>>,
     /// From when on it is refused; null or left out for never. Not later than the expiry of the key of the request, and
     /// required if that expires.

@@ -23,6 +23,7 @@ use crate::page::{Page, PageQuery};
 use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
+use crate::schema::text;
 use crate::scope::{PoliciesRead, PoliciesWrite};
 use view::PolicyView;
 
@@ -62,13 +63,13 @@ pub(crate) struct NewPolicyBody {
     #[serde(default = "crate::body::enabled")]
     enabled: bool,
     /// Ids of sources of the organization; null or left out for all, those to come included.
-    #[schema(min_items = 1, max_items = 100)]
+    #[schema(value_type = Option<Vec<text::SourceId>>, min_items = 1, max_items = 100)]
     source_ids: Option<Vec<String>>,
     /// Application groups, exactly; null or left out for all.
-    #[schema(min_items = 1, max_items = 20)]
+    #[schema(value_type = Option<Vec<text::ApplicationGroup>>, min_items = 1, max_items = 20)]
     application_groups: Option<Vec<String>>,
     /// Environments, exactly; null or left out for all.
-    #[schema(min_items = 1, max_items = 20)]
+    #[schema(value_type = Option<Vec<text::Environment>>, min_items = 1, max_items = 20)]
     environments: Option<Vec<String>>,
     /// The least severity to escalate, `high` where it is left out; `unknown` ranks below `low`.
     #[serde(default = "default_severity")]
@@ -179,15 +180,15 @@ pub(crate) struct PolicyChangeBody {
     enabled: Option<bool>,
     /// Ids of sources of the organization; null for all.
     #[serde(default, deserialize_with = "nullable")]
-    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 100)]
+    #[schema(value_type = Option<Vec<text::SourceId>>, min_items = 1, max_items = 100)]
     source_ids: Option<Option<Vec<String>>>,
     /// Application groups, exactly; null for all.
     #[serde(default, deserialize_with = "nullable")]
-    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 20)]
+    #[schema(value_type = Option<Vec<text::ApplicationGroup>>, min_items = 1, max_items = 20)]
     application_groups: Option<Option<Vec<String>>>,
     /// Environments, exactly; null for all.
     #[serde(default, deserialize_with = "nullable")]
-    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 20)]
+    #[schema(value_type = Option<Vec<text::Environment>>, min_items = 1, max_items = 20)]
     environments: Option<Option<Vec<String>>>,
     /// The least severity to escalate.
     #[serde(default, deserialize_with = "not_null")]

@@ -27,6 +27,7 @@ use crate::page::{Page, PageQuery};
 use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
+use crate::schema::text;
 use crate::scope::{TelemetryRead, TelemetryWrite};
 use view::{DeletedTelemetryView, TelemetryView};
 
@@ -87,6 +88,7 @@ pub(crate) struct NewTelemetryBody {
     /// What the service sets itself is refused: `Content-Type`, `Content-Encoding`, `User-Agent`, `Host`, `X-Service-…`, and
     /// what frames a message.
     #[serde(default)]
+    #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<BTreeMap<String, String>>,
     /// Whether anything is to be exported at all.
     #[serde(default = "crate::body::enabled")]
@@ -174,7 +176,7 @@ pub(crate) struct TelemetryChangeBody {
     events: Option<Vec<EventKind>>,
     /// All its headers from now on; null or an empty object clears them.
     #[serde(default, deserialize_with = "nullable")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<Option<BTreeMap<String, String>>>,
     /// Whether anything is exported at all. Disabled, it is told of nothing new, and what waits for it is cancelled.
     #[serde(default, deserialize_with = "not_null")]

@@ -120,7 +120,7 @@ async fn page_of(
     path = "/webhook-deliveries/{delivery_id}/redeliver",
     operation_id = "redeliver_webhook_delivery",
     tag = "Webhooks",
-    params(("delivery_id" = String, Path, description = "The delivery's id")),
+    params(("delivery_id" = String, Path, pattern = "^dlv_[0-9a-f]{52}$", description = "The delivery's id")),
     responses(
         (status = 202, description = "The delivery, which is pending", body = DeliveryView),
         NotFound,

@@ -26,6 +26,7 @@ use crate::page::{Page, PageQuery};
 use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
+use crate::schema::text;
 use crate::scope::{WebhooksRead, WebhooksWrite};
 use selection::SourcesBody;
 pub(super) use selection::events;
@@ -75,7 +76,7 @@ pub(crate) struct NewWebhookBody {
     /// Reserved headers are refused: `User-Agent`, `Host`, `Date` and `X-Service-…`, `Content-Type`, `Content-Encoding` and
     /// headers that frame a message, and those of connections and proxies, such as `Proxy-Authorization` and `Forwarded`.
     #[serde(default, deserialize_with = "not_null")]
-    #[schema(nullable = false)]
+    #[schema(nullable = false, value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<BTreeMap<String, String>>,
     /// The events it is told of; where it is left out, all that exist today but `infrastructure.incident.escalated`.
     #[serde(default, deserialize_with = "not_null")]
@@ -162,7 +163,7 @@ pub(crate) struct WebhookChangeBody {
     url: Option<String>,
     /// All its headers from now on; null or an empty object clears them.
     #[serde(default, deserialize_with = "nullable")]
-    #[schema(value_type = Option<BTreeMap<String, String>>)]
+    #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<Option<BTreeMap<String, String>>>,
     /// All the events it is told of from now on.
     #[serde(default, deserialize_with = "not_null")]

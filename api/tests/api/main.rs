@@ -16,6 +16,7 @@ mod monitoring_policies;
 mod names;
 mod openapi;
 mod organization;
+mod pages;
 mod refusals;
 mod seed;
 mod stage;

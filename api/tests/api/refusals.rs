@@ -114,11 +114,13 @@ async fn a_key_comes_in_one_authorization_header() {
 async fn unknown_paths_are_not_found_in_the_same_shape() {
     let world = World::new();
     let tenant = world.tenant("paths").await;
-    for path in ["", "/", "/incident", "/incidents/", "/incidents/a/b", "/infrastructure", "/openapi.yaml"] {
+    for path in
+        ["", "/", "/docs", "/incident", "/incidents/", "/incidents/a/b", "/infrastructure", "/openapi.yaml"]
+    {
         world.get(&tenant.key, path).await.refused(404, "not_found");
         world.send(request(Method::POST, path, None, None)).await.refused(404, "not_found");
     }
-    let outside = Request::get("/").body(Body::empty()).unwrap();
+    let outside = Request::get("/doc").body(Body::empty()).unwrap();
     world.send(outside).await.refused(404, "not_found");
 }
 

@@ -5,6 +5,8 @@ use directory::{EscalationTrigger, MonitoringPolicy};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::schema::text;
+
 /// A policy under which incidents are escalated.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MonitoringPolicy)]
@@ -16,18 +18,18 @@ pub(crate) struct PolicyView {
     #[schema(example = "monitoring_policy")]
     object: &'static str,
     /// What people call it.
-    #[schema(example = "on call")]
+    #[schema(min_length = 1, max_length = 100, example = "on call")]
     name: String,
     /// Whether it escalates anything.
     enabled: bool,
     /// Sources whose incidents it is about; null for all, those to come included.
-    #[schema(required)]
+    #[schema(required, value_type = Option<Vec<text::SourceId>>)]
     source_ids: Option<Vec<String>>,
     /// Application groups it is about; null for all.
-    #[schema(required)]
+    #[schema(required, value_type = Option<Vec<text::ApplicationGroup>>)]
     application_groups: Option<Vec<String>>,
     /// Environments it is about; null for all.
-    #[schema(required)]
+    #[schema(required, value_type = Option<Vec<text::Environment>>)]
     environments: Option<Vec<String>>,
     /// The least severity it escalates.
     #[schema(schema_with = crate::schema::severity)]

@@ -22,13 +22,13 @@ pub(crate) struct SourceView {
     #[schema(example = "infrastructure_source")]
     object: &'static str,
     /// What people call it.
-    #[schema(example = "bastion hosts")]
+    #[schema(min_length = 1, max_length = 100, example = "bastion hosts")]
     name: String,
     /// The applications it belongs to.
-    #[schema(example = "checkout")]
+    #[schema(min_length = 1, max_length = 100, example = "checkout")]
     application_group: String,
     /// Where they run.
-    #[schema(example = "production")]
+    #[schema(min_length = 1, max_length = 50, example = "production")]
     environment: String,
     /// Whether it may send.
     enabled: bool,

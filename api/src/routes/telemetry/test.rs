@@ -31,7 +31,7 @@ struct OutcomeView {
     /// Whether the collector accepted it: any status of 2xx, and no word of its being rejected.
     accepted: bool,
     /// The status it answered; null when it did not.
-    #[schema(required)]
+    #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
     /// How long it took, in milliseconds.
     latency_ms: u64,

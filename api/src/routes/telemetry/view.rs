@@ -27,7 +27,7 @@ pub(crate) struct TelemetryView {
     #[schema(required, example = "collector")]
     name: Option<String>,
     /// The full URL of the collector's logs.
-    #[schema(example = "https://collector.example.com/v1/logs")]
+    #[schema(max_length = 2048, example = "https://collector.example.com/v1/logs")]
     endpoint: String,
     /// How the collector is spoken to.
     #[schema(schema_with = crate::schema::telemetry_protocol)]
@@ -36,6 +36,7 @@ pub(crate) struct TelemetryView {
     #[schema(schema_with = crate::schema::events)]
     events: Vec<EventKind>,
     /// Names of its custom headers, in lower case; their values are never shown.
+    #[schema(value_type = Vec<crate::schema::text::HeaderName>)]
     header_names: Vec<String>,
     /// Whether anything is exported at all.
     enabled: bool,
@@ -73,7 +74,7 @@ pub(crate) struct LastDeliveryView {
     #[schema(required, format = DateTime)]
     attempted_at: Option<String>,
     /// The status the collector answered; null when it did not.
-    #[schema(required)]
+    #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
     /// What stood in the way, or what the collector had to say.
     #[schema(required)]

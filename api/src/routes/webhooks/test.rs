@@ -30,7 +30,7 @@ pub(crate) struct TestView {
     /// Whether the target acknowledged it, by any status of 2xx.
     accepted: bool,
     /// The status it answered; null when it did not.
-    #[schema(required)]
+    #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
     /// How long it took, in milliseconds.
     latency_ms: u64,

@@ -20,12 +20,13 @@ pub(crate) struct WebhookView {
     #[schema(example = "webhook_target")]
     object: &'static str,
     /// What people call it.
-    #[schema(example = "pager")]
+    #[schema(min_length = 1, max_length = 100, example = "pager")]
     name: String,
     /// Where events are sent.
-    #[schema(example = "https://hooks.example.com/palisade")]
+    #[schema(max_length = 2048, example = "https://hooks.example.com/palisade")]
     url: String,
     /// Names of its custom headers, in lower case; their values are never shown.
+    #[schema(value_type = Vec<crate::schema::text::HeaderName>)]
     header_names: Vec<String>,
     /// The events it is told of.
     #[schema(schema_with = crate::schema::events)]

@@ -1,0 +1,73 @@
+//! Texts that stand in lists and maps, as types of the interface description: a component each, with their bounds.
+
+use directory::SCOPES;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A token of RFC 9110 section 5.6.2.
+const HEADER_NAME: &str = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
+
+/// Permission of a narrowed API key.
+pub(crate) enum Scope {}
+/// Id of a source.
+pub(crate) enum SourceId {}
+/// Application group of sources.
+pub(crate) enum ApplicationGroup {}
+/// Environment of sources.
+pub(crate) enum Environment {}
+/// Name of a header.
+pub(crate) enum HeaderName {}
+/// Value of a header.
+pub(crate) enum HeaderValue {}
+
+fn text(about: &str) -> ObjectBuilder {
+    ObjectBuilder::new().description(Some(about)).schema_type(Type::String)
+}
+
+fn short(about: &str, most: usize) -> ObjectBuilder {
+    text(about).min_length(Some(1)).max_length(Some(most))
+}
+
+impl PartialSchema for Scope {
+    fn schema() -> RefOr<Schema> {
+        text("Permission of a narrowed API key").enum_values(Some(SCOPES)).into()
+    }
+}
+
+impl PartialSchema for SourceId {
+    fn schema() -> RefOr<Schema> {
+        text("Id of a source").format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid))).into()
+    }
+}
+
+impl PartialSchema for ApplicationGroup {
+    fn schema() -> RefOr<Schema> {
+        short("Application group of sources", 100).into()
+    }
+}
+
+impl PartialSchema for Environment {
+    fn schema() -> RefOr<Schema> {
+        short("Environment of sources", 50).into()
+    }
+}
+
+impl PartialSchema for HeaderName {
+    fn schema() -> RefOr<Schema> {
+        short("Name of a header; letter case does not matter", 100).pattern(Some(HEADER_NAME)).into()
+    }
+}
+
+impl PartialSchema for HeaderValue {
+    fn schema() -> RefOr<Schema> {
+        text("Value of a header: visible ASCII, with blanks and tabs inside").max_length(Some(8_192)).into()
+    }
+}
+
+impl ToSchema for Scope {}
+impl ToSchema for SourceId {}
+impl ToSchema for ApplicationGroup {}
+impl ToSchema for Environment {}
+impl ToSchema for HeaderName {}
+impl ToSchema for HeaderValue {}
