@@ -9,6 +9,7 @@ use super::*;
 use crate::conformance::batch;
 
 mod mock;
+mod page;
 mod server;
 
 fn log_of(config: &Config) -> Arc<KafkaLog> {
