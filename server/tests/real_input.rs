@@ -8,6 +8,8 @@
 
 #[path = "support/http.rs"]
 mod http;
+#[path = "support/python.rs"]
+mod python;
 #[path = "support/server.rs"]
 mod server;
 #[path = "support/servers.rs"]

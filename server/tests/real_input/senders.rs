@@ -1,47 +1,13 @@
 //! How lines get from a log to Palisade: the OpenTelemetry SDK of Python, and curl.
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use serde_json::json;
 
-use super::machine::{bounded, printed, run};
+use super::machine::{bounded, run};
+use super::python::Python;
 use super::server::Server;
 
 /// The script, as a person would write it who has a log file and the SDK.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/real_input/send_lines.py");
-/// Prints the version of the SDK; fails where a package is missing.
-const VERSION: &str = "import opentelemetry.sdk.version as sdk, opentelemetry.exporter.otlp.proto.http, opentelemetry.instrumentation.logging.handler
-print('opentelemetry-sdk', sdk.__version__)";
-
-/// A Python that has the packages of `requirements.txt`.
-pub(crate) struct Python {
-    program: PathBuf,
-    version: String,
-}
-
-impl Python {
-    /// The one that PALISADE_TEST_PYTHON names, else `python3`.
-    pub(crate) fn find() -> Result<Self, String> {
-        let program = std::env::var_os("PALISADE_TEST_PYTHON").unwrap_or_else(|| "python3".into());
-        let missing = |why: String| {
-            format!("{} lacks packages of server/tests/requirements.txt: {why}", program.display())
-        };
-        let output = Command::new(&program)
-            .args(["-c", VERSION])
-            .output()
-            .map_err(|error| missing(error.to_string()))?;
-        if !output.status.success() {
-            return Err(missing(printed(&output).lines().last().unwrap_or_default().to_owned()));
-        }
-        Ok(Self { version: printed(&output), program: program.into() })
-    }
-
-    /// Name and version of the SDK.
-    pub(crate) fn version(&self) -> &str {
-        &self.version
-    }
-}
 
 fn logs_url(server: &Server, source: &str) -> String {
     server.get(&format!("/infrastructure/sources/{source}"))["logs_url"].as_str().unwrap().to_owned()
@@ -52,7 +18,7 @@ pub(crate) fn send_by_the_sdk(python: &Python, server: &Server, source: &str, se
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("log");
     std::fs::write(&file, log).unwrap();
-    run(bounded(&python.program)
+    run(bounded(python.program())
         .args([SCRIPT, service])
         .arg(&file)
         .env("PALISADE_LOGS_URL", logs_url(server, source))

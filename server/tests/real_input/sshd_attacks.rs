@@ -1,7 +1,8 @@
 //! Who knocks at sshd, and what a person who reads its log would say about each of them.
 
 use super::machine::{or_skip, say};
-use super::senders::{Python, send_by_the_sdk};
+use super::python::Python;
+use super::senders::send_by_the_sdk;
 use super::server::Server;
 use super::sshd::{GUESSABLE, Programs, Proof, Sshd};
 use super::verdict::{Expected, Verdict};

@@ -1,0 +1,34 @@
+//! The configurations of `docs/senders.md`: each is taken from the page and run by the real sender against a real server,
+//! whose rule finds the record that arrives. A client generated from the interface description, too. What is needed is
+//! installed by `senders/install`; without it the tests are skipped, which they say, or fail, where
+//! `PALISADE_REQUIRE_SENDERS` is 1.
+#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+#![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
+
+#[path = "support/http.rs"]
+mod http;
+#[path = "real_input/machine.rs"]
+mod machine;
+#[path = "support/python.rs"]
+mod python;
+#[path = "support/server.rs"]
+mod server;
+#[path = "support/servers.rs"]
+mod servers;
+
+#[path = "senders/client.rs"]
+mod client;
+#[path = "senders/collector.rs"]
+mod collector;
+#[path = "senders/installed.rs"]
+mod installed;
+#[path = "senders/page.rs"]
+mod page;
+#[path = "senders/receiver.rs"]
+mod receiver;
+#[path = "senders/sdks.rs"]
+mod sdks;
+#[path = "senders/shippers.rs"]
+mod shippers;
