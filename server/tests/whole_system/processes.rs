@@ -265,7 +265,11 @@ fn a_process_that_does_not_belong_to_the_deployment_is_refused_in_words() {
     assert_eq!(listed, 2, "a heading and one organization");
 
     let partitions = refusal("PALISADE__KAFKA__PARTITIONS", "5");
-    assert!(partitions.contains("4 partitions") && partitions.contains("set to 5"), "{partitions}");
+    assert!(
+        partitions.contains("4 partitions")
+            && partitions.contains("(PALISADE__KAFKA__PARTITIONS) of this process is 5"),
+        "{partitions}"
+    );
     let pepper = refusal("PALISADE__SECRETS__PEPPER", &"00".repeat(32));
     assert!(pepper.contains("pepper"), "{pepper}");
     let topic = refusal("PALISADE__KAFKA__TOPIC", "another");
