@@ -9,7 +9,7 @@ use common::ids::DetectionRuleId;
 use common::timestamp::Timestamp;
 use directory::{Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression};
 use sigma::document::FilterTarget;
-use sigma::{Cause, Document, Placeholders, Refusal, RuleLogSource, RuleSet};
+use sigma::{Author, Cause, Document, Placeholders, Refusal, RuleLogSource, RuleSet};
 
 use self::proposal::Proposal;
 use crate::pack;
@@ -193,7 +193,8 @@ fn read_all(
 
 impl Own {
     fn read(object: &'static str, id: String, title: &str, yaml: &str, in_force: bool) -> Self {
-        let documents = sigma::parse(&format!("{object} {id}"), yaml).into_iter().flatten().collect();
+        let read = sigma::parse(&format!("{object} {id}"), yaml).into_iter().flatten();
+        let documents = read.map(|document| document.written_by(Author::Organization)).collect();
         Self { dependent: Dependent { object, id, title: title.to_owned() }, in_force, documents }
     }
 }

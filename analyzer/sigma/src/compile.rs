@@ -78,8 +78,8 @@ impl Compiler<'_> {
     }
 
     fn rule(&mut self, rule: &RuleDocument) -> Result<(), Fault> {
-        let RuleDocument { info, log_source, detection, .. } = rule;
-        let mut values = Values::new(self.options.placeholders);
+        let RuleDocument { author, info, log_source, detection, .. } = rule;
+        let mut values = Values::new(self.options.placeholders, *author);
         let (mapping, fields) = (self.options.mapping, &mut self.set.fields);
         let program = detection::program(detection, log_source, mapping, fields, &mut values)
             .map_err(|fault| fault.within("detection"))?;

@@ -43,11 +43,23 @@ pub enum Document {
     Filter(Box<FilterDocument>),
 }
 
+/// Who wrote a document, which decides the resources it may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Author {
+    /// The operator of the service, or the built-in pack: trusted.
+    #[default]
+    Operator,
+    /// An organization: its expressions are smaller, and each record allows its documents a number of steps.
+    Organization,
+}
+
 /// A rule over single events.
 #[derive(Clone, Debug)]
 pub struct RuleDocument {
     /// Where it was read.
     pub origin: Origin,
+    /// Who wrote it.
+    pub author: Author,
     /// What it says about itself.
     pub info: RuleInfo,
     /// What it is written for.
@@ -77,6 +89,18 @@ impl Document {
             Self::Correlation(correlation) => &correlation.info,
             Self::Filter(filter) => &filter.info,
         }
+    }
+
+    /// The same document, written by `author`. Documents are the operator's until this says otherwise.
+    #[must_use]
+    pub fn written_by(mut self, author: Author) -> Self {
+        match &mut self {
+            Self::Rule(rule) => rule.author = author,
+            Self::Filter(filter) => filter.author = author,
+            // It has no values that are matched.
+            Self::Correlation(_) => {}
+        }
+        self
     }
 
     /// The refusal of the document for a fault in it, on the line of the field where that is found.
@@ -163,6 +187,7 @@ fn document(map: &Map, origin: &Origin, text: &str) -> Result<Document, Fault> {
 fn rule(map: &Map, origin: &Origin, text: &str) -> Result<RuleDocument, Fault> {
     Ok(RuleDocument {
         origin: origin.clone(),
+        author: Author::default(),
         info: metadata::info(map, &["logsource", "detection"])?,
         log_source: metadata::log_source(map)?,
         detection: detection::parse(required(map, "detection")?)

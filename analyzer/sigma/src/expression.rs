@@ -1,49 +1,147 @@
-//! Regular expressions of rules, within bounds of memory and nesting. Look-around and back-references
-//! do not exist, so that matching takes time in proportion to the text.
+//! Regular expressions of rules, within bounds of memory, nesting and time. Look-around and back-references
+//! do not exist, so that matching takes time in proportion to the text and the size of the expression.
 
+mod cost;
 mod required;
 
-pub use regex::Regex;
-use regex::RegexBuilder;
+use regex_automata::Input;
+use regex_automata::meta;
+use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Hir, HirKind};
 
-use crate::document::Flags;
+use crate::document::{Author, Flags};
 use crate::refusal::Cause;
+use cost::Cost;
 pub(crate) use required::{NotAscii, Required};
 
-/// Memory of one compiled regular expression, bytes: `\w{1,64}`, in a public rule, needs more than
+/// Memory of one compiled expression of the operator, bytes: `\w{1,64}`, in a public rule, needs more than
 /// one MiB because letters are those of Unicode.
-const MAX_BYTES: usize = 4 << 20;
+const OPERATOR_PROGRAM_BYTES: usize = 4 << 20;
+/// Memory of one compiled expression of an organization, bytes: five expressions of the public corpus need more.
+pub const ORGANIZATION_PROGRAM_BYTES: usize = 256 << 10;
+/// Counted repetitions (`x{9}` is nine, `(x{9}){9}` eighty-one) in one expression of an organization. Each one is a
+/// copy in the compiled program, all of which a text can make active at once.
+pub const ORGANIZATION_REPETITIONS: u64 = 1_000;
+/// Memory in which a thread remembers the deterministic states of an operator's expression, bytes.
+const OPERATOR_CACHE_BYTES: usize = 4 << 20;
+/// The same for an expression of an organization, bytes: enough for nearly all that stay linear.
+const ORGANIZATION_CACHE_BYTES: usize = 512 << 10;
 /// Nesting within a regular expression.
 const MAX_NESTING: u32 = 100;
 
-/// The expression of a rule with `re` and its flags; it is searched for, not matched as a whole.
+/// A compiled regular expression; it is searched for, not matched as a whole.
+#[derive(Clone, Debug)]
+pub struct Regex {
+    engine: meta::Regex,
+    /// Known for expressions of organizations only: no other search is metered.
+    cost: Option<Cost>,
+}
+
+impl Regex {
+    /// Whether the expression matches anywhere in the text.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        self.engine.is_match(text)
+    }
+
+    /// Whether the expression matches anywhere before the byte `end`, a character boundary. The text behind it is
+    /// seen by `$` and `\b` only.
+    pub(crate) fn is_match_before(&self, text: &str, end: usize) -> bool {
+        self.engine.is_match(Input::new(text).range(..end))
+    }
+
+    /// Steps that a search takes for each byte of a text, at worst; 0 where searches are not metered.
+    #[must_use]
+    pub fn steps_per_byte(&self, text: &str) -> u64 {
+        self.cost.map_or(0, |cost| cost.steps_per_byte(text))
+    }
+}
+
+/// The expression of an operator's rule with `re` and its flags.
 ///
 /// # Errors
 /// [`Cause::Regex`] where it is none, or takes too much.
 pub fn expression(text: &str, flags: Flags) -> Result<Regex, Cause> {
-    RegexBuilder::new(text)
-        .case_insensitive(flags.ignore_case)
-        .multi_line(flags.multi_line)
-        .dot_matches_new_line(flags.dot_all)
-        .size_limit(MAX_BYTES)
-        .dfa_size_limit(MAX_BYTES)
-        .nest_limit(MAX_NESTING)
-        .build()
-        .map_err(|error| Cause::Regex(one_line(&error.to_string())))
+    expression_of(text, flags, Author::Operator)
+}
+
+/// The expression of a rule of this author.
+///
+/// # Errors
+/// [`Cause::Regex`] where it is none, or takes more than the author may use.
+pub fn expression_of(text: &str, flags: Flags, author: Author) -> Result<Regex, Cause> {
+    let refused = |error: &dyn std::fmt::Display| Cause::Regex(one_line(&error.to_string()));
+    let parsed = parser(flags).parse(text).map_err(|error| refused(&error))?;
+    let (program_bytes, cache_bytes) = match author {
+        Author::Operator => (OPERATOR_PROGRAM_BYTES, OPERATOR_CACHE_BYTES),
+        Author::Organization => (ORGANIZATION_PROGRAM_BYTES, ORGANIZATION_CACHE_BYTES),
+    };
+    let mut cost = None;
+    if author == Author::Organization {
+        let found = repetitions(&parsed);
+        if found > ORGANIZATION_REPETITIONS {
+            let cause =
+                format!("expected at most {ORGANIZATION_REPETITIONS} counted repetitions, found {found}");
+            return Err(Cause::Regex(cause.into()));
+        }
+        cost = Some(Cost::of(&program(&parsed, program_bytes)?, cache_bytes));
+    }
+    let config = meta::Config::new()
+        .nfa_size_limit(Some(program_bytes))
+        .hybrid_cache_capacity(cache_bytes)
+        .which_captures(WhichCaptures::Implicit);
+    let engine = meta::Builder::new().configure(config).build_from_hir(&parsed);
+    let engine = engine.map_err(|error| match error.size_limit() {
+        Some(limit) => too_large(limit),
+        None => refused(&error),
+    })?;
+    Ok(Regex { engine, cost })
 }
 
 /// What a text must hold where an expression that was built with the same flags matches: each of these is
 /// needed, so that one is enough to look for. Empty where nothing is known.
 pub(crate) fn required(text: &str, flags: Flags) -> Vec<Required> {
-    let parser = ParserBuilder::new()
+    let parsed = parser(flags).parse(text);
+    parsed.map(|parsed| required::of(&parsed)).unwrap_or_default()
+}
+
+fn parser(flags: Flags) -> regex_syntax::Parser {
+    ParserBuilder::new()
         .case_insensitive(flags.ignore_case)
         .multi_line(flags.multi_line)
         .dot_matches_new_line(flags.dot_all)
         .nest_limit(MAX_NESTING)
         .build()
-        .parse(text);
-    parser.map(|parsed| required::of(&parsed)).unwrap_or_default()
+}
+
+/// The program that is simulated state by state where nothing quicker works.
+fn program(parsed: &Hir, limit: usize) -> Result<NFA, Cause> {
+    let config = thompson::Config::new().nfa_size_limit(Some(limit)).which_captures(WhichCaptures::Implicit);
+    thompson::Compiler::new().configure(config).build_from_hir(parsed).map_err(|_| too_large(limit))
+}
+
+fn too_large(limit: usize) -> Cause {
+    Cause::Regex(format!("compiled program exceeds {limit} bytes").into())
+}
+
+/// Copies that counted repetitions make, those within others multiplied.
+fn repetitions(parsed: &Hir) -> u64 {
+    match parsed.kind() {
+        HirKind::Repetition(repetition) => {
+            let within = repetitions(&repetition.sub);
+            let count = match (repetition.min, repetition.max) {
+                (0 | 1, None) | (0, Some(1)) => return within,
+                (min, max) => u64::from(max.unwrap_or(min)),
+            };
+            count.saturating_mul(within.max(1))
+        }
+        HirKind::Capture(capture) => repetitions(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(repetitions).fold(0, u64::saturating_add)
+        }
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => 0,
+    }
 }
 
 /// The error draws an arrow under the expression; a refusal is one line.

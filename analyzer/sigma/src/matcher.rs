@@ -8,8 +8,10 @@ pub(crate) mod fields;
 pub(crate) mod keys;
 pub(crate) mod literal;
 pub(crate) mod lookup;
+pub(crate) mod metered;
 mod taken;
 pub(crate) mod text;
+mod three_valued;
 
 use std::cmp::Ordering;
 use std::net::IpAddr;
@@ -17,11 +19,10 @@ use std::sync::Arc;
 
 use ipnet::IpNet;
 use memchr::memmem;
-use regex::Regex;
 
-use crate::document::{Comparison, Placement, TimePart};
+use crate::document::{Author, Comparison, Placement, TimePart};
 use crate::event::Value;
-use crate::expression::Required;
+use crate::expression::{Regex, Required};
 use crate::number::Number;
 use crate::pattern::Pattern;
 
@@ -37,6 +38,8 @@ const MOST_REFERENCED: usize = 64;
 pub(crate) struct Program {
     pub(crate) condition: Expression,
     pub(crate) selections: Vec<Check>,
+    /// Who wrote it: the steps of an organization's are metered.
+    pub(crate) author: Author,
 }
 
 /// How selections are combined.

@@ -10,6 +10,7 @@ use crate::mapping::FieldMapping;
 use crate::matcher::Program;
 use crate::matcher::fields::FieldTable;
 use crate::matcher::lookup::Lookup;
+use crate::matcher::metered::{Spender, Spent};
 use crate::refusal::Refusal;
 use crate::rule::{RuleInfo, RuleLogSource};
 use crate::scratch::{Scratch, ScratchPool};
@@ -82,6 +83,7 @@ pub struct Match {
 pub struct Matcher<'r> {
     rules: &'r RuleSet,
     scratch: Scratch,
+    left_out: &'r [Spender],
 }
 
 impl RuleSet {
@@ -131,7 +133,13 @@ impl RuleSet {
     /// What matches events one after the other.
     #[must_use]
     pub fn matcher(&self) -> Matcher<'_> {
-        Matcher { rules: self, scratch: self.scratches.take() }
+        self.matcher_without(&[])
+    }
+
+    /// The same without some documents: rules among them match nothing, filters take nothing away.
+    #[must_use]
+    pub fn matcher_without<'r>(&'r self, left_out: &'r [Spender]) -> Matcher<'r> {
+        Matcher { rules: self, scratch: self.scratches.take(), left_out }
     }
 
     /// [`Matcher::matches`] for a single event.
@@ -145,18 +153,31 @@ impl RuleSet {
     }
 
     /// The one place where rules meet events.
-    fn match_in(&self, event: &Event<'_>, scratch: &mut Scratch, mut found: impl FnMut(Match)) {
-        let Scratch { memory, marks, views, .. } = scratch.begin();
+    fn match_in(
+        &self,
+        event: &Event<'_>,
+        scratch: &mut Scratch,
+        left_out: &[Spender],
+        mut found: impl FnMut(Match),
+    ) {
+        let Scratch { memory, marks, views, spending, .. } = scratch.begin();
+        spending.begin();
         let view = views.of(&event.log_source, &self.candidates);
         let mut lookup = Lookup::new(event, &self.fields, &view.keys, memory);
         self.candidates.mark(view, &mut lookup, marks);
         for index in marks.ascending().iter().map(|rule| *rule as usize) {
-            let Some(rule) = self.rules.get(index) else { continue };
-            if !rule.program.matches(&mut lookup) {
+            let Some(rule) = self.rules.get(index).filter(|_| !left_out.contains(&Spender::Rule(index)))
+            else {
+                continue;
+            };
+            if rule.program.decide(&mut lookup, spending, Spender::Rule(index)) != Some(true) {
                 continue;
             }
-            let filter = rule.filters.iter().find(|applied| {
-                self.filter_programs.get(applied.program).is_some_and(|program| program.matches(&mut lookup))
+            let in_force = |applied: &&AppliedFilter| !left_out.contains(&Spender::Filter(applied.filter));
+            let filter = rule.filters.iter().filter(in_force).find(|applied| {
+                let program = self.filter_programs.get(applied.program);
+                let which = (applied.filter, applied.program);
+                program.is_some_and(|program| spending.is_filtered(which, program, &mut lookup))
             });
             found(Match { rule: index, filter: filter.map(|applied| applied.filter) });
         }
@@ -187,7 +208,7 @@ impl Matcher<'_> {
     /// ascending.
     pub fn matches(&mut self, event: &Event<'_>, out: &mut Vec<usize>) {
         out.clear();
-        self.rules.match_in(event, &mut self.scratch, |found| {
+        self.rules.match_in(event, &mut self.scratch, self.left_out, |found| {
             if found.filter.is_none() {
                 out.push(found.rule);
             }
@@ -198,7 +219,14 @@ impl Matcher<'_> {
     /// away, if one does.
     pub fn matches_and_filters(&mut self, event: &Event<'_>, out: &mut Vec<Match>) {
         out.clear();
-        self.rules.match_in(event, &mut self.scratch, |found| out.push(found));
+        self.rules.match_in(event, &mut self.scratch, self.left_out, |found| out.push(found));
+    }
+
+    /// Steps that documents of organizations took for the last event; a filter for rules of several log sources may
+    /// stand there several times.
+    #[must_use]
+    pub fn spent(&self) -> &[Spent] {
+        self.scratch.spending.spent()
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::candidates::{Marks, Views};
 use crate::matcher::lookup::Memory;
+use crate::matcher::metered::Spending;
 
 /// Pieces that are kept while nobody uses them: of more threads than these at once, the others allocate anew. A
 /// piece is some tens of kilobytes for thousands of rules.
@@ -15,6 +16,7 @@ pub(crate) struct Scratch {
     pub(crate) memory: Memory,
     pub(crate) marks: Marks,
     pub(crate) views: Views,
+    pub(crate) spending: Spending,
     /// Whether an event is being matched, or was when matching panicked.
     is_in_use: bool,
 }

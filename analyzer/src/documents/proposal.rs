@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use directory::{Described, DocumentFault, DocumentRefusal};
 use sigma::document::FilterDocument;
-use sigma::{Document, Refusal};
+use sigma::{Author, Document, Refusal};
 
 use super::{Own, references, stated_names};
 
@@ -30,7 +30,7 @@ impl<'y> Proposal<'y> {
         let (mut documents, mut faults) = (Vec::new(), Vec::new());
         for read in sigma::parse(FILE, yaml) {
             match read {
-                Ok(document) => documents.push(document),
+                Ok(document) => documents.push(document.written_by(Author::Organization)),
                 Err(refusal) => faults.push(fault(&refusal)),
             }
         }

@@ -24,12 +24,13 @@ pub(super) fn program(
     if detection.selections.iter().map(|(_, selection)| regexes(selection)).sum::<usize>() > MAX_REGEXES {
         return Err(Cause::TooLarge { what: "regular expressions", limit: MAX_REGEXES }.into());
     }
+    let author = values.author();
     let mut selections = Selections { log_source, mapping, fields, values };
     let check = |(name, selection): &(String, Selection)| {
         selections.check(selection).map_err(|fault| fault.within(name))
     };
     let selections = detection.selections.iter().map(check).collect::<Result<_, Fault>>()?;
-    let mut program = Program { condition, selections };
+    let mut program = Program { condition, selections, author };
     order::quickest_first(&mut program);
     Ok(program)
 }

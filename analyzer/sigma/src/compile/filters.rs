@@ -22,7 +22,7 @@ pub(super) fn compile(
     // Field names depend on the rule's log source, so that one program serves all rules of one.
     let mut programs: HashMap<RuleLogSource, usize> = HashMap::new();
     let mut applied = Vec::new();
-    let mut values = Values::new(options.placeholders);
+    let mut values = Values::new(options.placeholders, document.author);
     for &index in &rules {
         let Some(rule) = set.rules.get(index) else { continue };
         let program = match programs.get(&rule.log_source) {

@@ -5,19 +5,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ipnet::IpNet;
-use regex::Regex;
 
 use super::encodings;
 use super::placeholders::Placeholders;
-use crate::document::{Flags, Kind, Modifiers, Scalar};
-use crate::expression::{Required, expression, required};
+use crate::document::{Author, Flags, Kind, Modifiers, Scalar};
+use crate::expression::{Regex, Required, expression_of, required};
 use crate::matcher::Test;
 use crate::matcher::text::TextMatcher;
 use crate::number::Number;
 use crate::pattern::{DASHES, Part, Pattern, Template};
 use crate::refusal::{Cause, Fault};
 
-/// Regular expressions of one document, so that together they stay below 256 MiB.
+/// Regular expressions of one document, so that together they stay below 256 MiB, or 16 MiB of an organization's.
 pub(super) const MAX_REGEXES: usize = 64;
 /// Texts one value may stand for: a value with three dashes at three offsets has 375.
 const MAX_ALTERNATIVES: usize = 10_000;
@@ -30,14 +29,21 @@ type Searched = (Regex, Arc<[Required]>);
 /// Makes tests of the values of one document, within bounds.
 pub(super) struct Values<'p> {
     placeholders: &'p Placeholders,
+    /// Who wrote the document.
+    author: Author,
     /// Expressions that are compiled already: a filter is compiled for many log sources.
     regexes: HashMap<(String, Flags), Searched>,
     left: usize,
 }
 
 impl<'p> Values<'p> {
-    pub(super) fn new(placeholders: &'p Placeholders) -> Self {
-        Self { placeholders, regexes: HashMap::new(), left: MAX_TESTS }
+    pub(super) fn new(placeholders: &'p Placeholders, author: Author) -> Self {
+        Self { placeholders, author, regexes: HashMap::new(), left: MAX_TESTS }
+    }
+
+    /// Who wrote the document.
+    pub(super) fn author(&self) -> Author {
+        self.author
     }
 
     /// The test of one value of a field.
@@ -132,7 +138,7 @@ impl<'p> Values<'p> {
         let (regex, required) = match self.regexes.get(&key) {
             Some(known) => known.clone(),
             None => {
-                let made = (expression(text, flags)?, required(text, flags).into());
+                let made = (expression_of(text, flags, self.author)?, required(text, flags).into());
                 self.regexes.insert(key, made.clone());
                 made
             }

@@ -1,7 +1,7 @@
 //! Filter documents: matches of other rules that are taken away (Sigma global filters).
 
 use super::detection::{self, Detection};
-use super::{metadata, required};
+use super::{Author, metadata, required};
 use crate::refusal::{Cause, Fault, Origin};
 use crate::rule::{RuleInfo, RuleLogSource};
 use crate::yaml::{Map, Node};
@@ -11,6 +11,8 @@ use crate::yaml::{Map, Node};
 pub struct FilterDocument {
     /// Where it was read.
     pub origin: Origin,
+    /// Who wrote it.
+    pub author: Author,
     /// What it says about itself.
     pub info: RuleInfo,
     /// Only rules that state the same are filtered.
@@ -37,7 +39,8 @@ pub(super) fn parse(map: &Map, origin: &Origin, text: &str) -> Result<FilterDocu
     let info = metadata::info(map, &["logsource", "filter"])?;
     let log_source = metadata::log_source(map)?;
     let (target, detection) = body(required(map, "filter")?).map_err(|fault| fault.within("filter"))?;
-    Ok(FilterDocument { origin: origin.clone(), info, log_source, target, detection, text: text.into() })
+    let (origin, author) = (origin.clone(), Author::default());
+    Ok(FilterDocument { origin, author, info, log_source, target, detection, text: text.into() })
 }
 
 fn body(node: &Node) -> Result<(FilterTarget, Detection), Fault> {

@@ -7,7 +7,14 @@ use crate::rule_set::RuleSet;
 use super::fields::{FieldIndex, FieldTable};
 use super::keys::KeySet;
 use super::lookup::Lookup;
+use super::metered::Meter;
+use super::three_valued::{all, any};
 use super::{Check, Expression, FieldCheck, Program, Test};
+use crate::document::Author;
+
+/// Steps that asking one filter of an organization may take: under a millisecond, as thousands of incidents may be
+/// asked for when rules are adopted, and many times the constants' length, which is bounded.
+const MOST_STEPS: u64 = 1 << 18;
 
 impl RuleSet {
     /// Whether any filter applies to the rule: without one [`RuleSet::filters_all`] is always `None`.
@@ -27,9 +34,11 @@ impl RuleSet {
         keys.fill();
         let mut scratch = self.scratches.take();
         let lookup = Lookup::new(&event, &self.fields, &keys, &mut scratch.begin().memory);
-        let mut known = Known { constants, table: &self.fields, lookup };
+        let meter = Meter::limited(MOST_STEPS);
+        let mut known = Known { constants, table: &self.fields, lookup, meter };
         let certain = rule.filters.iter().find(|applied| {
             let program = self.filter_programs.get(applied.program);
+            known.meter = Meter::limited(MOST_STEPS);
             program.and_then(|program| known.holds(program, &program.condition)) == Some(true)
         });
         known.lookup.finish();
@@ -45,6 +54,8 @@ struct Known<'s, 'e> {
     table: &'s FieldTable,
     /// Over an event of the constant fields.
     lookup: Lookup<'s, 'e>,
+    /// Steps that are left to a filter of an organization.
+    meter: Meter,
 }
 
 impl Known<'_, '_> {
@@ -54,20 +65,30 @@ impl Known<'_, '_> {
             Expression::Any(parts) => any(parts.iter().map(|part| self.holds(program, part))),
             Expression::Not(part) => self.holds(program, part).map(|holds| !holds),
             Expression::Selection(index) => {
-                program.selections.get(*index).map_or(Some(false), |selection| self.meets(selection))
+                let selection = program.selections.get(*index);
+                selection.map_or(Some(false), |selection| self.meets(selection, program.author))
             }
         }
     }
 
-    fn meets(&mut self, check: &Check) -> Option<bool> {
+    fn meets(&mut self, check: &Check, author: Author) -> Option<bool> {
         match check {
-            Check::All(checks) => all(checks.iter().map(|check| self.meets(check))),
-            Check::Any(checks) => any(checks.iter().map(|check| self.meets(check))),
+            Check::All(checks) => all(checks.iter().map(|check| self.meets(check, author))),
+            Check::Any(checks) => any(checks.iter().map(|check| self.meets(check, author))),
             Check::Field(check) => match check.field {
-                Some(field) => self.is_read_by(check, field).then(|| check.holds(&mut self.lookup)),
-                None if self.constants.is_whole() => Some(check.holds(&mut self.lookup)),
-                None => self.is_said(check),
+                Some(field) if self.is_read_by(check, field) => self.ask(check, author),
+                Some(_) => None,
+                None if self.constants.is_whole() => self.ask(check, author),
+                None => self.is_said(check, author),
             },
+        }
+    }
+
+    /// Whether the constants meet a check.
+    fn ask(&mut self, check: &FieldCheck, author: Author) -> Option<bool> {
+        match author {
+            Author::Operator => Some(check.holds(&mut self.lookup)),
+            Author::Organization => check.decide(&mut self.lookup, &mut self.meter),
         }
     }
 
@@ -95,28 +116,10 @@ impl Known<'_, '_> {
     }
 
     /// A keyword that a constant field holds is in every event; one that none holds may be in any.
-    fn is_said(&mut self, check: &FieldCheck) -> Option<bool> {
+    fn is_said(&mut self, check: &FieldCheck, author: Author) -> Option<bool> {
         let more_cannot_hurt =
             |test: &Test| !matches!(test, Test::Null | Test::Exists(_) | Test::Reference(_));
         let is_growing = !check.negated && check.tests.iter().all(more_cannot_hurt);
-        (is_growing && check.holds(&mut self.lookup)).then_some(true)
+        if is_growing { self.ask(check, author).filter(|said| *said) } else { None }
     }
-}
-
-/// All hold: certainly not where one certainly does not.
-fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut known = Some(true);
-    for part in parts {
-        match part {
-            Some(false) => return Some(false),
-            Some(true) => {}
-            None => known = None,
-        }
-    }
-    known
-}
-
-/// One holds: certainly where one certainly does.
-fn any(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    all(parts.map(|part| part.map(|holds| !holds))).map(|none| !none)
 }

@@ -24,6 +24,12 @@ impl Literal {
         &self.text
     }
 
+    /// Bytes compared for each byte of another text where nearly all of the literal stands at many places; a part of
+    /// it, because several are compared at once and such texts are rare.
+    pub(super) fn work(&self) -> u64 {
+        1 + u64::try_from(self.text.len()).unwrap_or(u64::MAX) / 8
+    }
+
     /// The first place where the text stands.
     pub(super) fn find(&self, text: &str) -> Option<usize> {
         let (own, text) = (self.text.as_bytes(), text.as_bytes());

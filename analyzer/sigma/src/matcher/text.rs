@@ -10,6 +10,9 @@ use crate::pattern::{DASHES, Part, Pattern};
 
 use super::literal::Literal;
 
+/// Bytes that are compared at once in the time that one character takes which is compared by itself.
+const ONE_BY_ONE: u64 = 32;
+
 /// A compiled pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct TextMatcher {
@@ -81,6 +84,16 @@ impl TextMatcher {
     /// Whether only the whole text, its beginning or its end is looked at.
     pub(crate) fn is_at_an_edge(&self) -> bool {
         matches!(self.shape, Shape::Whole(_) | Shape::Start(_) | Shape::End(_))
+    }
+
+    /// Bytes that are compared at worst when a text of this length is looked through, as far as they are compared
+    /// many at a time: characters that are compared one by one count for as many as those are quicker.
+    pub(crate) fn work(&self, length: u64) -> u64 {
+        match &self.shape {
+            Shape::Whole(_) | Shape::Start(_) | Shape::End(_) => 0,
+            Shape::Inside(literal) => length.saturating_mul(literal.work()),
+            Shape::Pieces(pieces) => length.saturating_mul(pieces.work()),
+        }
     }
 
     /// Whether a text is what the pattern stands for. Unless [`TextMatcher::is_cased`], its ASCII letters
@@ -169,6 +182,12 @@ impl Pieces {
         true
     }
 
+    /// Bytes compared for each byte of a text, at worst; of pieces that follow each other each passes over another
+    /// part of it.
+    fn work(&self) -> u64 {
+        self.middle.iter().map(Piece::work).max().unwrap_or(0)
+    }
+
     fn anchors(&self) -> Vec<(Anchor, String)> {
         let pieces = [&self.head].into_iter().chain(&self.middle).chain(&self.tail);
         let literals = pieces.flat_map(|piece| &piece.atoms).filter_map(Atom::literal);
@@ -199,6 +218,15 @@ impl Piece {
     fn push_one(&mut self, atom: Atom) {
         self.characters += 1;
         self.atoms.push(atom);
+    }
+
+    /// Bytes compared for each byte of a text, at worst.
+    fn work(&self) -> u64 {
+        match self.atoms.as_slice() {
+            [Atom::Exact(literal)] => literal.work(),
+            // Tried again at each character.
+            _ => u64::try_from(self.characters).unwrap_or(u64::MAX).saturating_mul(ONE_BY_ONE),
+        }
     }
 
     /// Where the piece ends if the text begins with it.

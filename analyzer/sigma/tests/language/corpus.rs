@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use sigma::document::RuleDocument;
-use sigma::{Cause, Document, Event, NativeFields, Placeholders, Refusal, RuleSet, parse};
+use sigma::{Author, Cause, Document, Event, NativeFields, Placeholders, Refusal, RuleSet, parse};
 
 use crate::front_door::compile;
 use crate::{oracle, samples};
@@ -73,9 +73,13 @@ fn agree(documents: Vec<Document>, placeholders: &Placeholders) {
     let (set, refused) = compile(documents, placeholders);
     assert!(refused.is_empty());
     let (mut tried, mut hits, mut hit_rules, mut misses) = (0, 0, 0, 0);
+    let mut refused_of_organizations = Vec::new();
     for (index, rule) in set.rules().iter().enumerate() {
         let document = &rules[&rule.info.id];
-        let alone = compile(vec![Document::Rule(Box::new(document.clone()))], placeholders).0;
+        let alone = Document::Rule(Box::new(document.clone()));
+        let (metered, refused) = compile(vec![alone.clone().written_by(Author::Organization)], placeholders);
+        refused_of_organizations.extend(refused);
+        let alone = compile(vec![alone], placeholders).0;
         let events = samples::events(document);
         let mut any_hit = false;
         for (number, event) in events.iter().enumerate() {
@@ -83,6 +87,10 @@ fn agree(documents: Vec<Document>, placeholders: &Placeholders) {
             alone.matches(event, &mut found);
             let matches = oracle::matches(&document.detection, event);
             assert_eq!(!found.is_empty(), matches, "{}: {event:?}", rule.info.title);
+            if !metered.rules().is_empty() {
+                metered.matches(event, &mut found);
+                assert_eq!(!found.is_empty(), matches, "metered, {}: {event:?}", rule.info.title);
+            }
             (tried, any_hit) = (tried + 1, any_hit | matches);
             if matches {
                 hits += 1
@@ -95,6 +103,11 @@ fn agree(documents: Vec<Document>, placeholders: &Placeholders) {
         }
         hit_rules += usize::from(any_hit);
     }
+    println!("{} rules are refused of organizations:", refused_of_organizations.len());
+    refused_of_organizations.iter().for_each(|refusal| println!("{refusal}"));
+    let is_regex = |refusal: &Refusal| matches!(refusal.cause, Cause::Regex(_));
+    assert!(refused_of_organizations.iter().all(is_regex), "for more than an expression");
+    assert!(refused_of_organizations.len() < 20, "too many rules are refused of organizations");
     println!("{tried} events: {hits} match the rule they were made of, {misses} do not");
     println!("{hit_rules} of {} rules match at least one of theirs", set.rules().len());
     assert!(hit_rules * 10 > set.rules().len() * 9, "too few rules were met by any event");

@@ -20,4 +20,5 @@ mod refusals;
 mod routing;
 mod samples;
 mod selections;
+mod steps;
 mod values;

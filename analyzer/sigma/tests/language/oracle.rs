@@ -17,7 +17,6 @@ use sigma::document::{
     Comparison, Condition, Detection, FieldTest, Flags, Kind, Modifiers, Placement, Quantifier, Scalar,
     Selection, Subject,
 };
-use sigma::expression::{Regex, expression};
 use sigma::{Event, Number, Value};
 
 use text::{Atom, alternatives, atoms_of_name, glob};
@@ -178,9 +177,13 @@ fn one(wanted: &Scalar, modifiers: &Modifiers, keyword: bool, value: &Value<'_>)
 }
 
 /// Expressions are the one thing that is remembered: compiling one takes longer than all else together.
-fn compiled(text: &str, flags: Flags) -> Regex {
-    thread_local!(static KNOWN: RefCell<HashMap<(String, Flags), Regex>> = RefCell::default());
-    let fresh = || expression(text, flags).unwrap();
+fn compiled(text: &str, flags: Flags) -> regex::Regex {
+    thread_local!(static KNOWN: RefCell<HashMap<(String, Flags), regex::Regex>> = RefCell::default());
+    let fresh = || {
+        let mut builder = regex::RegexBuilder::new(text);
+        builder.case_insensitive(flags.ignore_case).multi_line(flags.multi_line);
+        builder.dot_matches_new_line(flags.dot_all).size_limit(4 << 20).build().unwrap()
+    };
     KNOWN.with_borrow_mut(|known| known.entry((text.to_owned(), flags)).or_insert_with(fresh).clone())
 }
 
