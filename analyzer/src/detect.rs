@@ -1,8 +1,12 @@
 //! One batch to what its records match: pure, in parallel, the same whatever the number of threads.
-//! Most records match nothing and leave nothing behind.
+//! Most records match nothing and leave nothing behind. A batch that takes long is matched in parts, and what every
+//! record matches does not depend on where a part ends.
+
+mod turn;
 
 use std::any::Any;
 use std::cmp::Reverse;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +17,16 @@ use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
-use sigma::{Constants, Match, Matcher};
+use sigma::{Constants, Match, Matcher, Spender};
 
 use crate::carried::Carried;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
 use crate::normalize::{Normalized, Room};
 use crate::note::{KEPT_FIELDS, Note};
 use crate::plan::{Plan, chain};
-use crate::pool;
+use crate::pool::{self, Threads};
 use crate::record::{Record, records};
+pub(crate) use turn::{CancelOnDrop, Turn};
 
 /// How far ahead of its acceptance a record may claim to have happened: clocks differ a little.
 const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
@@ -43,8 +48,21 @@ pub(crate) struct Detected {
     pub delivery: Delivery,
     /// The records that matched something, in order.
     pub detections: Vec<Detection>,
+    /// The first record that was matched.
+    pub from: u32,
+    /// The first one after it that was not, because the part of a batch that is matched at once ended there.
+    pub through: u32,
     /// Records in the batch.
     pub records: u32,
+    /// Steps that the organization's own documents took.
+    pub steps: u64,
+}
+
+impl Detected {
+    /// Whether its last record was matched.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.through == self.records
+    }
 }
 
 /// A record that matched something, or could not be matched.
@@ -83,6 +101,8 @@ pub(crate) struct Matched {
     pub findings: Vec<(usize, Entity)>,
     /// Rules whose match is only counted by correlations.
     pub silent: Vec<usize>,
+    /// Rules of which it could not be told whether they match.
+    pub inconclusive: Vec<usize>,
     /// Matches that a filter takes away.
     pub suppressed: Vec<Suppressed>,
     /// Correlations that count it.
@@ -117,18 +137,35 @@ pub(crate) struct Count {
     pub carried: Option<Arc<Carried>>,
 }
 
-/// Matches a batch. Called on a thread of the pool.
-pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry) -> Detected {
+/// Matches a batch, or a part of it. Called on a thread of the pool.
+pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry, turn: &Turn, threads: Threads) -> Detected {
     let headers = entry.batch.headers.clone();
     let delivery = identity::delivery(pepper, &headers, entry.offset);
-    let records: Vec<Record<'_>> = records(&entry.batch.payload).collect();
+    let all: Vec<Record<'_>> = records(&entry.batch.payload).collect();
+    let wanted = all.get(turn.first(entry.offset)..).unwrap_or_default();
     let start = || Kept { matcher: plan.rules.matcher(), room: Room::default(), found: Vec::new() };
-    let detections = pool::filter_map_in_order(&records, start, |kept, record| {
-        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, kept))?;
-        Some(Detection { index: record.index, outcome })
+    let as_index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let from = as_index(all.len() - wanted.len());
+    let limit = turn.limit(from);
+    let (detections, done) = pool::filter_map_in_order(wanted, threads, start, |kept, record| {
+        if limit.is_reached(record.index) {
+            return ControlFlow::Break(());
+        }
+        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, kept));
+        limit.took(kept.matcher.spent());
+        ControlFlow::Continue(outcome.map(|outcome| Detection { index: record.index, outcome }))
     });
-    let records = u32::try_from(records.len()).unwrap_or(u32::MAX);
-    Detected { offset: entry.offset, headers, delivery, detections, records }
+    let (through, records) = (from + as_index(done), as_index(all.len()));
+    Detected {
+        offset: entry.offset,
+        headers,
+        delivery,
+        detections,
+        from,
+        through,
+        records,
+        steps: limit.steps(),
+    }
 }
 
 /// One record's work: a panic in it concerns this record alone.
@@ -156,8 +193,18 @@ fn match_record<'r>(
 ) -> Option<Matched> {
     let normalized = room.normalize(record, headers.received_at);
     matcher.matches_and_filters(&normalized.event, found);
-    let matched =
-        (!found.is_empty()).then(|| judge(plan, pepper, headers, delivery, record, &normalized, found));
+    let undecided = matcher.spent().iter().filter(|spent| spent.inconclusive);
+    let inconclusive: Vec<usize> = undecided
+        .filter_map(|spent| match spent.spender {
+            Spender::Rule(rule) => Some(rule),
+            // It took nothing away: what it was asked about is a match.
+            Spender::Filter(_) => None,
+        })
+        .collect();
+    let matched = (!found.is_empty() || !inconclusive.is_empty()).then(|| {
+        let judged = judge(plan, pepper, headers, delivery, record, &normalized, found);
+        Matched { inconclusive, ..judged }
+    });
     room.take_back(normalized);
     matched
 }
@@ -183,6 +230,7 @@ fn judge(
         partial: normalized.partial,
         findings: Vec::new(),
         silent: Vec::new(),
+        inconclusive: Vec::new(),
         suppressed: Vec::new(),
         counts: Vec::new(),
         ungrouped: 0,
@@ -233,6 +281,7 @@ fn bound(plan: &Plan, matched: &mut Matched) {
     }
     matched.counts.truncate(MOST_COUNTS);
     matched.silent.truncate(MOST_FINDINGS);
+    matched.inconclusive.truncate(MOST_FINDINGS);
     matched.suppressed.truncate(MOST_FINDINGS);
     let left_out = before - matched.findings.len() - matched.counts.len();
     if left_out > 0 {

@@ -61,13 +61,17 @@ pub(crate) async fn record(
     matched: &Matched,
 ) -> Result<RecordVerdict, FoldError> {
     let plan = catalogue.plan(place.headers.organization);
-    let mut verdict = if matched.partial { RecordVerdict::Inconclusive } else { RecordVerdict::Routine };
+    let is_inconclusive = matched.partial || !matched.inconclusive.is_empty();
+    let mut verdict = if is_inconclusive { RecordVerdict::Inconclusive } else { RecordVerdict::Routine };
     let time = matched.note.event_time;
     for suppressed in &matched.suppressed {
         let filter = &plan.rules.filters()[suppressed.filter].info.id;
         for id in [plan.rule(suppressed.rule).id(), filter] {
             state.tallies.count(place, id, time, Came::Suppressed);
         }
+    }
+    for rule in &matched.inconclusive {
+        state.tallies.count(place, plan.rule(*rule).id(), time, Came::Inconclusive);
     }
     for rule in &matched.silent {
         state.tallies.count(place, plan.rule(*rule).id(), time, Came::Routine);

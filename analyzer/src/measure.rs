@@ -17,6 +17,11 @@ pub(crate) fn describe() {
         "Records analysed, by the best of what became of them."
     );
     describe_counter!(
+        "palisade_analysis_searches_cut_short_total",
+        "Searches for expressions and wildcards of organizations that ended without a match when the steps of a record \
+         were used up: whether the rule or suppression matches the record is left open."
+    );
+    describe_counter!(
         "palisade_analysis_window_events_total",
         "Matches that no window counted as usual, by reason: late, coarsened, crowded_out, without_group_value, without_value; or \
          windows whose end could not be folded: set_aside."
@@ -49,6 +54,7 @@ pub(crate) fn describe() {
     for severity in Severity::ALL {
         counter!("palisade_incidents_created_total", "severity" => severity.as_str()).increment(0);
     }
+    counter!("palisade_analysis_searches_cut_short_total").increment(0);
     counter!("palisade_analysis_ticks_total").increment(0);
     counter!("palisade_analysis_restarts_total").increment(0);
     counter!("palisade_analysis_findings_left_out_total").increment(0);

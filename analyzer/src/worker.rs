@@ -25,7 +25,7 @@ use tokio::sync::watch;
 use crate::catalogue::Catalogue;
 use crate::commit::CommitError;
 use crate::config::Config;
-use crate::detect::{Detected, detect};
+use crate::detect::{CancelOnDrop, Detected, Turn, detect};
 use crate::fetch::batches;
 use crate::fold::correlate::GroupKey;
 use crate::fold::incidents::{FoldError, Reader};
@@ -118,6 +118,8 @@ enum Pause {
     ForGood,
     /// Other rules are in force.
     ForRules,
+    /// The rest of a batch is matched in another turn.
+    ForRest,
 }
 
 /// Why a turn of work ended.
@@ -232,11 +234,16 @@ impl Worker {
         // An earlier owner may have ended before the log heard of it.
         shared.log.release(self.partition, Offset(from.0.saturating_sub(1)));
         self.recognise_rules(&mut state).await?;
-        while self.work(&mut state, stop).await? == Pause::ForRules {
-            let latest = Arc::clone(&shared.rules.borrow());
-            self.adopt(&mut state, latest).await?;
+        loop {
+            match self.work(&mut state, stop).await? {
+                Pause::ForGood => return Ok(()),
+                Pause::ForRest => {}
+                Pause::ForRules => {
+                    let latest = Arc::clone(&shared.rules.borrow());
+                    self.adopt(&mut state, latest).await?;
+                }
+            }
         }
-        Ok(())
     }
 
     /// Works with the rules that were adopted, until others are there or it is told to stop. Everything that
@@ -248,7 +255,7 @@ impl Worker {
     ) -> Result<Pause, TurnError> {
         let shared = Arc::clone(&self.shared);
         let mut rules = shared.rules.clone();
-        let from = state.progress.position.offset;
+        let from = state.progress.position;
         let mut detected = std::pin::pin!(detections(&shared, &self.catalogue, self.partition, from));
         let mut committed_at = shared.clock.monotonic();
         loop {
@@ -273,7 +280,14 @@ impl Worker {
                 }
                 batch = detected.next() => {
                     let Some(batch) = batch else { return Err(PoolError::Panicked.into()) };
-                    self.fold(state, batch.map_err(|error| self.fatal_if_trimmed(error))?).await?;
+                    let batch = batch.map_err(|error| self.fatal_if_trimmed(error))?;
+                    let is_whole = batch.is_whole();
+                    self.fold(state, batch).await?;
+                    if !is_whole {
+                        // Whoever takes over does not begin with the part that took long.
+                        self.commit_progress(state).await?;
+                        return Ok(Pause::ForRest);
+                    }
                 }
                 () = tokio::time::sleep(interval.saturating_sub(passed)), if state.has_progressed() => {}
                 // Nothing to commit, and nothing fails: an idle partition.
@@ -337,25 +351,28 @@ impl Worker {
     }
 }
 
-/// The batches from `from` on, matched, in order.
+/// The batches from `from` on, matched, in order. Of a batch whose matching takes long only a part is matched, and no
+/// batch behind it counts. Dropping the stream cancels what is being matched.
 fn detections(
     shared: &Arc<Shared>,
     catalogue: &Arc<Catalogue>,
     partition: Partition,
-    from: Offset,
+    from: Position,
 ) -> impl Stream<Item = Result<Detected, TurnError>> + use<> {
-    let entries = batches(Arc::clone(&shared.log), partition, from, shared.config.prefetch_bytes);
+    let entries = batches(Arc::clone(&shared.log), partition, from.offset, shared.config.prefetch_bytes);
     let (shared, catalogue) = (Arc::clone(shared), Arc::clone(catalogue));
+    let (turn, cancel): (Turn, CancelOnDrop) = Turn::from(from);
     let matching = move |entry: Result<Entry, FetchError>| {
-        let (shared, catalogue) = (Arc::clone(&shared), Arc::clone(&catalogue));
+        // Held as long as the stream is.
+        let _ = &cancel;
+        let (shared, catalogue, turn) = (Arc::clone(&shared), Arc::clone(&catalogue), turn.clone());
         async move {
             let entry = entry?;
             let matcher = Arc::clone(&shared);
-            let work = move || {
-                let plan = catalogue.plan(entry.batch.headers.organization);
-                detect(plan, &matcher.pepper, &entry)
-            };
-            Ok(shared.pool.run(work).await?)
+            let organization = entry.batch.headers.organization;
+            let work =
+                move |threads| detect(catalogue.plan(organization), &matcher.pepper, &entry, &turn, threads);
+            Ok(shared.pool.run(organization, work, |detected: &Detected| detected.steps).await?)
         }
     };
     entries.map(matching).buffered(BATCHES_UNDER_WAY)

@@ -24,4 +24,5 @@ mod analyzer {
     mod storms;
     mod ticks;
     mod times;
+    mod turns;
 }

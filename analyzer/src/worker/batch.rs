@@ -38,30 +38,33 @@ impl Worker {
         state.advance(&self.catalogue, headers.received_at);
         self.close_windows(state, batch.offset).await?;
         // A tick has moved the log's time, which is all it is for.
-        if !headers.tick {
-            self.take_in(state, &batch, resume_at).await?;
+        let is_new = !headers.tick && self.take_in(state, &batch, resume_at).await?;
+        if is_new && !batch.is_whole() {
+            state.reached(Position { offset: batch.offset, record: batch.through });
+        } else {
+            self.finish(state, &batch);
         }
-        self.finish(state, &batch);
         if self.is_due(state, batch.offset) {
             self.commit(state).await?;
         }
         Ok(())
     }
 
-    /// Folds the records of a batch that was not folded before.
+    /// Folds the matched records of a batch, unless it was folded before; tells whether it was not.
     async fn take_in(
         &mut self,
         state: &mut State,
         batch: &Detected,
         resume_at: u32,
-    ) -> Result<(), TurnError> {
-        let records = u64::from(batch.records);
+    ) -> Result<bool, TurnError> {
         if resume_at == 0 && !begin(state, batch) {
-            count_records("duplicate", records);
-            return Ok(());
+            count_records("duplicate", u64::from(batch.records));
+            return Ok(false);
         }
+        let records = u64::from(batch.through - batch.from);
         count_records("unmatched", records.saturating_sub(batch.detections.len() as u64));
-        self.fold_records(state, batch, resume_at).await
+        self.fold_records(state, batch, resume_at).await?;
+        Ok(true)
     }
 
     async fn fold_records(

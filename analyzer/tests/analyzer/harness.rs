@@ -44,6 +44,18 @@ pub(crate) fn compiled(yaml: &str) -> RuleSet {
     rules
 }
 
+/// Everybody's rules and an organization's own, compiled together.
+pub(crate) fn compiled_of_organization(everybodys: &str, own: &str) -> RuleSet {
+    let read =
+        |file: &str, yaml: &str| sigma::parse(file, yaml).into_iter().map(Result::unwrap).collect::<Vec<_>>();
+    let mut documents = read("test.yml", everybodys);
+    let own = read("own.yml", own).into_iter();
+    documents.extend(own.map(|document| document.written_by(sigma::Author::Organization)));
+    let (rules, refused) = ::analyzer::pack::compile(documents, &sigma::Placeholders::default());
+    assert!(refused.is_empty(), "{refused:?}");
+    rules
+}
+
 /// A clock that shows tokio's time.
 struct TokioClock(tokio::time::Instant);
 

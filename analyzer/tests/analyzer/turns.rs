@@ -1,0 +1,119 @@
+//! Expensive rules of organizations: batches are matched in turns, a withdrawal takes effect in the middle of one, and a
+//! restart goes on where the last turn ended.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::analyzer::Catalogue;
+use common::ids::{OrganizationId, SourceId};
+use common::partition::Position;
+use common::row::{self, RuleTally};
+use ledger::Kind;
+
+use super::harness::{Delivery, Line, World, compiled, compiled_of_organization, rules};
+
+const ORGANIZATION: [u8; 16] = [9; 16];
+const EXPENSIVE_ID: &str = "00000000-0000-4000-8000-000000000901";
+
+/// A rule that takes about a thousand steps for each byte of random letters.
+fn expensive() -> String {
+    format!(
+        "title: Expensive\nid: {EXPENSIVE_ID}\nlogsource: {{category: application}}\n\
+         detection: {{selection: {{letters|re: 'a[ab]{{990}}\\pN'}}, condition: selection}}\nlevel: high\n"
+    )
+}
+
+/// Letters in an order that no expression foresees.
+fn random_letters(length: usize) -> String {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut letter = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        if state & 1 == 0 { 'a' } else { 'b' }
+    };
+    (0..length).map(|_| letter()).collect()
+}
+
+/// Records that cost about 33 million steps each, of which two fit into a turn, and a loud one behind them.
+fn hostile(records: usize, bytes: usize) -> Delivery {
+    let letters = random_letters(bytes);
+    let line = || Line::new("letters").with("letters", letters.clone()).with("sign", "quiet").at(1);
+    let mut lines: Vec<Line> = (0..records).map(|_| line()).collect();
+    lines.push(Line::sign("loud", "203.0.113.9").at(1));
+    Delivery::new(1, lines)
+}
+
+fn everybodys() -> Catalogue {
+    Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new())
+}
+
+fn with_expensive_rule() -> World {
+    let own = compiled_of_organization(&rules::critical(), &expensive());
+    let organization = OrganizationId::from_bytes(ORGANIZATION);
+    World::of(Arc::new(everybodys().with_own([(organization, Some(Arc::new(own)))])))
+}
+
+/// Waits until a position in the middle of the first batch is committed.
+async fn in_the_middle(world: &World) -> Position {
+    for _ in 0..600_000 {
+        let position = world.position();
+        if position.record > 0 {
+            return position;
+        }
+        assert!(position.offset.0 <= 1, "the batch was taken at once");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    panic!("no turn has ended at {:?}", world.progress());
+}
+
+#[tokio::test]
+async fn a_batch_that_is_expensive_is_committed_in_turns_and_loses_nothing() {
+    let world = with_expensive_rule();
+    world.send(&hostile(3, 40 << 10)).await;
+    let running = world.start();
+    assert!(in_the_middle(&world).await.record < 4);
+    world.caught_up().await;
+    running.stop().await;
+    assert_eq!(world.head().analysis.event_count, 1, "what stands behind was found");
+    let key = row::rule_tally_key(
+        OrganizationId::from_bytes(ORGANIZATION),
+        EXPENSIVE_ID,
+        SourceId::from_bytes([1; 16]),
+    );
+    let tally: RuleTally = row::decode(&world.ledger.row(Kind::State, &key).unwrap()).unwrap();
+    assert_eq!(tally.inconclusive, 3, "each was searched only in part");
+}
+
+#[tokio::test]
+async fn a_rule_that_is_withdrawn_in_the_middle_of_a_batch_is_asked_for_no_more_of_it() {
+    let world = with_expensive_rule();
+    // Minutes of work in all.
+    world.send(&hostile(500, 40 << 10)).await;
+    let running = world.start();
+    in_the_middle(&world).await;
+    world.adopt(everybodys()).await;
+    let adopted_at = world.position();
+    assert!(adopted_at.offset.0 <= 1 && adopted_at.record < 100, "{adopted_at:?}");
+    world.caught_up().await;
+    running.stop().await;
+    assert_eq!(world.head().analysis.event_count, 1);
+}
+
+#[tokio::test]
+async fn a_restart_goes_on_behind_the_last_turn_while_the_expensive_records_are_still_there() {
+    let world = with_expensive_rule();
+    world.send(&hostile(5, 40 << 10)).await;
+    let running = world.start();
+    let before = in_the_middle(&world).await;
+    drop(running);
+    assert_eq!(world.position().offset, before.offset);
+    let running = world.start();
+    world.caught_up().await;
+    running.stop().await;
+    assert_eq!(world.head().analysis.event_count, 1);
+    let uninterrupted = with_expensive_rule();
+    uninterrupted.take(&[hostile(5, 40 << 10)]).await;
+    assert_eq!(world.rows(), uninterrupted.rows(), "nothing is lost or doubled");
+}
