@@ -59,11 +59,6 @@ impl Spending {
         self.asked.clear();
     }
 
-    /// Steps that were taken for the event by all documents together.
-    pub(crate) fn total(&self) -> u64 {
-        ORGANIZATION_RECORD_STEPS - self.left
-    }
-
     /// Documents that took steps for the event; a document may stand there several times.
     pub(crate) fn spent(&self) -> &[Spent] {
         &self.spent
