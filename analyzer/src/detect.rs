@@ -143,7 +143,7 @@ pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry, turn: &Turn, t
     let delivery = identity::delivery(pepper, &headers, entry.offset);
     let all: Vec<Record<'_>> = records(&entry.batch.payload).collect();
     let wanted = all.get(turn.first(entry.offset)..).unwrap_or_default();
-    let start = || Kept { matcher: plan.rules.matcher(), room: Room::default(), found: Vec::new() };
+    let start = || Kept { matcher: plan.matcher(), room: Room::default(), found: Vec::new() };
     let as_index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let from = as_index(all.len() - wanted.len());
     let limit = turn.limit(from);
@@ -249,7 +249,7 @@ fn judge(
         }
         // What could be read only in part convicts nobody, by number no more than alone.
         for (correlation, step) in rule_plan.counted_by.iter().filter(|_| !normalized.partial) {
-            let counting = &plan.rules.correlations()[*correlation];
+            let counting = plan.correlations().get(*correlation);
             let Some(group) = counting.group_values(usize::from(*step), &normalized.event) else {
                 matched.ungrouped += 1;
                 continue;

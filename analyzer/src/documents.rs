@@ -1,25 +1,33 @@
-//! Rules as documents: those everybody has, and beside them an organization's own, compiled together; and
-//! whether a document can be added to them. Where an organization's own are kept is the directory's.
+//! An organization's own documents beside the rules everybody has: compiled for the analysis, and checked before
+//! one is added. Where an organization's own are kept is the directory's.
 
 mod proposal;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use common::ids::DetectionRuleId;
 use common::timestamp::Timestamp;
-use directory::{Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression};
+use directory::{Asked, Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression};
 use sigma::document::FilterTarget;
-use sigma::{Author, Cause, Document, Placeholders, Refusal, RuleLogSource, RuleSet};
+use sigma::{Author, Cause, Document, Layer, Limits, Placeholders, Refusal, RuleLogSource, RuleSet};
 
 use self::proposal::Proposal;
 use crate::pack;
 
-/// The rules everybody has, as documents, and what their placeholders stand for.
+/// Bytes that the compiled rules and suppressions of an organization may take, about: some thousand of ordinary size,
+/// while a thousand organizations with a few each fit into a small machine.
+pub const MOST_COMPILED_BYTES: usize = 16 << 20;
+
+/// Why a filter is refused that takes findings away where it finds nothing.
+const MATCH_WITHOUT_FIELDS: &str = "condition: it holds for a record that has none of the filter's fields, so that it \
+    would take away the findings of every record without them; name what a record must have to be left out (for \
+    example `condition: selection`), or set allow_match_without_fields to true where this is meant";
+
+/// The rules everybody has, and what documents beside them are compiled with.
 #[derive(Debug)]
 pub struct Documents {
-    everybodys: Vec<Document>,
-    /// Ids and names of everybody's documents in lower case, and which has them.
-    names: HashMap<String, usize>,
+    everybodys: Arc<RuleSet>,
+    /// What placeholders stand for.
     placeholders: Placeholders,
 }
 
@@ -31,147 +39,131 @@ struct Own {
 }
 
 impl Documents {
-    /// Over the rules everybody has; those that cannot be compiled are not to be among them.
+    /// Beside the rules everybody has, which were compiled with the same placeholders.
     #[must_use]
-    pub fn new(everybodys: Vec<Document>, placeholders: Placeholders) -> Self {
-        let mut names = HashMap::new();
-        for (index, document) in everybodys.iter().enumerate() {
-            for text in stated_names(document) {
-                names.entry(text).or_insert(index);
-            }
-        }
-        Self { everybodys, names, placeholders }
+    pub fn new(everybodys: Arc<RuleSet>, placeholders: Placeholders) -> Self {
+        Self { everybodys, placeholders }
     }
 
-    /// Everybody's rules and what of an organization's own is in force at `now`, compiled together; and
-    /// what of its own cannot be used any more, for example because everybody's rules changed.
+    /// The rules everybody has.
     #[must_use]
-    pub fn compile(&self, own: &OwnDetection, now: Timestamp) -> (RuleSet, Vec<Refusal>) {
-        let mut refusals = Vec::new();
-        let mut documents = self.everybodys.clone();
-        let live = read_all(own, None, |suppression| suppression.is_in_force(now));
-        for document in live.into_iter().filter(|own| own.in_force).flat_map(|own| own.documents) {
-            // Said here, because the compiler would let the file that comes first by name have it.
-            let name = stated_names(&document).find(|text| self.names.contains_key(text));
-            match name {
-                Some(name) => refusals.push(taken(&document, &name)),
-                None => documents.push(document),
-            }
-        }
-        let (rules, refused) = pack::compile(documents, &self.placeholders);
-        refusals.extend(refused);
-        (rules, refusals)
+    pub fn everybodys(&self) -> &Arc<RuleSet> {
+        &self.everybodys
     }
 
-    /// What is refused of documents of an organization. Of everybody's only those are compiled with them
-    /// that they need: the others cannot change the outcome, as names are compared before.
-    fn refusals(&self, documents: Vec<Document>) -> Vec<Refusal> {
-        let mut all: Vec<Document> =
-            self.needed_by(&documents).into_iter().map(|index| self.everybodys[index].clone()).collect();
-        all.extend(documents);
-        pack::compile(all, &self.placeholders).1
+    /// What of an organization's own is in force at `now`, compiled beside everybody's rules; and what of it cannot be
+    /// used any more, for example because everybody's rules changed.
+    #[must_use]
+    pub fn compile(&self, own: &OwnDetection, now: Timestamp) -> (Layer, Vec<Refusal>) {
+        let documents = in_force(&read_all(own, None, |suppression| suppression.is_in_force(now)));
+        self.beside(documents, Limits::of_bytes(MOST_COMPILED_BYTES))
     }
 
-    /// Everybody's documents that these refer to, directly or through others.
-    fn needed_by(&self, documents: &[Document]) -> BTreeSet<usize> {
-        let mut needed = BTreeSet::new();
-        let mut waiting: Vec<&str> = documents.iter().flat_map(references).map(String::as_str).collect();
-        while let Some(text) = waiting.pop() {
-            let Some(&index) = self.names.get(&text.to_lowercase()) else { continue };
-            if needed.insert(index) {
-                waiting.extend(references(&self.everybodys[index]).iter().map(String::as_str));
-            }
-        }
-        for document in documents {
-            if let Document::Filter(filter) = document
-                && filter.target == FilterTarget::Any
-            {
-                needed.extend(self.one_of_each_log_source(&filter.log_source));
-            }
-        }
-        needed
+    fn beside(&self, documents: Vec<Document>, limits: Limits<'_>) -> (Layer, Vec<Refusal>) {
+        pack::compile_beside(Arc::clone(&self.everybodys), documents, &self.placeholders, limits)
     }
 
-    /// A filter is compiled anew for each log source it is for.
-    fn one_of_each_log_source(&self, log_source: &RuleLogSource) -> Vec<usize> {
-        let mut seen = HashSet::new();
-        let rules = self.everybodys.iter().enumerate().filter_map(|(index, document)| match document {
-            Document::Rule(rule) if log_source.covers(&rule.log_source) => Some((index, &rule.log_source)),
-            _ => None,
-        });
-        rules.filter(|(_, log_source)| seen.insert(*log_source)).map(|(index, _)| index).collect()
-    }
-
-    /// Refuses a change after which others of the organization cannot be used that could before.
-    fn check_others(
+    /// Documents of an organization, compiled as long as the check may take.
+    fn checked(
         &self,
-        own: &OwnDetection,
+        asked: Asked<'_>,
+        documents: Vec<Document>,
+    ) -> Result<(Layer, Vec<Refusal>), DocumentRefusal> {
+        let limits = Limits { compiled_bytes: MOST_COMPILED_BYTES, give_up: asked.give_up };
+        let (layer, refusals) = self.beside(documents, limits);
+        let given_up = refusals.iter().any(|refusal| refusal.cause == Cause::GivenUp);
+        if given_up { Err(DocumentRefusal::GivenUp) } else { Ok((layer, refusals)) }
+    }
+
+    /// Others of the organization that cannot be used after a change, and could before, each with why.
+    fn broken<'r>(
+        &self,
+        asked: Asked<'_>,
         others: &[Own],
-        after: &[Refusal],
-    ) -> Result<(), DocumentRefusal> {
-        let is_refused = |refusals: &[Refusal], other: &Own| {
-            other
-                .documents
-                .iter()
-                .any(|document| refusals.iter().any(|refusal| refusal.origin.file == document.origin().file))
-        };
-        let broken: Vec<&Own> = others.iter().filter(|other| is_refused(after, other)).collect();
+        after: &'r [Refusal],
+    ) -> Result<Vec<(Dependent, &'r Cause)>, DocumentRefusal> {
+        let broken: Vec<_> =
+            others.iter().filter_map(|other| Some((other, other.refused_by(after)?))).collect();
         if broken.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        let before = self.refusals(in_force(&read_all(own, None, |_| true)));
-        let broken = broken.into_iter().filter(|other| !is_refused(&before, other));
-        let dependents: Vec<Dependent> = broken.map(|other| other.dependent.clone()).collect();
-        if dependents.is_empty() { Ok(()) } else { Err(DocumentRefusal::Needed(dependents)) }
+        let (_, before) = self.checked(asked, in_force(&read_all(asked.own, None, |_| true)))?;
+        let broken = broken.into_iter().filter(|(other, _)| other.refused_by(&before).is_none());
+        Ok(broken.map(|(other, cause)| (other.dependent.clone(), cause)).collect())
     }
 
     /// Whether everybody's rules or these of the organization hold one that a filter is for.
     fn has_rule_for(&self, log_source: &RuleLogSource, own: &[Own]) -> bool {
         let own = own.iter().filter(|own| own.in_force).flat_map(|own| &own.documents);
-        self.everybodys.iter().chain(own).any(|document| match document {
-            Document::Rule(rule) => log_source.covers(&rule.log_source),
-            Document::Correlation(_) | Document::Filter(_) => false,
-        })
+        let own = own.filter_map(|document| match document {
+            Document::Rule(rule) => Some(&rule.log_source),
+            Document::Correlation(_) | Document::Filter(_) => None,
+        });
+        let everybodys = self.everybodys.rules().iter().map(|rule| &rule.log_source);
+        everybodys.chain(own).any(|of_rule| log_source.covers(of_rule))
     }
 }
 
 impl DocumentCheck for Documents {
     fn rule(
         &self,
-        own: &OwnDetection,
+        asked: Asked<'_>,
         replaced: Option<DetectionRuleId>,
         yaml: &str,
         enabled: bool,
     ) -> Result<Described, DocumentRefusal> {
         let proposal = Proposal::read(yaml)?;
         let described = proposal.as_rule()?;
-        let others = read_all(own, replaced, |_| true);
-        proposal.check_names(&self.names, &others)?;
-        let with_it = self.refusals(proposal.beside(in_force(&others)));
+        let others = read_all(asked.own, replaced, |_| true);
+        proposal.check_names(&self.everybodys, &others)?;
+        let (_, with_it) = self.checked(asked, proposal.beside(in_force(&others)))?;
         proposal.check(&with_it)?;
-        let after = if enabled { with_it } else { self.refusals(in_force(&others)) };
-        self.check_others(own, &others, &after)?;
+        let after = if enabled { with_it } else { self.checked(asked, in_force(&others))?.1 };
+        let broken = self.broken(asked, &others, &after)?;
+        // It came in before correlations and suppressions, for which it leaves no room.
+        if let Some((_, cause)) = broken.iter().find(|(_, cause)| is_about_room(cause)) {
+            return Err(proposal.fault(cause.to_string()));
+        }
+        needed(broken)?;
         Ok(described)
     }
 
-    fn suppression(&self, own: &OwnDetection, yaml: &str) -> Result<Described, DocumentRefusal> {
+    fn suppression(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        allow_match_without_fields: bool,
+    ) -> Result<Described, DocumentRefusal> {
         let proposal = Proposal::read(yaml)?;
         let (described, filter) = proposal.as_suppression()?;
-        let others = read_all(own, None, |_| true);
-        proposal.check_names(&self.names, &others)?;
+        let others = read_all(asked.own, None, |_| true);
+        proposal.check_names(&self.everybodys, &others)?;
         if filter.target == FilterTarget::Any && !self.has_rule_for(&filter.log_source, &others) {
             return Err(proposal.fault("logsource: no rule in force is for this log source"));
         }
-        let with_it = self.refusals(proposal.beside(in_force(&others)));
+        let (layer, with_it) = self.checked(asked, proposal.beside(in_force(&others)))?;
         proposal.check(&with_it)?;
+        if !allow_match_without_fields && layer.filter_holds_without_fields(&filter.info.id) {
+            return Err(proposal.fault_in_filter(MATCH_WITHOUT_FIELDS));
+        }
         Ok(described)
     }
 
-    fn removal(&self, own: &OwnDetection, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
-        let others = read_all(own, Some(rule), |_| true);
-        let after = self.refusals(in_force(&others));
-        self.check_others(own, &others, &after)
+    fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
+        let others = read_all(asked.own, Some(rule), |_| true);
+        let (_, after) = self.checked(asked, in_force(&others))?;
+        needed(self.broken(asked, &others, &after)?)
     }
+}
+
+/// Refuses a change that leaves others without what they refer to.
+fn needed(broken: Vec<(Dependent, &Cause)>) -> Result<(), DocumentRefusal> {
+    let dependents: Vec<Dependent> = broken.into_iter().map(|(dependent, _)| dependent).collect();
+    if dependents.is_empty() { Ok(()) } else { Err(DocumentRefusal::Needed(dependents)) }
+}
+
+fn is_about_room(cause: &Cause) -> bool {
+    matches!(cause, Cause::CompiledBytes { .. })
 }
 
 /// An organization's documents, but for one rule's; what cannot be read is left out. `is_live` says of the
@@ -197,6 +189,14 @@ impl Own {
         let documents = read.map(|document| document.written_by(Author::Organization)).collect();
         Self { dependent: Dependent { object, id, title: title.to_owned() }, in_force, documents }
     }
+
+    /// Why one of its documents was refused, if one was.
+    fn refused_by<'r>(&self, refusals: &'r [Refusal]) -> Option<&'r Cause> {
+        let of_this = |refusal: &&Refusal| {
+            self.documents.iter().any(|document| document.origin().file == refusal.origin.file)
+        };
+        refusals.iter().find(of_this).map(|refusal| &refusal.cause)
+    }
 }
 
 fn in_force(own: &[Own]) -> Vec<Document> {
@@ -218,15 +218,6 @@ fn references(document: &Document) -> &[String] {
             FilterTarget::Any => &[],
             FilterTarget::Rules(rules) => rules,
         },
-    }
-}
-
-fn taken(document: &Document, name: &str) -> Refusal {
-    Refusal {
-        origin: document.origin().clone(),
-        rule: Some(document.info().id.as_str().into()),
-        field: "".into(),
-        cause: Cause::Duplicate { what: name.into(), by: "a rule everybody has".into() },
     }
 }
 

@@ -65,8 +65,8 @@ pub(crate) async fn record(
     let mut verdict = if is_inconclusive { RecordVerdict::Inconclusive } else { RecordVerdict::Routine };
     let time = matched.note.event_time;
     for suppressed in &matched.suppressed {
-        let filter = &plan.rules.filters()[suppressed.filter].info.id;
-        for id in [plan.rule(suppressed.rule).id(), filter] {
+        let filter = plan.filter(suppressed.filter).map(|filter| filter.id.as_str());
+        for id in filter.into_iter().chain([plan.rule(suppressed.rule).id()]) {
             state.tallies.count(place, id, time, Came::Suppressed);
         }
     }
@@ -103,7 +103,7 @@ pub(crate) async fn record(
         verdict = RecordVerdict::Qualified;
     }
     for handed in &handed_over {
-        let changed = state.incidents.hand_over(reader, place, handed, plan.rules.version()).await?;
+        let changed = state.incidents.hand_over(reader, place, handed, plan.version()).await?;
         if let Some(incident) = changed {
             escalate::judge(state, reader, incident, place.received_at()).await?;
         }
@@ -143,7 +143,7 @@ async fn join(
     findings: Vec<Finding>,
 ) -> Result<(), FoldError> {
     let terms = Terms {
-        rules_version: catalogue.plan(place.headers.organization).rules.version(),
+        rules_version: catalogue.plan(place.headers.organization).version(),
         milder: catalogue.is_milder(&place.headers.environment),
     };
     for finding in findings {

@@ -9,7 +9,7 @@ use common::clock::SharedClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use directory::{Directory, DirectoryError, OwnDetection};
-use sigma::{Refusal, RuleSet};
+use sigma::{Layer, Refusal};
 use tokio::sync::{mpsc, watch};
 
 use crate::catalogue::Catalogue;
@@ -21,10 +21,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The rules everybody has.
 #[derive(Clone, Debug)]
 pub struct Everybodys {
-    /// As documents, to be compiled with an organization's own.
+    /// The rules, and what organizations' own documents are compiled with beside them.
     pub documents: Arc<Documents>,
-    /// Compiled.
-    pub rules: Arc<RuleSet>,
     /// Environments in which severities are one step milder.
     pub milder_environments: BTreeSet<String>,
 }
@@ -141,7 +139,7 @@ impl Follower {
         &mut self,
         own: OwnDetection,
         now: Timestamp,
-    ) -> Option<(OrganizationId, Option<Arc<RuleSet>>)> {
+    ) -> Option<(OrganizationId, Option<Arc<Layer>>)> {
         let organization = own.organization;
         let ends = own.suppressions.iter().filter_map(|suppression| suppression.expires_at);
         let held = Held { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
@@ -150,9 +148,9 @@ impl Follower {
             return Some((organization, None));
         }
         let documents = Arc::clone(&self.everybodys.documents);
-        // A second of processor time at worst: not on the threads that answer requests.
+        // Processor time: not on the threads that answer requests.
         let compiled = tokio::task::spawn_blocking(move || documents.compile(&own, now)).await;
-        let (rules, refusals) = match compiled {
+        let (layer, refusals) = match compiled {
             Ok(compiled) => compiled,
             Err(error) => {
                 tracing::error!(%organization, %error, "rules broke the compiler; the earlier ones stay");
@@ -160,12 +158,12 @@ impl Follower {
             }
         };
         report(organization, &refusals);
-        Some((organization, Some(Arc::new(rules))))
+        Some((organization, Some(Arc::new(layer))))
     }
 }
 
 fn catalogue_of(everybodys: &Everybodys) -> Catalogue {
-    Catalogue::new(Arc::clone(&everybodys.rules), everybodys.milder_environments.clone())
+    Catalogue::new(Arc::clone(everybodys.documents.everybodys()), everybodys.milder_environments.clone())
 }
 
 fn has_anything_in_force(own: &OwnDetection, now: Timestamp) -> bool {

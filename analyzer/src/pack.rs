@@ -1,7 +1,9 @@
 //! The built-in rules: what is found without anybody configuring anything. The rules themselves are
 //! YAML in `pack/`; how they are read and matched belongs to `sigma`.
 
-use sigma::{CompileOptions, Document, Placeholders, Refusal, RuleSet};
+use std::sync::Arc;
+
+use sigma::{CompileOptions, Document, Layer, Limits, Placeholders, Refusal, RuleSet};
 use thiserror::Error;
 
 use crate::normalize::aliases::CanonicalFields;
@@ -66,6 +68,18 @@ pub fn built_in() -> Result<RuleSet, PackError> {
 #[must_use]
 pub fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
     RuleSet::compile_with(documents, &CompileOptions { mapping: &CanonicalFields, placeholders })
+}
+
+/// [`compile`] beside everybody's rules, which were compiled with the same placeholders, as far as the limits leave
+/// room.
+#[must_use]
+pub fn compile_beside(
+    everybodys: Arc<RuleSet>,
+    documents: Vec<Document>,
+    placeholders: &Placeholders,
+    limits: Limits<'_>,
+) -> (Layer, Vec<Refusal>) {
+    Layer::compile(everybodys, documents, &CompileOptions { mapping: &CanonicalFields, placeholders }, limits)
 }
 
 #[cfg(test)]

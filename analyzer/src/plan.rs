@@ -2,18 +2,20 @@
 //! counts it. Worked out once per rule set, so that nothing of it is looked up per record.
 
 pub(crate) mod chain;
+mod beside;
 mod defaults;
 mod subject;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Constants, Correlation, Reference, Rule, RuleInfo, RuleSet};
+use sigma::{Constants, Correlation, Matcher, Reference, Rule, RuleInfo, RuleSet};
 
-use self::chain::Outer;
+use self::beside::Own;
+use self::chain::{Chained, Correlations, Outer};
 pub(crate) use self::subject::Subject;
 use crate::identity::grouped;
 use crate::note::text;
@@ -21,20 +23,24 @@ use crate::note::text;
 /// The word for an entity that a record does not have: never a wildcard.
 const NO_ENTITY: &str = "none";
 
-/// A rule set, and what follows from each of its rules.
+/// A rule set, and what follows from each of its rules; of an organization with rules of its own, what differs from
+/// everybody's plan. Indexes count through both, everybody's first.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The rules.
-    pub rules: Arc<RuleSet>,
+    /// Everybody's rules.
+    rules: Arc<RuleSet>,
+    version: String,
+    /// Of the organization's own where there are any, else of everybody's.
     by_rule: Vec<RulePlan>,
     by_correlation: Vec<CorrelationPlan>,
     subjects: HashMap<String, Arc<Subject>>,
     /// Rules of one record by id.
     indexes: HashMap<String, usize>,
+    own: Option<Own>,
 }
 
 /// What follows from a rule's match.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RulePlan {
     /// What the rule says about itself.
     pub subject: Arc<Subject>,
@@ -47,7 +53,7 @@ pub(crate) struct RulePlan {
 }
 
 /// What follows from a correlation's crossing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CorrelationPlan {
     /// What the correlation says about itself.
     pub subject: Arc<Subject>,
@@ -65,7 +71,7 @@ pub(crate) struct CorrelationPlan {
 }
 
 impl Plan {
-    /// Works out what follows from each rule.
+    /// Works out what follows from each of everybody's rules.
     pub(crate) fn new(rules: Arc<RuleSet>) -> Self {
         let mut by_rule: Vec<RulePlan> = rules
             .rules()
@@ -73,58 +79,145 @@ impl Plan {
             .enumerate()
             .map(|(index, rule)| RulePlan::of(rule, !rules.referenced_only(index)))
             .collect();
-        for (counting, correlation) in rules.correlations().iter().enumerate() {
-            for (step, reference) in correlation.references.iter().enumerate() {
-                if let Reference::Rule(rule) = reference {
-                    let step = u16::try_from(step).unwrap_or(u16::MAX);
-                    by_rule[*rule].counted_by.push((counting, step));
-                }
-            }
+        let all = Correlations { shared: &[], own: rules.correlations() };
+        for (rule, counting) in counting(all) {
+            by_rule[rule].counted_by.push(counting);
         }
-        let by_correlation = correlation_plans(&rules, &by_rule);
+        let subject_of = |rule: usize| by_rule.get(rule).map(|plan| &plan.subject);
+        let mut chained = chain::chained(all, |_| (&[], &[]));
+        let by_correlation = correlation_plans(
+            all,
+            &mut chained,
+            subject_of,
+            |_| None,
+            |reference| !rules.is_referenced(reference),
+        );
+        let version = rules.version().to_owned();
+        Self { version, own: None, ..Self::indexed(rules, 0, by_rule, by_correlation) }
+    }
+
+    /// With tables of what follows, the index of the first rule being given.
+    fn indexed(
+        rules: Arc<RuleSet>,
+        first_rule: usize,
+        by_rule: Vec<RulePlan>,
+        by_correlation: Vec<CorrelationPlan>,
+    ) -> Self {
         let subjects = by_correlation.iter().map(|plan| &plan.subject);
         let subjects = subjects.chain(by_rule.iter().map(|plan| &plan.subject));
         let subjects = subjects.map(|subject| (subject.matched.id.clone(), Arc::clone(subject))).collect();
-        let indexes = by_rule.iter().enumerate().map(|(index, plan)| (plan.id().to_owned(), index)).collect();
-        Self { rules, by_rule, by_correlation, subjects, indexes }
+        let ids = by_rule.iter().map(|plan| plan.id().to_owned());
+        let indexes = ids.zip(first_rule..).collect();
+        let version = String::new();
+        Self { rules, version, by_rule, by_correlation, subjects, indexes, own: None }
+    }
+
+    /// Everybody's rules.
+    pub(crate) fn rules(&self) -> &Arc<RuleSet> {
+        &self.rules
+    }
+
+    /// As [`RuleSet::version`].
+    pub(crate) fn version(&self) -> &str {
+        &self.version
     }
 
     /// What follows from a rule's match.
     pub(crate) fn rule(&self, rule: usize) -> &RulePlan {
-        &self.by_rule[rule]
+        match &self.own {
+            None => &self.by_rule[rule],
+            Some(own) => match rule.checked_sub(self.rules.rules().len()) {
+                Some(rule) => &self.by_rule[rule],
+                None => own.changed_rules.get(&rule).unwrap_or_else(|| own.everybodys.rule(rule)),
+            },
+        }
     }
 
     /// What follows from a correlation's crossing.
     pub(crate) fn correlation(&self, correlation: usize) -> &CorrelationPlan {
-        &self.by_correlation[correlation]
+        match &self.own {
+            None => &self.by_correlation[correlation],
+            Some(own) => match correlation.checked_sub(self.rules.correlations().len()) {
+                Some(correlation) => &self.by_correlation[correlation],
+                None => {
+                    let changed = own.changed_correlations.get(&correlation);
+                    changed.unwrap_or_else(|| own.everybodys.correlation(correlation))
+                }
+            },
+        }
+    }
+
+    /// The correlations themselves.
+    pub(crate) fn correlations(&self) -> Correlations<'_> {
+        let own = self.own.as_ref().map_or(&[][..], |own| own.layer.correlations());
+        Correlations { shared: self.rules.correlations(), own }
     }
 
     /// The correlation with an id, provided its content is still the same.
     pub(crate) fn find_correlation(&self, id: &str, content_hash: &str) -> Option<usize> {
-        self.by_correlation
-            .iter()
-            .position(|plan| plan.subject.matched.id == id && plan.subject.content_hash == content_hash)
+        let is_it = |plan: &CorrelationPlan| {
+            plan.subject.matched.id == id && plan.subject.content_hash == content_hash
+        };
+        let found = self.by_correlation.iter().position(is_it);
+        match &self.own {
+            None => found,
+            Some(own) => found
+                .map(|index| self.rules.correlations().len() + index)
+                .or_else(|| own.everybodys.find_correlation(id, content_hash)),
+        }
+    }
+
+    /// What matches events against its rules.
+    pub(crate) fn matcher(&self) -> Matcher<'_> {
+        self.own.as_ref().map_or_else(|| self.rules.matcher(), |own| own.layer.matcher())
+    }
+
+    /// What a filter says about itself.
+    pub(crate) fn filter(&self, filter: usize) -> Option<&RuleInfo> {
+        let shared = self.rules.filters();
+        let found = match filter.checked_sub(shared.len()) {
+            Some(filter) => self.own.as_ref()?.layer.filters().get(filter),
+            None => shared.get(filter),
+        };
+        found.map(|filter| &filter.info)
     }
 
     /// The filter that takes away every match of a rule by events with these constants, if that is certain.
     pub(crate) fn filters_all(&self, rule: &str, constants: &Constants) -> Option<&RuleInfo> {
-        let filter = self.rules.filters_all(*self.indexes.get(rule)?, constants)?;
-        self.rules.filters().get(filter).map(|filter| &filter.info)
+        let rule = self.index(rule)?;
+        self.filter(match &self.own {
+            None => self.rules.filters_all(rule, constants),
+            Some(own) => own.layer.filters_all(rule, constants),
+        }?)
     }
 
     /// Whether any filter applies to a rule.
     pub(crate) fn has_filters_of(&self, rule: &str) -> bool {
-        self.indexes.get(rule).is_some_and(|index| self.rules.has_filters(*index))
+        self.index(rule).is_some_and(|rule| match &self.own {
+            None => self.rules.has_filters(rule),
+            Some(own) => own.layer.has_filters(rule),
+        })
     }
 
     /// Whether there is any filter.
     pub(crate) fn has_filters(&self) -> bool {
-        !self.rules.filters().is_empty()
+        !self.rules.filters().is_empty() || self.own.as_ref().is_some_and(Own::has_filters)
+    }
+
+    /// How many rules and filters there are.
+    #[cfg(test)]
+    pub(crate) fn rules_and_filters(&self) -> (usize, usize) {
+        let own = self.own.as_ref().map_or((0, 0), Own::rules_and_filters);
+        (self.rules.rules().len() + own.0, self.rules.filters().len() + own.1)
     }
 
     /// The rule or correlation with an id.
     pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
-        self.subjects.get(id)
+        self.subjects.get(id).or_else(|| self.own.as_ref()?.everybodys.find_subject(id))
+    }
+
+    fn index(&self, id: &str) -> Option<usize> {
+        self.indexes.get(id).copied().or_else(|| self.own.as_ref()?.everybodys.index(id))
     }
 }
 
@@ -159,13 +252,8 @@ impl RulePlan {
 }
 
 impl CorrelationPlan {
-    fn of(
-        rules: &RuleSet,
-        (index, correlation): (usize, &Correlation),
-        counted_by: Vec<Outer>,
-        carried_fields: Vec<String>,
-        risk_family: String,
-    ) -> Self {
+    fn of(correlation: &Correlation, chained: Chained, risk_family: String, alone: bool) -> Self {
+        let Chained { counted_by, carried_fields } = chained;
         let names: Vec<&str> = correlation.group_by.iter().map(|field| field.name.as_str()).collect();
         let wanted = entity_fields(&correlation.info);
         let entity_values: Vec<usize> = match &wanted {
@@ -176,7 +264,7 @@ impl CorrelationPlan {
         };
         Self {
             subject: Arc::new(Subject::of_correlation(&correlation.info, risk_family)),
-            alone: !rules.is_referenced(Reference::Correlation(index)),
+            alone,
             spec: correlation.window_spec(),
             counted_by,
             carried_fields,
@@ -201,19 +289,42 @@ impl CorrelationPlan {
     }
 }
 
-fn correlation_plans(rules: &RuleSet, by_rule: &[RulePlan]) -> Vec<CorrelationPlan> {
-    let outers = chain::outers(rules);
-    let carried_fields = chain::carried_fields(rules, &outers);
-    let chained = outers.into_iter().zip(carried_fields);
+/// Which correlations of a layer count which rules, and through which of their references.
+fn counting(all: Correlations<'_>) -> Vec<(usize, (usize, u16))> {
+    let mut counting = Vec::new();
+    for (index, correlation) in all.own() {
+        for (step, reference) in correlation.references.iter().enumerate() {
+            if let Reference::Rule(rule) = reference {
+                counting.push((*rule, (index, u16::try_from(step).unwrap_or(u16::MAX))));
+            }
+        }
+    }
+    counting
+}
+
+/// Plans of a layer's correlations; the others say of rules, and of correlations of the shared set, what they are
+/// about, and of references whether they are findings of their own.
+fn correlation_plans<'p>(
+    all: Correlations<'_>,
+    chained: &mut BTreeMap<usize, Chained>,
+    of_rule: impl Fn(usize) -> Option<&'p Arc<Subject>>,
+    of_shared: impl Fn(usize) -> Option<&'p Arc<Subject>>,
+    is_alone: impl Fn(Reference) -> bool,
+) -> Vec<CorrelationPlan> {
     let mut plans: Vec<CorrelationPlan> = Vec::new();
-    for (correlation, (counted_by, fields)) in rules.correlations().iter().enumerate().zip(chained) {
+    for (index, correlation) in all.own() {
         // An outer correlation stands behind those it refers to.
-        let subject = correlation.1.references.first().and_then(|reference| match reference {
-            Reference::Rule(rule) => by_rule.get(*rule).map(|plan| &plan.subject),
-            Reference::Correlation(inner) => plans.get(*inner).map(|plan| &plan.subject),
+        let subject = correlation.references.first().and_then(|reference| match *reference {
+            Reference::Rule(rule) => of_rule(rule),
+            Reference::Correlation(inner) => match inner.checked_sub(all.shared.len()) {
+                Some(inner) => plans.get(inner).map(|plan| &plan.subject),
+                None => of_shared(inner),
+            },
         });
         let risk_family = subject.map(|subject| subject.risk_family.clone()).unwrap_or_default();
-        plans.push(CorrelationPlan::of(rules, correlation, counted_by, fields, risk_family));
+        let chained = chained.remove(&index).unwrap_or_default();
+        let alone = is_alone(Reference::Correlation(index));
+        plans.push(CorrelationPlan::of(correlation, chained, risk_family, alone));
     }
     plans
 }

@@ -1,22 +1,29 @@
-//! Changes of an organization's rules and suppressions: checked before they are made, one at a time, off the
-//! asynchronous threads. What is checked is the business of whoever knows the rule language; what is kept, the
-//! directory's.
+//! Changes of an organization's rules and suppressions: checked before they are made, off the asynchronous threads,
+//! one of an organization at a time. The rule language is known to the [`DocumentCheck`]; changes are kept by the
+//! directory.
+
+mod turns;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use common::ids::OrganizationId;
-use directory::{Directory, DirectoryError, DocumentCheck, DocumentRefusal, OwnDetection};
+use directory::{Asked, Directory, DirectoryError, DocumentCheck, DocumentRefusal, OwnDetection};
 use thiserror::Error;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use turns::{Turn, Turns};
 
 use crate::app::App;
 use crate::error::ApiError;
 
-/// Checks at a time: each may take a core for as long as a second, which belongs to the analysis of logs first.
-const AT_ONCE: usize = 1;
-/// How long a change waits for its turn, so that waiting requests cannot pile up.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Checks at a time, of different organizations: each may take a core for a second, which the analysis of logs needs,
+/// and one that takes long must not make all others wait.
+const AT_ONCE: usize = 2;
+/// Checks of one organization that wait: its requests are refused beyond, so that they cannot pile up.
+const MOST_WAITING: usize = 16;
+/// How long a change waits for its turn: with [`AT_ONCE`] checks that take [`DEADLINE`] before it, it comes.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a check may take. Bounds of an organization's rules keep it below two seconds on a core of its own.
+const DEADLINE: Duration = Duration::from_secs(5);
 /// How often a change is checked anew when another process changes the same organization's rules in between.
 const MAX_CHECKS: usize = 8;
 /// Most faults or dependents that a message names.
@@ -25,7 +32,7 @@ const MAX_NAMED: usize = 10;
 /// What checks, and whose turn it is.
 pub(crate) struct Checking {
     check: Arc<dyn DocumentCheck>,
-    turn: Arc<Semaphore>,
+    turns: Arc<Turns>,
 }
 
 /// Why a change could not be checked.
@@ -33,6 +40,10 @@ pub(crate) struct Checking {
 pub(crate) enum CheckError {
     #[error("no turn to check a rule came within {} s", PATIENCE.as_secs())]
     NoTurn,
+    #[error("{MOST_WAITING} checks of the organization's rules wait already")]
+    TooManyWaiting,
+    #[error("the check of a rule was given up after {} s", DEADLINE.as_secs())]
+    GivenUp,
     #[error("the rules changed during every one of {MAX_CHECKS} checks")]
     Busy,
     #[error("the check of a rule panicked")]
@@ -41,7 +52,7 @@ pub(crate) enum CheckError {
 
 impl Checking {
     pub(crate) fn new(check: Arc<dyn DocumentCheck>) -> Self {
-        Self { check, turn: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { check, turns: Turns::new(AT_ONCE, MOST_WAITING) }
     }
 
     /// Checks a change of an organization's rules and makes it, `make` being given the version that was checked and
@@ -50,20 +61,20 @@ impl Checking {
         &self,
         app: &App,
         organization: OrganizationId,
-        check: impl Fn(&dyn DocumentCheck, &OwnDetection) -> Result<D, DocumentRefusal> + Clone + Send + 'static,
+        check: impl Fn(&dyn DocumentCheck, Asked<'_>) -> Result<D, DocumentRefusal> + Clone + Send + 'static,
         make: impl Fn(Arc<Directory>, u64, D) -> M,
     ) -> Result<T, ApiError>
     where
         D: Send + 'static,
         M: Future<Output = Result<T, DirectoryError>>,
     {
-        let waiting = tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).acquire_owned());
-        let turn = waiting.await.ok().and_then(Result::ok).ok_or(CheckError::NoTurn)?;
-        let turn = Arc::new(turn);
+        let waiting = tokio::time::timeout(PATIENCE, self.turns.next(organization));
+        let turn = waiting.await.map_err(|_| CheckError::NoTurn)?;
+        let turn = Arc::new(turn.map_err(|_| CheckError::TooManyWaiting)?);
         for _ in 0..MAX_CHECKS {
             let own = in_force(app, organization).await?;
             let version = own.version;
-            let found = self.checked(Arc::clone(&turn), check.clone(), own).await?;
+            let found = self.checked(app, Arc::clone(&turn), check.clone(), own).await?;
             match make(Arc::clone(&app.directory), version, found).await {
                 Err(DirectoryError::Changed) => {}
                 made => return Ok(made?),
@@ -75,13 +86,16 @@ impl Checking {
     /// The work keeps the turn, even when nobody waits for it any more.
     async fn checked<D: Send + 'static>(
         &self,
-        turn: Arc<OwnedSemaphorePermit>,
-        check: impl FnOnce(&dyn DocumentCheck, &OwnDetection) -> Result<D, DocumentRefusal> + Send + 'static,
+        app: &App,
+        turn: Arc<Turn>,
+        check: impl FnOnce(&dyn DocumentCheck, Asked<'_>) -> Result<D, DocumentRefusal> + Send + 'static,
         own: OwnDetection,
     ) -> Result<D, ApiError> {
-        let by = Arc::clone(&self.check);
+        let (by, clock) = (Arc::clone(&self.check), Arc::clone(&app.clock));
         let work = tokio::task::spawn_blocking(move || {
-            let outcome = check(by.as_ref(), &own);
+            let until = clock.monotonic() + DEADLINE;
+            let give_up = || clock.monotonic() >= until;
+            let outcome = check(by.as_ref(), Asked { own: &own, give_up: &give_up });
             drop(turn);
             outcome
         });
@@ -100,7 +114,9 @@ async fn in_force(app: &App, organization: OrganizationId) -> Result<OwnDetectio
 impl From<CheckError> for ApiError {
     fn from(error: CheckError) -> Self {
         match error {
-            CheckError::NoTurn | CheckError::Busy => Self::unavailable(error),
+            CheckError::NoTurn | CheckError::TooManyWaiting | CheckError::GivenUp | CheckError::Busy => {
+                Self::unavailable(error)
+            }
             CheckError::Panicked(_) => Self::internal(error),
         }
     }
@@ -118,6 +134,7 @@ impl From<DocumentRefusal> for ApiError {
                 });
                 Self::Conflict(format!("it is needed as it is by {}", named(told)).into())
             }
+            DocumentRefusal::GivenUp => CheckError::GivenUp.into(),
         }
     }
 }

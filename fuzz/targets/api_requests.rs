@@ -54,8 +54,8 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 });
 
 static DOCUMENTS: LazyLock<Arc<Documents>> = LazyLock::new(|| {
-    let everybodys = analyzer::pack::documents().into_iter().collect::<Result<Vec<_>, _>>();
-    Arc::new(Documents::new(everybodys.expect("the pack can be read"), Placeholders::default()))
+    let everybodys = analyzer::pack::built_in().expect("the pack compiles");
+    Arc::new(Documents::new(Arc::new(everybodys), Placeholders::default()))
 });
 
 static WORLD: Mutex<Option<World>> = Mutex::new(None);

@@ -33,6 +33,8 @@ use witness::Witness;
 pub(crate) struct Candidates {
     log_sources: LogSources,
     routes: Vec<Route>,
+    /// What leads to the fields of filters for rules of another set.
+    keys_of_filters: KeySet,
     rules: usize,
 }
 
@@ -50,8 +52,14 @@ struct Route {
 }
 
 impl Candidates {
-    /// Builds the index of compiled rules, whose filters are among `filters`.
-    pub(crate) fn build(rules: &[Rule], filters: &[Program], fields: &FieldTable) -> Self {
+    /// Builds the index of compiled rules, whose filters are among `filters`; those `for_others` are for rules of
+    /// another set.
+    pub(crate) fn build(
+        rules: &[Rule],
+        filters: &[Program],
+        for_others: &[u32],
+        fields: &FieldTable,
+    ) -> Self {
         let log_sources = LogSources::of(rules.iter().map(|rule| &rule.log_source));
         let mut members: Vec<Vec<(u32, &Rule)>> = vec![Vec::new(); log_sources.routes()];
         for (index, rule) in (0_u32..).zip(rules) {
@@ -63,13 +71,17 @@ impl Candidates {
         let route = |members: &Vec<(u32, &Rule)>| {
             let rules = members.iter().map(|(_, rule)| *rule);
             let applied = rules.clone().flat_map(|rule| &rule.filters);
-            let applied = applied.filter_map(|applied| filters.get(applied.program));
+            let applied = applied.filter_map(|applied| filters.get(applied.program as usize));
             let mut asked_for = Vec::new();
             rules.map(|rule| &rule.program).chain(applied).for_each(|program| program.fields(&mut asked_for));
             Route { keys: fields.keys_to(&asked_for), ..Route::build(members) }
         };
         let routes = members.iter().map(route).collect();
-        Self { log_sources, routes, rules: rules.len() }
+        let mut asked_for = Vec::new();
+        let for_others = for_others.iter().filter_map(|program| filters.get(*program as usize));
+        for_others.for_each(|program| program.fields(&mut asked_for));
+        let keys_of_filters = fields.keys_to(&asked_for);
+        Self { log_sources, routes, keys_of_filters, rules: rules.len() }
     }
 
     /// Marks the rules that an event may match.

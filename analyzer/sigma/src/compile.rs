@@ -1,6 +1,8 @@
 //! Documents into a rule set: ids and names become indexes, fields become the names events use,
 //! values become tests, conditions become expressions. What cannot be resolved is refused as a whole.
 
+mod budget;
+mod building;
 mod correlations;
 mod detection;
 mod encodings;
@@ -12,17 +14,23 @@ mod values;
 mod windows;
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use crate::candidates::Candidates;
 use crate::correlation::Reference;
 use crate::document::{Document, RuleDocument};
+use crate::layer::Layer;
 use crate::mapping::FieldMapping;
 use crate::refusal::{Fault, Refusal};
 use crate::rule_set::{Referenced, Rule, RuleSet};
 
+use budget::Budget;
+pub use budget::Limits;
+use building::Building;
 use names::Names;
+pub(crate) use names::SharedNames;
 pub use placeholders::Placeholders;
 use values::Values;
 
@@ -36,35 +44,84 @@ pub struct CompileOptions<'o> {
 }
 
 /// Compiles documents, in the order of their origins.
-pub(crate) fn compile(mut documents: Vec<Document>, options: &CompileOptions<'_>) -> (RuleSet, Vec<Refusal>) {
-    documents.sort_by(|one, other| one.origin().cmp(other.origin()));
-    let mut compiler =
-        Compiler { options, names: Names::default(), set: RuleSet::default(), refusals: Vec::new() };
-    let claimed: Vec<Document> = documents.into_iter().filter(|document| compiler.claim(document)).collect();
-    for document in &claimed {
-        if let Document::Rule(rule) = document {
-            let compiled = compiler.rule(rule);
-            compiler.note(document, compiled);
-        }
-    }
-    compiler.correlations(&claimed);
-    for document in &claimed {
-        if let Document::Filter(filter) = document {
-            let compiled = filters::compile(&mut compiler.set, &compiler.names, options, filter);
-            compiler.note(document, compiled.map_err(|fault| fault.within("filter")));
-        }
-    }
-    compiler.finish()
+pub(crate) fn compile(documents: Vec<Document>, options: &CompileOptions<'_>) -> (RuleSet, Vec<Refusal>) {
+    let mut compiler = Compiler::new(options, Limits::none(), None);
+    compiler.documents(documents);
+    let Compiler { building, mut refusals, .. } = compiler;
+    let mut set = building.own;
+    set.version = version(&[&set], options.placeholders);
+    set.candidates = Candidates::build(&set.rules, &set.filter_programs, &[], &set.fields);
+    set.referenced = Referenced::of(&set, 0, 0);
+    set.names = names::of_set(&set);
+    refusals.sort_by(|one, other| one.origin.cmp(&other.origin));
+    (set, refusals)
+}
+
+/// Compiles documents beside a set, which stays as it is.
+pub(crate) fn compile_beside(
+    shared: Arc<RuleSet>,
+    documents: Vec<Document>,
+    options: &CompileOptions<'_>,
+    limits: Limits<'_>,
+) -> (Layer, Vec<Refusal>) {
+    let mut compiler = Compiler::new(options, limits, Some(&shared));
+    compiler.documents(documents);
+    let Compiler { building, budget, mut refusals, .. } = compiler;
+    let bytes = budget.taken();
+    let Building { own: mut set, applied, .. } = building;
+    set.version = version(&[&shared, &set], options.placeholders);
+    let for_others: Vec<u32> = applied.values().flatten().map(|applied| applied.program).collect();
+    set.candidates = Candidates::build(&set.rules, &set.filter_programs, &for_others, &set.fields);
+    set.referenced = Referenced::of(&set, shared.rules.len(), shared.correlations.len());
+    refusals.sort_by(|one, other| one.origin.cmp(&other.origin));
+    (Layer::new(shared, set, applied, bytes), refusals)
 }
 
 struct Compiler<'o> {
     options: &'o CompileOptions<'o>,
-    names: Names,
-    set: RuleSet,
+    budget: Budget<'o>,
+    names: Names<'o>,
+    building: Building<'o>,
     refusals: Vec<Refusal>,
 }
 
-impl Compiler<'_> {
+impl<'o> Compiler<'o> {
+    fn new(options: &'o CompileOptions<'o>, limits: Limits<'o>, shared: Option<&'o RuleSet>) -> Self {
+        let names = Names::beside(shared.map(|shared| &shared.names));
+        let budget = Budget::of(limits);
+        Self { options, budget, names, building: Building::beside(shared), refusals: Vec::new() }
+    }
+
+    fn documents(&mut self, mut documents: Vec<Document>) {
+        documents.sort_by(|one, other| one.origin().cmp(other.origin()));
+        let claimed: Vec<Document> = documents.into_iter().filter(|document| self.claim(document)).collect();
+        for document in &claimed {
+            if let Document::Rule(rule) = document {
+                let compiled = self.budget.begin(&rule.text).and_then(|()| self.rule(rule));
+                self.budget.end(compiled.is_ok());
+                self.note(document, compiled);
+            }
+        }
+        self.correlations(&claimed);
+        for filter in self.building.shared.map_or(&[][..], |shared| &shared.open_filters) {
+            let Self { building, budget, options, .. } = self;
+            let compiled = budget.begin("");
+            let compiled = compiled.and_then(|()| filters::apply_shared(building, options, budget, filter));
+            budget.end(compiled.is_ok());
+            self.note(&Document::Filter(Box::new(filter.document.clone())), compiled);
+        }
+        for document in &claimed {
+            if let Document::Filter(filter) = document {
+                let Self { building, names, budget, options, .. } = self;
+                let compiled = budget.begin(&filter.text);
+                let compiled =
+                    compiled.and_then(|()| filters::compile(building, names, options, budget, filter));
+                budget.end(compiled.is_ok());
+                self.note(document, compiled.map_err(|fault| fault.within("filter")));
+            }
+        }
+    }
+
     fn note(&mut self, document: &Document, compiled: Result<(), Fault>) {
         self.refusals.extend(compiled.err().map(|fault| document.refuse(fault)));
     }
@@ -79,13 +136,13 @@ impl Compiler<'_> {
 
     fn rule(&mut self, rule: &RuleDocument) -> Result<(), Fault> {
         let RuleDocument { author, info, log_source, detection, .. } = rule;
-        let mut values = Values::new(self.options.placeholders, *author);
-        let (mapping, fields) = (self.options.mapping, &mut self.set.fields);
+        let mut values = Values::new(self.options.placeholders, *author, &mut self.budget);
+        let (mapping, fields) = (self.options.mapping, &mut self.building.own.fields);
         let program = detection::program(detection, log_source, mapping, fields, &mut values)
             .map_err(|fault| fault.within("detection"))?;
-        self.names.place(info, Reference::Rule(self.set.rules.len()));
+        self.names.place(info, Reference::Rule(self.building.next_rule()));
         let (info, log_source) = (info.clone(), log_source.clone());
-        self.set.rules.push(Rule { info, log_source, program, filters: Vec::new() });
+        self.building.own.rules.push(Rule { info, log_source, program, filters: Vec::new() });
         Ok(())
     }
 
@@ -94,27 +151,27 @@ impl Compiler<'_> {
             Document::Correlation(correlation) => Some((document, &**correlation)),
             _ => None,
         });
-        let refused = correlations::compile(&mut self.set, &mut self.names, self.options, read.collect());
+        let refused = correlations::compile(
+            &mut self.building,
+            &mut self.names,
+            self.options,
+            &mut self.budget,
+            read.collect(),
+        );
         for (fault, document) in refused {
             self.note(document, Err(fault.within("correlation")));
         }
     }
-
-    fn finish(mut self) -> (RuleSet, Vec<Refusal>) {
-        self.set.version = version(&self.set, self.options.placeholders);
-        let RuleSet { rules, filter_programs, fields, .. } = &self.set;
-        self.set.candidates = Candidates::build(rules, filter_programs, fields);
-        self.set.referenced = referenced(&self.set);
-        self.refusals.sort_by(|one, other| one.origin.cmp(&other.origin));
-        (self.set, self.refusals)
-    }
 }
 
-fn version(set: &RuleSet, placeholders: &Placeholders) -> String {
-    let rules = set.rules.iter().map(|rule| &rule.info);
-    let correlations = set.correlations.iter().map(|correlation| &correlation.info);
-    let filters = set.filters.iter().map(|filter| &filter.info);
-    let mut hashes: Vec<_> = rules.chain(correlations).chain(filters).map(|info| info.content_hash).collect();
+fn version(sets: &[&RuleSet], placeholders: &Placeholders) -> String {
+    let infos = |set: &&RuleSet| {
+        let rules = set.rules.iter().map(|rule| &rule.info);
+        let correlations = set.correlations.iter().map(|correlation| &correlation.info);
+        let filters = set.filters.iter().map(|filter| &filter.info);
+        rules.chain(correlations).chain(filters).map(|info| info.content_hash).collect::<Vec<_>>()
+    };
+    let mut hashes: Vec<_> = sets.iter().flat_map(infos).collect();
     hashes.sort_unstable();
     let mut hasher = Sha256::new();
     hashes.iter().for_each(|hash| hasher.update(hash));
@@ -124,17 +181,4 @@ fn version(set: &RuleSet, placeholders: &Placeholders) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-fn referenced(set: &RuleSet) -> Referenced {
-    let mut referenced =
-        Referenced { rules: vec![false; set.rules.len()], correlations: vec![false; set.correlations.len()] };
-    for reference in set.correlations.iter().filter(|read| !read.generate).flat_map(|read| &read.references) {
-        let slot = match *reference {
-            Reference::Rule(index) => referenced.rules.get_mut(index),
-            Reference::Correlation(index) => referenced.correlations.get_mut(index),
-        };
-        slot.into_iter().for_each(|slot| *slot = true);
-    }
-    referenced
 }

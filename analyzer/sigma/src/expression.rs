@@ -51,6 +51,11 @@ impl Regex {
         self.engine.is_match(Input::new(text).range(..end))
     }
 
+    /// Bytes of memory that the compiled program takes, without what threads remember while they search.
+    pub(crate) fn program_bytes(&self) -> usize {
+        self.engine.memory_usage()
+    }
+
     /// Steps that a search takes for each byte of a text, at worst; 0 where searches are not metered.
     #[must_use]
     pub fn steps_per_byte(&self, text: &str) -> u64 {

@@ -118,6 +118,20 @@ pub enum Cause {
         /// Where it was used first.
         by: Box<str>,
     },
+    /// All documents of an organization together take too much memory once they are compiled.
+    #[error(
+        "expected at most {limit} bytes of compiled rules and suppressions of the organization, found {found} with \
+         this one; shorter lists of values, fewer expressions, or deleting others makes room"
+    )]
+    CompiledBytes {
+        /// How much there is up to where compiling stopped.
+        found: usize,
+        /// How much there may be.
+        limit: usize,
+    },
+    /// Compiling was given up, as the caller wanted.
+    #[error("compiling took too long")]
+    GivenUp,
     /// A filter names a rule of another log source, where it could never apply.
     #[error("rule `{0}` is for a log source the filter is not for")]
     LogSource(Box<str>),
@@ -146,6 +160,8 @@ impl Cause {
             Self::Cycle(_) => "cycle",
             Self::Duplicate { .. } => "duplicate",
             Self::LogSource(_) => "log_source",
+            Self::CompiledBytes { .. } => "compiled_bytes",
+            Self::GivenUp => "given_up",
         }
     }
 

@@ -1,16 +1,19 @@
 //! The compiled rules as a whole: which are tried for an event, what they find, and under which
 //! version. How they came about lies in `compile`.
 
-use crate::candidates::Candidates;
-use crate::compile::{CompileOptions, Placeholders};
+use std::collections::HashSet;
+
+use crate::candidates::{Candidates, Marks, View};
+use crate::compile::{CompileOptions, Placeholders, SharedNames};
 use crate::correlation::{Correlation, Reference};
-use crate::document::Document;
+use crate::document::{Document, FilterDocument};
 use crate::event::Event;
+use crate::layer::Beside;
 use crate::mapping::FieldMapping;
 use crate::matcher::Program;
 use crate::matcher::fields::FieldTable;
 use crate::matcher::lookup::Lookup;
-use crate::matcher::metered::{Spender, Spent};
+use crate::matcher::metered::{Spender, Spending, Spent};
 use crate::refusal::Refusal;
 use crate::rule::{RuleInfo, RuleLogSource};
 use crate::scratch::{Scratch, ScratchPool};
@@ -27,7 +30,12 @@ pub struct RuleSet {
     pub(crate) fields: FieldTable,
     pub(crate) candidates: Candidates,
     pub(crate) referenced: Referenced,
+    pub(crate) names: SharedNames,
+    /// Filters that are for any rule of their log source: also for rules that are compiled beside this set.
+    pub(crate) open_filters: Vec<OpenFilter>,
     pub(crate) scratches: ScratchPool,
+    /// What sets beside this one match with: of their own each would keep some tens of kilobytes.
+    pub(crate) layer_scratches: ScratchPool,
 }
 
 /// A rule over single events.
@@ -48,24 +56,66 @@ pub struct Filter {
     pub info: RuleInfo,
     /// Only rules that state the same are filtered.
     pub log_source: RuleLogSource,
-    /// Indexes of the rules it is for, ascending.
-    pub rules: Vec<usize>,
 }
 
 /// A filter as one rule uses it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AppliedFilter {
     /// Index into the filters.
-    pub(crate) filter: usize,
+    pub(crate) filter: u32,
     /// Index into the filter programs.
-    pub(crate) program: usize,
+    pub(crate) program: u32,
+}
+
+impl AppliedFilter {
+    /// Index into the filters.
+    pub(crate) fn index(self) -> usize {
+        self.filter as usize
+    }
+}
+
+/// A filter for any rule of its log source.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenFilter {
+    /// Index into the filters.
+    pub(crate) filter: usize,
+    pub(crate) document: FilterDocument,
 }
 
 /// What is referred to by a correlation without `generate`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Referenced {
-    pub(crate) rules: Vec<bool>,
-    pub(crate) correlations: Vec<bool>,
+    rules: Vec<bool>,
+    correlations: Vec<bool>,
+    /// What of the shared set is, where there is one.
+    shared: HashSet<Reference>,
+}
+
+impl Referenced {
+    /// By the correlations of a set beside another one with so many rules and correlations.
+    pub(crate) fn of(set: &RuleSet, shared_rules: usize, shared_correlations: usize) -> Self {
+        let (rules, correlations) = (vec![false; set.rules.len()], vec![false; set.correlations.len()]);
+        let mut referenced = Self { rules, correlations, shared: HashSet::new() };
+        let silent = set.correlations.iter().filter(|correlation| !correlation.generate);
+        for reference in silent.flat_map(|correlation| &correlation.references) {
+            let own = match *reference {
+                Reference::Rule(index) => (&mut referenced.rules, index.checked_sub(shared_rules)),
+                Reference::Correlation(index) => {
+                    (&mut referenced.correlations, index.checked_sub(shared_correlations))
+                }
+            };
+            match own {
+                (slots, Some(index)) => slots.get_mut(index).into_iter().for_each(|slot| *slot = true),
+                (_, None) => drop(referenced.shared.insert(*reference)),
+            }
+        }
+        referenced
+    }
+
+    /// What of the shared set is.
+    pub(crate) fn of_shared(&self) -> &HashSet<Reference> {
+        &self.shared
+    }
 }
 
 /// A rule that found its event.
@@ -77,6 +127,15 @@ pub struct Match {
     pub filter: Option<usize>,
 }
 
+/// How documents are asked about an event.
+pub(crate) struct Asking<'a> {
+    pub(crate) spending: &'a mut Spending,
+    /// Documents that are not asked.
+    pub(crate) left_out: &'a [Spender],
+    /// The index of the first rule.
+    pub(crate) first_rule: usize,
+}
+
 /// Matches events one after the other: a thread that matches many holds one, and shares nothing with others
 /// meanwhile.
 #[derive(Debug)]
@@ -84,6 +143,9 @@ pub struct Matcher<'r> {
     rules: &'r RuleSet,
     scratch: Scratch,
     left_out: &'r [Spender],
+    beside: Option<Beside<'r>>,
+    /// Used again from event to event.
+    found: Vec<Match>,
 }
 
 impl RuleSet {
@@ -124,10 +186,23 @@ impl RuleSet {
         &self.correlations
     }
 
+    /// Whether a rule, correlation or filter has this id or name; case does not matter.
+    #[must_use]
+    pub fn has_name(&self, text: &str) -> bool {
+        self.names.contains_key(&text.to_lowercase())
+    }
+
     /// The filters, by file name and position.
     #[must_use]
     pub fn filters(&self) -> &[Filter] {
         &self.filters
+    }
+
+    /// The rules, by their indexes, whose matches a filter may take away.
+    pub fn filtered_by(&self, filter: usize) -> impl Iterator<Item = usize> {
+        let rules = self.rules.iter().enumerate();
+        let is_filtered = move |rule: &Rule| rule.filters.iter().any(|applied| applied.index() == filter);
+        rules.filter(move |(_, rule)| is_filtered(rule)).map(|(index, _)| index)
     }
 
     /// What matches events one after the other.
@@ -139,7 +214,15 @@ impl RuleSet {
     /// The same without some documents: rules among them match nothing, filters take nothing away.
     #[must_use]
     pub fn matcher_without<'r>(&'r self, left_out: &'r [Spender]) -> Matcher<'r> {
-        Matcher { rules: self, scratch: self.scratches.take(), left_out }
+        let scratch = self.scratches.take();
+        Matcher { rules: self, scratch, left_out, beside: None, found: Vec::new() }
+    }
+
+    /// What matches events against this set and the one beside it.
+    pub(crate) fn matcher_with<'r>(&'r self, beside: Beside<'r>) -> Matcher<'r> {
+        let mut matcher = self.matcher();
+        matcher.beside = Some(beside);
+        matcher
     }
 
     /// [`Matcher::matches`] for a single event.
@@ -158,31 +241,60 @@ impl RuleSet {
         event: &Event<'_>,
         scratch: &mut Scratch,
         left_out: &[Spender],
-        mut found: impl FnMut(Match),
+        found: impl FnMut(Match),
     ) {
         let Scratch { memory, marks, views, spending, .. } = scratch.begin();
         spending.begin();
         let view = views.of(&event.log_source, &self.candidates);
         let mut lookup = Lookup::new(event, &self.fields, &view.keys, memory);
-        self.candidates.mark(view, &mut lookup, marks);
-        for index in marks.ascending().iter().map(|rule| *rule as usize) {
-            let Some(rule) = self.rules.get(index).filter(|_| !left_out.contains(&Spender::Rule(index)))
-            else {
-                continue;
-            };
-            if rule.program.decide(&mut lookup, spending, Spender::Rule(index)) != Some(true) {
-                continue;
-            }
-            let in_force = |applied: &&AppliedFilter| !left_out.contains(&Spender::Filter(applied.filter));
-            let filter = rule.filters.iter().filter(in_force).find(|applied| {
-                let program = self.filter_programs.get(applied.program);
-                let which = (applied.filter, applied.program);
-                program.is_some_and(|program| spending.is_filtered(which, program, &mut lookup))
-            });
-            found(Match { rule: index, filter: filter.map(|applied| applied.filter) });
-        }
+        let mut asking = Asking { spending, left_out, first_rule: 0 };
+        self.match_viewed(view, &mut lookup, marks, &mut asking, found);
         lookup.finish();
         scratch.end();
+    }
+
+    /// The same once the event's keys were followed.
+    pub(crate) fn match_viewed(
+        &self,
+        view: &View,
+        lookup: &mut Lookup<'_, '_>,
+        marks: &mut Marks,
+        asking: &mut Asking<'_>,
+        mut found: impl FnMut(Match),
+    ) {
+        self.candidates.mark(view, lookup, marks);
+        for own in marks.ascending().iter().map(|rule| *rule as usize) {
+            let (index, left_out) = (asking.first_rule + own, asking.left_out);
+            let Some(rule) = self.rules.get(own).filter(|_| !left_out.contains(&Spender::Rule(index))) else {
+                continue;
+            };
+            if rule.program.decide(lookup, asking.spending, Spender::Rule(index)) == Some(true) {
+                found(Match { rule: index, filter: self.first_filter(&rule.filters, lookup, asking) });
+            }
+        }
+    }
+
+    /// The first of several filters that takes a match away.
+    pub(crate) fn first_filter(
+        &self,
+        filters: &[AppliedFilter],
+        lookup: &mut Lookup<'_, '_>,
+        asking: &mut Asking<'_>,
+    ) -> Option<usize> {
+        let left_out = asking.left_out;
+        let mut filters =
+            filters.iter().filter(|applied| !left_out.contains(&Spender::Filter(applied.index())));
+        let takes_away = |applied: &&AppliedFilter| {
+            let which = (applied.index(), applied.program as usize);
+            self.program_of(**applied)
+                .is_some_and(|program| asking.spending.is_filtered(which, program, lookup))
+        };
+        filters.find(takes_away).map(|applied| applied.index())
+    }
+
+    /// What a filter looks for in events of one of its rules.
+    pub(crate) fn program_of(&self, applied: AppliedFilter) -> Option<&Program> {
+        self.filter_programs.get(applied.program as usize)
     }
 
     /// Whether a rule's matches only count in correlations: one that refers to it does not
@@ -207,12 +319,11 @@ impl Matcher<'_> {
     /// Replaces `out` with the indexes of the rules that match the event and are not filtered,
     /// ascending.
     pub fn matches(&mut self, event: &Event<'_>, out: &mut Vec<usize>) {
+        let mut found = std::mem::take(&mut self.found);
+        self.matches_and_filters(event, &mut found);
         out.clear();
-        self.rules.match_in(event, &mut self.scratch, self.left_out, |found| {
-            if found.filter.is_none() {
-                out.push(found.rule);
-            }
-        });
+        out.extend(found.iter().filter(|found| found.filter.is_none()).map(|found| found.rule));
+        self.found = found;
     }
 
     /// Replaces `out` with everything the rules find, ascending, each with the filter that takes it
@@ -220,13 +331,16 @@ impl Matcher<'_> {
     pub fn matches_and_filters(&mut self, event: &Event<'_>, out: &mut Vec<Match>) {
         out.clear();
         self.rules.match_in(event, &mut self.scratch, self.left_out, |found| out.push(found));
+        if let Some(beside) = &mut self.beside {
+            beside.add(event, out);
+        }
     }
 
     /// Steps that documents of organizations took for the last event; a filter for rules of several log sources may
     /// stand there several times.
     #[must_use]
     pub fn spent(&self) -> &[Spent] {
-        self.scratch.spending.spent()
+        self.beside.as_ref().map_or_else(|| self.scratch.spending.spent(), Beside::spent)
     }
 }
 

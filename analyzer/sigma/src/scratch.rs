@@ -39,6 +39,13 @@ impl Scratch {
     }
 }
 
+impl Scratch {
+    /// The same without what was remembered of one set of rules, for another, which remembers less.
+    pub(crate) fn for_layer(self) -> Self {
+        Self { views: Views::of_layer(), ..self }
+    }
+}
+
 /// The pieces that nobody uses.
 #[derive(Debug, Default)]
 pub(crate) struct ScratchPool {

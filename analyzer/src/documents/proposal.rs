@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use directory::{Described, DocumentFault, DocumentRefusal};
 use sigma::document::FilterDocument;
-use sigma::{Author, Document, Refusal};
+use sigma::{Author, Document, Refusal, RuleSet};
 
 use super::{Own, references, stated_names};
 
@@ -93,11 +93,7 @@ impl<'y> Proposal<'y> {
     }
 
     /// Refuses ids and names that others have, the disabled ones included.
-    pub(super) fn check_names(
-        &self,
-        everybodys: &HashMap<String, usize>,
-        own: &[Own],
-    ) -> Result<(), DocumentRefusal> {
+    pub(super) fn check_names(&self, everybodys: &RuleSet, own: &[Own]) -> Result<(), DocumentRefusal> {
         let mut others: HashMap<String, &Own> = HashMap::new();
         for own in own {
             others.extend(own.documents.iter().flat_map(stated_names).map(|name| (name, own)));
@@ -107,7 +103,7 @@ impl<'y> Proposal<'y> {
             for name in stated_names(document) {
                 let owner = match others.get(&name) {
                     Some(Own { dependent, .. }) => format!("{} {}", dependent.object, dependent.id),
-                    None if everybodys.contains_key(&name) => "a rule that everybody has".to_owned(),
+                    None if everybodys.has_name(&name) => "a rule that everybody has".to_owned(),
                     None => continue,
                 };
                 let key = if document.info().id.to_lowercase() == name { "id" } else { "name" };
@@ -124,6 +120,12 @@ impl<'y> Proposal<'y> {
     /// Refuses it when any of its documents was refused.
     pub(super) fn check(&self, refusals: &[Refusal]) -> Result<(), DocumentRefusal> {
         refuse(refusals.iter().filter(|refusal| &*refusal.origin.file == FILE).map(fault).collect())
+    }
+
+    /// The refusal for a fault in its filter.
+    pub(super) fn fault_in_filter(&self, cause: impl Into<String>) -> DocumentRefusal {
+        let filter = self.documents.first();
+        self.fault_on(filter.and_then(|document| line_of(self.yaml, document, "filter")), cause)
     }
 
     /// Its documents together with others.

@@ -1,15 +1,17 @@
 //! What may be added to the built-in rules, what may not and with which words, and that what may be is
 //! used.
 
+use std::sync::Arc;
+
 use common::ids::{DetectionRuleId, KeyId, OrganizationId, SuppressionId};
 use common::incident::Actor;
 use common::timestamp::Timestamp;
 use directory::{
-    Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection, Suppression,
+    Asked, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection, Suppression,
 };
 use sigma::Placeholders;
 
-use super::Documents;
+use super::{Documents, MOST_COMPILED_BYTES};
 
 const RULE: &str = "title: A shell from nowhere
 id: 0d3a7c9e-0000-4000-8000-000000000001
@@ -44,8 +46,7 @@ filter:
 ";
 
 fn documents() -> Documents {
-    let everybodys = crate::pack::documents().into_iter().map(Result::unwrap).collect();
-    Documents::new(everybodys, Placeholders::default())
+    Documents::new(Arc::new(crate::pack::built_in().unwrap()), Placeholders::default())
 }
 
 fn actor() -> Actor {
@@ -88,6 +89,10 @@ fn nothing() -> OwnDetection {
     own(Vec::new(), Vec::new())
 }
 
+fn asked(own: &OwnDetection) -> Asked<'_> {
+    Asked { own, give_up: &|| false }
+}
+
 fn faults(outcome: Result<Described, DocumentRefusal>) -> Vec<DocumentFault> {
     match outcome {
         Err(DocumentRefusal::Faulty(faults)) => faults,
@@ -114,7 +119,7 @@ fn a_document_without_an_id_is_refused() {
         suppressions: Vec::new(),
     };
     let yaml = RULE.replace("id: 0d3a7c9e-0000-4000-8000-000000000001\n", "");
-    let Err(DocumentRefusal::Faulty(faults)) = documents().rule(&own, None, &yaml, true) else {
+    let Err(DocumentRefusal::Faulty(faults)) = documents().rule(asked(&own), None, &yaml, true) else {
         panic!("it was taken")
     };
     assert!(faults[0].cause.starts_with("id: expected one, found none"), "{faults:?}");
@@ -123,18 +128,18 @@ fn a_document_without_an_id_is_refused() {
 #[test]
 fn a_rule_a_correlation_with_its_rules_and_a_filter_can_be_added() {
     let documents = documents();
-    let described = documents.rule(&nothing(), None, RULE, true).unwrap();
+    let described = documents.rule(asked(&nothing()), None, RULE, true).unwrap();
     assert_eq!(described.title, "A shell from nowhere");
     assert_eq!(described.sigma_ids, ["0d3a7c9e-0000-4000-8000-000000000001"]);
     let together = format!("{RULE}---\n{CORRELATION}");
-    let described = documents.rule(&nothing(), None, &together, true).unwrap();
+    let described = documents.rule(asked(&nothing()), None, &together, true).unwrap();
     assert_eq!((described.title.as_str(), described.sigma_ids.len()), ("Many shells", 2));
     let of_everybodys = CORRELATION.replace("own_shell", "ssh_login_failed");
-    documents.rule(&nothing(), None, &of_everybodys, true).unwrap();
-    let described = documents.suppression(&nothing(), FILTER).unwrap();
+    documents.rule(asked(&nothing()), None, &of_everybodys, true).unwrap();
+    let described = documents.suppression(asked(&nothing()), FILTER, false).unwrap();
     assert_eq!(described.sigma_ids, ["0d3a7c9e-0000-4000-8000-000000000003"]);
     let any = FILTER.replace("[ssh_login_failed]", "any");
-    documents.suppression(&nothing(), &any).unwrap();
+    documents.suppression(asked(&nothing()), &any, false).unwrap();
 }
 
 #[test]
@@ -148,11 +153,9 @@ fn what_can_be_added_is_used() {
     assert_eq!(refused, []);
     let (rules, refused) = documents.compile(&everything, Timestamp(99));
     assert_eq!(refused, []);
-    assert_eq!(rules.rules().len(), before.rules().len() + 1);
-    assert_eq!(rules.correlations().len(), before.correlations().len() + 1);
-    assert_eq!(rules.filters().len(), before.filters().len() + 1);
+    assert_eq!((rules.rules().len(), rules.correlations().len(), rules.filters().len()), (1, 1, 1));
     let (rules, _) = documents.compile(&everything, Timestamp(100));
-    assert_eq!(rules.filters().len(), before.filters().len(), "it has expired");
+    assert_eq!(rules.filters().len(), 0, "it has expired");
     let disabled = own(vec![rule(1, RULE, false)], Vec::new());
     let (rules, refused) = documents.compile(&disabled, Timestamp(0));
     assert_eq!((rules.version(), refused.len()), (before.version(), 0));
@@ -180,7 +183,7 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
         (&format!("{RULE}---\n{RULE}"), Some(1), "several"),
         (&RULE.replace("own_shell", "SSH_login_failed"), Some(3), "used by a rule that everybody has"),
     ] {
-        let faults = faults(documents.rule(&nothing(), None, yaml, true));
+        let faults = faults(documents.rule(asked(&nothing()), None, yaml, true));
         assert_eq!((faults.len(), faults[0].line), (1, line), "{yaml}: {faults:?}");
         assert!(faults[0].cause.contains(cause), "{faults:?}");
     }
@@ -192,7 +195,7 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
         (&FILTER.replace("sshd", "unheard-of").replace("[ssh_login_failed]", "any"), "no rule in force"),
         (&FILTER.replace("condition: ours", "condition: theirs"), "theirs"),
     ] {
-        let faults = faults(documents.suppression(&nothing(), yaml));
+        let faults = faults(documents.suppression(asked(&nothing()), yaml, false));
         assert!(faults[0].cause.contains(cause) && faults[0].line.is_some(), "{faults:?}");
     }
 }
@@ -201,11 +204,11 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
 fn ids_and_names_are_their_owners_even_while_disabled() {
     let documents = documents();
     let there = own(vec![rule(1, RULE, false)], Vec::new());
-    let faults = faults(documents.rule(&there, None, RULE, true));
+    let faults = faults(documents.rule(asked(&there), None, RULE, true));
     let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(faults.len(), 2, "{told:?}");
     assert!(told[0].starts_with("line 2: id: `0d3a7c9e-") && told[0].contains("detection_rule 01010101-"));
-    documents.rule(&there, Some(there.rules[0].id), RULE, true).unwrap();
+    documents.rule(asked(&there), Some(there.rules[0].id), RULE, true).unwrap();
 }
 
 #[test]
@@ -217,17 +220,97 @@ fn what_others_need_stays() {
     );
     let both = ["detection_rule rule 2", "suppression suppression"];
     let id = there.rules[0].id;
-    assert_eq!(needed(documents.removal(&there, id)), both);
-    assert_eq!(needed(documents.rule(&there, Some(id), RULE, false)), both);
+    assert_eq!(needed(documents.removal(asked(&there), id)), both);
+    assert_eq!(needed(documents.rule(asked(&there), Some(id), RULE, false)), both);
     let renamed = RULE.replace("own_shell", "own_door");
-    assert_eq!(needed(documents.rule(&there, Some(id), &renamed, true)), both);
+    assert_eq!(needed(documents.rule(asked(&there), Some(id), &renamed, true)), both);
     let moved = RULE.replace("service: sshd", "service: cron");
-    assert_eq!(needed(documents.rule(&there, Some(id), &moved, true)), ["suppression suppression"]);
-    documents.rule(&there, Some(id), &RULE.replace("contains: shell", "contains: shells"), true).unwrap();
-    documents.removal(&there, there.rules[1].id).unwrap();
+    assert_eq!(needed(documents.rule(asked(&there), Some(id), &moved, true)), ["suppression suppression"]);
+    documents
+        .rule(asked(&there), Some(id), &RULE.replace("contains: shell", "contains: shells"), true)
+        .unwrap();
+    documents.removal(asked(&there), there.rules[1].id).unwrap();
 
     // What could not be used before keeps nothing from being deleted.
     let broken =
         own(vec![rule(1, RULE, true), rule(2, &CORRELATION.replace("own_shell", "gone"), true)], vec![]);
-    documents.removal(&broken, id).unwrap();
+    documents.removal(asked(&broken), id).unwrap();
+}
+
+#[test]
+fn a_suppression_that_holds_without_any_field_is_refused_unless_it_is_meant() {
+    let documents = documents();
+    for (change, holds) in [
+        (("condition: ours", "condition: not ours"), true),
+        (("client.address: 192.0.2.7", "client.address: null"), true),
+        (("client.address: 192.0.2.7", "client.address|exists: false"), true),
+        (("client.address: 192.0.2.7", "client.address|neq: 192.0.2.7"), false),
+        (("condition: ours", "condition: ours and not 1 of other*\n  other: {user.name: root}"), false),
+    ] {
+        for rules in ["[ssh_login_failed]", "any"] {
+            let yaml = FILTER.replace(change.0, change.1).replace("[ssh_login_failed]", rules);
+            let outcome = documents.suppression(asked(&nothing()), &yaml, false);
+            documents.suppression(asked(&nothing()), &yaml, true).unwrap();
+            if !holds {
+                outcome.unwrap();
+                continue;
+            }
+            let faults = faults(outcome);
+            assert_eq!((faults.len(), faults[0].line), (1, Some(4)), "{yaml}");
+            assert!(faults[0].cause.contains("set allow_match_without_fields to true"), "{faults:?}");
+        }
+    }
+}
+
+/// A rule of many values, a few kilobytes.
+fn large(number: u32) -> String {
+    let values: String = (0..4_000).map(|value| format!("      - value{number}x{value}\n")).collect();
+    let id = format!("0d3a7c9e-0000-4000-8000-1000000{number:05}");
+    format!(
+        "title: Large\nid: {id}\nlogsource: {{product: linux}}\ndetection:\n  s:\n    message|contains:\n{values}  \
+         condition: s\n"
+    )
+}
+
+#[test]
+fn what_would_take_too_much_memory_is_refused_with_limit_and_found() {
+    let documents = documents();
+    let mut there = nothing();
+    for number in 0..20 {
+        let Err(refusal) = documents.rule(asked(&there), None, &large(number.into()), true) else {
+            there.rules.push(rule(number, &large(number.into()), true));
+            continue;
+        };
+        let DocumentRefusal::Faulty(faults) = refusal else { panic!("expected faults, found {refusal:?}") };
+        let limit = MOST_COMPILED_BYTES;
+        let told = format!("expected at most {limit} bytes of compiled rules and suppressions");
+        assert!(faults[0].cause.contains(&told) && faults[0].cause.contains("found 16"), "{faults:?}");
+        assert!(number > 2, "there is room for a few");
+        // There is room for a small one, and none for it once it is a part of what there is.
+        documents.rule(asked(&there), None, RULE, true).unwrap();
+        let (layer, refused) = documents.compile(&there, Timestamp(0));
+        assert_eq!((layer.rules().len(), refused.len()), (there.rules.len(), 0));
+        assert!(layer.compiled_bytes() <= limit);
+        // Stored under other limits: what there is no room for is left out, and nothing else.
+        there.rules.push(rule(number, &large(number.into()), true));
+        let (layer, refused) = documents.compile(&there, Timestamp(0));
+        assert_eq!((layer.rules().len(), refused.len()), (there.rules.len() - 1, 1));
+        documents.removal(asked(&there), there.rules[0].id).unwrap();
+        return;
+    }
+    panic!("nothing was refused");
+}
+
+#[test]
+fn a_check_ends_when_it_is_given_up() {
+    let documents = documents();
+    let asks = std::cell::Cell::new(0);
+    let give_up = || {
+        asks.set(asks.get() + 1);
+        asks.get() > 100
+    };
+    let there = nothing();
+    let asked = Asked { own: &there, give_up: &give_up };
+    assert_eq!(documents.rule(asked, None, &large(1), true), Err(DocumentRefusal::GivenUp));
+    assert!(asks.get() < 110, "asked {} times", asks.get());
 }

@@ -232,7 +232,7 @@ impl Correlations {
 
 /// What a record rests on as an event of a correlation: all its rules that match it, as it is an event through each.
 fn ground(plan: &Plan, matched: &Matched, correlation: usize, once: &mut Once) -> Option<Arc<Ground>> {
-    let references = &plan.rules.correlations()[correlation].references;
+    let references = &plan.correlations().get(correlation).references;
     let own = matched.counts.iter().filter(|count| count.correlation == correlation);
     let rules = own.filter_map(|count| match references.get(usize::from(count.step)) {
         Some(Reference::Rule(rule)) => Some(plan.rule(*rule).id().to_owned()),
@@ -244,7 +244,7 @@ fn ground(plan: &Plan, matched: &Matched, correlation: usize, once: &mut Once) -
 /// Whether what an arrival rests on is all that its event does. Where a record counts once however it comes, it may come
 /// through an inner correlation too, now or later: that arrival is dropped, and what it rests on with it.
 fn is_whole_ground(plan: &Plan, correlation: usize) -> bool {
-    let references = &plan.rules.correlations()[correlation].references;
+    let references = &plan.correlations().get(correlation).references;
     let is_inner = |reference: &Reference| matches!(reference, Reference::Correlation(_));
     plan.correlation(correlation).spec.condition.tells_steps_apart()
         || references.len() == 1

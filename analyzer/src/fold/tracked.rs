@@ -107,7 +107,7 @@ impl Tracked {
         let knowledge = &mut self.work.knowledge;
         let mut changed = knowledge.compare(|rule| content_hash(plan, rule)) | knowledge.suppress(plan);
         changed |= no_longer_adds_up && knowledge.qualifications.remove(&Qualification::EntityRisk);
-        changed && self.revise(true, moment, plan.rules.version())
+        changed && self.revise(true, moment, plan.version())
     }
 
     /// Lets a rule count for nothing here whose matches are a habit of the source; tells whether that changed

@@ -6,7 +6,7 @@ use common::incident::Actor;
 use common::pepper::Pepper;
 use directory::{Described, NewDetectionRule, NewSuppression};
 use ledger::memory::MemoryLedger;
-use sigma::Placeholders;
+use sigma::{Placeholders, RuleSet};
 
 use super::*;
 use crate::normalize::aliases::CanonicalFields;
@@ -78,7 +78,7 @@ impl World {
     fn in_force(&self, follower: &Follower) -> (usize, usize) {
         let catalogue = Arc::clone(&follower.in_force().borrow());
         let plan = catalogue.plan(self.organization);
-        (plan.rules.rules().len(), plan.rules.filters().len())
+        plan.rules_and_filters()
     }
 }
 
@@ -93,11 +93,10 @@ fn described(yaml: &str) -> Described {
 
 fn everybodys(yaml: &str) -> Everybodys {
     let documents: Vec<_> = sigma::parse("built_in.yml", yaml).into_iter().map(Result::unwrap).collect();
-    let (rules, refused) = RuleSet::compile(documents.clone(), &CanonicalFields);
+    let (rules, refused) = RuleSet::compile(documents, &CanonicalFields);
     assert!(refused.is_empty(), "{refused:?}");
     Everybodys {
-        documents: Arc::new(Documents::new(documents, Placeholders::default())),
-        rules: Arc::new(rules),
+        documents: Arc::new(Documents::new(Arc::new(rules), Placeholders::default())),
         milder_environments: BTreeSet::new(),
     }
 }

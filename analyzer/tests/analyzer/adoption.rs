@@ -11,7 +11,7 @@ use common::severity::Severity;
 use ledger::Kind;
 
 use super::crash::other_rules_may_be_interrupted_at_any_commit;
-use super::harness::{Delivery, Line, World, compiled, rules};
+use super::harness::{Delivery, Line, World, beside, compiled, rules};
 
 const ADDRESS: &str = "203.0.113.9";
 const ORGANIZATION: [u8; 16] = [9; 16];
@@ -57,12 +57,13 @@ async fn a_new_rule_finds_what_comes_after_it_and_nothing_before() {
 #[tokio::test(start_paused = true)]
 async fn rules_of_one_organization_concern_no_other() {
     let foreign = OrganizationId::from_bytes([8; 16]);
-    let own = Arc::new(compiled(&rules::all()));
-    let world = World::of(Arc::new(catalogue("").with_own([(foreign, Some(Arc::clone(&own)))])));
+    let everybodys = catalogue("");
+    let own = beside(&everybodys, &rules::all());
+    let world = World::of(Arc::new(everybodys.clone().with_own([(foreign, Some(Arc::clone(&own)))])));
     world.take(&[sign("loud", 1)]).await;
     assert!(world.heads().is_empty());
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    let world = World::of(Arc::new(catalogue("").with_own([(organization, Some(own))])));
+    let world = World::of(Arc::new(everybodys.with_own([(organization, Some(own))])));
     world.take(&[sign("loud", 1)]).await;
     assert_eq!(world.heads().len(), 1);
 }

@@ -23,7 +23,7 @@ use durable_log::DurableLog;
 use durable_log::memory::MemoryLog;
 use escalation::Escalation;
 use ownership::Share;
-use sigma::RuleSet;
+use sigma::{Layer, RuleSet};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -44,16 +44,19 @@ pub(crate) fn compiled(yaml: &str) -> RuleSet {
     rules
 }
 
-/// Everybody's rules and an organization's own, compiled together.
-pub(crate) fn compiled_of_organization(everybodys: &str, own: &str) -> RuleSet {
-    let read =
-        |file: &str, yaml: &str| sigma::parse(file, yaml).into_iter().map(Result::unwrap).collect::<Vec<_>>();
-    let mut documents = read("test.yml", everybodys);
-    let own = read("own.yml", own).into_iter();
-    documents.extend(own.map(|document| document.written_by(sigma::Author::Organization)));
-    let (rules, refused) = ::analyzer::pack::compile(documents, &sigma::Placeholders::default());
+/// Rules of an organization beside those of a catalogue, which all compile.
+pub(crate) fn beside(catalogue: &Catalogue, yaml: &str) -> Arc<Layer> {
+    let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap);
+    let documents = documents.map(|document| document.written_by(sigma::Author::Organization)).collect();
+    let shared = Arc::clone(catalogue.everybodys());
+    let (layer, refused) = ::analyzer::pack::compile_beside(
+        shared,
+        documents,
+        &sigma::Placeholders::default(),
+        sigma::Limits::none(),
+    );
     assert!(refused.is_empty(), "{refused:?}");
-    rules
+    Arc::new(layer)
 }
 
 /// A clock that shows tokio's time.

@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use super::closing::{END, correlation};
 use super::crash::{eager, faults, other_rules_may_be_interrupted_at_any_commit};
 use super::harness::{
-    Delivery, Line, Outcome, PARTITION, World, at, compiled, difference, in_paused_time, rules,
+    Delivery, Line, Outcome, PARTITION, World, at, beside, compiled, difference, in_paused_time, rules,
 };
 use super::once::{deliveries, happenings};
 use super::people::review;
@@ -174,15 +174,15 @@ async fn nothing_is_taken_back_twice() {
 
 #[tokio::test(start_paused = true)]
 async fn a_suppression_of_one_organization_takes_back_nothing_of_another() {
-    let suppressed =
-        Arc::new(compiled(&(rules::all() + &filter("any", &format!("client.address: {ADDRESS}")))));
+    let everybodys = catalogue(&rules::all());
+    let suppressed = beside(&everybodys, &filter("any", &format!("client.address: {ADDRESS}")));
     for (organization, severity) in [([8; 16], Severity::High), ([9; 16], Severity::Low)] {
         let world = World::new(&rules::all());
         let running = world.start();
         world.send(&sign("loud", ADDRESS, 1)).await;
         world.caught_up().await;
         let own = (OrganizationId::from_bytes(organization), Some(Arc::clone(&suppressed)));
-        world.adopt(catalogue(&rules::all()).with_own([own])).await;
+        world.adopt(everybodys.clone().with_own([own])).await;
         assert_eq!(world.head().analysis.severity, severity);
         running.stop().await;
     }

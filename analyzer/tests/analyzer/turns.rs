@@ -11,7 +11,7 @@ use common::partition::Position;
 use common::row::{self, RuleTally};
 use ledger::Kind;
 
-use super::harness::{Delivery, Line, World, compiled, compiled_of_organization, rules};
+use super::harness::{Delivery, Line, World, beside, compiled, rules};
 
 const ORGANIZATION: [u8; 16] = [9; 16];
 const EXPENSIVE_ID: &str = "00000000-0000-4000-8000-000000000901";
@@ -50,9 +50,9 @@ fn everybodys() -> Catalogue {
 }
 
 fn with_expensive_rule() -> World {
-    let own = compiled_of_organization(&rules::critical(), &expensive());
+    let own = beside(&everybodys(), &expensive());
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    World::of(Arc::new(everybodys().with_own([(organization, Some(Arc::new(own)))])))
+    World::of(Arc::new(everybodys().with_own([(organization, Some(own))])))
 }
 
 /// Waits until a position in the middle of the first batch is committed.

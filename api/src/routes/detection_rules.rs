@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::DetectionRuleId;
-use directory::{DetectionRule, Directory, DocumentCheck, DocumentRefusal, NewDetectionRule, OwnDetection};
+use directory::{Asked, DetectionRule, Directory, DocumentCheck, DocumentRefusal, NewDetectionRule};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -66,7 +66,8 @@ pub(crate) struct RuleBody {
 
 /// Create a detection rule
 ///
-/// A rule that cannot be used is a 400 that names lines and causes. It is in force for what is accepted from a few
+/// A rule that cannot be used is a 400 that names lines and causes, as is one with which the organization's rules and
+/// suppressions would take more than 16 MiB of memory once they are compiled. It is in force for what is accepted from a few
 /// seconds later on. At most 1,000 rules, and 8 MiB of YAML together with the suppressions; more is a 409. With an
 /// `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
 #[utoipa::path(
@@ -203,7 +204,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let organization = caller.organization();
     require(&app, &caller, id).await?;
-    let checked = move |check: &dyn DocumentCheck, own: &OwnDetection| check.removal(own, id);
+    let checked = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.removal(asked, id);
     let make = move |directory: Arc<Directory>, version, ()| async move {
         directory.delete_detection_rule(organization, version, id).await
     };
@@ -217,10 +218,10 @@ pub(crate) async fn delete(
 fn checked(
     replaced: Option<DetectionRuleId>,
     body: RuleBody,
-) -> impl Fn(&dyn DocumentCheck, &OwnDetection) -> Result<NewDetectionRule, DocumentRefusal> + Clone + Send + 'static
+) -> impl Fn(&dyn DocumentCheck, Asked<'_>) -> Result<NewDetectionRule, DocumentRefusal> + Clone + Send + 'static
 {
-    move |check, own| {
-        let described = check.rule(own, replaced, &body.yaml, body.enabled)?;
+    move |check, asked| {
+        let described = check.rule(asked, replaced, &body.yaml, body.enabled)?;
         Ok(NewDetectionRule { id: None, yaml: body.yaml.clone(), enabled: body.enabled, described })
     }
 }

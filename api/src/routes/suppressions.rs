@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::SuppressionId;
-use directory::{Directory, DocumentCheck, NewSuppression, OwnDetection, Suppression};
+use directory::{Asked, Directory, DocumentCheck, NewSuppression, Suppression};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
@@ -75,11 +75,18 @@ pub(crate) struct SuppressionBody {
     /// From when on it takes nothing away; null or left out for never.
     #[schema(format = DateTime)]
     expires_at: Option<String>,
+    /// Set to true where the filter's condition is meant to hold for a record that has none of its fields, as
+    /// `condition: not selection` does: it then takes away the findings of every record that lacks them. Otherwise such
+    /// a filter is a 400.
+    #[serde(default)]
+    allow_match_without_fields: bool,
 }
 
 /// Create a suppression
 ///
-/// A filter that cannot be used is a 400 that names lines and causes. It holds for what is accepted from a few seconds
+/// A filter that cannot be used is a 400 that names lines and causes, as is one whose condition holds for a record
+/// without any fields (unless `allow_match_without_fields`), and one with which the organization's rules and
+/// suppressions would take more than 16 MiB of memory once they are compiled. It holds for what is accepted from a few seconds
 /// later on. Open incidents lose the rules all of whose records it certainly takes away, with a revision that names it
 /// (`suppressed_by`); where it takes away some of them, or that cannot be told, they stay as they are. When it ends,
 /// nothing is given back. At most 1,000 suppressions, and 8 MiB of YAML together with the detection rules; more is a
@@ -129,9 +136,9 @@ async fn create_once(
         return created(made);
     }
     let expires_at = body.expires_at.as_deref().map(|text| moment("expires_at", text)).transpose()?;
-    let SuppressionBody { yaml, reason, .. } = body.clone();
-    let checked = move |check: &dyn DocumentCheck, own: &OwnDetection| {
-        let described = check.suppression(own, &yaml)?;
+    let SuppressionBody { yaml, reason, allow_match_without_fields, .. } = body.clone();
+    let checked = move |check: &dyn DocumentCheck, asked: Asked<'_>| {
+        let described = check.suppression(asked, &yaml, allow_match_without_fields)?;
         Ok(NewSuppression { id, yaml: yaml.clone(), described, reason: reason.clone(), expires_at })
     };
     let (organization, actor) = (caller.organization(), acting(caller.grant()));

@@ -1,4 +1,4 @@
-//! A rule language of its own for tests: lines of `title`, `id`, `needs` and `fault`. Whether the API asks, and what it
+//! A rule language of its own for tests: lines of `title`, `id`, `needs`, `fault` and `holds`. Whether the API asks, and what it
 //! makes of the answer, does not depend on the language.
 
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use common::ids::DetectionRuleId;
 use directory::{
-    Dependent, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection,
+    Asked, Dependent, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection,
 };
 
 /// Understands the language.
@@ -21,6 +21,11 @@ impl Checker {
         let (release, held) = sync_channel(1);
         *self.held.lock().unwrap() = Some(held);
         release
+    }
+
+    /// Whether a check is still to come that is held.
+    pub(crate) fn is_to_hold(&self) -> bool {
+        self.held.lock().unwrap().is_some()
     }
 }
 
@@ -60,32 +65,47 @@ fn dependents(own: &OwnDetection, rule: &DetectionRule) -> Vec<Dependent> {
 impl DocumentCheck for Checker {
     fn rule(
         &self,
-        own: &OwnDetection,
+        asked: Asked<'_>,
         replaced: Option<DetectionRuleId>,
         yaml: &str,
         enabled: bool,
     ) -> Result<Described, DocumentRefusal> {
-        if let Some(held) = self.held.lock().unwrap().take() {
+        // Not within the condition, which would keep the lock.
+        let held = self.held.lock().unwrap().take();
+        if let Some(held) = held {
             let _ = held.recv();
         }
+        if (asked.give_up)() {
+            return Err(DocumentRefusal::GivenUp);
+        }
         let described = described(yaml)?;
-        for other in own.rules.iter().filter(|rule| Some(rule.id) != replaced) {
+        for other in asked.own.rules.iter().filter(|rule| Some(rule.id) != replaced) {
             if other.sigma_ids.iter().any(|id| described.sigma_ids.contains(id)) {
                 let fault = DocumentFault { line: Some(2), cause: format!("id: is used by {}", other.id) };
                 return Err(DocumentRefusal::Faulty(vec![fault]));
             }
         }
         match replaced {
-            Some(id) if !enabled => self.removal(own, id).map(|()| described),
+            Some(id) if !enabled => self.removal(asked, id).map(|()| described),
             _ => Ok(described),
         }
     }
 
-    fn suppression(&self, _own: &OwnDetection, yaml: &str) -> Result<Described, DocumentRefusal> {
+    fn suppression(
+        &self,
+        _asked: Asked<'_>,
+        yaml: &str,
+        allow_match_without_fields: bool,
+    ) -> Result<Described, DocumentRefusal> {
+        if !allow_match_without_fields && !values(yaml, "holds").is_empty() {
+            let cause = "condition: it holds without fields".to_owned();
+            return Err(DocumentRefusal::Faulty(vec![DocumentFault { line: Some(2), cause }]));
+        }
         described(yaml)
     }
 
-    fn removal(&self, own: &OwnDetection, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
+    fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
+        let own = asked.own;
         let rule = own.rules.iter().find(|other| other.id == rule).unwrap();
         let dependents = dependents(own, rule);
         if dependents.is_empty() { Ok(()) } else { Err(DocumentRefusal::Needed(dependents)) }

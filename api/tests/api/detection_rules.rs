@@ -231,7 +231,7 @@ async fn checks_take_turns_and_waiting_has_an_end() {
         tokio::time::advance(Duration::from_millis(1)).await;
         let waiting = world.post(&tenant.key, RULES, json!({"yaml": "title: Two\nid: two\n"}));
         let patience = async {
-            tokio::time::advance(Duration::from_secs(6)).await;
+            tokio::time::advance(Duration::from_secs(11)).await;
             std::future::pending::<()>().await;
         };
         let reply = tokio::select! {
@@ -248,6 +248,45 @@ async fn checks_take_turns_and_waiting_has_an_end() {
     assert_eq!(second.header("retry-after"), "2");
     first.ok(201);
     create(&world, &tenant, "title: Two\nid: two\n").await;
+}
+
+#[tokio::test]
+async fn a_check_of_one_organization_keeps_no_other_waiting() {
+    let world = World::new();
+    let (slow, other) = (world.tenant("slow").await, world.tenant("other").await);
+    let release = world.checker.hold_next();
+    let first = world.post(&slow.key, RULES, json!({"yaml": YAML}));
+    let second = async {
+        while world.checker.is_to_hold() {
+            tokio::task::yield_now().await;
+        }
+        let reply = world.post(&other.key, RULES, json!({"yaml": YAML})).await;
+        release.send(()).unwrap();
+        reply
+    };
+    let (first, second) = tokio::join!(first, second);
+    second.ok(201);
+    first.ok(201);
+}
+
+#[tokio::test]
+async fn a_check_that_takes_too_long_is_given_up() {
+    let world = World::new();
+    let tenant = world.tenant("long").await;
+    let release = world.checker.hold_next();
+    let checked = world.post(&tenant.key, RULES, json!({"yaml": YAML}));
+    let later = async {
+        // The check has begun once nothing is left to hold.
+        while world.checker.is_to_hold() {
+            tokio::task::yield_now().await;
+        }
+        world.clock.advance(Duration::from_secs(6));
+        release.send(()).unwrap();
+    };
+    let (checked, ()) = tokio::join!(checked, later);
+    checked.refused(503, "service_unavailable");
+    assert_eq!(total(&world, &tenant).await, 0);
+    create(&world, &tenant, YAML).await;
 }
 
 #[tokio::test]

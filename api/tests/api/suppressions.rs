@@ -126,3 +126,15 @@ async fn a_repeat_with_the_same_idempotency_key_creates_nothing() {
     let body = world.get(&tenant.key, SUPPRESSIONS).await.ok(200);
     assert_eq!(body["pagination"]["total"], 1);
 }
+
+#[tokio::test]
+async fn a_suppression_that_holds_without_fields_needs_a_flag() {
+    let world = World::new();
+    let tenant = world.tenant("flag").await;
+    let body = json!({"yaml": format!("{YAML}holds: always\n"), "reason": "all of it"});
+    let told = world.post(&tenant.key, SUPPRESSIONS, body.clone()).await;
+    assert!(told.refused(400, "invalid_request").contains("it holds without fields"));
+    let mut meant = body;
+    meant["allow_match_without_fields"] = json!(true);
+    world.post(&tenant.key, SUPPRESSIONS, meant).await.ok(201);
+}

@@ -5,6 +5,15 @@ use common::ids::DetectionRuleId;
 
 use crate::own_detection::OwnDetection;
 
+/// What a document is checked beside, and for how long.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// What the organization has.
+    pub own: &'a OwnDetection,
+    /// Asked many times during a check; once it says yes, the check ends with [`DocumentRefusal::GivenUp`].
+    pub give_up: &'a dyn Fn() -> bool,
+}
+
 /// Tells whether an organization's documents can be used, together with the rules everybody has. Takes
 /// processor time, up to seconds: not for asynchronous threads.
 pub trait DocumentCheck: Send + Sync {
@@ -15,23 +24,29 @@ pub trait DocumentCheck: Send + Sync {
     /// [`DocumentRefusal`].
     fn rule(
         &self,
-        own: &OwnDetection,
+        asked: Asked<'_>,
         replaced: Option<DetectionRuleId>,
         yaml: &str,
         enabled: bool,
     ) -> Result<Described, DocumentRefusal>;
 
-    /// Whether `yaml` can be a suppression of the organization.
+    /// Whether `yaml` can be a suppression of the organization. Where its condition holds for a record without any
+    /// fields, only if that is allowed.
     ///
     /// # Errors
-    /// [`DocumentRefusal::Faulty`].
-    fn suppression(&self, own: &OwnDetection, yaml: &str) -> Result<Described, DocumentRefusal>;
+    /// [`DocumentRefusal::Faulty`] and [`DocumentRefusal::GivenUp`].
+    fn suppression(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        allow_match_without_fields: bool,
+    ) -> Result<Described, DocumentRefusal>;
 
     /// Whether what is left can be used without a rule.
     ///
     /// # Errors
-    /// [`DocumentRefusal::Needed`].
-    fn removal(&self, own: &OwnDetection, rule: DetectionRuleId) -> Result<(), DocumentRefusal>;
+    /// [`DocumentRefusal::Needed`] and [`DocumentRefusal::GivenUp`].
+    fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal>;
 }
 
 /// What a usable document says about itself.
@@ -50,6 +65,8 @@ pub enum DocumentRefusal {
     Faulty(Vec<DocumentFault>),
     /// Others could not be used any more; at least one.
     Needed(Vec<Dependent>),
+    /// The check was given up, as the caller wanted.
+    GivenUp,
 }
 
 /// What is wrong with a document.

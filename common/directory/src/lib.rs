@@ -35,7 +35,7 @@ pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
 pub use detection_rule::{DetectionRule, NewDetectionRule};
 pub use directory::Directory;
-pub use document_check::{Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal};
+pub use document_check::{Asked, Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal};
 pub use error::DirectoryError;
 pub use key_text::KeyText;
 pub use monitoring_policy::{

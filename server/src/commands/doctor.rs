@@ -64,7 +64,8 @@ fn line(name: &str, finding: &Finding) -> String {
 
 fn check_rules(settings: &Settings) -> Finding {
     let clock = SystemClock::new();
-    let rules = rules::load(&settings.rules, &clock).map_err(|error| chain(&error))?.rules;
+    let documents = rules::load(&settings.rules, &clock).map_err(|error| chain(&error))?;
+    let rules = documents.everybodys();
     Ok(format!("{} rules and {} correlations", rules.rules().len(), rules.correlations().len()))
 }
 

@@ -8,7 +8,7 @@ use analyzer::{Catalogue, Everybodys, Follower};
 use arc_swap::ArcSwap;
 use common::clock::SharedClock;
 use common::ids::DetectionRuleId;
-use directory::{Described, DocumentCheck, DocumentRefusal, OwnDetection};
+use directory::{Asked, Described, DocumentCheck, DocumentRefusal};
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use tokio::sync::{mpsc, watch};
@@ -31,7 +31,7 @@ pub(super) struct Detection {
 #[derive(Clone)]
 pub(super) struct Again(mpsc::Sender<()>);
 
-/// Everybody's rules as documents, those in force now.
+/// Everybody's rules, those in force now, and what documents are compiled with beside them.
 pub(super) struct CurrentDocuments(ArcSwap<Documents>);
 
 /// Reads everybody's rules again when asked.
@@ -115,26 +115,31 @@ impl Reader {
 }
 
 fn read(settings: &RuleSettings, clock: &SharedClock) -> Result<Everybodys, rules::RulesError> {
-    let rules::InForce { rules, documents } = rules::load(settings, clock.as_ref())?;
-    Ok(Everybodys { documents, rules, milder_environments: settings.milder_environments.clone() })
+    let documents = Arc::new(rules::load(settings, clock.as_ref())?);
+    Ok(Everybodys { documents, milder_environments: settings.milder_environments.clone() })
 }
 
 impl DocumentCheck for CurrentDocuments {
     fn rule(
         &self,
-        own: &OwnDetection,
+        asked: Asked<'_>,
         replaced: Option<DetectionRuleId>,
         yaml: &str,
         enabled: bool,
     ) -> Result<Described, DocumentRefusal> {
-        self.0.load().rule(own, replaced, yaml, enabled)
+        self.0.load().rule(asked, replaced, yaml, enabled)
     }
 
-    fn suppression(&self, own: &OwnDetection, yaml: &str) -> Result<Described, DocumentRefusal> {
-        self.0.load().suppression(own, yaml)
+    fn suppression(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        allow_match_without_fields: bool,
+    ) -> Result<Described, DocumentRefusal> {
+        self.0.load().suppression(asked, yaml, allow_match_without_fields)
     }
 
-    fn removal(&self, own: &OwnDetection, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
-        self.0.load().removal(own, rule)
+    fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
+        self.0.load().removal(asked, rule)
     }
 }

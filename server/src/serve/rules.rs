@@ -1,6 +1,5 @@
 //! The rules in force: the built-in pack and the operator's own directories, compiled together.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use analyzer::documents::Documents;
 use common::clock::Clock;
 use metrics::{Unit, describe_gauge, gauge};
-use sigma::{Document, Origin, Refusal, RuleSet};
+use sigma::{Document, Refusal, RuleSet};
 use thiserror::Error;
 
 use crate::settings::{Refused, RuleSettings};
@@ -43,21 +42,18 @@ pub(crate) enum RulesError {
 pub(crate) struct Compiled {
     /// The rules that can be used.
     pub rules: RuleSet,
-    /// The documents they were compiled from.
-    pub documents: Vec<Document>,
     /// The rules that cannot, and why.
     pub refusals: Vec<Refusal>,
     /// Files that were read.
     pub files: usize,
 }
 
-/// The rules everybody has.
-#[derive(Clone)]
-pub(crate) struct InForce {
-    /// Ready to match.
-    pub rules: Arc<RuleSet>,
-    /// As documents, for what organizations add to them.
-    pub documents: Arc<Documents>,
+impl Compiled {
+    /// How many documents can be used.
+    pub(crate) fn usable(&self) -> usize {
+        let rules = &self.rules;
+        rules.rules().len() + rules.correlations().len() + rules.filters().len()
+    }
 }
 
 /// Reads and compiles the rules in force. Every one of them must be usable, unless the settings say to go
@@ -65,7 +61,7 @@ pub(crate) struct InForce {
 ///
 /// # Errors
 /// [`RulesError`].
-pub(crate) fn load(settings: &RuleSettings, clock: &dyn Clock) -> Result<InForce, RulesError> {
+pub(crate) fn load(settings: &RuleSettings, clock: &dyn Clock) -> Result<Documents, RulesError> {
     let (began, resident) = (clock.monotonic(), resident_kilobytes());
     let compiled = compile(settings.built_in, settings)?;
     let took = clock.monotonic().saturating_sub(began);
@@ -82,8 +78,7 @@ pub(crate) fn load(settings: &RuleSettings, clock: &dyn Clock) -> Result<InForce
         resident_kilobytes = grown,
         "rules"
     );
-    let documents = Documents::new(compiled.documents, settings.placeholders());
-    Ok(InForce { rules: Arc::new(compiled.rules), documents: Arc::new(documents) })
+    Ok(Documents::new(Arc::new(compiled.rules), settings.placeholders()))
 }
 
 fn check(settings: &RuleSettings, refusals: &[Refusal]) -> Result<(), RulesError> {
@@ -110,7 +105,7 @@ fn measure(compiled: &Compiled, took: Duration) {
         Unit::Seconds,
         "How long compiling the rules took at the start."
     );
-    gauge!("palisade_rules_compiled").set(compiled.documents.len() as f64);
+    gauge!("palisade_rules_compiled").set(compiled.usable() as f64);
     gauge!("palisade_rules_refused").set(compiled.refusals.len() as f64);
     gauge!("palisade_rules_compile_seconds").set(took.as_secs_f64());
 }
@@ -143,16 +138,9 @@ pub(crate) fn compile(built_in: bool, settings: &RuleSettings) -> Result<Compile
             files += 1;
         }
     }
-    let (rules, refused) = analyzer::pack::compile(documents.clone(), &settings.placeholders());
-    let left_out: HashSet<_> = refused.iter().map(|refusal| place(&refusal.origin)).collect();
-    documents.retain(|document| !left_out.contains(&place(document.origin())));
+    let (rules, refused) = analyzer::pack::compile(documents, &settings.placeholders());
     refusals.extend(refused);
-    Ok(Compiled { rules, documents, refusals, files })
-}
-
-/// A refusal tells another line than its document, that of the fault.
-fn place(origin: &Origin) -> (Arc<str>, u32) {
-    (Arc::clone(&origin.file), origin.document)
+    Ok(Compiled { rules, refusals, files })
 }
 
 fn sort(parsed: Vec<Result<Document, Refusal>>, documents: &mut Vec<Document>, refusals: &mut Vec<Refusal>) {

@@ -11,6 +11,9 @@ use crate::matcher::keys::{KeySet, hash_of_text};
 /// Log sources that are remembered, a power of two: records of one sender have a handful. A view is half a
 /// kilobyte, and four bytes for each field that rules ask for.
 const REMEMBERED: usize = 64;
+/// The same for an organization's own rules, a power of two: finding out again takes microseconds, as these rules
+/// are few, and views are not kept from batch to batch.
+const REMEMBERED_OF_LAYER: usize = 4;
 /// Bytes of a dimension that is remembered: rules know no longer ones, senders may write any.
 const LONGEST: usize = 64;
 /// Routes whose keys are put together: with more there are few keys that none of them asks for.
@@ -36,9 +39,16 @@ pub(super) struct Place {
 }
 
 /// The log sources of the events before: each has one place, where another may have taken its turn.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Views {
     remembered: Vec<Remembered>,
+    most: usize,
+}
+
+impl Default for Views {
+    fn default() -> Self {
+        Self { remembered: Vec::new(), most: REMEMBERED }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -49,12 +59,17 @@ struct Remembered {
 }
 
 impl Views {
+    /// Those of an organization's own rules.
+    pub(crate) fn of_layer() -> Self {
+        Self { remembered: Vec::new(), most: REMEMBERED_OF_LAYER }
+    }
+
     /// The view of a log source.
     pub(crate) fn of(&mut self, source: &LogSource<'_>, candidates: &Candidates) -> &View {
         if self.remembered.is_empty() {
-            self.remembered = vec![Remembered::default(); REMEMBERED];
+            self.remembered = vec![Remembered::default(); self.most];
         }
-        let at = remembered_at(source);
+        let at = remembered_at(source) & (self.remembered.len() - 1);
         let Remembered { source: known, view } = &mut self.remembered[at];
         if known.as_ref() != Some(source) {
             view.look(source, candidates);
@@ -69,11 +84,12 @@ impl View {
         self.routes.clear();
         candidates.log_sources.each_accepting(source, |route| self.routes.extend(u32::try_from(route)));
         self.find_places(candidates);
+        self.keys.clear();
+        self.keys.add_all(&candidates.keys_of_filters);
         if self.routes.len() > MOST_JOINED {
             self.keys.fill();
             return;
         }
-        self.keys.clear();
         for route in &self.routes {
             if let Some(route) = candidates.routes.get(*route as usize) {
                 self.keys.add_all(&route.keys);
@@ -97,6 +113,11 @@ impl View {
         self.places = found.into_iter().map(|(_, place)| place).collect();
     }
 
+    /// Whether no rule is for them.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.routes.is_empty()
+    }
+
     /// Where what is looked for in a field lies.
     pub(super) fn places_of(&self, field: FieldIndex) -> &[Place] {
         let Some([start, end]) = self.starts.get(field.place()..).and_then(<[u32]>::first_chunk) else {
@@ -115,7 +136,7 @@ fn remembered_at(source: &LogSource<'_>) -> usize {
         let text = text.as_deref().unwrap_or("\0");
         hash_of_text(hash, text)
     });
-    (hash >> 32) as usize % REMEMBERED
+    (hash >> 32) as usize
 }
 
 fn remembered(source: &LogSource<'_>) -> Option<LogSource<'static>> {

@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
+use super::budget::Budget;
+use super::building::Building;
 use super::names::Names;
 use super::{CompileOptions, windows};
 use crate::correlation::{Correlation, FieldSources, GroupField, Reference};
 use crate::document::{Alias, CorrelationDocument, Document};
 use crate::mapping;
 use crate::refusal::{Cause, Fault};
-use crate::rule_set::RuleSet;
+use crate::rule_set::Rule;
 
 /// Correlations of correlations: an event is passed on at most this many times.
 const MAX_CHAIN: usize = 8;
+/// References that are followed to find out where the fields of one correlation are read: correlations that refer to
+/// many of the same ones multiply the ways.
+const MAX_FOLLOWED: usize = 200_000;
 
 /// A correlation, and the document it is.
 type Read<'d> = (&'d Document, &'d CorrelationDocument);
@@ -19,9 +24,10 @@ type Read<'d> = (&'d Document, &'d CorrelationDocument);
 /// Adds every correlation that can be resolved; gives back the others and why. Each pass adds those
 /// whose references are all there, so that the order of documents does not matter.
 pub(super) fn compile<'d>(
-    set: &mut RuleSet,
-    names: &mut Names,
+    building: &mut Building<'_>,
+    names: &mut Names<'_>,
     options: &CompileOptions<'_>,
+    budget: &mut Budget<'_>,
     documents: Vec<Read<'d>>,
 ) -> Vec<(Fault, &'d Document)> {
     let mut waiting = documents;
@@ -33,10 +39,13 @@ pub(super) fn compile<'d>(
             waiting.into_iter().partition(|(_, read)| unresolved.reference(read).is_none());
         waiting = rest;
         for (document, read) in ready {
-            match correlation(set, names, options, read) {
+            let compiled = budget.begin(&read.text);
+            let compiled = compiled.and_then(|()| correlation(building, names, options, budget, read));
+            budget.end(compiled.is_ok());
+            match compiled {
                 Ok(correlation) => {
-                    names.place(&correlation.info, Reference::Correlation(set.correlations.len()));
-                    set.correlations.push(correlation);
+                    names.place(&correlation.info, Reference::Correlation(building.next_correlation()));
+                    building.own.correlations.push(correlation);
                 }
                 Err(fault) => refused.push((fault, document)),
             }
@@ -74,26 +83,33 @@ impl Waiting {
 }
 
 fn correlation(
-    set: &RuleSet,
-    names: &Names,
+    building: &Building<'_>,
+    names: &Names<'_>,
     options: &CompileOptions<'_>,
+    budget: &mut Budget<'_>,
     document: &CorrelationDocument,
 ) -> Result<Correlation, Fault> {
     let references = references(names, document).map_err(|fault| fault.within("rules"))?;
+    budget.counted_rules(references.len())?;
     let condition = windows::condition(document).map_err(|fault| fault.within("condition"))?;
     let aliases = document
         .aliases
         .iter()
         .map(|alias| resolve_alias(names, alias, &references).map_err(|fault| fault.within(&alias.name)));
     let aliases = aliases.collect::<Result<Vec<_>, _>>().map_err(|fault| fault.within("aliases"))?;
-    let scope = Scope { set, options, references: &references, aliases: &aliases };
-    let group = |name: &String| Ok(GroupField { name: name.clone(), sources: scope.sources(name)? });
+    let mut scope = Scope { building, options, references: &references, aliases: &aliases, followed: 0 };
+    let mut sources = |name: &String| {
+        let sources = scope.sources(name)?;
+        sources.iter().try_for_each(|names| budget.names(names))?;
+        Ok(sources)
+    };
+    let group = |name: &String| Ok(GroupField { name: name.clone(), sources: sources(name)? });
     let group_by = document.group_by.iter().map(group).collect::<Result<_, Fault>>();
-    let values = document.value_fields.iter().map(|name| scope.sources(name)).collect::<Result<_, Fault>>();
+    let values = document.value_fields.iter().map(&mut sources).collect::<Result<_, Fault>>();
     let value_sources = values.map_err(|fault| fault.within("field").within("condition"))?;
     let group_by = group_by.map_err(|fault| fault.within("group-by"))?;
     let at_least = condition.at_least();
-    let patience = references.iter().map(|reference| delay(set, *reference)).max().unwrap_or_default();
+    let patience = references.iter().map(|reference| delay(building, *reference)).max().unwrap_or_default();
     let CorrelationDocument { info, measure, timespan, value_fields, generate, .. } = document.clone();
     Ok(Correlation {
         info,
@@ -111,13 +127,13 @@ fn correlation(
 }
 
 /// How long after an event a correlation may know that what it refers to has matched.
-fn delay(set: &RuleSet, reference: Reference) -> Duration {
+fn delay(building: &Building<'_>, reference: Reference) -> Duration {
     let Reference::Correlation(index) = reference else { return Duration::ZERO };
-    let inner = &set.correlations[index];
+    let Some(inner) = building.correlation(index) else { return Duration::ZERO };
     inner.patience + if inner.condition.is_decided_at_end() { inner.timespan } else { Duration::ZERO }
 }
 
-fn references(names: &Names, document: &CorrelationDocument) -> Result<Vec<Reference>, Fault> {
+fn references(names: &Names<'_>, document: &CorrelationDocument) -> Result<Vec<Reference>, Fault> {
     let mut references = Vec::new();
     for rule in &document.rules {
         let reference = names.resolved(rule)?;
@@ -136,7 +152,7 @@ struct ResolvedAlias<'d> {
 }
 
 fn resolve_alias<'d>(
-    names: &Names,
+    names: &Names<'_>,
     alias: &'d Alias,
     references: &[Reference],
 ) -> Result<ResolvedAlias<'d>, Fault> {
@@ -159,34 +175,47 @@ fn resolve_alias<'d>(
 
 /// What a field name means within one correlation.
 struct Scope<'c> {
-    set: &'c RuleSet,
+    building: &'c Building<'c>,
     options: &'c CompileOptions<'c>,
     references: &'c [Reference],
     aliases: &'c [ResolvedAlias<'c>],
+    /// References that were followed so far.
+    followed: usize,
 }
 
 impl Scope<'_> {
     /// Where the value of a field or alias is found, for every reference.
-    fn sources(&self, name: &str) -> Result<FieldSources, Fault> {
-        let alias = self.aliases.iter().find(|alias| alias.name == name);
+    fn sources(&mut self, name: &str) -> Result<FieldSources, Fault> {
+        let (references, aliases) = (self.references, self.aliases);
+        let alias = aliases.iter().find(|alias| alias.name == name);
         let source = |(position, reference): (usize, &Reference)| {
             let field = alias.and_then(|alias| alias.fields.get(position).copied().flatten()).unwrap_or(name);
             self.source(*reference, field)
         };
-        self.references.iter().enumerate().map(source).collect()
+        references.iter().enumerate().map(source).collect()
     }
 
     /// A correlation has a group's value for a field it groups by; any other field is read from the
     /// events it counts.
-    fn source(&self, reference: Reference, field: &str) -> Result<Vec<String>, Fault> {
+    fn source(&mut self, reference: Reference, field: &str) -> Result<Vec<String>, Fault> {
+        self.followed += 1;
+        if self.followed > MAX_FOLLOWED {
+            let cause =
+                Cause::TooLarge { what: "references between a field and its rules", limit: MAX_FOLLOWED };
+            return Err(cause.into());
+        }
+        let building = self.building;
         let mut names: Vec<String> = Vec::new();
         let inner = match reference {
             Reference::Rule(index) => {
-                let log_source = &self.set.rules[index].log_source;
-                return Ok(mapping::candidates(self.options.mapping, log_source, field));
+                let rule = building.rule(index);
+                let candidates =
+                    |rule: &Rule| mapping::candidates(self.options.mapping, &rule.log_source, field);
+                return Ok(rule.map(candidates).unwrap_or_default());
             }
-            Reference::Correlation(index) => &self.set.correlations[index],
+            Reference::Correlation(index) => building.correlation(index),
         };
+        let Some(inner) = inner else { return Ok(names) };
         let mut add = |name: &String| {
             if !names.contains(name) {
                 names.push(name.clone());

@@ -17,10 +17,11 @@ pub(super) fn program(
     log_source: &RuleLogSource,
     mapping: &dyn FieldMapping,
     fields: &mut FieldTable,
-    values: &mut Values<'_>,
+    values: &mut Values<'_, '_, '_>,
 ) -> Result<Program, Fault> {
     let mut conditions = Conditions { detection, left: MAX_EXPRESSION_PARTS };
     let condition = conditions.expression(&detection.condition).map_err(|fault| fault.within("condition"))?;
+    values.budget().condition(MAX_EXPRESSION_PARTS - conditions.left)?;
     if detection.selections.iter().map(|(_, selection)| regexes(selection)).sum::<usize>() > MAX_REGEXES {
         return Err(Cause::TooLarge { what: "regular expressions", limit: MAX_REGEXES }.into());
     }
@@ -77,14 +78,14 @@ impl Conditions<'_> {
     }
 }
 
-struct Selections<'c, 'p> {
+struct Selections<'c, 'p, 'b, 'l> {
     log_source: &'c RuleLogSource,
     mapping: &'c dyn FieldMapping,
     fields: &'c mut FieldTable,
-    values: &'c mut Values<'p>,
+    values: &'c mut Values<'p, 'b, 'l>,
 }
 
-impl Selections<'_, '_> {
+impl Selections<'_, '_, '_, '_> {
     fn check(&mut self, selection: &Selection) -> Result<Check, Fault> {
         Ok(match selection {
             Selection::All(tests) => {
@@ -101,14 +102,14 @@ impl Selections<'_, '_> {
         let test = |value| self.test(field.is_some(), modifiers, value);
         let tests = values.iter().map(test).collect::<Result<_, Fault>>();
         let tests = tests.map_err(|fault| fault.within(key))?;
-        let field = field.as_deref().map(|field| self.index(field));
+        let field = field.as_deref().map(|field| self.index(field)).transpose()?;
         Ok(Check::Field(FieldCheck { field, every: modifiers.every, negated: modifiers.negated, tests }))
     }
 
     fn test(&mut self, has_field: bool, modifiers: &Modifiers, value: &Scalar) -> Result<Test, Fault> {
         match (modifiers.kind, value) {
             (Kind::FieldReference(placement), Scalar::Text(name)) => {
-                let field = self.index(name.trim());
+                let field = self.index(name.trim())?;
                 Ok(Test::Reference(Reference { field, placement, cased: modifiers.cased }))
             }
             _ if has_field => self.values.test(value, modifiers),
@@ -116,8 +117,13 @@ impl Selections<'_, '_> {
         }
     }
 
-    fn index(&mut self, field: &str) -> FieldIndex {
-        self.fields.intern(mapping::candidates(self.mapping, self.log_source, field))
+    fn index(&mut self, field: &str) -> Result<FieldIndex, Fault> {
+        let names = mapping::candidates(self.mapping, self.log_source, field);
+        if !self.fields.holds(&names) {
+            self.values.budget().field()?;
+            self.values.budget().names(&names)?;
+        }
+        Ok(self.fields.intern(names))
     }
 }
 

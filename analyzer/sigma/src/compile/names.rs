@@ -6,12 +6,17 @@ use crate::correlation::Reference;
 use crate::document::Document;
 use crate::refusal::{Cause, Fault};
 use crate::rule::RuleInfo;
+use crate::rule_set::RuleSet;
 
 /// Ids and names in lower case (ids are UUIDs, whose case means nothing).
-#[derive(Default)]
-pub(super) struct Names {
+pub(super) struct Names<'s> {
+    /// Those of the set that documents are compiled beside.
+    shared: Option<&'s SharedNames>,
     claims: HashMap<String, Claim>,
 }
+
+/// Ids and names of a compiled set in lower case, with what each is; none for a filter, which nothing refers to.
+pub(crate) type SharedNames = HashMap<String, Option<Reference>>;
 
 struct Claim {
     /// Where the owner was read, in words.
@@ -20,10 +25,19 @@ struct Claim {
     reference: Option<Reference>,
 }
 
-impl Names {
+impl<'s> Names<'s> {
+    /// Of documents that are compiled beside a set, if there is one.
+    pub(super) fn beside(shared: Option<&'s SharedNames>) -> Self {
+        Self { shared, claims: HashMap::new() }
+    }
+
     /// Takes the document's id and name, both or none.
     pub(super) fn claim(&mut self, document: &Document) -> Result<(), Fault> {
         for (field, text) in stated(document.info()) {
+            if self.shared.is_some_and(|shared| shared.contains_key(&text.to_lowercase())) {
+                let cause = Cause::Duplicate { what: text.into(), by: "a rule that everybody has".into() };
+                return Err(Fault::from(cause).within(field));
+            }
             if let Some(claim) = self.claims.get(&text.to_lowercase()) {
                 let cause = Cause::Duplicate { what: text.into(), by: claim.owner.clone() };
                 return Err(Fault::from(cause).within(field));
@@ -48,12 +62,26 @@ impl Names {
 
     /// What an id or name leads to.
     pub(super) fn resolve(&self, text: &str) -> Option<Reference> {
-        self.claims.get(&text.to_lowercase())?.reference
+        let text = text.to_lowercase();
+        match self.claims.get(&text) {
+            Some(claim) => claim.reference,
+            None => self.shared?.get(&text).copied().flatten(),
+        }
     }
 
     pub(super) fn resolved(&self, text: &str) -> Result<Reference, Fault> {
         self.resolve(text).ok_or_else(|| Cause::UnknownReference(text.into()).into())
     }
+}
+
+/// The ids and names of a compiled set.
+pub(super) fn of_set(set: &RuleSet) -> SharedNames {
+    let rules = set.rules.iter().map(|rule| &rule.info).zip((0..).map(|index| Some(Reference::Rule(index))));
+    let correlations = set.correlations.iter().map(|correlation| &correlation.info);
+    let correlations = correlations.zip((0..).map(|index| Some(Reference::Correlation(index))));
+    let filters = set.filters.iter().map(|filter| (&filter.info, None));
+    let named = |(info, reference)| stated(info).map(move |(_, text)| (text.to_lowercase(), reference));
+    rules.chain(correlations).chain(filters).flat_map(named).collect()
 }
 
 fn stated(info: &RuleInfo) -> impl Iterator<Item = (&'static str, &str)> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ipnet::IpNet;
 
+use super::budget::Budget;
 use super::encodings;
 use super::placeholders::Placeholders;
 use crate::document::{Author, Flags, Kind, Modifiers, Scalar};
@@ -20,6 +21,8 @@ use crate::refusal::{Cause, Fault};
 pub(super) const MAX_REGEXES: usize = 64;
 /// Texts one value may stand for: a value with three dashes at three offsets has 375.
 const MAX_ALTERNATIVES: usize = 10_000;
+/// Bytes of these texts: each may be as long as the value.
+const MAX_ALTERNATIVE_BYTES: usize = 8 << 20;
 /// Tests of one document, alternatives counted: some hundreds in public rules, 4,000 in the largest.
 const MAX_TESTS: usize = 200_000;
 
@@ -27,23 +30,29 @@ const MAX_TESTS: usize = 200_000;
 type Searched = (Regex, Arc<[Required]>);
 
 /// Makes tests of the values of one document, within bounds.
-pub(super) struct Values<'p> {
+pub(super) struct Values<'p, 'b, 'l> {
     placeholders: &'p Placeholders,
     /// Who wrote the document.
     author: Author,
+    budget: &'b mut Budget<'l>,
     /// Expressions that are compiled already: a filter is compiled for many log sources.
     regexes: HashMap<(String, Flags), Searched>,
     left: usize,
 }
 
-impl<'p> Values<'p> {
-    pub(super) fn new(placeholders: &'p Placeholders, author: Author) -> Self {
-        Self { placeholders, author, regexes: HashMap::new(), left: MAX_TESTS }
+impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
+    pub(super) fn new(placeholders: &'p Placeholders, author: Author, budget: &'b mut Budget<'l>) -> Self {
+        Self { placeholders, author, budget, regexes: HashMap::new(), left: MAX_TESTS }
     }
 
     /// Who wrote the document.
     pub(super) fn author(&self) -> Author {
         self.author
+    }
+
+    /// What the document may take.
+    pub(super) fn budget(&mut self) -> &mut Budget<'l> {
+        self.budget
     }
 
     /// The test of one value of a field.
@@ -92,12 +101,14 @@ impl<'p> Values<'p> {
             for pattern in &patterns {
                 for plain in each_dash(pattern)? {
                     encoded.extend(encodings::encode(&plain, &modifiers.encodings)?);
-                    enough(encoded.len())?;
+                    enough(encoded.len(), &plain)?;
                 }
             }
             patterns = encoded;
         }
         self.spend(patterns.len())?;
+        let parts = patterns.iter().map(|pattern| pattern.parts.len()).sum();
+        self.budget.text(patterns.iter().map(length).sum(), parts)?;
         let placed = patterns.into_iter().map(|pattern| match modifiers.kind {
             Kind::Contains => pattern.after_anything().before_anything(),
             Kind::StartsWith => pattern.before_anything(),
@@ -121,8 +132,14 @@ impl<'p> Values<'p> {
         for (before, name) in &template.placeholders {
             let values = self.placeholders.values(name);
             let values = values.ok_or_else(|| Cause::UndefinedPlaceholder(name.as_str().into()))?;
-            enough(patterns.len().saturating_mul(values.len()))?;
             let values: Vec<Pattern> = values.iter().map(|value| Pattern::parse(value)).collect();
+            let longest = |patterns: &[Pattern]| patterns.iter().max_by_key(|one| length(one)).cloned();
+            let longest = joined(&[
+                &longest(&patterns).unwrap_or_default(),
+                before,
+                &longest(&values).unwrap_or_default(),
+            ]);
+            enough(patterns.len().saturating_mul(values.len()), &longest)?;
             let with_value = |pattern: &Pattern| {
                 let longer = |value: &Pattern| joined(&[pattern, before, value]);
                 values.iter().map(longer).collect::<Vec<_>>()
@@ -138,7 +155,9 @@ impl<'p> Values<'p> {
         let (regex, required) = match self.regexes.get(&key) {
             Some(known) => known.clone(),
             None => {
-                let made = (expression_of(text, flags, self.author)?, required(text, flags).into());
+                let regex = expression_of(text, flags, self.author)?;
+                self.budget.expression(regex.program_bytes())?;
+                let made = (regex, required(text, flags).into());
                 self.regexes.insert(key, made.clone());
                 made
             }
@@ -149,7 +168,7 @@ impl<'p> Values<'p> {
     fn spend(&mut self, tests: usize) -> Result<(), Fault> {
         let cause = Cause::TooLarge { what: "texts its values stand for", limit: MAX_TESTS };
         self.left = self.left.checked_sub(tests).ok_or(cause)?;
-        Ok(())
+        self.budget.tests(tests)
     }
 }
 
@@ -162,11 +181,23 @@ fn describe(value: &Scalar) -> &'static str {
     }
 }
 
-fn enough(alternatives: usize) -> Result<(), Fault> {
+/// Refuses so many alternatives that are about as long as this one.
+fn enough(alternatives: usize, each: &Pattern) -> Result<(), Fault> {
     if alternatives > MAX_ALTERNATIVES {
         return Err(Cause::TooLarge { what: "texts a value stands for", limit: MAX_ALTERNATIVES }.into());
     }
+    if alternatives.saturating_mul(length(each)) > MAX_ALTERNATIVE_BYTES {
+        let cause =
+            Cause::TooLarge { what: "bytes of texts a value stands for", limit: MAX_ALTERNATIVE_BYTES };
+        return Err(cause.into());
+    }
     Ok(())
+}
+
+/// Bytes of a pattern's literals.
+fn length(pattern: &Pattern) -> usize {
+    let bytes = |part: &Part| if let Part::Literal(text) = part { text.len() } else { 0 };
+    pattern.parts.iter().map(bytes).sum()
 }
 
 fn joined(patterns: &[&Pattern]) -> Pattern {
@@ -205,7 +236,7 @@ fn each_dash(pattern: &Pattern) -> Result<Vec<Pattern>, Fault> {
             patterns.iter_mut().for_each(|pattern| pattern.push(part.clone()));
             continue;
         }
-        enough(patterns.len() * DASHES.len())?;
+        enough(patterns.len() * DASHES.len(), pattern)?;
         let with_dash = |pattern: &Pattern| {
             DASHES.map(|dash| joined(&[pattern, &Pattern::literal(dash.encode_utf8(&mut [0; 4]))]))
         };

@@ -2,7 +2,8 @@
 //! certainly, certainly not, or it cannot be told. The tests are those that events meet.
 
 use crate::constants::Constants;
-use crate::rule_set::RuleSet;
+use crate::rule_set::{AppliedFilter, RuleSet};
+use crate::scratch::ScratchPool;
 
 use super::fields::{FieldIndex, FieldTable};
 use super::keys::KeySet;
@@ -27,24 +28,36 @@ impl RuleSet {
     /// events that have these constants, whatever else is in them. `None` also where that cannot be told.
     #[must_use]
     pub fn filters_all(&self, rule: usize, constants: &Constants) -> Option<usize> {
-        let rule = self.rules.get(rule).filter(|rule| !rule.filters.is_empty())?;
+        self.first_certain(&self.rules.get(rule)?.filters, constants, &self.scratches)
+    }
+
+    /// The same of filters that are applied to a rule of any set, by programs of this one.
+    pub(crate) fn first_certain(
+        &self,
+        filters: &[AppliedFilter],
+        constants: &Constants,
+        scratches: &ScratchPool,
+    ) -> Option<usize> {
+        if filters.is_empty() {
+            return None;
+        }
         let event = constants.event();
         // Their log source is not among the constants: whatever a filter may ask for is looked at.
         let mut keys = KeySet::default();
         keys.fill();
-        let mut scratch = self.scratches.take();
+        let mut scratch = scratches.take();
         let lookup = Lookup::new(&event, &self.fields, &keys, &mut scratch.begin().memory);
         let meter = Meter::limited(MOST_STEPS);
         let mut known = Known { constants, table: &self.fields, lookup, meter };
-        let certain = rule.filters.iter().find(|applied| {
-            let program = self.filter_programs.get(applied.program);
+        let certain = filters.iter().find(|applied| {
+            let program = self.program_of(**applied);
             known.meter = Meter::limited(MOST_STEPS);
             program.and_then(|program| known.holds(program, &program.condition)) == Some(true)
         });
         known.lookup.finish();
         scratch.end();
-        self.scratches.give_back(scratch);
-        certain.map(|applied| applied.filter)
+        scratches.give_back(scratch);
+        certain.map(|applied| applied.index())
     }
 }
 

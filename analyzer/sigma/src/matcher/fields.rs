@@ -75,6 +75,11 @@ impl FieldTable {
         index
     }
 
+    /// Whether there is a field with these names.
+    pub(crate) fn holds(&self, names: &Vec<String>) -> bool {
+        self.indexes.contains_key(names)
+    }
+
     fn way_to(&mut self, name: &str) -> NameIndex {
         if self.names.is_empty() {
             self.names.push(Name::default());

@@ -44,7 +44,7 @@ fn a_filter_takes_matches_away_from_the_rules_it_names() {
 
 #[test]
 fn any_means_every_rule_that_states_the_same_log_source() {
-    let reach = |log_source: &str| rule_set(&filter(log_source, "any")).filters()[0].rules.clone();
+    let reach = |log_source: &str| rule_set(&filter(log_source, "any")).filtered_by(0).collect::<Vec<_>>();
     assert_eq!(reach("{product: linux}"), [0, 1]);
     assert_eq!(reach("{product: linux, service: sshd}"), [0]);
     assert_eq!(reach("{product: windows}"), [0_usize; 0]);

@@ -13,6 +13,7 @@ mod encodings;
 mod filters;
 mod front_door;
 mod hostile;
+mod layers;
 mod measures;
 mod modifiers;
 mod oracle;

@@ -70,7 +70,7 @@ pub(super) fn grown(
         for point in &growth.points {
             let carried = point.note.as_ref().and_then(|kept| kept.carried.as_ref());
             let event = carried.map_or_else(Event::default, |carried| carried.event());
-            let (group, value) = match outer.count(&plan.rules, &group, &event) {
+            let (group, value) = match outer.count(plan.correlations(), &group, &event) {
                 Ok(found) => found,
                 Err(NotCounted::WithoutGroupValue) => {
                     counted.without_group_value += 1;

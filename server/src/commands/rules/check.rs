@@ -27,7 +27,7 @@ pub(super) fn run(compiled: &Compiled) -> Result<(), Failure> {
     for (cause, count) in causes {
         print(&format!("  {count:>5}  {cause}"))?;
     }
-    if compiled.documents.is_empty() && !compiled.refusals.is_empty() {
+    if compiled.usable() == 0 && !compiled.refusals.is_empty() {
         return Err(NothingCompiled.into());
     }
     Ok(())

@@ -1,0 +1,124 @@
+//! How much documents may take, counted while they are compiled, so that compiling stops before it has taken more:
+//! bytes of memory, and time. Bytes are an estimate from above of what allocators give; `tests/own_rules_memory.rs`
+//! of the analyzer compares them with what was allocated.
+
+use crate::refusal::{Cause, Fault};
+
+/// Bounds of all documents of an organization together.
+#[derive(Clone, Copy)]
+pub struct Limits<'l> {
+    /// Bytes that what was compiled may take.
+    pub compiled_bytes: usize,
+    /// Asked between parts of the work, some thousand times a second; once it says yes, nothing more is compiled.
+    pub give_up: &'l dyn Fn() -> bool,
+}
+
+impl Limits<'static> {
+    /// No more than so many bytes, however long it takes.
+    #[must_use]
+    pub fn of_bytes(compiled_bytes: usize) -> Self {
+        Self { compiled_bytes, give_up: &|| false }
+    }
+
+    /// As much as there is: for documents of operators.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::of_bytes(usize::MAX)
+    }
+}
+
+/// What a document costs besides its parts: its description, its plan and its places in tables.
+const DOCUMENT: usize = 3 << 10;
+/// A test, and what finds candidates for it.
+const TEST: usize = 448;
+/// The texts of a test stand in it, in an index, and in the index's keys.
+const COPIES_OF_TEXT: usize = 3;
+/// A part of a text between wildcards.
+const TEXT_PART: usize = 96;
+/// A regular expression besides its program, with some of what threads remember of it.
+const EXPRESSION: usize = 8 << 10;
+/// A part of a condition.
+const CONDITION_PART: usize = 64;
+/// A field, with the names that events may have for it.
+const FIELD: usize = 1 << 10;
+/// A rule that a filter applies to, or that a correlation counts: the second may change what follows from it.
+const FILTERED_RULE: usize = 24;
+const COUNTED_RULE: usize = 768;
+/// A name of a field that a correlation reads.
+const NAME: usize = 64;
+
+/// What was taken so far.
+pub(super) struct Budget<'l> {
+    limits: Limits<'l>,
+    /// By documents that were compiled.
+    taken: usize,
+    /// By the document that is being compiled.
+    taking: usize,
+}
+
+impl<'l> Budget<'l> {
+    pub(super) fn of(limits: Limits<'l>) -> Self {
+        Self { limits, taken: 0, taking: 0 }
+    }
+
+    /// Begins with a document.
+    pub(super) fn begin(&mut self, text: &str) -> Result<(), Fault> {
+        self.taking = 0;
+        self.spend(DOCUMENT + text.len())
+    }
+
+    /// Ends a document; one that is not kept takes nothing.
+    pub(super) fn end(&mut self, is_kept: bool) {
+        self.taken += if is_kept { self.taking } else { 0 };
+        self.taking = 0;
+    }
+
+    /// What all documents take that were kept.
+    pub(super) fn taken(&self) -> usize {
+        self.taken
+    }
+
+    /// Texts of a test, with so many bytes and parts.
+    pub(super) fn text(&mut self, bytes: usize, parts: usize) -> Result<(), Fault> {
+        self.spend(bytes.saturating_mul(COPIES_OF_TEXT).saturating_add(parts.saturating_mul(TEXT_PART)))
+    }
+
+    pub(super) fn tests(&mut self, count: usize) -> Result<(), Fault> {
+        self.spend(count.saturating_mul(TEST))
+    }
+
+    pub(super) fn condition(&mut self, parts: usize) -> Result<(), Fault> {
+        self.spend(parts.saturating_mul(CONDITION_PART))
+    }
+
+    pub(super) fn field(&mut self) -> Result<(), Fault> {
+        self.spend(FIELD)
+    }
+
+    pub(super) fn filtered_rules(&mut self, count: usize) -> Result<(), Fault> {
+        self.spend(count.saturating_mul(FILTERED_RULE))
+    }
+
+    pub(super) fn counted_rules(&mut self, count: usize) -> Result<(), Fault> {
+        self.spend(count.saturating_mul(COUNTED_RULE))
+    }
+
+    pub(super) fn names(&mut self, names: &[String]) -> Result<(), Fault> {
+        self.spend(names.iter().map(|name| NAME + 2 * name.len()).sum())
+    }
+
+    /// A regular expression with a program of so many bytes.
+    pub(super) fn expression(&mut self, program_bytes: usize) -> Result<(), Fault> {
+        self.spend(program_bytes.saturating_add(EXPRESSION))
+    }
+
+    fn spend(&mut self, bytes: usize) -> Result<(), Fault> {
+        if (self.limits.give_up)() {
+            return Err(Cause::GivenUp.into());
+        }
+        self.taking = self.taking.saturating_add(bytes);
+        let found = self.taken.saturating_add(self.taking);
+        let limit = self.limits.compiled_bytes;
+        if found > limit { Err(Cause::CompiledBytes { found, limit }.into()) } else { Ok(()) }
+    }
+}

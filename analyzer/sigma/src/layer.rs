@@ -1,0 +1,204 @@
+//! Rules that one organization adds to those that all share: compiled by themselves, and matched after the shared
+//! ones, which they may count, silence and filter. The shared set is neither copied nor changed.
+//!
+//! Indexes of rules, correlations and filters count through both sets, those of the shared set first.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::compile::{CompileOptions, Limits};
+use crate::constants::Constants;
+use crate::correlation::{Correlation, Reference};
+use crate::document::Document;
+use crate::event::Event;
+use crate::matcher::keys::KeySet;
+use crate::matcher::lookup::{Lookup, Memory};
+use crate::matcher::metered::{Spender, Spending, Spent};
+use crate::refusal::Refusal;
+use crate::rule_set::{AppliedFilter, Asking, Filter, Match, Matcher, Rule, RuleSet};
+use crate::scratch::Scratch;
+
+/// Rules, correlations and filters beside a shared set. Never changes; may be shared between threads.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    shared: Arc<RuleSet>,
+    /// References in its correlations, and filters of its rules, are by indexes through both sets.
+    own: RuleSet,
+    /// Its filters that are for rules of the shared set, by the rule; programs are those of `own`.
+    applied: BTreeMap<usize, Vec<AppliedFilter>>,
+    bytes: usize,
+}
+
+/// Matches the rules of a layer after those of the shared set.
+#[derive(Debug)]
+pub(crate) struct Beside<'r> {
+    layer: &'r Layer,
+    scratch: Scratch,
+    left_out: &'r [Spender],
+}
+
+impl Layer {
+    /// Compiles documents beside a shared set, with the options that set was compiled with. Ids and names of the
+    /// shared set are refused, as is each document for which the limits leave no room: rules first, then
+    /// correlations, then filters, each by file name and position. Else as for [`RuleSet::compile`].
+    #[must_use]
+    pub fn compile(
+        shared: Arc<RuleSet>,
+        documents: Vec<Document>,
+        options: &CompileOptions<'_>,
+        limits: Limits<'_>,
+    ) -> (Self, Vec<Refusal>) {
+        crate::compile::compile_beside(shared, documents, options, limits)
+    }
+
+    pub(crate) fn new(
+        shared: Arc<RuleSet>,
+        own: RuleSet,
+        applied: BTreeMap<usize, Vec<AppliedFilter>>,
+        bytes: usize,
+    ) -> Self {
+        Self { shared, own, applied, bytes }
+    }
+
+    /// As [`RuleSet::version`], over the content of both sets: the same as if all were compiled together.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.own.version
+    }
+
+    /// About how many bytes of memory it takes beside the shared set, rather more than less.
+    #[must_use]
+    pub fn compiled_bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The shared set.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<RuleSet> {
+        &self.shared
+    }
+
+    /// The rules beside the shared set, by file name and position; the index of the first is the number of shared
+    /// rules.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.own.rules
+    }
+
+    /// The correlations beside the shared set; each comes after those it refers to.
+    #[must_use]
+    pub fn correlations(&self) -> &[Correlation] {
+        &self.own.correlations
+    }
+
+    /// The filters beside the shared set.
+    #[must_use]
+    pub fn filters(&self) -> &[Filter] {
+        &self.own.filters
+    }
+
+    /// Whether the filter with this id takes matches away from events without any fields: of a rule at least.
+    #[must_use]
+    pub fn filter_holds_without_fields(&self, id: &str) -> bool {
+        let Some(own) = self.own.filters.iter().position(|filter| filter.info.id == id) else { return false };
+        let filter = self.shared.filters.len() + own;
+        let of_own = self.own.rules.iter().flat_map(|rule| &rule.filters);
+        let applied = self.applied.values().flatten().chain(of_own);
+        let mut programs: Vec<_> = applied.filter(|applied| applied.index() == filter).copied().collect();
+        programs.sort_unstable_by_key(|applied| applied.program);
+        programs.dedup_by_key(|applied| applied.program);
+        let (event, keys, mut memory) = (Event::default(), KeySet::default(), Memory::default());
+        let mut lookup = Lookup::new(&event, &self.own.fields, &keys, &mut memory);
+        let mut spending = Spending::default();
+        spending.begin();
+        let mut asking = Asking { spending: &mut spending, left_out: &[], first_rule: 0 };
+        self.own.first_filter(&programs, &mut lookup, &mut asking).is_some()
+    }
+
+    /// [`RuleSet::is_referenced`], by correlations of either set.
+    #[must_use]
+    pub fn is_referenced(&self, reference: Reference) -> bool {
+        let own = match reference {
+            Reference::Rule(index) => index.checked_sub(self.shared.rules.len()).map(Reference::Rule),
+            Reference::Correlation(index) => {
+                index.checked_sub(self.shared.correlations.len()).map(Reference::Correlation)
+            }
+        };
+        match own {
+            Some(own) => self.own.is_referenced(own),
+            None => {
+                self.shared.is_referenced(reference) || self.own.referenced.of_shared().contains(&reference)
+            }
+        }
+    }
+
+    /// What matches events one after the other against both sets.
+    #[must_use]
+    pub fn matcher(&self) -> Matcher<'_> {
+        self.matcher_without(&[])
+    }
+
+    /// The same without some documents of this layer, by their indexes through both sets.
+    #[must_use]
+    pub fn matcher_without<'r>(&'r self, left_out: &'r [Spender]) -> Matcher<'r> {
+        let scratch = self.shared.layer_scratches.take().for_layer();
+        self.shared.matcher_with(Beside { layer: self, scratch, left_out })
+    }
+
+    /// [`RuleSet::has_filters`], of either set.
+    #[must_use]
+    pub fn has_filters(&self, rule: usize) -> bool {
+        match rule.checked_sub(self.shared.rules.len()) {
+            Some(own) => self.own.has_filters(own),
+            None => self.shared.has_filters(rule) || self.applied.contains_key(&rule),
+        }
+    }
+
+    /// [`RuleSet::filters_all`], by filters of either set.
+    #[must_use]
+    pub fn filters_all(&self, rule: usize, constants: &Constants) -> Option<usize> {
+        let certain = |filters: &[AppliedFilter]| {
+            self.own.first_certain(filters, constants, &self.shared.layer_scratches)
+        };
+        match rule.checked_sub(self.shared.rules.len()) {
+            Some(own) => certain(&self.own.rules.get(own)?.filters),
+            None => {
+                let shared = self.shared.filters_all(rule, constants);
+                shared.or_else(|| certain(self.applied.get(&rule)?))
+            }
+        }
+    }
+}
+
+impl Beside<'_> {
+    /// Steps that its documents took for the last event.
+    pub(crate) fn spent(&self) -> &[Spent] {
+        self.scratch.spending.spent()
+    }
+
+    /// Adds to what the shared rules found.
+    pub(crate) fn add(&mut self, event: &Event<'_>, out: &mut Vec<Match>) {
+        let Layer { shared, own, applied, .. } = self.layer;
+        let Scratch { memory, marks, views, spending, .. } = self.scratch.begin();
+        spending.begin();
+        let view = views.of(&event.log_source, &own.candidates);
+        let is_applied = |found: &Match| found.filter.is_none() && applied.contains_key(&found.rule);
+        if !view.is_empty() || out.iter().any(is_applied) {
+            let mut lookup = Lookup::new(event, &own.fields, &view.keys, memory);
+            let mut asking = Asking { spending, left_out: self.left_out, first_rule: shared.rules.len() };
+            for found in out.iter_mut().filter(|found| found.filter.is_none()) {
+                let of_rule = applied.get(&found.rule);
+                found.filter = of_rule.and_then(|of| own.first_filter(of, &mut lookup, &mut asking));
+            }
+            own.match_viewed(view, &mut lookup, marks, &mut asking, |found| out.push(found));
+            lookup.finish();
+        }
+        self.scratch.end();
+    }
+}
+
+impl Drop for Beside<'_> {
+    fn drop(&mut self) {
+        self.layer.shared.layer_scratches.give_back(std::mem::take(&mut self.scratch));
+    }
+}

@@ -1,0 +1,88 @@
+//! What follows from the rules of an organization's own layer, and how everybody's rules follow otherwise because of
+//! them. Everybody's plan is shared; only differences are kept.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sigma::{Layer, Reference};
+
+use super::chain::{self, Correlations};
+use super::{CorrelationPlan, Plan, RulePlan, correlation_plans, counting};
+
+/// What an organization's plan has beside everybody's.
+#[derive(Debug)]
+pub(super) struct Own {
+    pub(super) everybodys: Arc<Plan>,
+    pub(super) layer: Arc<Layer>,
+    /// Everybody's rules that own correlations count or silence.
+    pub(super) changed_rules: HashMap<usize, RulePlan>,
+    /// Everybody's correlations that own ones count or silence, directly or not.
+    pub(super) changed_correlations: HashMap<usize, CorrelationPlan>,
+}
+
+impl Own {
+    #[cfg(test)]
+    pub(super) fn rules_and_filters(&self) -> (usize, usize) {
+        (self.layer.rules().len(), self.layer.filters().len())
+    }
+
+    pub(super) fn has_filters(&self) -> bool {
+        !self.layer.filters().is_empty()
+    }
+}
+
+impl Plan {
+    /// Works out what follows from rules beside everybody's, which `layer` was compiled beside.
+    pub(crate) fn beside(everybodys: &Arc<Self>, layer: Arc<Layer>) -> Self {
+        let rules = Arc::clone(&everybodys.rules);
+        let first_rule = rules.rules().len();
+        let own_rules = (first_rule..).zip(layer.rules());
+        let mut by_rule: Vec<RulePlan> = own_rules
+            .map(|(index, rule)| RulePlan::of(rule, !layer.is_referenced(Reference::Rule(index))))
+            .collect();
+        let mut changed_rules: HashMap<usize, RulePlan> = HashMap::new();
+        let all = Correlations { shared: rules.correlations(), own: layer.correlations() };
+        for (rule, counting) in counting(all) {
+            let plan = match rule.checked_sub(first_rule) {
+                Some(own) => &mut by_rule[own],
+                None => changed_rules.entry(rule).or_insert_with(|| {
+                    let alone = !layer.is_referenced(Reference::Rule(rule));
+                    RulePlan { alone, ..everybodys.rule(rule).clone() }
+                }),
+            };
+            plan.counted_by.push(counting);
+        }
+        let mut chained = chain::chained(all, |correlation| {
+            let plan = everybodys.correlation(correlation);
+            (&plan.counted_by, &plan.carried_fields)
+        });
+        let by_correlation = correlation_plans(
+            all,
+            &mut chained,
+            |rule| match rule.checked_sub(first_rule) {
+                Some(own) => by_rule.get(own).map(|plan| &plan.subject),
+                None => Some(&everybodys.rule(rule).subject),
+            },
+            |correlation| Some(&everybodys.correlation(correlation).subject),
+            |reference| !layer.is_referenced(reference),
+        );
+        // Those of the layer were taken out.
+        let changed_correlations = chained.into_iter().map(|(index, chained)| {
+            let plan = CorrelationPlan {
+                alone: !layer.is_referenced(Reference::Correlation(index)),
+                counted_by: chained.counted_by,
+                carried_fields: chained.carried_fields,
+                ..everybodys.correlation(index).clone()
+            };
+            (index, plan)
+        });
+        let own = Own {
+            everybodys: Arc::clone(everybodys),
+            changed_rules,
+            changed_correlations: changed_correlations.collect(),
+            layer: Arc::clone(&layer),
+        };
+        let version = layer.version().to_owned();
+        Self { version, own: Some(own), ..Self::indexed(rules, first_rule, by_rule, by_correlation) }
+    }
+}

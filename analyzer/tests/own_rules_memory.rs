@@ -1,0 +1,102 @@
+//! What the rules of organizations cost in memory beside the built-in ones, counted by an allocator: bytes that are
+//! given back when they are dropped. This is a program of its own because its allocator counts.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::alloc::System;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use analyzer::Catalogue;
+use common::ids::OrganizationId;
+use sigma::{Event, Layer, Limits, LogSource, Placeholders, RuleSet};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+const RULE: &str = "title: A shell from nowhere
+id: 0d3a7c9e-0000-4000-8000-000000000001
+description: Somebody starts a shell on a host where nobody should.
+logsource: {product: linux, service: sshd}
+detection:
+  selection:
+    message|contains: [shell, /bin/sh]
+    user.name: root
+  condition: selection
+level: high
+";
+const SUPPRESSION: &str = "title: Our scanner
+id: 0d3a7c9e-0000-4000-8000-000000000002
+logsource: {product: linux}
+filter:
+  rules: any
+  selection:
+    client.address: 192.0.2.7
+  condition: selection
+";
+const KIB: i64 = 1 << 10;
+const MIB: i64 = 1 << 20;
+
+/// Bytes that are allocated and not given back.
+fn live_bytes() -> i64 {
+    let stats = ALLOCATOR.stats();
+    i64::try_from(stats.bytes_allocated).unwrap() - i64::try_from(stats.bytes_deallocated).unwrap()
+}
+
+fn everybodys() -> Arc<RuleSet> {
+    Arc::new(analyzer::pack::built_in().unwrap())
+}
+
+fn beside(everybodys: &Arc<RuleSet>, yaml: &str) -> Arc<Layer> {
+    let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap).collect();
+    let compiled = analyzer::pack::compile_beside(
+        Arc::clone(everybodys),
+        documents,
+        &Placeholders::default(),
+        Limits::none(),
+    );
+    assert_eq!(compiled.1, []);
+    Arc::new(compiled.0)
+}
+
+/// Matches records with every piece of memory that may be kept for others.
+fn use_once(layer: &Layer) {
+    let mut found = Vec::new();
+    for product in ["linux", "windows", "aws"] {
+        let log_source = LogSource { product: Some(product.into()), ..LogSource::default() };
+        let fields = vec![("message".into(), sigma::Value::String("a shell".repeat(100).into()))];
+        layer.matcher().matches(&Event { log_source, fields }, &mut found);
+    }
+}
+
+/// So many organizations with documents of their own, and the bytes they hold.
+fn catalogue(everybodys: &Arc<RuleSet>, organizations: u16, yaml: &str) -> (Catalogue, i64) {
+    let empty = Catalogue::new(Arc::clone(everybodys), BTreeSet::new());
+    use_once(&beside(everybodys, yaml));
+    let before = live_bytes();
+    let own = (0..organizations).map(|number| {
+        let mut id = [0; 16];
+        id[..2].copy_from_slice(&number.to_be_bytes());
+        let layer = beside(everybodys, &yaml.replace("-0000-", &format!("-{number:04x}-")));
+        use_once(&layer);
+        (OrganizationId::from_bytes(id), Some(layer))
+    });
+    let catalogue = empty.with_own(own);
+    let held = live_bytes() - before;
+    (catalogue, held)
+}
+
+#[test]
+fn an_organization_with_a_small_rule_or_a_suppression_costs_less_than_200_kib() {
+    let everybodys = everybodys();
+    for (what, yaml) in [("rule", RULE), ("suppression", SUPPRESSION)] {
+        let (catalogue, held) = catalogue(&everybodys, 1, yaml);
+        println!("an organization with one {what}: {held} bytes");
+        assert!(held < 200 * KIB, "one {what}: {held} bytes");
+        drop(catalogue);
+    }
+    let (catalogue, held) = catalogue(&everybodys, 1_000, RULE);
+    println!("1,000 organizations: {held} bytes");
+    assert_eq!(catalogue.organizations(), 1_000);
+    assert!(held < 250 * MIB, "1,000 organizations: {held} bytes");
+}
