@@ -42,7 +42,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
         ("certificates", check_certificates(&settings)),
         ("rules", check_rules(&settings)),
         ("data directory", check_data_directory(&settings, running)),
-        ("keys", check_keys(&settings)),
+        ("keys", check_keys(&settings, &ledger)),
         ("ledger", ledger.finding()),
         ("log", check_log(&settings, &ledger)),
         ("listener", check_address("listen.address", settings.listen.address, running)),
@@ -142,12 +142,14 @@ fn ask_ledger(settings: &Settings) -> Result<usize, Failure> {
 }
 
 /// The keys that encrypt what organizations entrust.
-fn check_keys(settings: &Settings) -> Finding {
+fn check_keys(settings: &Settings, deployment: &Deployment) -> Finding {
     let present = storage::present_key_encryption_keys(settings).map_err(|error| chain(&error))?;
     let embedded = matches!(settings.back_ends(), BackEnds::Embedded);
     match present {
         Some(keys) => Ok(format!("secrets are wrapped by key {}", keys.current().name())),
         None if embedded => Ok("a key-encryption key will be made at the next start".to_owned()),
+        // `init` makes them too.
+        None if matches!(deployment, Deployment::Unprepared { .. }) => deployment.finding(),
         None if settings.has(Role::Api) => {
             Err("there are no key-encryption keys, and the role api needs them".to_owned())
         }

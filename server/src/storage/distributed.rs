@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use common::clock::SharedClock;
+use common::pepper::Pepper;
+use directory::Directory;
 use directory::deployment::{self, DeploymentError, Terms};
 use durable_log::DurableLog;
 use ledger::cql;
 
-use super::{Ledgers, StorageError, pepper};
+use super::pepper::{self, PepperError};
+use super::{Ledgers, StorageError};
 use crate::settings::Settings;
 
 pub(super) async fn open_ledgers(
@@ -17,10 +20,35 @@ pub(super) async fn open_ledgers(
     config: &cql::Config,
     clock: &SharedClock,
 ) -> Result<Ledgers, StorageError> {
-    let pepper = pepper::read(settings)?;
+    let pepper = match pepper::read(settings) {
+        Err(missing @ PepperError::Missing { .. }) => {
+            return Err(Box::pin(explain_missing_pepper(missing, config, clock)).await);
+        }
+        read => read?,
+    };
     let ledgers = Ledgers::new(Arc::new(Box::pin(cql::connect(config)).await?), clock, pepper);
     deployment::check(&ledgers.directory, &terms(kafka)).await?;
     Ok(ledgers)
+}
+
+/// Before the deployment is prepared nobody has a pepper, and the command that makes one is the message.
+async fn explain_missing_pepper(
+    missing: PepperError,
+    config: &cql::Config,
+    clock: &SharedClock,
+) -> StorageError {
+    let ledger = match cql::connect(config).await {
+        Ok(ledger) => Arc::new(ledger),
+        Err(error @ cql::ConnectError::SchemaMissing { .. }) => return error.into(),
+        // The pepper is missing whatever the ledger would say.
+        Err(_) => return missing.into(),
+    };
+    // Whether a deployment is recorded is read without any secret.
+    let directory = Directory::new(ledger, Arc::clone(clock), Pepper::new([0; 32]));
+    match deployment::is_recorded(&directory).await {
+        Ok(false) => DeploymentError::Missing.into(),
+        _ => missing.into(),
+    }
 }
 
 /// Makes keyspace, table and topic where they are missing and that is allowed, and records the terms. The

@@ -42,8 +42,8 @@ pub(crate) enum KeyFileError {
     },
     /// A process of many that was given none.
     #[error(
-        "there are no key-encryption keys: set secrets.key_encryption_keys or secrets.key_encryption_keys_file as for \
-         every process of the API, or put the file at {}",
+        "there are no key-encryption keys: set secrets.key_encryption_keys_file \
+         (PALISADE__SECRETS__KEY_ENCRYPTION_KEYS_FILE) as for every process of the API, or put the file at {}",
         path.display()
     )]
     Missing {

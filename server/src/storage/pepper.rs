@@ -37,8 +37,8 @@ pub(crate) enum PepperError {
     },
     /// A process of many that was given none.
     #[error(
-        "there is no pepper: set secrets.pepper or secrets.pepper_file as for every process of the deployment, or \
-         put the file at {}",
+        "there is no pepper: set secrets.pepper_file (PALISADE__SECRETS__PEPPER_FILE) as for every process of the \
+         deployment, or put the file at {}",
         path.display()
     )]
     Missing {

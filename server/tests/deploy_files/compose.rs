@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::machine::{bounded, or_skip, printed};
 use crate::{names, report, root, text, texts, yaml};
 
 pub(crate) const FILES: [&str; 2] = ["deploy/compose/single.yml", "deploy/compose/cluster.yml"];
@@ -171,4 +172,21 @@ fn secrets_are_kept_out_of_the_repository_and_out_of_images() {
         let file = secret["file"].as_str().unwrap();
         assert_eq!(file, format!("./secrets/{name}"));
     }
+}
+
+/// The parser that Docker's Compose is built on (`.ci/run` installs it).
+#[test]
+fn the_parser_of_compose_accepts_the_files() {
+    let given = std::env::var_os("PALISADE_TEST_COMPOSE").map(std::path::PathBuf::from);
+    let parser = given.ok_or_else(|| "PALISADE_TEST_COMPOSE names no parser of compose files".to_owned());
+    let Some(parser) = or_skip("the compose files", parser) else { return };
+    for file in FILES {
+        let output = bounded(&parser).arg(root().join(file)).output().unwrap();
+        assert!(output.status.success(), "{file}: {}", printed(&output));
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let mistaken = directory.path().join("compose.yml");
+    std::fs::write(&mistaken, text(FILES[0]).replace("healthcheck:", "healthchek:")).unwrap();
+    let output = bounded(&parser).arg(&mistaken).output().unwrap();
+    assert!(!output.status.success() && printed(&output).contains("healthchek"), "{}", printed(&output));
 }

@@ -76,3 +76,39 @@ fn files_that_documents_name_are_there() {
     }
     report(&complaints);
 }
+
+/// Commands that start several roles, as they are to be typed on one machine; the source prints them after `init`.
+const ROLES_TOGETHER: [&str; 4] =
+    ["README.md", "docs/operating.md", "deploy/local/README.md", "server/src/first_run.rs"];
+
+/// The port behind a flag.
+fn port(command: &str, flag: &str) -> Option<u16> {
+    let value = command.split_whitespace().skip_while(|word| *word != flag).nth(1)?;
+    value.rsplit_once(':')?.1.parse().ok()
+}
+
+#[test]
+fn roles_that_documents_start_on_one_machine_have_ports_of_their_own() {
+    let mut complaints = Vec::new();
+    for document in ROLES_TOGETHER {
+        let text = text(document);
+        let commands = text.lines().map(str::trim).filter(|line| line.starts_with("palisade serve --role "));
+        let mut taken = std::collections::BTreeMap::new();
+        let mut roles = 0;
+        for command in commands {
+            roles += 1;
+            for flag in ["--listen", "--admin-listen"] {
+                let Some(port) = port(command, flag) else {
+                    complaints
+                        .push(format!("{document}: {command}: no {flag}, so the default, which others take"));
+                    continue;
+                };
+                if let Some(other) = taken.insert(port, command) {
+                    complaints.push(format!("{document}: {command} and {other} share port {port}"));
+                }
+            }
+        }
+        assert_eq!(roles, 3, "{document} starts each role once");
+    }
+    report(&complaints);
+}

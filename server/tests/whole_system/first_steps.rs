@@ -53,6 +53,15 @@ fn before_a_cluster_is_prepared_doctor_names_the_command() {
     for command in [&["doctor"][..], &["config", "check"]] {
         let output = run(command, &[]);
         assert!(text(&output).contains("not prepared yet: run `palisade init`"), "{}", text(&output));
+        // Nobody has made the secrets either.
+        let mut bare = Command::new(env!("CARGO_BIN_EXE_palisade"));
+        servers.configure(bare.args(command).arg("--data-dir").arg(directory.path()));
+        bare.env_remove("PALISADE__SECRETS__PEPPER").env_remove("PALISADE__SECRETS__KEY_ENCRYPTION_KEYS");
+        let told = text(&bare.output().unwrap());
+        assert!(
+            told.contains("not prepared yet: run `palisade init`") && !told.contains("no pepper"),
+            "{told}"
+        );
     }
     let greedy = run(&["init"], &[("PALISADE__CQL__REPLICATION_FACTOR", "3")]);
     let told = text(&greedy);
@@ -268,4 +277,51 @@ fn the_end_of_the_certificate_is_a_metric_and_near_it_a_warning() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!((at_start, followed), (first, second));
+}
+
+/// A partition whose next batches are lost is moved on beside the server that has halted it.
+#[test]
+fn a_partition_is_resumed_beside_a_running_server() {
+    let mut server = Server::start_with(&["--role", "ingest"]);
+    let source = server.first_run()["source_id"].as_str().unwrap().to_owned();
+    let body = Form::Ndjson.body(&failed_logins(12, "root", "203.0.113.9"));
+    let send = |server: &Server| {
+        assert_eq!(server.ingest(&source, Form::Ndjson.content_type(), body.clone()).status, 200);
+    };
+    // A start begins a segment, and moves the last batch into it: the first batch, never analysed, stays alone in the
+    // first segment and is lost with it.
+    send(&server);
+    send(&server);
+    assert!(server.interrupt());
+    server.run();
+    send(&server);
+    assert!(server.interrupt());
+    let log = server.data_dir().join("log");
+    let segments = || {
+        let names =
+            std::fs::read_dir(&log).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.filter(|name| name.starts_with("segment-")).collect();
+        names.sort();
+        names
+    };
+    std::fs::remove_file(log.join(&segments()[0])).unwrap();
+
+    server.begin_with(&[]);
+    server.readiness(|status, _| status == 200);
+    let row = |server: &Server| {
+        let output = server.command(&["partition", "list"]).stdout(Stdio::piped()).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        let list = text(&output);
+        let row = list.lines().skip(1).find(|row| row.split_whitespace().nth(2) == Some("3"));
+        row.unwrap_or_else(|| panic!("no partition ends at 3: {list}")).to_owned()
+    };
+    let before = row(&server);
+    assert!(before.contains("cannot go on, the log has offset 2 next"), "{before}");
+    let partition = before.split_whitespace().next().unwrap().to_owned();
+    let resumed =
+        server.command(&["partition", "resume", &partition]).stdout(Stdio::piped()).output().unwrap();
+    assert!(resumed.status.success(), "{}", text(&resumed));
+    assert!(text(&resumed).contains("goes on at offset 2"), "{}", text(&resumed));
+    assert!(row(&server).contains("sound"), "{}", row(&server));
+    assert_eq!(Request::new("GET", "/healthz").send(server.address()).status, 200);
 }
