@@ -115,11 +115,11 @@ pub enum AnalyzerError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pause {
     /// It was told to stop.
-    ForGood,
+    Stopped,
     /// Other rules are in force.
-    ForRules,
+    OtherRules,
     /// The rest of a batch is matched in another turn.
-    ForRest,
+    RestOfBatch,
 }
 
 /// Why a turn of work ended.
@@ -236,9 +236,9 @@ impl Worker {
         self.recognise_rules(&mut state).await?;
         loop {
             match self.work(&mut state, stop).await? {
-                Pause::ForGood => return Ok(()),
-                Pause::ForRest => {}
-                Pause::ForRules => {
+                Pause::Stopped => return Ok(()),
+                Pause::RestOfBatch => {}
+                Pause::OtherRules => {
                     let latest = Arc::clone(&shared.rules.borrow());
                     self.adopt(&mut state, latest).await?;
                 }
@@ -272,11 +272,11 @@ impl Worker {
                 biased;
                 () = told(stop) => {
                     self.commit_progress(state).await?;
-                    return Ok(Pause::ForGood);
+                    return Ok(Pause::Stopped);
                 }
                 () = replaced(&mut rules, &self.catalogue) => {
                     self.commit_progress(state).await?;
-                    return Ok(Pause::ForRules);
+                    return Ok(Pause::OtherRules);
                 }
                 batch = detected.next() => {
                     let Some(batch) = batch else { return Err(PoolError::Panicked.into()) };
@@ -286,7 +286,7 @@ impl Worker {
                     if !is_whole {
                         // Whoever takes over does not begin with the part that took long.
                         self.commit_progress(state).await?;
-                        return Ok(Pause::ForRest);
+                        return Ok(Pause::RestOfBatch);
                     }
                 }
                 () = tokio::time::sleep(interval.saturating_sub(passed)), if state.has_progressed() => {}
