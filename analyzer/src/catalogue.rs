@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
 use sigma::{Layer, RuleSet};
 
 use crate::identity::{digest, hex};
 use crate::plan::Plan;
+use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES, Residence, Resident};
 
 /// The rules in force at one moment. Never changes: a later one takes its place, and every partition adopts
 /// it at a commit.
@@ -16,8 +18,27 @@ use crate::plan::Plan;
 pub struct Catalogue {
     version: String,
     everybodys: Arc<Plan>,
-    own: BTreeMap<OrganizationId, Arc<Plan>>,
+    own: BTreeMap<OrganizationId, Own>,
     milder_environments: BTreeSet<String>,
+    residence: Arc<Residence>,
+    /// Compiles rules again that were unloaded; without one none are.
+    loader: Option<Arc<dyn Loader>>,
+}
+
+/// The rules of an organization, compiled beside everybody's of a catalogue.
+#[derive(Clone, Debug)]
+pub struct OwnRules {
+    /// Compiled.
+    pub layer: Layer,
+    /// The moment at which its suppressions were in force.
+    pub at: Timestamp,
+}
+
+/// What is known of them while they may be unloaded.
+#[derive(Clone, Debug)]
+struct Own {
+    plan: Arc<Plan>,
+    at: Timestamp,
 }
 
 /// Whose rules differ between two catalogues.
@@ -39,20 +60,29 @@ impl Catalogue {
             everybodys: Arc::new(Plan::new(rules)),
             own: BTreeMap::new(),
             milder_environments,
+            residence: Residence::new(MOST_LOADED_BYTES),
+            loader: None,
         }
         .versioned()
+    }
+
+    /// The same, unloading rules of organizations that are not used, or that are more than `most_bytes` together by
+    /// estimate; `loader` compiles them again. Rules that are in it already stay loaded.
+    #[must_use]
+    pub fn unloading(self, loader: Arc<dyn Loader>, most_bytes: usize) -> Self {
+        Self { loader: Some(loader), residence: Residence::new(most_bytes), ..self }
     }
 
     /// The same with the rules of organizations replaced: of each by what was compiled for it beside everybody's
     /// rules of this catalogue, or by everybody's alone.
     #[must_use]
-    pub fn with_own(
-        mut self,
-        changes: impl IntoIterator<Item = (OrganizationId, Option<Arc<Layer>>)>,
-    ) -> Self {
-        for (organization, layer) in changes {
-            match layer {
-                Some(layer) => self.own.insert(organization, Arc::new(Plan::beside(&self.everybodys, layer))),
+    pub fn with_own(mut self, changes: impl IntoIterator<Item = (OrganizationId, Option<OwnRules>)>) -> Self {
+        for (organization, rules) in changes {
+            match rules {
+                Some(rules) => {
+                    let own = self.own_of(rules);
+                    self.own.insert(organization, own)
+                }
                 None => self.own.remove(&organization),
             };
         }
@@ -77,9 +107,50 @@ impl Catalogue {
         self.own.len()
     }
 
+    fn own_of(&self, OwnRules { layer, at }: OwnRules) -> Own {
+        let described = layer.clone();
+        let resident = match &self.loader {
+            Some(_) => self.residence.take_in(layer.for_matching()),
+            None => Resident::for_ever(layer.for_matching()),
+        };
+        Own { plan: Arc::new(Plan::beside(&self.everybodys, &described, resident)), at }
+    }
+
     /// The plan of an organization.
     pub(crate) fn plan(&self, organization: OrganizationId) -> &Arc<Plan> {
-        self.own.get(&organization).unwrap_or(&self.everybodys)
+        self.own.get(&organization).map_or(&self.everybodys, |own| &own.plan)
+    }
+
+    /// What an organization has beside everybody's rules, loaded if it has to be; it stays loaded while it is held.
+    ///
+    /// # Errors
+    /// [`LoadError`].
+    pub(crate) async fn layer(&self, organization: OrganizationId) -> Result<Option<Arc<Layer>>, LoadError> {
+        let Some(Own { plan, at }) = self.own.get(&organization) else { return Ok(None) };
+        let Some(resident) = plan.resident() else { return Ok(None) };
+        let load = async {
+            let loader = self.loader.as_ref().ok_or(LoadError::Changed(organization))?;
+            let layer = loader.load(organization, *at).await?;
+            // A change since then is in a later catalogue, or will be.
+            let is_same = layer.version() == plan.version();
+            if is_same { Ok(layer.for_matching()) } else { Err(LoadError::Changed(organization)) }
+        };
+        self.residence.get(resident, load).await.map(Some)
+    }
+
+    /// A moment passes: rules that nobody used for long are unloaded.
+    pub(crate) fn turn(&self) {
+        self.residence.turn();
+    }
+
+    /// Other rules for everybody, and none of organizations, in the same memory.
+    pub(crate) fn succeeded_by(&self, later: Self, loader: Arc<dyn Loader>) -> Self {
+        Self { loader: Some(loader), residence: Arc::clone(&self.residence), ..later }
+    }
+
+    /// The same rules with severities lowered in other environments.
+    pub(crate) fn with_milder(self, milder_environments: BTreeSet<String>) -> Self {
+        Self { milder_environments, ..self }.versioned()
     }
 
     /// Whether incidents of an environment are one step milder.
@@ -101,7 +172,7 @@ impl Catalogue {
 
     fn versioned(mut self) -> Self {
         let mut parts = vec![self.everybodys.version().as_bytes()];
-        for (organization, plan) in &self.own {
+        for (organization, Own { plan, .. }) in &self.own {
             parts.extend([organization.as_bytes().as_slice(), plan.version().as_bytes()]);
         }
         parts.push(b"milder");
@@ -127,18 +198,12 @@ mod tests {
         Arc::new(RuleSet::compile(documents, &CanonicalFields).0)
     }
 
-    fn beside(catalogue: &Catalogue, yaml: &str) -> Arc<Layer> {
+    fn beside(catalogue: &Catalogue, yaml: &str) -> OwnRules {
         let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap).collect();
-        let shared = Arc::clone(catalogue.everybodys());
-        Arc::new(
-            crate::pack::compile_beside(
-                shared,
-                documents,
-                &sigma::Placeholders::default(),
-                sigma::Limits::none(),
-            )
-            .0,
-        )
+        let (shared, limits) = (Arc::clone(catalogue.everybodys()), sigma::Limits::none());
+        let (layer, _) =
+            crate::pack::compile_beside(shared, documents, &sigma::Placeholders::default(), limits);
+        OwnRules { layer, at: Timestamp(0) }
     }
 
     #[test]

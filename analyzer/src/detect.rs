@@ -17,7 +17,7 @@ use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
-use sigma::{Constants, Match, Matcher, Spender};
+use sigma::{Constants, Layer, Match, Matcher, Spender};
 
 use crate::carried::Carried;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
@@ -137,13 +137,19 @@ pub(crate) struct Count {
     pub carried: Option<Arc<Carried>>,
 }
 
-/// Matches a batch, or a part of it. Called on a thread of the pool.
-pub(crate) fn detect(plan: &Plan, pepper: &Pepper, entry: &Entry, turn: &Turn, threads: Threads) -> Detected {
+/// Matches a batch, or a part of it, with the organization's own rules where it has any. Called on a thread of the pool.
+pub(crate) fn detect(
+    (plan, layer): (&Plan, Option<&Layer>),
+    pepper: &Pepper,
+    entry: &Entry,
+    turn: &Turn,
+    threads: Threads,
+) -> Detected {
     let headers = entry.batch.headers.clone();
     let delivery = identity::delivery(pepper, &headers, entry.offset);
     let all: Vec<Record<'_>> = records(&entry.batch.payload).collect();
     let wanted = all.get(turn.first(entry.offset)..).unwrap_or_default();
-    let start = || Kept { matcher: plan.matcher(), room: Room::default(), found: Vec::new() };
+    let start = || Kept { matcher: plan.matcher(layer), room: Room::default(), found: Vec::new() };
     let as_index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let from = as_index(all.len() - wanted.len());
     let limit = turn.limit(from);

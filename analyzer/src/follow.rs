@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use common::clock::SharedClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
@@ -12,8 +13,9 @@ use directory::{Directory, DirectoryError, OwnDetection};
 use sigma::{Layer, Refusal};
 use tokio::sync::{mpsc, watch};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, OwnRules};
 use crate::documents::Documents;
+use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES};
 
 /// How often changes are looked for: one small read, and a rule is in force within seconds.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -56,7 +58,8 @@ impl Follower {
         directory: Arc<Directory>,
         clock: SharedClock,
     ) -> Result<Self, DirectoryError> {
-        let next = catalogue_of(&everybodys);
+        let loader = Arc::new(FromDirectory::new(&everybodys, &directory));
+        let next = catalogue_of(&everybodys).unloading(loader, MOST_LOADED_BYTES);
         let in_force = watch::Sender::new(Arc::new(next.clone()));
         let mut follower = Self { everybodys, directory, clock, held: BTreeMap::new(), next, in_force };
         follower.look().await?;
@@ -95,15 +98,23 @@ impl Follower {
         }
     }
 
-    /// Other rules for everybody: in force once everything is compiled anew.
+    /// Other rules for everybody: in force once those of organizations are compiled anew. Where everybody's are the
+    /// same, nothing is.
     fn replace(&mut self, everybodys: Everybodys) {
-        self.next = catalogue_of(&everybodys);
+        let later = catalogue_of(&everybodys);
+        if later.everybodys().version() == self.next.everybodys().version() {
+            self.next = self.next.clone().with_milder(everybodys.milder_environments);
+            return;
+        }
+        let loader = Arc::new(FromDirectory::new(&everybodys, &self.directory));
+        self.next = self.next.succeeded_by(later, loader);
         self.everybodys = everybodys;
         self.held.clear();
     }
 
     /// Looks for changes once, and puts what it finds in force together.
     async fn look(&mut self) -> Result<(), DirectoryError> {
+        self.next.turn();
         let announced = self.directory.own_detection_versions().await?;
         let now = self.clock.now();
         let (mut changes, mut unread) = (Vec::new(), None);
@@ -139,7 +150,7 @@ impl Follower {
         &mut self,
         own: OwnDetection,
         now: Timestamp,
-    ) -> Option<(OrganizationId, Option<Arc<Layer>>)> {
+    ) -> Option<(OrganizationId, Option<OwnRules>)> {
         let organization = own.organization;
         let ends = own.suppressions.iter().filter_map(|suppression| suppression.expires_at);
         let held = Held { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
@@ -158,7 +169,36 @@ impl Follower {
             }
         };
         report(organization, &refusals);
-        Some((organization, Some(Arc::new(layer))))
+        Some((organization, Some(OwnRules { layer, at: now })))
+    }
+}
+
+/// Compiles rules of organizations again from what the directory has.
+struct FromDirectory {
+    documents: Arc<Documents>,
+    directory: Arc<Directory>,
+}
+
+impl FromDirectory {
+    fn new(everybodys: &Everybodys, directory: &Arc<Directory>) -> Self {
+        Self { documents: Arc::clone(&everybodys.documents), directory: Arc::clone(directory) }
+    }
+}
+
+impl std::fmt::Debug for FromDirectory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FromDirectory").finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Loader for FromDirectory {
+    async fn load(&self, organization: OrganizationId, at: Timestamp) -> Result<Layer, LoadError> {
+        let own = self.directory.own_detection(organization).await;
+        let own = own.map_err(|source| LoadError::Unread { organization, source })?;
+        let documents = Arc::clone(&self.documents);
+        let compiled = tokio::task::spawn_blocking(move || documents.compile(&own, at).0).await;
+        compiled.map_err(|_| LoadError::Broken(organization))
     }
 }
 

@@ -11,6 +11,7 @@ pub mod documents;
 mod note;
 mod carried;
 mod plan;
+mod residence;
 mod catalogue;
 mod follow;
 mod pool;
@@ -39,12 +40,13 @@ use ownership::Share;
 use tokio::sync::watch;
 
 pub use backlog::{Backlog, Blocked, Reason, Sharing, Sources, summary};
-pub use catalogue::Catalogue;
+pub use catalogue::{Catalogue, OwnRules};
 pub use config::Config;
 pub use follow::{Everybodys, Follower};
 pub use health::WorkerStatus;
 pub use pool::PoolError;
 pub use recognise::{AnotherLog, RecogniseError, recognise};
+pub use residence::{LoadError, Loader};
 pub use worker::AnalyzerError;
 
 use self::partitions::Partitions;

@@ -43,6 +43,15 @@ pub(crate) fn describe() {
         "palisade_analysis_tallies_left_out_total",
         "Findings that no rule's tally counts, because the partition has too many."
     );
+    describe_counter!(
+        "palisade_own_rules_loads_total",
+        "Times rules of an organization were compiled again after they had been unloaded."
+    );
+    describe_gauge!(
+        "palisade_own_rules_loaded_bytes",
+        metrics::Unit::Bytes,
+        "Compiled rules of organizations in memory, by estimate."
+    );
     describe_counter!("palisade_incidents_created_total", "Incidents opened, by severity at the time.");
     // A counter that is born at 1 has not increased, as Prometheus sees it.
     for outcome in RECORD_OUTCOMES {
@@ -59,6 +68,7 @@ pub(crate) fn describe() {
     counter!("palisade_analysis_restarts_total").increment(0);
     counter!("palisade_analysis_findings_left_out_total").increment(0);
     counter!("palisade_analysis_tallies_left_out_total").increment(0);
+    counter!("palisade_own_rules_loads_total").increment(0);
 }
 
 /// The same for the backlog, which every process measures.

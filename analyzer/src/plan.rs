@@ -12,13 +12,14 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Constants, Correlation, Matcher, Reference, Rule, RuleInfo, RuleSet};
+use sigma::{Constants, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet};
 
 use self::beside::Own;
 use self::chain::{Chained, Correlations, Outer};
 pub(crate) use self::subject::Subject;
 use crate::identity::grouped;
 use crate::note::text;
+use crate::residence::Resident;
 
 /// The word for an entity that a record does not have: never a wildcard.
 const NO_ENTITY: &str = "none";
@@ -36,7 +37,18 @@ pub(crate) struct Plan {
     subjects: HashMap<String, Arc<Subject>>,
     /// Rules of one record by id.
     indexes: HashMap<String, usize>,
+    /// Everybody's; those of an organization stand in its own part.
+    filters: Vec<FilterName>,
     own: Option<Own>,
+}
+
+/// What a filter is called.
+#[derive(Clone, Debug)]
+pub(crate) struct FilterName {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
 }
 
 /// What follows from a rule's match.
@@ -93,7 +105,8 @@ impl Plan {
             |reference| !rules.is_referenced(reference),
         );
         let version = rules.version().to_owned();
-        Self { version, own: None, ..Self::indexed(rules, 0, by_rule, by_correlation) }
+        let filters = rules.filters().iter().map(|filter| FilterName::of(&filter.info)).collect();
+        Self { version, filters, ..Self::indexed(rules, 0, by_rule, by_correlation) }
     }
 
     /// With tables of what follows, the index of the first rule being given.
@@ -109,7 +122,8 @@ impl Plan {
         let ids = by_rule.iter().map(|plan| plan.id().to_owned());
         let indexes = ids.zip(first_rule..).collect();
         let version = String::new();
-        Self { rules, version, by_rule, by_correlation, subjects, indexes, own: None }
+        let filters = Vec::new();
+        Self { rules, version, by_rule, by_correlation, subjects, indexes, filters, own: None }
     }
 
     /// Everybody's rules.
@@ -149,7 +163,7 @@ impl Plan {
 
     /// The correlations themselves.
     pub(crate) fn correlations(&self) -> Correlations<'_> {
-        let own = self.own.as_ref().map_or(&[][..], |own| own.layer.correlations());
+        let own = self.own.as_ref().map_or(&[][..], |own| own.correlations.as_slice());
         Correlations { shared: self.rules.correlations(), own }
     }
 
@@ -167,47 +181,52 @@ impl Plan {
         }
     }
 
-    /// What matches events against its rules.
-    pub(crate) fn matcher(&self) -> Matcher<'_> {
-        self.own.as_ref().map_or_else(|| self.rules.matcher(), |own| own.layer.matcher())
+    /// What matches events against its rules, with the organization's own ones where it has any.
+    pub(crate) fn matcher<'p>(&'p self, layer: Option<&'p Layer>) -> Matcher<'p> {
+        layer.map_or_else(|| self.rules.matcher(), Layer::matcher)
     }
 
-    /// What a filter says about itself.
-    pub(crate) fn filter(&self, filter: usize) -> Option<&RuleInfo> {
-        let shared = self.rules.filters();
-        let found = match filter.checked_sub(shared.len()) {
-            Some(filter) => self.own.as_ref()?.layer.filters().get(filter),
-            None => shared.get(filter),
-        };
-        found.map(|filter| &filter.info)
+    /// The organization's own rules, which may be unloaded; none where it has none.
+    pub(crate) fn resident(&self) -> Option<&Arc<Resident>> {
+        self.own.as_ref().map(|own| &own.resident)
     }
 
-    /// The filter that takes away every match of a rule by events with these constants, if that is certain.
-    pub(crate) fn filters_all(&self, rule: &str, constants: &Constants) -> Option<&RuleInfo> {
+    /// The id and title of a filter.
+    pub(crate) fn filter(&self, filter: usize) -> Option<&FilterName> {
+        match (&self.own, filter.checked_sub(self.rules.filters().len())) {
+            (Some(own), Some(filter)) => own.filters.get(filter),
+            (Some(own), None) => own.everybodys.filter(filter),
+            (None, _) => self.filters.get(filter),
+        }
+    }
+
+    /// The filter that takes away every match of a rule by events with these constants, if that is certain. The
+    /// organization's own rules must be loaded, and held until everything was asked.
+    pub(crate) fn filters_all(&self, rule: &str, constants: &Constants) -> Option<&FilterName> {
         let rule = self.index(rule)?;
-        self.filter(match &self.own {
-            None => self.rules.filters_all(rule, constants),
-            Some(own) => own.layer.filters_all(rule, constants),
-        }?)
+        let Some(own) = &self.own else { return self.filter(self.rules.filters_all(rule, constants)?) };
+        let layer = own.resident.loaded();
+        debug_assert!(layer.is_some(), "rules are loaded before it is asked what they filter");
+        self.filter(layer?.filters_all(rule, constants)?)
     }
 
     /// Whether any filter applies to a rule.
     pub(crate) fn has_filters_of(&self, rule: &str) -> bool {
         self.index(rule).is_some_and(|rule| match &self.own {
             None => self.rules.has_filters(rule),
-            Some(own) => own.layer.has_filters(rule),
+            Some(own) => own.filtered.contains(&rule) || own.everybodys.rules.has_filters(rule),
         })
     }
 
     /// Whether there is any filter.
     pub(crate) fn has_filters(&self) -> bool {
-        !self.rules.filters().is_empty() || self.own.as_ref().is_some_and(Own::has_filters)
+        !self.rules.filters().is_empty() || self.own.as_ref().is_some_and(|own| !own.filters.is_empty())
     }
 
     /// How many rules and filters there are.
     #[cfg(test)]
     pub(crate) fn rules_and_filters(&self) -> (usize, usize) {
-        let own = self.own.as_ref().map_or((0, 0), Own::rules_and_filters);
+        let own = self.own.as_ref().map_or((0, 0), |own| (self.by_rule.len(), own.filters.len()));
         (self.rules.rules().len() + own.0, self.rules.filters().len() + own.1)
     }
 
@@ -218,6 +237,12 @@ impl Plan {
 
     fn index(&self, id: &str) -> Option<usize> {
         self.indexes.get(id).copied().or_else(|| self.own.as_ref()?.everybodys.index(id))
+    }
+}
+
+impl FilterName {
+    fn of(info: &RuleInfo) -> Self {
+        Self { id: info.id.clone(), title: info.title.clone() }
     }
 }
 

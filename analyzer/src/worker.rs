@@ -32,6 +32,7 @@ use crate::fold::incidents::{FoldError, Reader};
 use crate::health::WorkerStatus;
 use crate::pool::{Pool, PoolError};
 use crate::recognise::{AnotherLog, RecogniseError, recognise};
+use crate::residence::LoadError;
 use crate::state::{State, recorded_progress};
 use setbacks::Setbacks;
 
@@ -135,6 +136,8 @@ enum TurnError {
     Fetch(#[from] FetchError),
     #[error("folding a record panicked: {cause}")]
     Panicked { cause: String },
+    #[error(transparent)]
+    Rules(#[from] LoadError),
     #[error(transparent)]
     Fatal(#[from] AnalyzerError),
 }
@@ -368,10 +371,13 @@ fn detections(
         let (shared, catalogue, turn) = (Arc::clone(&shared), Arc::clone(&catalogue), turn.clone());
         async move {
             let entry = entry?;
+            let layer = catalogue.layer(entry.batch.headers.organization).await?;
             let matcher = Arc::clone(&shared);
             let organization = entry.batch.headers.organization;
-            let work =
-                move |threads| detect(catalogue.plan(organization), &matcher.pepper, &entry, &turn, threads);
+            let work = move |threads| {
+                let plan = catalogue.plan(organization);
+                detect((plan, layer.as_deref()), &matcher.pepper, &entry, &turn, threads)
+            };
             Ok(shared.pool.run(organization, work, |detected: &Detected| detected.steps).await?)
         }
     };

@@ -6,8 +6,9 @@ use std::alloc::System;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use analyzer::Catalogue;
+use analyzer::{Catalogue, OwnRules};
 use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
 use sigma::{Event, Layer, Limits, LogSource, Placeholders, RuleSet};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
@@ -47,7 +48,7 @@ fn everybodys() -> Arc<RuleSet> {
     Arc::new(analyzer::pack::built_in().unwrap())
 }
 
-fn beside(everybodys: &Arc<RuleSet>, yaml: &str) -> Arc<Layer> {
+fn beside(everybodys: &Arc<RuleSet>, yaml: &str) -> Layer {
     let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap).collect();
     let compiled = analyzer::pack::compile_beside(
         Arc::clone(everybodys),
@@ -56,7 +57,7 @@ fn beside(everybodys: &Arc<RuleSet>, yaml: &str) -> Arc<Layer> {
         Limits::none(),
     );
     assert_eq!(compiled.1, []);
-    Arc::new(compiled.0)
+    compiled.0
 }
 
 /// Matches records with every piece of memory that may be kept for others.
@@ -79,7 +80,7 @@ fn catalogue(everybodys: &Arc<RuleSet>, organizations: u16, yaml: &str) -> (Cata
         id[..2].copy_from_slice(&number.to_be_bytes());
         let layer = beside(everybodys, &yaml.replace("-0000-", &format!("-{number:04x}-")));
         use_once(&layer);
-        (OrganizationId::from_bytes(id), Some(layer))
+        (OrganizationId::from_bytes(id), Some(OwnRules { layer, at: Timestamp(0) }))
     });
     let catalogue = empty.with_own(own);
     let held = live_bytes() - before;

@@ -15,6 +15,7 @@ use crate::matcher::keys::KeySet;
 use crate::matcher::lookup::{Lookup, Memory};
 use crate::matcher::metered::{Spender, Spending, Spent};
 use crate::refusal::Refusal;
+use crate::rule::RuleInfo;
 use crate::rule_set::{AppliedFilter, Asking, Filter, Match, Matcher, Rule, RuleSet};
 use crate::scratch::Scratch;
 
@@ -145,13 +146,20 @@ impl Layer {
         self.shared.matcher_with(Beside { layer: self, scratch, left_out })
     }
 
-    /// [`RuleSet::has_filters`], of either set.
+    /// The rules of either set to which filters are applied by this layer, by their indexes.
+    pub fn filtered(&self) -> impl Iterator<Item = usize> {
+        let own = (self.shared.rules.len()..).zip(&self.own.rules);
+        let own = own.filter(|(_, rule)| !rule.filters.is_empty()).map(|(index, _)| index);
+        self.applied.keys().copied().chain(own)
+    }
+
+    /// The same without what is not needed to match and filter: descriptions, and correlations.
     #[must_use]
-    pub fn has_filters(&self, rule: usize) -> bool {
-        match rule.checked_sub(self.shared.rules.len()) {
-            Some(own) => self.own.has_filters(own),
-            None => self.shared.has_filters(rule) || self.applied.contains_key(&rule),
-        }
+    pub fn for_matching(mut self) -> Self {
+        self.own.rules.iter_mut().for_each(|rule| rule.info = RuleInfo::default());
+        self.own.correlations = Vec::new();
+        self.own.filters = Vec::new();
+        self
     }
 
     /// [`RuleSet::filters_all`], by filters of either set.

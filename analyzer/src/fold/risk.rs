@@ -148,6 +148,11 @@ impl Risks {
         self.entities.iter().filter(|(_, risk)| of_it(risk)).map(|(key, _)| *key).collect()
     }
 
+    /// Whose an entity is.
+    pub(crate) fn organization_of(&self, key: RiskKey) -> Option<OrganizationId> {
+        Some(self.entities.get(&key)?.owner.as_ref()?.organization)
+    }
+
     /// Takes from an entity's risk what filters would have taken away; `None` where that is nothing. Returns the same
     /// as [`Self::withdraw`], and whose it is.
     pub(crate) fn suppress(&mut self, catalogue: &Catalogue, key: RiskKey) -> Option<Lessened> {

@@ -168,3 +168,79 @@ async fn what_cannot_be_used_any_more_is_left_out_alone() {
     follower.look().await.unwrap();
     assert_eq!(world.in_force(&follower), (2, 0));
 }
+
+impl World {
+    fn is_loaded(&self, follower: &Follower) -> bool {
+        let catalogue = Arc::clone(&follower.in_force().borrow());
+        catalogue.plan(self.organization).resident().unwrap().loaded().is_some()
+    }
+
+    /// Looks until rules that nobody uses are unloaded.
+    async fn let_unload(&self, follower: &mut Follower) {
+        for looks in 0..700 {
+            if !self.is_loaded(follower) {
+                assert!(looks >= 600, "after {looks} looks");
+                return;
+            }
+            follower.look().await.unwrap();
+        }
+        panic!("they stay loaded");
+    }
+}
+
+#[tokio::test]
+async fn rules_that_nobody_uses_are_unloaded_and_loaded_again_when_they_are_needed() {
+    let world = World::new().await;
+    world.add_rule(true).await;
+    let mut follower = world.follower().await;
+    let catalogue = Arc::clone(&follower.in_force().borrow());
+    let held = catalogue.layer(world.organization).await.unwrap();
+    for _ in 0..700 {
+        follower.look().await.unwrap();
+    }
+    assert!(world.is_loaded(&follower), "somebody has them");
+    drop(held);
+    follower.look().await.unwrap();
+    assert!(!world.is_loaded(&follower));
+    let version = catalogue.version().to_owned();
+    assert_eq!(follower.in_force().borrow().version(), version, "it does not depend on what is loaded");
+    assert_eq!(world.in_force(&follower), (2, 0));
+    assert!(catalogue.layer(world.organization).await.unwrap().is_some());
+    assert!(world.is_loaded(&follower));
+    assert!(catalogue.layer(OrganizationId::from_bytes([5; 16])).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn rules_that_changed_since_they_were_unloaded_wait_for_a_later_catalogue() {
+    let world = World::new().await;
+    world.add_rule(true).await;
+    let mut follower = world.follower().await;
+    world.let_unload(&mut follower).await;
+    // This changes the version in the directory, and no rule in force.
+    world.add_rule(false).await;
+    follower.look().await.unwrap();
+    let catalogue = Arc::clone(&follower.in_force().borrow());
+    assert!(catalogue.layer(world.organization).await.unwrap().is_some());
+    world.let_unload(&mut follower).await;
+    world.suppress_until(None).await;
+    let refused = catalogue.layer(world.organization).await;
+    assert!(matches!(refused, Err(LoadError::Changed(_))), "{refused:?}");
+    follower.look().await.unwrap();
+    let latest = Arc::clone(&follower.in_force().borrow());
+    assert!(latest.layer(world.organization).await.unwrap().is_some());
+    assert_eq!(world.in_force(&follower), (2, 1));
+}
+
+#[tokio::test]
+async fn the_same_rules_for_everybody_compile_nothing_again() {
+    let world = World::new().await;
+    world.add_rule(true).await;
+    let mut follower = world.follower().await;
+    let before = Arc::clone(follower.in_force().borrow().plan(world.organization));
+    let milder = BTreeSet::from(["staging".to_owned()]);
+    follower.replace(Everybodys { milder_environments: milder, ..everybodys(BUILT_IN) });
+    follower.look().await.unwrap();
+    let catalogue = Arc::clone(&follower.in_force().borrow());
+    assert!(catalogue.is_milder("staging"));
+    assert!(Arc::ptr_eq(&before, catalogue.plan(world.organization)));
+}

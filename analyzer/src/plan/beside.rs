@@ -1,39 +1,34 @@
 //! What follows from the rules of an organization's own layer, and how everybody's rules follow otherwise because of
 //! them. Everybody's plan is shared; only differences are kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use sigma::{Layer, Reference};
+use sigma::{Correlation, Layer, Reference};
 
 use super::chain::{self, Correlations};
-use super::{CorrelationPlan, Plan, RulePlan, correlation_plans, counting};
+use super::{CorrelationPlan, FilterName, Plan, RulePlan, correlation_plans, counting};
+use crate::residence::Resident;
 
 /// What an organization's plan has beside everybody's.
 #[derive(Debug)]
 pub(super) struct Own {
     pub(super) everybodys: Arc<Plan>,
-    pub(super) layer: Arc<Layer>,
+    /// What matches, which may be unloaded. The rest stays: windows and incidents need it without a record.
+    pub(super) resident: Arc<Resident>,
+    pub(super) correlations: Vec<Correlation>,
+    pub(super) filters: Vec<FilterName>,
+    /// Rules to which filters of the layer apply, everybody's among them.
+    pub(super) filtered: HashSet<usize>,
     /// Everybody's rules that own correlations count or silence.
     pub(super) changed_rules: HashMap<usize, RulePlan>,
     /// Everybody's correlations that own ones count or silence, directly or not.
     pub(super) changed_correlations: HashMap<usize, CorrelationPlan>,
 }
 
-impl Own {
-    #[cfg(test)]
-    pub(super) fn rules_and_filters(&self) -> (usize, usize) {
-        (self.layer.rules().len(), self.layer.filters().len())
-    }
-
-    pub(super) fn has_filters(&self) -> bool {
-        !self.layer.filters().is_empty()
-    }
-}
-
 impl Plan {
     /// Works out what follows from rules beside everybody's, which `layer` was compiled beside.
-    pub(crate) fn beside(everybodys: &Arc<Self>, layer: Arc<Layer>) -> Self {
+    pub(crate) fn beside(everybodys: &Arc<Self>, layer: &Layer, resident: Arc<Resident>) -> Self {
         let rules = Arc::clone(&everybodys.rules);
         let first_rule = rules.rules().len();
         let own_rules = (first_rule..).zip(layer.rules());
@@ -80,7 +75,10 @@ impl Plan {
             everybodys: Arc::clone(everybodys),
             changed_rules,
             changed_correlations: changed_correlations.collect(),
-            layer: Arc::clone(&layer),
+            correlations: layer.correlations().to_vec(),
+            filters: layer.filters().iter().map(|filter| FilterName::of(&filter.info)).collect(),
+            filtered: layer.filtered().collect(),
+            resident,
         };
         let version = layer.version().to_owned();
         Self { version, own: Some(own), ..Self::indexed(rules, first_rule, by_rule, by_correlation) }

@@ -77,6 +77,9 @@ impl Worker {
             if state.pending_cost().1 > MOST_BESIDE_A_SUM {
                 self.commit(state).await?;
             }
+            let Some(organization) = state.risks.organization_of(key) else { continue };
+            // Held as long as filters are asked.
+            let _layer = catalogue.layer(organization).await?;
             let Some(lessened) = state.risks.suppress(&catalogue, key) else { continue };
             let at = state.progress.received_through;
             let headers = lessened.owner.headers(at);
@@ -120,6 +123,8 @@ impl Worker {
         }
         let catalogue = Arc::clone(&self.catalogue);
         let plan = catalogue.plan(head.organization);
+        // Held as long as filters are asked.
+        let _layer = catalogue.layer(head.organization).await?;
         let moment = Moment { position: state.progress.position, at: state.progress.received_through };
         let reader = self.reader();
         let revised = state.incidents.retract(reader, head, plan, moment).await?;

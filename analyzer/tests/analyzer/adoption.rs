@@ -3,15 +3,16 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use ::analyzer::Catalogue;
+use ::analyzer::{Catalogue, Loader};
 use common::ids::{OrganizationId, SourceId};
 use common::row::{self, RuleTally};
 use common::severity::Severity;
 use ledger::Kind;
 
 use super::crash::other_rules_may_be_interrupted_at_any_commit;
-use super::harness::{Delivery, Line, World, beside, compiled, rules};
+use super::harness::{Again, Delivery, Line, World, beside, compiled, rules};
 
 const ADDRESS: &str = "203.0.113.9";
 const ORGANIZATION: [u8; 16] = [9; 16];
@@ -59,13 +60,35 @@ async fn rules_of_one_organization_concern_no_other() {
     let foreign = OrganizationId::from_bytes([8; 16]);
     let everybodys = catalogue("");
     let own = beside(&everybodys, &rules::all());
-    let world = World::of(Arc::new(everybodys.clone().with_own([(foreign, Some(Arc::clone(&own)))])));
+    let world = World::of(Arc::new(everybodys.clone().with_own([(foreign, Some(own.clone()))])));
     world.take(&[sign("loud", 1)]).await;
     assert!(world.heads().is_empty());
     let organization = OrganizationId::from_bytes(ORGANIZATION);
     let world = World::of(Arc::new(everybodys.with_own([(organization, Some(own))])));
     world.take(&[sign("loud", 1)]).await;
     assert_eq!(world.heads().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_that_are_unloaded_after_every_use_find_the_same() {
+    let organization = OrganizationId::from_bytes(ORGANIZATION);
+    let everybodys = catalogue("");
+    let again = Again::new(&everybodys, &rules::all());
+    let loader: Arc<dyn Loader> = Arc::clone(&again) as Arc<dyn Loader>;
+    let mut rows = Vec::new();
+    for catalogue in [everybodys.clone(), everybodys.clone().unloading(loader, 0)] {
+        let own = beside(&everybodys, &rules::all());
+        let world = World::of(Arc::new(catalogue.with_own([(organization, Some(own))])));
+        let signs = (0..4).map(|second| sign("loud", second));
+        let logins = (4..12).map(|second| failure(second, second));
+        world.take(&signs.chain(logins).collect::<Vec<_>>()).await;
+        let mut found = world.rows();
+        found.retain(|(_, key), _| !key.starts_with(b"progress") && !key.starts_with(b"activity"));
+        assert!(world.heads().len() > 1, "a rule and a correlation");
+        rows.push((world.progress().rules_version, found));
+    }
+    assert_eq!(rows[0], rows[1]);
+    assert!(again.loads.load(Ordering::Relaxed) > 0, "they were unloaded");
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,11 +8,14 @@ pub(crate) mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ::analyzer::{Analyzer, Catalogue, Config, Dependencies, WorkerStatus};
+use ::analyzer::{Analyzer, Catalogue, Config, Dependencies, LoadError, Loader, OwnRules, WorkerStatus};
 use ::ledger::{Kind, LedgerId};
+use async_trait::async_trait;
 use common::clock::{Clock, SharedClock};
+use common::ids::OrganizationId;
 use common::incident::{Evidence, IncidentDetail, IncidentHead, Revision};
 use common::partition::{Partition, Position};
 use common::pepper::Pepper;
@@ -45,10 +48,13 @@ pub(crate) fn compiled(yaml: &str) -> RuleSet {
 }
 
 /// Rules of an organization beside those of a catalogue, which all compile.
-pub(crate) fn beside(catalogue: &Catalogue, yaml: &str) -> Arc<Layer> {
+pub(crate) fn beside(catalogue: &Catalogue, yaml: &str) -> OwnRules {
+    OwnRules { layer: layer(Arc::clone(catalogue.everybodys()), yaml), at: Timestamp(0) }
+}
+
+fn layer(shared: Arc<RuleSet>, yaml: &str) -> Layer {
     let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap);
     let documents = documents.map(|document| document.written_by(sigma::Author::Organization)).collect();
-    let shared = Arc::clone(catalogue.everybodys());
     let (layer, refused) = ::analyzer::pack::compile_beside(
         shared,
         documents,
@@ -56,7 +62,30 @@ pub(crate) fn beside(catalogue: &Catalogue, yaml: &str) -> Arc<Layer> {
         sigma::Limits::none(),
     );
     assert!(refused.is_empty(), "{refused:?}");
-    Arc::new(layer)
+    layer
+}
+
+/// Compiles rules of organizations again, which are all the same, and counts how often.
+#[derive(Debug)]
+pub(crate) struct Again {
+    shared: Arc<RuleSet>,
+    yaml: String,
+    pub(crate) loads: AtomicUsize,
+}
+
+impl Again {
+    pub(crate) fn new(catalogue: &Catalogue, yaml: &str) -> Arc<Self> {
+        let shared = Arc::clone(catalogue.everybodys());
+        Arc::new(Self { shared, yaml: yaml.to_owned(), loads: AtomicUsize::new(0) })
+    }
+}
+
+#[async_trait]
+impl Loader for Again {
+    async fn load(&self, _: OrganizationId, _: Timestamp) -> Result<Layer, LoadError> {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        Ok(layer(Arc::clone(&self.shared), &self.yaml))
+    }
 }
 
 /// A clock that shows tokio's time.

@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use super::closing::{END, correlation};
 use super::crash::{eager, faults, other_rules_may_be_interrupted_at_any_commit};
 use super::harness::{
-    Delivery, Line, Outcome, PARTITION, World, at, beside, compiled, difference, in_paused_time, rules,
+    Again, Delivery, Line, Outcome, PARTITION, World, at, beside, compiled, difference, in_paused_time, rules,
 };
 use super::once::{deliveries, happenings};
 use super::people::review;
@@ -176,13 +176,19 @@ async fn nothing_is_taken_back_twice() {
 async fn a_suppression_of_one_organization_takes_back_nothing_of_another() {
     let everybodys = catalogue(&rules::all());
     let suppressed = beside(&everybodys, &filter("any", &format!("client.address: {ADDRESS}")));
-    for (organization, severity) in [([8; 16], Severity::High), ([9; 16], Severity::Low)] {
+    let yaml = filter("any", &format!("client.address: {ADDRESS}"));
+    let unloading = everybodys.clone().unloading(Again::new(&everybodys, &yaml), 0);
+    for (organization, severity, latest) in [
+        ([8; 16], Severity::High, &everybodys),
+        ([9; 16], Severity::Low, &everybodys),
+        ([9; 16], Severity::Low, &unloading),
+    ] {
         let world = World::new(&rules::all());
         let running = world.start();
         world.send(&sign("loud", ADDRESS, 1)).await;
         world.caught_up().await;
-        let own = (OrganizationId::from_bytes(organization), Some(Arc::clone(&suppressed)));
-        world.adopt(everybodys.clone().with_own([own])).await;
+        let own = (OrganizationId::from_bytes(organization), Some(suppressed.clone()));
+        world.adopt(latest.clone().with_own([own])).await;
         assert_eq!(world.head().analysis.severity, severity);
         running.stop().await;
     }

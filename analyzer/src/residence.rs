@@ -1,0 +1,170 @@
+//! Compiled rules of organizations in memory. They are compiled again when records of the organization need them, and
+//! unloaded when none has for some minutes, or when others need the room. What is found never depends on it: what is
+//! loaded again is what was unloaded, or an error.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use async_trait::async_trait;
+use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
+use sigma::Layer;
+use thiserror::Error;
+
+/// Bytes of compiled rules in memory, of all organizations together, by estimate: of 32 organizations that have all they
+/// may, or of thousands with a few rules each. More are loaded only while they are used.
+pub(crate) const MOST_LOADED_BYTES: usize = 512 << 20;
+/// Turns of the clock without use after which rules are unloaded: minutes, where it turns every second.
+const IDLE_TURNS: u64 = 600;
+
+/// Reads and compiles rules of an organization that were unloaded.
+#[async_trait]
+pub trait Loader: Send + Sync + std::fmt::Debug {
+    /// What the organization has now, of suppressions those that were in force at a moment, beside everybody's rules
+    /// of the catalogue that asks.
+    ///
+    /// # Errors
+    /// [`LoadError::Unread`] and [`LoadError::Broken`].
+    async fn load(&self, organization: OrganizationId, at: Timestamp) -> Result<Layer, LoadError>;
+}
+
+/// Why rules were not loaded.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// The organization has changed them since: a later catalogue has what there is.
+    #[error("the rules of organization {0} have changed since they were unloaded")]
+    Changed(OrganizationId),
+    /// They cannot be read.
+    #[error("the rules of organization {organization} cannot be read")]
+    Unread {
+        /// Whose they are.
+        organization: OrganizationId,
+        /// What the directory says.
+        source: directory::DirectoryError,
+    },
+    /// The compiler panicked, which is an error in this program.
+    #[error("the rules of organization {0} broke the compiler")]
+    Broken(OrganizationId),
+}
+
+/// All compiled rules of organizations in a process.
+#[derive(Debug)]
+pub(crate) struct Residence {
+    most_bytes: usize,
+    turns: AtomicU64,
+    loaded: Mutex<Vec<Weak<Resident>>>,
+}
+
+/// The compiled rules of an organization, or the place where they were.
+#[derive(Debug)]
+pub(crate) struct Resident {
+    bytes: usize,
+    used_at: AtomicU64,
+    layer: Mutex<Option<Arc<Layer>>>,
+    /// Held while they are loaded, so that they are once, however many wait.
+    loading: tokio::sync::Mutex<()>,
+}
+
+impl Residence {
+    /// With room for so many bytes.
+    pub(crate) fn new(most_bytes: usize) -> Arc<Self> {
+        Arc::new(Self { most_bytes, turns: AtomicU64::new(0), loaded: Mutex::default() })
+    }
+
+    /// Takes in rules that were just compiled.
+    pub(crate) fn take_in(&self, layer: Layer) -> Arc<Resident> {
+        let resident = Resident::for_ever(layer);
+        resident.used_at.store(self.turns.load(Ordering::Relaxed), Ordering::Relaxed);
+        lock(&self.loaded).push(Arc::downgrade(&resident));
+        self.make_room();
+        resident
+    }
+
+    /// The rules, loaded if they have to be. They stay while somebody has them.
+    pub(crate) async fn get(
+        &self,
+        resident: &Arc<Resident>,
+        load: impl Future<Output = Result<Layer, LoadError>>,
+    ) -> Result<Arc<Layer>, LoadError> {
+        resident.used_at.store(self.turns.load(Ordering::Relaxed), Ordering::Relaxed);
+        if let Some(layer) = resident.loaded() {
+            return Ok(layer);
+        }
+        let _loading = resident.loading.lock().await;
+        if let Some(layer) = resident.loaded() {
+            return Ok(layer);
+        }
+        let layer = Arc::new(load.await?);
+        metrics::counter!("palisade_own_rules_loads_total").increment(1);
+        *lock(&resident.layer) = Some(Arc::clone(&layer));
+        lock(&self.loaded).push(Arc::downgrade(resident));
+        self.make_room();
+        Ok(layer)
+    }
+
+    /// The clock turns: what was not used for long is unloaded, and what there is no room for.
+    pub(crate) fn turn(&self) {
+        let now = self.turns.fetch_add(1, Ordering::Relaxed) + 1;
+        for resident in self.residents() {
+            if resident.used_at.load(Ordering::Relaxed) + IDLE_TURNS < now {
+                resident.unload();
+            }
+        }
+        self.make_room();
+    }
+
+    /// Unloads what was used least lately, until the rest has room; but nothing that is in use.
+    fn make_room(&self) {
+        let mut residents = self.residents();
+        let mut bytes: usize = residents.iter().map(|resident| resident.bytes).sum();
+        if bytes > self.most_bytes {
+            residents.sort_by_key(|resident| resident.used_at.load(Ordering::Relaxed));
+        }
+        for resident in residents {
+            if bytes <= self.most_bytes {
+                break;
+            }
+            bytes -= if resident.unload() { resident.bytes } else { 0 };
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a figure to look at")]
+        metrics::gauge!("palisade_own_rules_loaded_bytes").set(bytes as f64);
+    }
+
+    /// Those that are loaded.
+    fn residents(&self) -> Vec<Arc<Resident>> {
+        let mut loaded = lock(&self.loaded);
+        let residents: Vec<Arc<Resident>> = loaded
+            .iter()
+            .filter_map(Weak::upgrade)
+            .filter(|resident| lock(&resident.layer).is_some())
+            .collect();
+        *loaded = residents.iter().map(Arc::downgrade).collect();
+        residents
+    }
+}
+
+impl Resident {
+    /// Rules that nobody unloads.
+    pub(crate) fn for_ever(layer: Layer) -> Arc<Self> {
+        Arc::new(Self {
+            bytes: layer.compiled_bytes(),
+            used_at: AtomicU64::new(0),
+            layer: Mutex::new(Some(Arc::new(layer))),
+            loading: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// The rules, if they are loaded.
+    pub(crate) fn loaded(&self) -> Option<Arc<Layer>> {
+        lock(&self.layer).clone()
+    }
+
+    /// Unloads them unless somebody has them; tells whether it did.
+    fn unload(&self) -> bool {
+        lock(&self.layer).take_if(|layer| Arc::strong_count(layer) == 1).is_some()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
