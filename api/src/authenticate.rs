@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::app::Shared;
 use crate::error::ApiError;
-use crate::rate_limit::Verdict;
+use crate::rate_limit::Refusal;
 use crate::scope::Scope;
 
 /// Lets a request through that carries a valid key with requests left. Stands before every route that takes a
@@ -26,18 +26,17 @@ pub(crate) async fn authenticate(State(app): State<Shared>, mut request: Request
         Ok(grant) => grant,
         Err(error) => return error.into_response(),
     };
-    let verdict = app.rate.take(grant.key_id);
+    let verdict = app.rate.take(grant.key_id, grant.organization);
     // For the log line, which is written where the response passes last.
     let caller = Arc::clone(&grant);
-    let mut response = if let Verdict::Refused { retry_seconds, .. } = verdict {
-        ApiError::RateLimited { message: "this API key made too many requests", retry_seconds }
-            .into_response()
+    let mut response = if let Some(Refusal { message, retry_seconds }) = verdict.refusal {
+        ApiError::RateLimited { message, retry_seconds }.into_response()
     } else {
         request.extensions_mut().insert(grant);
         next.run(request).await
     };
     response.extensions_mut().insert(caller);
-    app.rate.describe(verdict, response.headers_mut());
+    verdict.describe(response.headers_mut());
     response
 }
 

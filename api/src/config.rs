@@ -17,6 +17,9 @@ pub struct Config {
     /// The same per API key, so that no key of an organization displaces what is remembered of all others. Default
     /// 10,000.
     pub idempotency_keys_per_api_key: u64,
+    /// Requests all API keys of an organization may make together per minute, as many at once after a quiet minute.
+    /// Default 3,000, five keys at their limit; never less than `requests_per_minute`.
+    pub organization_requests_per_minute: u32,
     /// The read index behind lists.
     pub index: IndexConfig,
 }
@@ -25,10 +28,18 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             requests_per_minute: 600,
+            organization_requests_per_minute: 3_000,
             idempotency_keys_per_organization: 100_000,
             idempotency_keys_per_api_key: 10_000,
             index: IndexConfig::default(),
         }
+    }
+}
+
+impl Config {
+    /// The limit of an organization that is in force.
+    pub(crate) fn organization_requests_per_minute(&self) -> u32 {
+        self.organization_requests_per_minute.max(self.requests_per_minute)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use common::row::BodyError;
-use deliver::{DeliveryLogError, TargetError};
+use deliver::{DeliveryLogError, LookupRefusal, TargetError};
 use directory::{AuthenticateError, DirectoryError};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
@@ -28,6 +28,9 @@ use crate::request_id::RequestId;
 /// Seconds after which a client should try again what failed for want of the ledger: long enough for a restart of
 /// one node to show, short enough for a person to wait.
 const RETRY_SECONDS: u64 = 2;
+/// Seconds after which a client should try again what would have looked up one host name too many: most look-ups take
+/// far less, none takes longer than `outbound.resolve_timeout_ms`.
+const LOOKUP_RETRY_SECONDS: u64 = 1;
 
 /// Why a request is not answered with what was asked for.
 #[derive(Debug, Error)]
@@ -278,6 +281,11 @@ impl From<TargetError> for ApiError {
             TargetError::Invalid { .. } => Self::Invalid(error.to_string().into()),
             TargetError::NotFound(what) => Self::NotFound(what),
             TargetError::Directory(error) => error.into(),
+            TargetError::Lookups(LookupRefusal::Organization) => Self::RateLimited {
+                message: "too many host names of this organization are being resolved",
+                retry_seconds: LOOKUP_RETRY_SECONDS,
+            },
+            TargetError::Lookups(refusal @ LookupRefusal::Process) => Self::unavailable(refusal),
             TargetError::Secrets(SecretsError::Ledger(error)) => error.into(),
             TargetError::Secrets(_) | TargetError::Envelope(_) => Self::internal(error),
         }

@@ -123,7 +123,11 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         partitions,
         config.index.clone(),
     ));
-    let rate = RateLimit::new(Arc::clone(&clock), config.requests_per_minute);
+    let rate = RateLimit::new(
+        Arc::clone(&clock),
+        config.requests_per_minute,
+        config.organization_requests_per_minute(),
+    );
     let document = openapi::text(base_url.strip_suffix(openapi::BASE_PATH));
     let pages = pages(&document, &base_url);
     let follow = Arc::clone(&index).follow();

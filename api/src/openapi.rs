@@ -27,7 +27,8 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
         description = "Incidents detected in the logs of an organization, their review, and log ingestion.\n\n\
             Every request carries an API key. An id of another organization is a 404, like one that never was. Unknown \
             and repeated query parameters and unknown body properties are a 400. `X-Request-Id` is taken over (1 to 128 \
-            token characters) or made, and echoed. A key may make 600 requests a minute unless configured otherwise; \
+            token characters) or made, and echoed. A key may make 600 requests a minute and the keys of an organization \
+            together 3,000 unless configured otherwise; beyond that the answer is a 429 with `Retry-After`. \
             `RateLimit`, `RateLimit-Policy` and `X-RateLimit-*` tell what is left.\n\n\
             A narrowed key needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, `rules:read`, \
             `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, `telemetry:read`, `telemetry:write`, `keys:read`, `keys:write` or `organization:read` for the \

@@ -1,18 +1,20 @@
-//! How often a key may ask: one token bucket per key, counted on the injected clock, in bounded memory.
+//! How often a key and an organization may ask: token buckets, counted on the injected clock, in bounded memory. The
+//! organization's limit stands above those of its keys, so that making keys is no way around it.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use common::clock::SharedClock;
-use common::ids::KeyId;
+use common::ids::{KeyId, OrganizationId};
 use http::header::HeaderName;
 use http::{HeaderMap, HeaderValue};
 
-/// Most keys counted each for itself: some 4 MiB. Keys beyond share one bucket, so that having many keys is no way
-/// around the limit.
+/// Most keys, and most organizations, counted each for itself: some 4 MiB each. Those beyond share one bucket, so that
+/// having many is no way around the limit.
 const MAX_BUCKETS: usize = 65_536;
-/// The length of the window that the limit is stated for.
+/// The length of the window that the limits are stated for.
 const WINDOW: Duration = Duration::from_secs(60);
 /// Full buckets say nothing and are dropped when room is needed, at most this often, since it looks at all of them.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -23,16 +25,20 @@ const X_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const X_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Counts requests per key.
+/// Counts requests per key and per organization.
 pub(crate) struct RateLimit {
     clock: SharedClock,
-    per_minute: u32,
-    buckets: Mutex<Buckets>,
+    buckets: Mutex<Both>,
 }
 
-#[derive(Default)]
-struct Buckets {
-    of_key: HashMap<KeyId, Bucket>,
+struct Both {
+    of_keys: Buckets<KeyId>,
+    of_organizations: Buckets<OrganizationId>,
+}
+
+struct Buckets<K> {
+    per_minute: u32,
+    of: HashMap<K, Bucket>,
     overflow: Option<Bucket>,
     swept_at: Duration,
 }
@@ -44,98 +50,142 @@ struct Bucket {
     at: Duration,
 }
 
-/// What the limit says to one request.
+/// What the limits say to one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Go on.
-    Admitted {
-        /// Whole requests left.
-        remaining: u32,
-        /// Until the bucket is full again.
-        reset_seconds: u64,
-    },
-    /// Come back.
-    Refused {
-        /// Until the next request may be made.
-        retry_seconds: u64,
-        /// Until the bucket is full again.
-        reset_seconds: u64,
-    },
+pub(crate) struct Verdict {
+    /// Why it is refused, if it is.
+    pub(crate) refusal: Option<Refusal>,
+    key: Standing,
+    organization: Standing,
+}
+
+/// The limit that refuses a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// What was asked too often, and by whom.
+    pub(crate) message: &'static str,
+    /// Until the next request may be made.
+    pub(crate) retry_seconds: u64,
+}
+
+/// How a bucket stands after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Standing {
+    per_minute: u32,
+    /// Whole requests left.
+    remaining: u32,
+    /// Until the next request may be made, 0 where one may be made now.
+    retry_seconds: u64,
+    /// Until the bucket is full again.
+    reset_seconds: u64,
 }
 
 impl RateLimit {
-    pub(crate) fn new(clock: SharedClock, per_minute: u32) -> Self {
-        Self { clock, per_minute: per_minute.max(1), buckets: Mutex::default() }
+    /// Limits in requests per minute, at least 1. An organization may always ask as often as one of its keys.
+    pub(crate) fn new(clock: SharedClock, of_key: u32, of_organization: u32) -> Self {
+        let of_key = of_key.max(1);
+        let of_organization = of_organization.max(of_key);
+        let both = Both { of_keys: Buckets::new(of_key), of_organizations: Buckets::new(of_organization) };
+        Self { clock, buckets: Mutex::new(both) }
     }
 
-    /// Takes one request from a key's bucket.
-    pub(crate) fn take(&self, key: KeyId) -> Verdict {
+    /// Takes one request from the buckets of a key and its organization, or from neither.
+    pub(crate) fn take(&self, key: KeyId, organization: OrganizationId) -> Verdict {
         let now = self.clock.monotonic();
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = Bucket { left: f64::from(self.per_minute), at: now };
-        let bucket = self.bucket(&mut buckets, key, full);
-        bucket.left = self.left(bucket, now);
-        bucket.at = now;
-        let admitted = bucket.left >= 1.0;
-        if admitted {
-            bucket.left -= 1.0;
-        }
-        let reset_seconds = self.seconds_for(f64::from(self.per_minute) - bucket.left);
-        if admitted {
-            Verdict::Admitted { remaining: whole(bucket.left), reset_seconds }
+        let Both { of_keys, of_organizations } = &mut *buckets;
+        let (per_key, per_organization) = (of_keys.per_minute, of_organizations.per_minute);
+        let (of_key, of_organization) = (of_keys.at(key, now), of_organizations.at(organization, now));
+        let message = if of_key.left < 1.0 {
+            Some("this API key made too many requests")
+        } else if of_organization.left < 1.0 {
+            Some("the API keys of this organization together made too many requests")
         } else {
-            Verdict::Refused { retry_seconds: self.seconds_for(1.0 - bucket.left).max(1), reset_seconds }
-        }
-    }
-
-    fn bucket<'b>(&self, buckets: &'b mut Buckets, key: KeyId, full: Bucket) -> &'b mut Bucket {
-        let now = full.at;
-        let crowded = buckets.of_key.len() >= MAX_BUCKETS && !buckets.of_key.contains_key(&key);
-        if crowded && now.saturating_sub(buckets.swept_at) >= SWEEP_EVERY {
-            buckets.of_key.retain(|_, bucket| self.left(bucket, now) < full.left);
-            buckets.swept_at = now;
-        }
-        if crowded && buckets.of_key.len() >= MAX_BUCKETS {
-            return buckets.overflow.get_or_insert(full);
-        }
-        buckets.of_key.entry(key).or_insert(full)
-    }
-
-    fn left(&self, bucket: &Bucket, now: Duration) -> f64 {
-        let passed = now.saturating_sub(bucket.at).as_secs_f64();
-        let limit = f64::from(self.per_minute);
-        (bucket.left + passed * limit / WINDOW.as_secs_f64()).min(limit)
-    }
-
-    /// Whole seconds, rounded up, in which so many requests come back.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 60 by construction"
-    )]
-    fn seconds_for(&self, requests: f64) -> u64 {
-        (requests.max(0.0) * WINDOW.as_secs_f64() / f64::from(self.per_minute)).ceil() as u64
-    }
-
-    /// Writes the limit and what is left of it into a reply: the IETF draft's `RateLimit` fields
-    /// (draft-ietf-httpapi-ratelimit-headers-10) and the older `X-RateLimit-*` that many clients read.
-    pub(crate) fn describe(&self, verdict: Verdict, headers: &mut HeaderMap) {
-        let (remaining, reset) = match verdict {
-            Verdict::Admitted { remaining, reset_seconds } => (remaining, reset_seconds),
-            Verdict::Refused { reset_seconds, .. } => (0, reset_seconds),
+            of_key.left -= 1.0;
+            of_organization.left -= 1.0;
+            None
         };
-        headers.insert(X_LIMIT, HeaderValue::from(self.per_minute));
-        headers.insert(X_REMAINING, HeaderValue::from(remaining));
-        headers.insert(X_RESET, HeaderValue::from(reset));
-        let policy = format!("\"key\";q={};w={}", self.per_minute, WINDOW.as_secs());
-        for (name, text) in
-            [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, format!("\"key\";r={remaining};t={reset}"))]
-        {
+        let key = Standing::of(of_key, per_key);
+        let organization = Standing::of(of_organization, per_organization);
+        let retry_seconds = key.retry_seconds.max(organization.retry_seconds).max(1);
+        Verdict { refusal: message.map(|message| Refusal { message, retry_seconds }), key, organization }
+    }
+}
+
+impl<K: Copy + Eq + Hash> Buckets<K> {
+    fn new(per_minute: u32) -> Self {
+        Self { per_minute, of: HashMap::new(), overflow: None, swept_at: Duration::ZERO }
+    }
+
+    /// The bucket of a key or organization, filled up to now.
+    fn at(&mut self, id: K, now: Duration) -> &mut Bucket {
+        let per_minute = f64::from(self.per_minute);
+        let full = Bucket { left: per_minute, at: now };
+        let crowded = self.of.len() >= MAX_BUCKETS && !self.of.contains_key(&id);
+        if crowded && now.saturating_sub(self.swept_at) >= SWEEP_EVERY {
+            self.of.retain(|_, bucket| bucket.filled(per_minute, now) < per_minute);
+            self.swept_at = now;
+        }
+        let bucket = if crowded && self.of.len() >= MAX_BUCKETS {
+            self.overflow.get_or_insert(full)
+        } else {
+            self.of.entry(id).or_insert(full)
+        };
+        *bucket = Bucket { left: bucket.filled(per_minute, now), at: now };
+        bucket
+    }
+}
+
+impl Bucket {
+    fn filled(&self, per_minute: f64, now: Duration) -> f64 {
+        let passed = now.saturating_sub(self.at).as_secs_f64();
+        (self.left + passed * per_minute / WINDOW.as_secs_f64()).min(per_minute)
+    }
+}
+
+impl Standing {
+    fn of(bucket: &Bucket, per_minute: u32) -> Self {
+        Self {
+            per_minute,
+            remaining: whole(bucket.left),
+            retry_seconds: seconds_for(1.0 - bucket.left, per_minute),
+            reset_seconds: seconds_for(f64::from(per_minute) - bucket.left, per_minute),
+        }
+    }
+}
+
+impl Verdict {
+    /// Writes the limits and what is left of them into a reply: the IETF draft's `RateLimit` fields
+    /// (draft-ietf-httpapi-ratelimit-headers-10) for both, and for the one with fewer requests left the older
+    /// `X-RateLimit-*` that many clients read.
+    pub(crate) fn describe(self, headers: &mut HeaderMap) {
+        let Self { key, organization, .. } = self;
+        let nearest = if organization.remaining < key.remaining { organization } else { key };
+        headers.insert(X_LIMIT, HeaderValue::from(nearest.per_minute));
+        headers.insert(X_REMAINING, HeaderValue::from(nearest.remaining));
+        headers.insert(X_RESET, HeaderValue::from(nearest.reset_seconds));
+        let window = WINDOW.as_secs();
+        let (of_key, of_organization) = (key.per_minute, organization.per_minute);
+        let policy =
+            format!("\"key\";q={of_key};w={window}, \"organization\";q={of_organization};w={window}");
+        let standing = |one: Standing| format!("r={};t={}", one.remaining, one.reset_seconds);
+        let left = format!("\"key\";{}, \"organization\";{}", standing(key), standing(organization));
+        for (name, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, left)] {
             if let Ok(value) = HeaderValue::try_from(text) {
                 headers.insert(name, value);
             }
         }
     }
+}
+
+/// Whole seconds, rounded up, in which so many requests come back.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and 60 by construction"
+)]
+fn seconds_for(requests: f64, per_minute: u32) -> u64 {
+    (requests.max(0.0) * WINDOW.as_secs_f64() / f64::from(per_minute)).ceil() as u64
 }
 
 #[expect(
@@ -161,37 +211,69 @@ mod tests {
         KeyId(Uuid::from_u128(number))
     }
 
+    fn organization(number: u128) -> OrganizationId {
+        OrganizationId(Uuid::from_u128(number))
+    }
+
+    /// Requests of a key that are left after one more, and of its organization; or after how many seconds to come back.
+    fn take(limit: &RateLimit, of_key: u128, of_organization: u128) -> Result<(u32, u32), u64> {
+        let verdict = limit.take(key(of_key), organization(of_organization));
+        match verdict.refusal {
+            Some(refusal) => Err(refusal.retry_seconds),
+            None => Ok((verdict.key.remaining, verdict.organization.remaining)),
+        }
+    }
+
     #[test]
     fn a_bucket_empties_and_fills_again() {
         let clock = Arc::new(ManualClock::new(Timestamp(0)));
-        let limit = RateLimit::new(clock.clone(), 60);
+        let limit = RateLimit::new(clock.clone(), 60, 1_000);
         for left in (0..60).rev() {
-            assert_eq!(
-                limit.take(key(1)),
-                Verdict::Admitted { remaining: left, reset_seconds: u64::from(60 - left) }
-            );
+            let verdict = limit.take(key(1), organization(1));
+            assert_eq!((verdict.refusal, verdict.key.remaining), (None, left));
+            assert_eq!(verdict.key.reset_seconds, u64::from(60 - left));
         }
-        assert_eq!(limit.take(key(1)), Verdict::Refused { retry_seconds: 1, reset_seconds: 60 });
-        assert!(matches!(limit.take(key(2)), Verdict::Admitted { .. }), "another key is not affected");
+        assert_eq!(take(&limit, 1, 1), Err(1));
+        assert!(take(&limit, 2, 1).is_ok(), "another key is not affected");
         clock.advance(Duration::from_secs(1));
-        assert!(matches!(limit.take(key(1)), Verdict::Admitted { remaining: 0, .. }));
-        assert!(matches!(limit.take(key(1)), Verdict::Refused { .. }));
+        assert_eq!(take(&limit, 1, 1).map(|(left, _)| left), Ok(0));
+        assert_eq!(take(&limit, 1, 1), Err(1));
+    }
+
+    #[test]
+    fn keys_of_an_organization_share_its_limit() {
+        let clock = Arc::new(ManualClock::new(Timestamp(0)));
+        let limit = RateLimit::new(clock.clone(), 4, 6);
+        for left in (0..6).rev() {
+            assert_eq!(take(&limit, u128::from(left), 1).map(|(_, left)| left), Ok(left));
+        }
+        assert_eq!(take(&limit, 100, 1), Err(10));
+        assert_eq!(take(&limit, 200, 2), Ok((3, 5)), "another organization is not affected");
+        clock.advance(Duration::from_secs(10));
+        assert_eq!(take(&limit, 100, 1), Ok((3, 0)), "a refusal has cost the key nothing");
+    }
+
+    #[test]
+    fn an_organization_may_ask_as_often_as_one_key() {
+        let clock = Arc::new(ManualClock::new(Timestamp(0)));
+        let limit = RateLimit::new(clock, 9, 3);
+        assert_eq!(take(&limit, 1, 1), Ok((8, 8)));
     }
 
     #[test]
     fn keys_beyond_the_bound_share_one_bucket() {
         let clock = Arc::new(ManualClock::new(Timestamp(0)));
-        let limit = RateLimit::new(clock.clone(), 2);
+        let limit = RateLimit::new(clock.clone(), 2, u32::MAX);
         for number in 0..MAX_BUCKETS as u128 {
-            limit.take(key(number));
+            take(&limit, number, 1).unwrap();
         }
         clock.advance(SWEEP_EVERY);
         let late = MAX_BUCKETS as u128;
-        assert!(matches!(limit.take(key(late)), Verdict::Admitted { .. }));
-        assert!(matches!(limit.take(key(late + 1)), Verdict::Admitted { .. }));
-        assert!(matches!(limit.take(key(late + 2)), Verdict::Refused { .. }));
+        assert!(take(&limit, late, 1).is_ok());
+        assert!(take(&limit, late + 1, 1).is_ok());
+        assert!(take(&limit, late + 2, 1).is_err());
         clock.advance(WINDOW);
-        assert!(matches!(limit.take(key(late + 2)), Verdict::Admitted { remaining: 1, .. }), "room again");
-        assert_eq!(limit.buckets.lock().unwrap().of_key.len(), 1);
+        assert_eq!(take(&limit, late + 2, 1).map(|(left, _)| left), Ok(1), "room again");
+        assert_eq!(limit.buckets.lock().unwrap().of_keys.of.len(), 1);
     }
 }

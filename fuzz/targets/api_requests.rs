@@ -98,7 +98,9 @@ impl World {
         let directory = Arc::new(Directory::new(ledger.clone(), clock.clone(), pepper.clone()));
         let keys = KeyEncryptionKeys::new(vec![KeyEncryptionKey::new([9; 32])]).expect("one key");
         let vault = Arc::new(Vault::new(ledger.clone(), keys));
-        let outbound = Outbound::new(&outbound::Config::default(), Arc::new(SystemResolver), clock.clone());
+        let config = outbound::Config::default();
+        let resolver = SystemResolver::new(&config, clock.clone()).expect("the default settings");
+        let outbound = Outbound::new(&config, Arc::new(resolver), clock.clone());
         let outbound = Arc::new(outbound.expect("the default settings"));
         let dependencies = Dependencies {
             webhooks: Webhooks::new(

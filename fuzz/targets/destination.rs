@@ -10,10 +10,11 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use common::clock::ManualClock;
+use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use http::Uri;
 use libfuzzer_sys::fuzz_target;
-use outbound::{Config, Destination, Outbound, Resolve};
+use outbound::{Config, Destination, Outbound, Requester, Resolve};
 use tokio::runtime::{Builder, Runtime};
 
 /// What every name leads to.
@@ -90,7 +91,8 @@ fn check_url(destination: &Destination, resolved_is_accepted: bool) {
             let last = host.strip_suffix('.').unwrap_or(host).rsplit('.').next().unwrap_or_default();
             let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
             assert!(!is_number, "{host} is half an address");
-            let reached = RUNTIME.block_on(OUTBOUND.check(destination)).is_ok();
+            let requester = Requester::interactive(OrganizationId::from_bytes([1; 16]));
+            let reached = RUNTIME.block_on(OUTBOUND.check(requester, destination)).is_ok();
             assert_eq!(reached, resolved_is_accepted, "a name is judged otherwise than its address");
         }
     }

@@ -18,10 +18,11 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("common", &[]),
-    ("durable-log", &["common"]),
-    ("ledger", &["common"]),
+    ("threads", &[]),
+    ("durable-log", &["common", "threads"]),
+    ("ledger", &["common", "threads"]),
     ("redact", &["common"]),
     ("outbound", &["common"]),
     ("secrets", &["common", "ledger"]),

@@ -10,6 +10,8 @@ mod collector;
 mod http;
 #[path = "support/lines.rs"]
 mod lines;
+#[path = "support/name_server.rs"]
+mod name_server;
 #[path = "support/receiver.rs"]
 mod receiver;
 #[path = "support/server.rs"]
@@ -31,6 +33,8 @@ mod first_steps;
 mod first_start;
 #[path = "whole_system/front_door.rs"]
 mod front_door;
+#[path = "whole_system/lookups.rs"]
+mod lookups;
 #[path = "whole_system/messages.rs"]
 mod messages;
 #[path = "whole_system/processes.rs"]

@@ -9,7 +9,7 @@ use common::event::EventKind;
 use common::ids::OrganizationId;
 use common::row::decode;
 use ledger::{Kind, Ledger, LedgerId};
-use outbound::Outbound;
+use outbound::{LookupRefusal, Outbound, Requester};
 use thiserror::Error;
 use tokio::sync::mpsc;
 
@@ -53,6 +53,8 @@ pub(crate) struct Finished {
 pub(crate) enum Ending {
     /// The target was asked.
     Attempted { delivery: Delivery, kind: EventKind },
+    /// The target was not asked, because too many host names are being resolved.
+    Postponed,
     /// The target is not to be asked any more.
     Cancelled { delivery: Delivery, reason: &'static str },
     /// The event is forgotten.
@@ -100,7 +102,11 @@ impl Attempting {
         cancel(&mut ready, endpoint.as_deref(), &mut endings);
         let answered = match endpoint.as_deref() {
             Some(endpoint) => self.tell(endpoint, &ready).await,
-            None => None,
+            None => Ok(None),
+        };
+        let Ok(answered) = answered else {
+            endings.extend(ready.into_iter().map(|Ready { job, .. }| (job, Ending::Postponed)));
+            return Finished { target, endpoint, verdict: None, endings };
         };
         let (attempt, verdict) = answered.unzip();
         for Ready { job, mut delivery, outgoing } in ready {
@@ -140,10 +146,15 @@ impl Attempting {
     }
 
     /// Asks an endpoint, if there is anything to tell.
-    async fn tell(&self, endpoint: &Endpoint, ready: &[Ready]) -> Option<(Attempt, Verdict)> {
+    async fn tell(
+        &self,
+        endpoint: &Endpoint,
+        ready: &[Ready],
+    ) -> Result<Option<(Attempt, Verdict)>, LookupRefusal> {
         let messages: Vec<Message<'_>> = ready.iter().map(Ready::message).collect();
-        let (first, more) = messages.split_first()?;
-        Some(post(&self.outbound, self.clock.as_ref(), endpoint, first, more).await)
+        let Some((first, more)) = messages.split_first() else { return Ok(None) };
+        let way_out = (&*self.outbound, Requester::background(first.organization));
+        post(way_out, self.clock.as_ref(), endpoint, first, more).await.map(Some)
     }
 
     /// A delivery and its event; `None` when the event is forgotten.

@@ -42,6 +42,7 @@ pub use delivery_log::{
     MOST_INCIDENT_EVENTS, MOST_LISTED,
 };
 pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT, TEST_RECORD};
+pub use outbound::LookupRefusal;
 pub use redelivery::{MOST_RECOVERED, Recovered};
 pub use signing_secret::SigningSecret;
 pub use telemetry::{NewTelemetry, Telemetry, TelemetryChange};

@@ -8,7 +8,7 @@ use common::event::{EventId, EventSource};
 use common::ids::{IncidentId, OrganizationId};
 use common::timestamp::Timestamp;
 use directory::TelemetryProtocol;
-use outbound::{Outbound, Reply, SendError};
+use outbound::{LookupRefusal, Outbound, Reply, Requester, SendError};
 use zeroize::Zeroizing;
 
 use crate::delivery::Attempt;
@@ -36,50 +36,57 @@ pub(crate) struct Message<'a> {
 }
 
 /// Tells an endpoint of an event, a telemetry endpoint also of `more` in the same request.
+///
+/// # Errors
+/// When too many host names are being resolved: the endpoint was not asked, so there is no attempt.
 pub(crate) async fn post(
-    outbound: &Outbound,
+    way_out: (&Outbound, Requester),
     clock: &dyn Clock,
     endpoint: &Endpoint,
     first: &Message<'_>,
     more: &[Message<'_>],
-) -> (Attempt, Verdict) {
+) -> Result<(Attempt, Verdict), LookupRefusal> {
     let at = clock.now();
     let way = match &endpoint.way {
         Ok(way) => way,
-        Err(Obstacle::Secrets(cause)) => return (unsent(at, cause), Verdict::Retry { after: None }),
-        Err(Obstacle::Url(cause)) => return (unsent(at, cause), Verdict::Final { reason: cause.clone() }),
+        Err(Obstacle::Secrets(cause)) => return Ok((unsent(at, cause), Verdict::Retry { after: None })),
+        Err(Obstacle::Url(cause)) => {
+            return Ok((unsent(at, cause), Verdict::Final { reason: cause.clone() }));
+        }
     };
     let began = clock.monotonic();
     let (mut attempt, verdict) = match &way.form {
-        Form::Webhook { secret } => sign(outbound, way, secret, first, at).await,
-        Form::Telemetry { protocol } => export(outbound, way, *protocol, (first, more), at).await,
+        Form::Webhook { secret } => sign(way_out, way, secret, first, at).await?,
+        Form::Telemetry { protocol } => export(way_out, way, *protocol, (first, more), at).await?,
     };
     let latency = clock.monotonic().saturating_sub(began);
     attempt.latency_ms = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
-    (attempt, verdict)
+    Ok((attempt, verdict))
 }
 
 async fn sign(
-    outbound: &Outbound,
+    (outbound, requester): (&Outbound, Requester),
     way: &Way,
     secret: &Zeroizing<Vec<u8>>,
     message: &Message<'_>,
     at: Timestamp,
-) -> (Attempt, Verdict) {
+) -> Result<(Attempt, Verdict), LookupRefusal> {
     let id = message.id.to_string();
     let headers = signature::headers(&way.headers, secret, &id, message.kind, at, &message.payload);
-    let outcome = outbound.post(&way.destination, headers, message.payload.clone(), REPLY_BYTES).await;
+    let outcome =
+        outbound.post(requester, &way.destination, headers, message.payload.clone(), REPLY_BYTES).await;
+    asked(&outcome)?;
     let verdict = judge(&outcome);
-    (describe(at, outcome), verdict)
+    Ok((describe(at, outcome), verdict))
 }
 
 async fn export(
-    outbound: &Outbound,
+    (outbound, requester): (&Outbound, Requester),
     way: &Way,
     protocol: TelemetryProtocol,
     (first, more): (&Message<'_>, &[Message<'_>]),
     at: Timestamp,
-) -> (Attempt, Verdict) {
+) -> Result<(Attempt, Verdict), LookupRefusal> {
     let messages = iter::once(first).chain(more);
     let sent = 1 + more.len();
     let (headers, body) = match export::request(&way.headers, protocol, messages) {
@@ -89,13 +96,22 @@ async fn export(
             let attempt = unsent(at, &reason);
             // Only one of them need be unfit.
             let verdict = if sent > 1 { export::divide(sent) } else { Verdict::Final { reason } };
-            return (attempt, verdict);
+            return Ok((attempt, verdict));
         }
     };
-    let outcome = outbound.post(&way.destination, headers, body, EXPORT_REPLY_BYTES).await;
+    let outcome = outbound.post(requester, &way.destination, headers, body, EXPORT_REPLY_BYTES).await;
+    asked(&outcome)?;
     let (verdict, remark) = export::judge(&outcome, protocol, sent);
     let status_code = outcome.ok().map(|reply| reply.status);
-    (Attempt { at, status_code, latency_ms: 0, reply: None, error: remark }, verdict)
+    Ok((Attempt { at, status_code, latency_ms: 0, reply: None, error: remark }, verdict))
+}
+
+/// Whether the receiver was asked, or stood behind others whose names are being resolved.
+fn asked(outcome: &Result<Reply, SendError>) -> Result<(), LookupRefusal> {
+    match outcome.as_ref().err().and_then(SendError::lookup_refusal) {
+        Some(refusal) => Err(refusal),
+        None => Ok(()),
+    }
 }
 
 fn unsent(at: Timestamp, cause: &str) -> Attempt {

@@ -48,6 +48,8 @@ pub(crate) enum Turn {
     Failed,
     /// The target was not asked, or its answer says nothing of it.
     Skipped,
+    /// The target was not asked, and is not to be until the first of its deliveries that were put off is due.
+    PutOff,
 }
 
 /// Bounds of a queue.
@@ -88,6 +90,8 @@ struct Lane {
     pending: usize,
     failures: u32,
     listed: bool,
+    /// Whether nothing is started before a delivery becomes due that was put off.
+    resting: bool,
 }
 
 impl Lane {
@@ -99,6 +103,7 @@ impl Lane {
             pending: 0,
             failures: 0,
             listed: false,
+            resting: false,
         }
     }
 
@@ -171,6 +176,9 @@ impl Queue {
                 break;
             }
             let job = entry.remove();
+            if let Some(lane) = self.lanes.get_mut(&job.target) {
+                lane.resting = false;
+            }
             self.place(job, now);
         }
     }
@@ -186,7 +194,7 @@ impl Queue {
                 self.list(target);
                 continue;
             }
-            let Some(first) = lane.ready.front() else { continue };
+            let Some(first) = lane.ready.front().filter(|_| !lane.resting) else { continue };
             let most = match target {
                 TargetId::Webhook(_) => 1,
                 TargetId::Telemetry(_) => first.together,
@@ -221,6 +229,7 @@ impl Queue {
                 (lane.failures, lane.room) = (lane.failures.saturating_add(1), (lane.room / 2).max(1));
             }
             Turn::Skipped => {}
+            Turn::PutOff => lane.resting = true,
         }
         lane.room = lane.room.min(self.bounds.concurrency.max(1));
         let ended = told.saturating_sub(again.len());
@@ -257,7 +266,7 @@ impl Queue {
     fn list(&mut self, target: TargetId) {
         let Some(lane) = self.lanes.get_mut(&target) else { return };
         let room = if lane.is_failing() { 1 } else { lane.room.min(self.bounds.concurrency.max(1)) };
-        if lane.listed || lane.ready.is_empty() || lane.under_way >= room {
+        if lane.listed || lane.resting || lane.ready.is_empty() || lane.under_way >= room {
             return;
         }
         lane.listed = true;

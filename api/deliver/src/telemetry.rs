@@ -85,7 +85,7 @@ impl Telemetry {
         new: NewTelemetry,
     ) -> Result<TelemetryEndpoint, TargetError> {
         let id = self.directory.new_telemetry_endpoint_id();
-        let endpoint = self.judged(&new.endpoint).await?;
+        let endpoint = self.judged(organization, &new.endpoint).await?;
         let headers = self.sealed(organization, id, new.headers).await?;
         let NewTelemetry { name, protocol, events, enabled, .. } = new;
         let new = NewTelemetryEndpoint { id, name, endpoint, protocol, headers, events, enabled };
@@ -103,7 +103,7 @@ impl Telemetry {
         change: TelemetryChange,
     ) -> Result<TelemetryEndpoint, TargetError> {
         let endpoint = match &change.endpoint {
-            Some(url) => Some(self.judged(url).await?),
+            Some(url) => Some(self.judged(organization, url).await?),
             None => None,
         };
         let headers = match change.headers {
@@ -133,8 +133,8 @@ impl Telemetry {
         trial::send(Target::Telemetry(endpoint), TEST_RECORD, means, payload).await
     }
 
-    async fn judged(&self, url: &str) -> Result<String, TargetError> {
-        judged_url(&self.outbound, "endpoint", url).await
+    async fn judged(&self, organization: OrganizationId, url: &str) -> Result<String, TargetError> {
+        judged_url((&self.outbound, organization), "endpoint", url).await
     }
 
     async fn sealed(

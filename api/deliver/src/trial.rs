@@ -5,7 +5,7 @@ use bytes::Bytes;
 use common::clock::Clock;
 use common::event::EventId;
 use common::timestamp::Timestamp;
-use outbound::Outbound;
+use outbound::{Outbound, Requester};
 use secrets::Vault;
 
 use crate::delivery::Attempt;
@@ -49,6 +49,7 @@ pub(crate) async fn send(
         payload: payload(event, now)?,
     };
     let endpoint = Endpoint::open(target, vault, outbound).await;
-    let (attempt, verdict) = post(outbound, clock, &endpoint, &message, &[]).await;
+    let way_out = (outbound, Requester::interactive(organization));
+    let (attempt, verdict) = post(way_out, clock, &endpoint, &message, &[]).await?;
     Ok(Tested { event, acknowledged: verdict == Verdict::Acknowledged, attempt })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use common::ids::OrganizationId;
 use directory::DirectoryError;
 use http::HeaderValue;
-use outbound::Outbound;
+use outbound::{ConnectError, LookupRefusal, Outbound, Requester};
 use secrets::{Sealed, SecretsError, Vault};
 use thiserror::Error;
 
@@ -35,6 +35,9 @@ pub enum TargetError {
     /// The directory did not do its part, or refused a field.
     #[error(transparent)]
     Directory(DirectoryError),
+    /// Too many host names are being resolved; the target was neither judged nor asked.
+    #[error(transparent)]
+    Lookups(#[from] LookupRefusal),
     /// Secrets can be neither sealed nor opened.
     #[error(transparent)]
     Secrets(#[from] SecretsError),
@@ -53,14 +56,16 @@ pub(crate) fn missing(what: &'static str) -> impl Fn(DirectoryError) -> TargetEr
 
 /// Judges the URL in a field, and the addresses it leads to now if they can be found out.
 pub(crate) async fn judged_url(
-    outbound: &Outbound,
+    (outbound, organization): (&Outbound, OrganizationId),
     field: &'static str,
     url: &str,
 ) -> Result<String, TargetError> {
     let invalid = |reason: String| TargetError::Invalid { field, reason };
     let destination = outbound.destination(url).map_err(|error| invalid(error.to_string()))?;
-    match outbound.check(&destination).await {
+    let checked = outbound.check(Requester::interactive(organization), &destination).await;
+    match checked {
         Err(error) if error.is_final() => Err(invalid(chain(&error))),
+        Err(ConnectError::Lookups { refusal, .. }) => Err(refusal.into()),
         // A name that cannot be resolved now may be in a minute; it is judged again at every attempt.
         Ok(()) | Err(_) => Ok(destination.as_str().to_owned()),
     }

@@ -87,7 +87,7 @@ impl Webhooks {
         new: NewWebhook,
     ) -> Result<(WebhookTarget, SigningSecret), TargetError> {
         let id = self.directory.new_webhook_target_id();
-        let url = judged_url(&self.outbound, "url", &new.url).await?;
+        let url = judged_url((&self.outbound, organization), "url", &new.url).await?;
         let headers = self.sealed_headers(organization, id, new.headers).await?;
         let (secret, signing_secret) = self.new_secret(organization, id).await?;
         let NewWebhook { name, events, sources, enabled, .. } = new;
@@ -108,7 +108,7 @@ impl Webhooks {
         change: WebhookChange,
     ) -> Result<WebhookTarget, TargetError> {
         let url = match &change.url {
-            Some(url) => Some(judged_url(&self.outbound, "url", url).await?),
+            Some(url) => Some(judged_url((&self.outbound, organization), "url", url).await?),
             None => None,
         };
         let headers = match change.headers {

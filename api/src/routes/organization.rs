@@ -47,6 +47,8 @@ pub(crate) struct OrganizationView {
 struct LimitsView {
     /// Requests a key may make per minute.
     requests_per_minute: u32,
+    /// Requests all keys of the organization may make together per minute.
+    organization_requests_per_minute: u32,
     /// Bytes of a request body.
     request_body_bytes: usize,
     /// Items of a page.
@@ -80,6 +82,7 @@ pub(crate) async fn show(
         credits: None,
         limits: LimitsView {
             requests_per_minute: app.config.requests_per_minute,
+            organization_requests_per_minute: app.config.organization_requests_per_minute(),
             request_body_bytes: MAX_BODY_BYTES,
             page_limit: MAX_LIMIT,
             page_offset: MAX_OFFSET,

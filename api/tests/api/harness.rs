@@ -196,7 +196,8 @@ fn way_out(clock: Arc<ManualClock>) -> Outbound {
         allow_networks: vec!["127.0.0.0/8".parse().unwrap()],
         ..outbound::Config::default()
     };
-    Outbound::new(&config, Arc::new(SystemResolver), clock).unwrap()
+    let resolver = SystemResolver::new(&config, clock.clone()).unwrap();
+    Outbound::new(&config, Arc::new(resolver), clock).unwrap()
 }
 
 /// A request to a path below the base path.

@@ -17,6 +17,7 @@ async fn it_tells_whose_key_it_is_and_the_limits() {
         "credits": null,
         "limits": {
             "requests_per_minute": 600,
+            "organization_requests_per_minute": 3_000,
             "request_body_bytes": 262144,
             "page_limit": 100,
             "page_offset": 1_000_000,

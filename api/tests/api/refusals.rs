@@ -250,8 +250,10 @@ async fn a_key_that_asks_too_often_is_told_when_to_come_back() {
         reply.ok(200);
         assert_eq!(reply.header("x-ratelimit-limit"), "6");
         assert_eq!(reply.header("x-ratelimit-remaining"), left.to_string());
-        assert_eq!(reply.header("ratelimit-policy"), "\"key\";q=6;w=60");
-        assert_eq!(reply.header("ratelimit"), format!("\"key\";r={left};t={}", (6 - left) * 10));
+        let policy = "\"key\";q=6;w=60, \"organization\";q=3000;w=60";
+        assert_eq!(reply.header("ratelimit-policy"), policy);
+        let of_key = format!("\"key\";r={left};t={}, \"organization\";r=", (6 - left) * 10);
+        assert!(reply.header("ratelimit").starts_with(&of_key), "{}", reply.header("ratelimit"));
     }
     let reply = world.get(&busy.key, "/incidents").await;
     reply.refused(429, "rate_limited");
@@ -261,6 +263,33 @@ async fn a_key_that_asks_too_often_is_told_when_to_come_back() {
     world.clock.advance(Duration::from_secs(10));
     // Refusals count as well: what is asked wrongly is asked.
     assert_eq!(world.get(&busy.key, "/incidents?x=1").await.header("x-ratelimit-remaining"), "0");
+    world.get(&busy.key, "/organization").await.refused(429, "rate_limited");
+}
+
+#[tokio::test]
+async fn an_organization_has_a_limit_however_many_keys_it_makes() {
+    let config =
+        api::Config { requests_per_minute: 4, organization_requests_per_minute: 6, ..api::Config::default() };
+    let world = World::with(config);
+    let (busy, calm) = (world.tenant("busy").await, world.tenant("calm").await);
+    let mut keys = Vec::new();
+    for _ in 0..8 {
+        keys.push(world.narrowed(&busy, &["organization:read"]).await);
+    }
+    for (key, left) in keys.iter().zip((0..6).rev()) {
+        let reply = world.get(key, "/organization").await;
+        reply.ok(200);
+        let nearest = if left < 3 { (6, left) } else { (4, 3) };
+        assert_eq!(reply.header("x-ratelimit-limit"), nearest.0.to_string());
+        assert_eq!(reply.header("x-ratelimit-remaining"), nearest.1.to_string());
+    }
+    let reply = world.get(&keys[6], "/organization").await;
+    reply.refused(429, "rate_limited");
+    assert_eq!(reply.header("retry-after"), "10");
+    assert_eq!(reply.header("ratelimit"), "\"key\";r=4;t=0, \"organization\";r=0;t=60");
+    world.get(&calm.key, "/organization").await.ok(200);
+    world.clock.advance(Duration::from_secs(10));
+    world.get(&keys[7], "/organization").await.ok(200);
     world.get(&busy.key, "/organization").await.refused(429, "rate_limited");
 }
 

@@ -17,6 +17,7 @@ use async_trait::async_trait;
 use common::batch::Batch;
 use common::clock::SharedClock;
 use common::partition::{Offset, Partition};
+use threads::{Limits, Threads};
 
 use crate::disk::Disk;
 use crate::disk::file::Directory;
@@ -62,10 +63,16 @@ const LOCK_NAME: &str = "lock";
 /// How often the free space of the disk is looked at while nothing else is to be done: the floor is
 /// what a fast disk is filled by in as long.
 const LOOK_AT_DISK_EVERY: Duration = Duration::from_secs(1);
+/// Threads that read batches from the files: few, since batches that were just appended are read from memory.
+const READERS: usize = 4;
+/// Reads that wait for one of them: one for each partition, which has one reader, and others that look on.
+const READS: Limits = Limits { waiting: 2 * MAX_PARTITIONS as usize, patience: Duration::from_secs(30) };
 
 /// A log in a directory of this machine.
 pub struct EmbeddedLog {
     shared: Arc<Shared>,
+    /// For reads from the files.
+    readers: Threads<()>,
     threads: Vec<JoinHandle<()>>,
     /// Released last: nobody else opens the directory while the threads still work in it.
     _lock: Option<File>,
@@ -102,7 +109,8 @@ fn start(
     commit::describe();
     let (shared, committer) = assemble(&disk, config, clock)?;
     let starting = |error| OpenError::disk("start the threads of the log", error);
-    let mut log = EmbeddedLog { shared: Arc::clone(&shared), threads: Vec::new(), _lock: lock };
+    let readers = Threads::start("log-reader", vec![(); READERS], READS).map_err(starting)?;
+    let mut log = EmbeddedLog { shared: Arc::clone(&shared), readers, threads: Vec::new(), _lock: lock };
     let supplied = Arc::clone(&shared);
     log.threads.push(
         thread::Builder::new()
@@ -191,9 +199,8 @@ impl DurableLog for EmbeddedLog {
             return Ok(recent);
         }
         let shared = Arc::clone(&self.shared);
-        let reading = tokio::task::spawn_blocking(move || shared.read(partition, from, max_bytes as u64));
-        let stopped = |error: tokio::task::JoinError| FetchError::Unavailable { cause: error.to_string() };
-        reading.await.map_err(stopped)?
+        let read = self.readers.run(move |()| shared.read(partition, from, max_bytes as u64)).await;
+        read.map_err(|error| FetchError::Unavailable { cause: error.to_string() })?
     }
 
     async fn end(&self, partition: Partition) -> Result<Offset, FetchError> {

@@ -146,8 +146,8 @@ impl DurableLog for KafkaLog {
     ) -> Result<BTreeMap<Partition, Timestamp>, FetchError> {
         from.keys().try_for_each(|partition| self.exists(*partition))?;
         let (peek, from) = (Arc::clone(&self.peek), from.clone());
-        let asking = tokio::task::spawn_blocking(move || peek.ask(&from)).await;
-        asking.map_err(|error| FetchError::Unavailable { cause: error.to_string() })?
+        let asked = self.reader.threads().run(move |()| peek.ask(&from)).await;
+        asked.map_err(|error| FetchError::Unavailable { cause: error.to_string() })?
     }
 
     fn release(&self, partition: Partition, through: Offset) {

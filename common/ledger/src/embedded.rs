@@ -15,7 +15,6 @@ mod server_lock;
 mod writer;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -84,7 +83,7 @@ impl Config {
 #[derive(Debug)]
 pub struct EmbeddedLedger {
     // Before the writer, so that the writer's connection is the last to close and leaves one tidy file.
-    readers: Arc<Readers>,
+    readers: Readers,
     writer: Writer,
 }
 
@@ -109,7 +108,7 @@ fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<E
     );
     describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
     counter!("palisade_ledger_conflicts_total").increment(0);
-    Ok(EmbeddedLedger { readers: Arc::new(readers), writer })
+    Ok(EmbeddedLedger { readers, writer })
 }
 
 #[async_trait]

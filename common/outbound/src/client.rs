@@ -1,7 +1,8 @@
 //! Sending a request and reading its reply, within bounds of time and bytes. Redirects are not followed, and no
 //! proxy of the environment is used: both would lead past the judgement of addresses.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -18,20 +19,29 @@ use thiserror::Error;
 use tokio::time::Instant;
 
 use crate::config::Config;
-use crate::connect::{ConnectError, Connector};
+use crate::connect::{ConnectError, Connector, Route};
 use crate::destination::{Destination, DestinationError};
+use crate::lookups::{LookupRefusal, Lookups, Requester};
 use crate::resolve::Resolve;
 
 /// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
 const IDLE: Duration = Duration::from_secs(10);
 
+/// Requesters whose connections are kept. When there are more, all are forgotten; connections in use go on.
+const MOST_REQUESTERS: usize = 4_096;
+
 /// The way out.
 pub struct Outbound {
-    client: Client<Connector, Full<Bytes>>,
-    connector: Connector,
+    route: Arc<Route>,
+    /// A pool of connections for each requester: a connection that one of them opened, and looked up the name for,
+    /// is not used by another.
+    clients: Mutex<HashMap<Requester, PooledClient>>,
+    idle_connections: usize,
     timeout: Duration,
     clock: SharedClock,
 }
+
+type PooledClient = Client<Connector, Full<Bytes>>;
 
 /// What a receiver answered.
 #[derive(Clone, Debug)]
@@ -85,6 +95,15 @@ impl SendError {
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Connect(error) if error.is_final())
     }
+
+    /// The limit of look-ups that was met, where that is the reason. The receiver was not asked.
+    #[must_use]
+    pub fn lookup_refusal(&self) -> Option<LookupRefusal> {
+        match self {
+            Self::Connect(ConnectError::Lookups { refusal, .. }) => Some(*refusal),
+            _ => None,
+        }
+    }
 }
 
 impl Outbound {
@@ -101,18 +120,21 @@ impl Outbound {
             let networks: Vec<String> = config.allow_networks.iter().map(ToString::to_string).collect();
             tracing::warn!(networks = networks.join(", "), "networks that are not public may be reached");
         }
-        let connector = Connector {
+        let route = Route {
             resolver,
-            allowed: config.allow_networks.clone().into(),
+            lookups: Lookups::new(),
+            allowed: config.allow_networks.clone(),
             tls: Arc::new(tls(config)?),
-            timeout: config.connect_timeout(),
+            resolve_timeout: config.resolve_timeout(),
+            connect_timeout: config.connect_timeout(),
         };
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE)
-            .pool_max_idle_per_host(config.idle_connections)
-            .build(connector.clone());
-        Ok(Self { client, connector, timeout: config.timeout(), clock })
+        Ok(Self {
+            route: Arc::new(route),
+            clients: Mutex::default(),
+            idle_connections: config.idle_connections,
+            timeout: config.timeout(),
+            clock,
+        })
     }
 
     /// Judges a URL by its text alone.
@@ -120,20 +142,15 @@ impl Outbound {
     /// # Errors
     /// [`DestinationError`].
     pub fn destination(&self, url: &str) -> Result<Destination, DestinationError> {
-        Destination::parse(url, &self.connector.allowed)
+        Destination::parse(url, &self.route.allowed)
     }
 
     /// Judges the addresses a destination leads to now. Sending judges them again.
     ///
     /// # Errors
     /// [`ConnectError`], of which those that are not final say nothing about the destination.
-    pub async fn check(&self, destination: &Destination) -> Result<(), ConnectError> {
-        let late = ConnectError::TimedOut {
-            host: destination.uri.host().unwrap_or_default().to_owned(),
-            seconds: self.connector.timeout.as_secs_f64(),
-        };
-        let judging = self.connector.addresses(&destination.uri);
-        tokio::time::timeout(self.connector.timeout, judging).await.map_err(|_| late)?.map(drop)
+    pub async fn check(&self, requester: Requester, destination: &Destination) -> Result<(), ConnectError> {
+        self.connector(requester).addresses(&destination.uri).await.map(drop)
     }
 
     /// Sends a POST and reads at most `most_reply_bytes` of the reply's body. The status is the reply: a body that breaks
@@ -143,6 +160,7 @@ impl Outbound {
     /// [`SendError`] when there is no status. A reply of any status is none.
     pub async fn post(
         &self,
+        requester: Requester,
         destination: &Destination,
         headers: HeaderMap,
         body: Bytes,
@@ -155,7 +173,7 @@ impl Outbound {
         *request.uri_mut() = destination.uri.clone();
         *request.headers_mut() = headers;
         let late = |_| SendError::TimedOut { seconds: self.timeout.as_secs_f64() };
-        let answered = tokio::time::timeout_at(deadline, self.client.request(request));
+        let answered = tokio::time::timeout_at(deadline, self.client(requester).request(request));
         let (parts, incoming) = answered.await.map_err(late)?.map_err(failure)?.into_parts();
         let mut body = BytesMut::new();
         if tokio::time::timeout_at(deadline, read_beginning(incoming, most_reply_bytes, &mut body))
@@ -166,6 +184,28 @@ impl Outbound {
         }
         let latency = self.clock.monotonic().saturating_sub(began);
         Ok(Reply { status: parts.status.as_u16(), headers: parts.headers, body: body.freeze(), latency })
+    }
+}
+
+impl Outbound {
+    fn connector(&self, requester: Requester) -> Connector {
+        Connector { route: Arc::clone(&self.route), requester }
+    }
+
+    fn client(&self, requester: Requester) -> PooledClient {
+        // A panic can leave nothing half-done in it.
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if clients.len() >= MOST_REQUESTERS && !clients.contains_key(&requester) {
+            clients.clear();
+        }
+        let client = clients.entry(requester).or_insert_with(|| {
+            Client::builder(TokioExecutor::new())
+                .pool_timer(TokioTimer::new())
+                .pool_idle_timeout(IDLE)
+                .pool_max_idle_per_host(self.idle_connections)
+                .build(self.connector(requester))
+        });
+        client.clone()
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a URL to a connection: its host is resolved, every address is judged, and the connection goes to one of
 //! those that were judged. Nothing resolves a name a second time.
 
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,26 +19,37 @@ use tokio_rustls::TlsConnector;
 use tower::Service;
 
 use crate::address::{self, Reason};
+use crate::lookups::{LookupRefusal, Lookups, Requester};
 use crate::resolve::Resolve;
 use crate::socket::Socket;
 
 /// Addresses of a host that are tried, at most.
 const MOST_TRIED: usize = 4;
 
-/// Why there is no connection.
+/// Why there is no connection. Tenants may be shown the text: it says nothing of addresses that names of theirs lead
+/// to, which would tell them what is in the operator's network.
 #[derive(Clone, Debug, Error)]
 pub enum ConnectError {
-    /// The name has no address, or nobody could be asked.
+    /// The name was not looked up, because too many look-ups are in progress. The receiver was not asked.
+    #[error("{name} was not resolved")]
+    Lookups {
+        /// The name.
+        name: String,
+        /// Which limit was met.
+        #[source]
+        refusal: LookupRefusal,
+    },
+    /// The name has no address, or the name servers did not answer.
     #[error("{name} cannot be resolved")]
     Resolve {
         /// The name.
         name: String,
         /// What the resolver says.
         #[source]
-        source: Arc<std::io::Error>,
+        source: Arc<io::Error>,
     },
     /// One of its addresses is not public: then none is used, since the next answer may be that one.
-    #[error("{host} leads to {address}, which is not a public address: {reason}")]
+    #[error("{host} does not resolve to a public address")]
     Blocked {
         /// The host.
         host: String,
@@ -47,7 +59,7 @@ pub enum ConnectError {
         reason: Reason,
     },
     /// Plain HTTP to an address outside of the allowed networks.
-    #[error("{host} leads to {address}, which may only be reached by https")]
+    #[error("{host} may only be reached by https")]
     Unencrypted {
         /// The host.
         host: String,
@@ -61,7 +73,7 @@ pub enum ConnectError {
         host: String,
         /// What went wrong last.
         #[source]
-        source: Arc<std::io::Error>,
+        source: Arc<io::Error>,
     },
     /// It took too long.
     #[error("no connection to {host} within {seconds} s")]
@@ -87,13 +99,21 @@ impl ConnectError {
     }
 }
 
-/// Opens connections to judged addresses.
+/// Opens connections to judged addresses, on behalf of one requester.
 #[derive(Clone)]
 pub(crate) struct Connector {
+    pub(crate) route: Arc<Route>,
+    pub(crate) requester: Requester,
+}
+
+/// What connections of all requesters need.
+pub(crate) struct Route {
     pub(crate) resolver: Arc<dyn Resolve>,
-    pub(crate) allowed: Arc<[IpNet]>,
+    pub(crate) lookups: Arc<Lookups>,
+    pub(crate) allowed: Vec<IpNet>,
     pub(crate) tls: Arc<ClientConfig>,
-    pub(crate) timeout: Duration,
+    pub(crate) resolve_timeout: Duration,
+    pub(crate) connect_timeout: Duration,
 }
 
 impl Connector {
@@ -102,34 +122,51 @@ impl Connector {
     /// # Errors
     /// [`ConnectError`] but for those of a connection.
     pub(crate) async fn addresses(&self, uri: &Uri) -> Result<Vec<IpAddr>, ConnectError> {
-        let host = host(uri).to_owned();
+        let host = host(uri);
         let addresses = match host.parse::<IpAddr>() {
             Ok(literal) => vec![literal],
-            Err(_) => {
-                let resolved = self.resolver.resolve(&host).await;
-                resolved.map_err(|source| ConnectError::Resolve {
-                    name: host.clone(),
-                    source: Arc::new(source),
-                })?
-            }
+            Err(_) => self.resolve(host).await?,
         };
-        if addresses.is_empty() {
-            let source = std::io::Error::new(std::io::ErrorKind::NotFound, "the name has no addresses");
-            return Err(ConnectError::Resolve { name: host, source: Arc::new(source) });
-        }
-        for &address in &addresses {
-            if let Err(reason) = address::judge(address, &self.allowed) {
-                return Err(ConnectError::Blocked { host, address, reason });
+        self.judge(uri, &addresses).inspect_err(|error| {
+            if let ConnectError::Blocked { host, address, reason } = error {
+                tracing::info!(host, %address, %reason, "a receiver's address may not be reached");
             }
-            if !is_https(uri) && !address::is_allowed(address, &self.allowed) {
-                return Err(ConnectError::Unencrypted { host, address });
-            }
-        }
+        })?;
         Ok(addresses)
+    }
+
+    async fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, ConnectError> {
+        let refused = |refusal| ConnectError::Lookups { name: name.to_owned(), refusal };
+        let _lookup = self.route.lookups.begin(self.requester).await.map_err(refused)?;
+        let resolving = tokio::time::timeout(self.route.resolve_timeout, self.route.resolver.resolve(name));
+        let late = |_| io::Error::new(ErrorKind::TimedOut, "the name servers gave no answer in time");
+        let none = || io::Error::new(ErrorKind::NotFound, "the name has no addresses");
+        let resolved = resolving.await.map_err(late).flatten();
+        let found = resolved.and_then(|found| if found.is_empty() { Err(none()) } else { Ok(found) });
+        found.map_err(|source| ConnectError::Resolve { name: name.to_owned(), source: Arc::new(source) })
+    }
+
+    fn judge(&self, uri: &Uri, addresses: &[IpAddr]) -> Result<(), ConnectError> {
+        let (host, allowed) = (host(uri), &self.route.allowed);
+        for &address in addresses {
+            if let Err(reason) = address::judge(address, allowed) {
+                return Err(ConnectError::Blocked { host: host.to_owned(), address, reason });
+            }
+            if !is_https(uri) && !address::is_allowed(address, allowed) {
+                return Err(ConnectError::Unencrypted { host: host.to_owned(), address });
+            }
+        }
+        Ok(())
     }
 
     async fn connect(&self, uri: &Uri) -> Result<Socket, ConnectError> {
         let addresses = self.addresses(uri).await?;
+        let timeout = self.route.connect_timeout;
+        let late = |_| ConnectError::TimedOut { host: host(uri).to_owned(), seconds: timeout.as_secs_f64() };
+        tokio::time::timeout(timeout, self.reach(uri, addresses)).await.map_err(late)?
+    }
+
+    async fn reach(&self, uri: &Uri, addresses: Vec<IpAddr>) -> Result<Socket, ConnectError> {
         let host = host(uri).to_owned();
         let port = uri.port_u16().unwrap_or_else(|| if is_https(uri) { 443 } else { 80 });
         let mut last = None;
@@ -139,7 +176,7 @@ impl Connector {
                 Err(error) => last = Some(error),
             }
         }
-        let source = last.unwrap_or_else(|| std::io::Error::other("no address was tried"));
+        let source = last.unwrap_or_else(|| io::Error::other("no address was tried"));
         Err(ConnectError::Failed { host, source: Arc::new(source) })
     }
 
@@ -150,7 +187,7 @@ impl Connector {
             return Ok(Socket::Plain(stream));
         }
         let Ok(name) = ServerName::try_from(host.clone()) else { return Err(ConnectError::Host { host }) };
-        let connected = TlsConnector::from(Arc::clone(&self.tls)).connect(name, stream).await;
+        let connected = TlsConnector::from(Arc::clone(&self.route.tls)).connect(name, stream).await;
         let stream = connected.map_err(|source| ConnectError::Failed { host, source: Arc::new(source) })?;
         Ok(Socket::Tls(Box::new(stream)))
     }
@@ -167,14 +204,7 @@ impl Service<Uri> for Connector {
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         let connector = self.clone();
-        Box::pin(async move {
-            let late = ConnectError::TimedOut {
-                host: host(&uri).to_owned(),
-                seconds: connector.timeout.as_secs_f64(),
-            };
-            let connecting = tokio::time::timeout(connector.timeout, connector.connect(&uri));
-            connecting.await.map_err(|_| late)?.map(TokioIo::new)
-        })
+        Box::pin(async move { connector.connect(&uri).await.map(TokioIo::new) })
     }
 }
 

@@ -58,10 +58,8 @@ pub enum DestinationError {
         found: u16,
     },
     /// An address that is not public.
-    #[error("{address} is not a public address: {reason}")]
+    #[error("the URL's host does not resolve to a public address: {reason}")]
     Address {
-        /// The address as the URL means it.
-        address: IpAddr,
         /// Why not.
         reason: Reason,
     },
@@ -101,8 +99,7 @@ impl Destination {
             return Err(DestinationError::Port { found: port });
         }
         if let Some(address) = literal {
-            address::judge(address, allowed)
-                .map_err(|reason| DestinationError::Address { address, reason })?;
+            address::judge(address, allowed).map_err(|reason| DestinationError::Address { reason })?;
         }
         let uri: Uri =
             url.as_str().parse().map_err(|error: http::uri::InvalidUri| not_a_url(error.to_string()))?;

@@ -7,6 +7,7 @@ mod client;
 mod config;
 mod connect;
 mod destination;
+mod lookups;
 mod resolve;
 mod socket;
 
@@ -15,4 +16,5 @@ pub use client::{Outbound, OutboundError, Reply, SendError};
 pub use config::Config;
 pub use connect::ConnectError;
 pub use destination::{Destination, DestinationError};
+pub use lookups::{LookupRefusal, MAX_LOOKUPS, Requester};
 pub use resolve::{Resolve, SystemResolver};

@@ -11,11 +11,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use common::clock::SystemClock;
+use common::ids::OrganizationId;
 use http::HeaderMap;
-use outbound::{Config, ConnectError, Outbound, Reply, Resolve, SendError};
+use outbound::{Config, ConnectError, Outbound, Reply, Requester, Resolve, SendError};
 use rustls::pki_types::PrivateKeyDer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use uuid::Uuid;
 
 /// Answers with the next of several answers, the last one for ever.
 struct Script {
@@ -75,14 +77,20 @@ fn way_out(config: &Config, resolver: Arc<dyn Resolve>) -> Outbound {
     Outbound::new(config, resolver, Arc::new(SystemClock::new())).unwrap()
 }
 
+fn requester() -> Requester {
+    Requester::interactive(OrganizationId(Uuid::from_u128(1)))
+}
+
 async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
     let destination = outbound.destination(url).unwrap();
-    outbound.post(&destination, HeaderMap::new(), Bytes::from_static(b"body"), 1_024).await
+    outbound.post(requester(), &destination, HeaderMap::new(), Bytes::from_static(b"body"), 1_024).await
 }
 
 fn blocked(outcome: Result<Reply, SendError>) -> IpAddr {
     let error = outcome.unwrap_err();
     assert!(error.is_final(), "{error}");
+    // Tenants see the text, which tells them nothing of the network that their name leads into.
+    assert_eq!(error.to_string(), "receiver.example does not resolve to a public address");
     let SendError::Connect(ConnectError::Blocked { address, .. }) = error else { panic!("{error:?}") };
     address
 }
@@ -106,8 +114,8 @@ async fn an_answer_that_changes_after_the_check_is_judged_again() {
     let (home, connections) = receiver(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     let outbound = way_out(&Config::default(), Script::new(&[&["93.184.216.34"], &["127.0.0.1"]]));
     let destination = outbound.destination(&format!("https://receiver.example:{}/", home.port())).unwrap();
-    outbound.check(&destination).await.unwrap();
-    let outcome = outbound.post(&destination, HeaderMap::new(), Bytes::new(), 0).await;
+    outbound.check(requester(), &destination).await.unwrap();
+    let outcome = outbound.post(requester(), &destination, HeaderMap::new(), Bytes::new(), 0).await;
     assert_eq!(blocked(outcome), IpAddr::from([127, 0, 0, 1]));
     assert_eq!(connections.load(Ordering::SeqCst), 0, "nobody was connected to");
 }

@@ -28,11 +28,12 @@ impl Delivery {
     /// Finds the keys and opens the way out.
     ///
     /// # Errors
-    /// When there are no keys, or TLS cannot be set up.
+    /// When there are no keys, or the resolver or TLS cannot be set up.
     pub(super) async fn open(settings: &Settings, opened: &Opened) -> Result<Self, Failure> {
         let keys = storage::key_encryption_keys(settings, &opened.ledgers).await?;
-        let outbound =
-            Outbound::new(&settings.outbound, Arc::new(SystemResolver), Arc::clone(&opened.clock))?;
+        let clock = &opened.clock;
+        let resolver = SystemResolver::new(&settings.outbound, Arc::clone(clock))?;
+        let outbound = Outbound::new(&settings.outbound, Arc::new(resolver), Arc::clone(clock))?;
         Ok(Self {
             vault: Arc::new(Vault::new(Arc::clone(&opened.ledgers.ledger), keys)),
             outbound: Arc::new(outbound),

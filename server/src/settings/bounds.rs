@@ -7,6 +7,8 @@ use super::Settings;
 
 /// Most attempts of a delivery after the first: what its log keeps of them.
 const MAX_RETRIES: usize = 15;
+/// Most name servers: as many as `/etc/resolv.conf` may name.
+const MAX_NAME_SERVERS: usize = 3;
 /// Longest wait between two attempts: a week.
 const MAX_RETRY_SECONDS: u64 = 7 * 24 * 3_600;
 
@@ -23,6 +25,8 @@ impl Settings {
             return Err(OutOfBounds::new("public_url", url, "an address like https://palisade.example"));
         }
         within("api.requests_per_minute", &self.api.requests_per_minute, &(1..=u32::MAX))?;
+        let of_organization = &self.api.organization_requests_per_minute;
+        within("api.organization_requests_per_minute", of_organization, &(1..=u32::MAX))?;
         let (of_all, of_one) =
             (self.api.idempotency_keys_per_organization, self.api.idempotency_keys_per_api_key);
         within("api.idempotency_keys_per_organization", &of_all, &(1..=10_000_000))?;
@@ -70,6 +74,8 @@ fn check_webhooks(webhooks: &deliver::Config) -> Result<(), OutOfBounds> {
 }
 
 fn check_outbound(outbound: &outbound::Config) -> Result<(), OutOfBounds> {
+    within("outbound.name_servers (entries)", &outbound.name_servers.len(), &(0..=MAX_NAME_SERVERS))?;
+    within("outbound.resolve_timeout_ms", &outbound.resolve_timeout_ms, &(1..=60_000))?;
     within("outbound.connect_timeout_ms", &outbound.connect_timeout_ms, &(1..=60_000))?;
     within("outbound.timeout_ms", &outbound.timeout_ms, &(1..=120_000))?;
     within("outbound.idle_connections", &outbound.idle_connections, &(0..=1_024))

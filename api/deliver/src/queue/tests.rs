@@ -149,3 +149,21 @@ fn a_telemetry_endpoint_is_told_of_what_is_there_in_one_request_up_to_the_bound(
     queue.release(NOW.plus(Duration::from_secs(5)));
     assert_eq!(queue.start(false).map(|jobs| jobs.len()), Some(2), "together");
 }
+
+#[test]
+fn a_target_that_was_put_off_rests_until_its_delivery_is_due_and_holds_up_no_other() {
+    let mut queue = queue(8, 100, 100);
+    for number in 0..5 {
+        assert!(queue.admit(job(number, 1), NOW));
+    }
+    let first = start(&mut queue, false).unwrap();
+    end(&mut queue, target(1), Turn::PutOff, Some(later(first, 2)));
+    assert_eq!(start(&mut queue, false), None, "none of the others of the target is tried meanwhile");
+    assert!(queue.admit(job(5, 1), NOW) && queue.admit(job(6, 2), NOW));
+    assert_eq!(start(&mut queue, false).map(|job| job.number.0), Some(6), "another target is not affected");
+    assert_eq!(start(&mut queue, false), None);
+    queue.release(NOW.plus(Duration::from_secs(2)));
+    let started: Vec<u64> = std::iter::from_fn(|| start(&mut queue, false)).map(|job| job.number.0).collect();
+    assert_eq!(started, [1, 2], "it goes on with the room it had");
+    assert_eq!(queue.depths().0, 7, "nothing is lost");
+}

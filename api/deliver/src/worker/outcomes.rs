@@ -10,7 +10,7 @@ use common::timestamp::Timestamp;
 use ledger::{Kind, LedgerId};
 
 use super::measure;
-use super::start::rested;
+use super::start::{LOOKUP_PAUSE, UNREAD_PAUSE, rested};
 use super::{Worker, WorkerError};
 use crate::attempt::{Ending, Finished};
 use crate::book::Batch;
@@ -68,6 +68,7 @@ impl Worker {
     ) -> Result<(), WorkerError> {
         let Finished { target, endpoint, verdict, endings } = finished;
         let told = endings.len();
+        let is_put_off = endings.iter().any(|(_, ending)| matches!(ending, Ending::Postponed));
         let mut again = Vec::new();
         // One for all, so that what failed together comes back together.
         let chance = (self.shared.chance)();
@@ -82,13 +83,14 @@ impl Worker {
         }
         let turn = match &verdict {
             // A refusal of many says neither that the target works nor that it does not.
+            None if is_put_off => Turn::PutOff,
             None | Some(Verdict::Divide { .. }) => Turn::Skipped,
             Some(verdict) if verdict.is_acknowledged() => Turn::Acknowledged,
             Some(_) => Turn::Failed,
         };
         self.queue.end(target, turn, told, again, now);
         if let (Some(endpoint), Some(verdict)) = (endpoint, verdict)
-            && turn != Turn::Skipped
+            && !matches!(turn, Turn::Skipped | Turn::PutOff)
         {
             measure::rejections(&endpoint, &verdict);
             self.judge_target(&endpoint, &verdict, batch, now).await?;
@@ -117,8 +119,9 @@ impl Worker {
             }
             Ending::Unread { cause } => {
                 tracing::warn!(partition = self.partition.0, error = %cause, "a delivery waits: it cannot be read");
-                Ok(Some(rested(job, now)))
+                Ok(Some(rested(job, UNREAD_PAUSE, now)))
             }
+            Ending::Postponed => Ok(Some(rested(job, LOOKUP_PAUSE, now))),
             Ending::Attempted { .. } => Ok(Some(job)),
         }
     }

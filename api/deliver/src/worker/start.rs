@@ -10,7 +10,10 @@ use super::Worker;
 use crate::queue::Job;
 
 /// How long a delivery rests whose rows or target could not be read.
-const UNREAD_PAUSE: Duration = Duration::from_secs(1);
+pub(super) const UNREAD_PAUSE: Duration = Duration::from_secs(1);
+/// How long a target rests whose host was not resolved because its organization has too many look-ups in progress:
+/// about as long as look-ups of silent name servers take to end.
+pub(super) const LOOKUP_PAUSE: Duration = Duration::from_secs(2);
 
 impl Worker {
     /// Starts what is due, as far as there is room.
@@ -39,8 +42,8 @@ impl Worker {
 }
 
 /// A delivery that is tried again soon because something of ours was not there.
-pub(super) fn rested(job: Job, now: Timestamp) -> Job {
+pub(super) fn rested(job: Job, pause: Duration, now: Timestamp) -> Job {
     let mut job = job;
-    job.waiting.due = now.plus(UNREAD_PAUSE);
+    job.waiting.due = now.plus(pause);
     job
 }

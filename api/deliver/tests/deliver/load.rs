@@ -170,7 +170,8 @@ async fn site(files: &Path, targets: u64, dead: u64, ages: &mpsc::Sender<Duratio
     let vault = Arc::new(Vault::new(ledger.clone(), keys));
     let allow_networks = vec!["127.0.0.0/8".parse().unwrap()];
     let config = outbound::Config { allow_networks, ..outbound::Config::default() };
-    let outbound = Arc::new(Outbound::new(&config, Arc::new(SystemResolver), clock.clone()).unwrap());
+    let resolver = SystemResolver::new(&config, clock.clone()).unwrap();
+    let outbound = Arc::new(Outbound::new(&config, Arc::new(resolver), clock.clone()).unwrap());
     let webhooks = Webhooks::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
     let organization = directory.create_organization("acme").await.unwrap().id;
     for number in 0..targets {

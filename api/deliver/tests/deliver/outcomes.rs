@@ -43,7 +43,7 @@ async fn every_way_of_answering_has_its_outcome() {
             format!("http://moved.example:{port}/status/200"),
             Failed,
             None,
-            "10.0.0.1, which is not a public address",
+            "moved.example does not resolve to a public address",
         ),
     ];
     let mut targets = Vec::new();

@@ -85,7 +85,7 @@ async fn every_way_of_answering_has_its_outcome() {
             format!("http://moved.example:{port}/v1/logs"),
             Failed,
             None,
-            Some("10.0.0.1, which is not a public"),
+            Some("does not resolve to a public address"),
         ),
     ];
     let mut endpoints = Vec::new();

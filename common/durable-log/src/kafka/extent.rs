@@ -7,6 +7,7 @@ use std::time::Duration;
 use common::partition::{Offset, Partition};
 use rdkafka::consumer::Consumer as _;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
+use threads::{Threads, ThreadsError};
 use tokio::time::Instant;
 
 use super::client::Consumer;
@@ -22,12 +23,14 @@ pub(super) struct Extent {
     consumer: Arc<Consumer>,
     topic: Arc<str>,
     request_timeout: Duration,
+    threads: Arc<Threads<()>>,
 }
 
 impl Extent {
-    pub(super) fn new(consumer: Arc<Consumer>, config: &Config) -> Self {
+    /// Asks on `threads`, since the client's questions block.
+    pub(super) fn new(consumer: Arc<Consumer>, config: &Config, threads: Arc<Threads<()>>) -> Self {
         let topic = Arc::from(config.topic.as_str());
-        Self { consumer, topic, request_timeout: config.request_timeout() }
+        Self { consumer, topic, request_timeout: config.request_timeout(), threads }
     }
 
     /// The first place kept and the place after the last. Blocks.
@@ -43,8 +46,8 @@ impl Extent {
         let begun = Instant::now();
         loop {
             let extent = self.clone();
-            let asked = tokio::task::spawn_blocking(move || extent.ask(partition)).await;
-            let failed = |error: tokio::task::JoinError| FetchError::Unavailable { cause: error.to_string() };
+            let asked = self.threads.run(move |()| extent.ask(partition)).await;
+            let failed = |error: ThreadsError| FetchError::Unavailable { cause: error.to_string() };
             let error = match asked.map_err(failed)? {
                 Ok(found) => return Ok(found),
                 Err(error) => error,

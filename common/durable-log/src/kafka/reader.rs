@@ -11,11 +11,12 @@ use rdkafka::config::FromClientConfigAndContext;
 use rdkafka::consumer::Consumer as _;
 use rdkafka::error::KafkaError;
 use rdkafka::{ClientConfig, Message, TopicPartitionList};
+use threads::{Limits, Threads};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::client::{Consumer, Reporting};
-use super::config::Config;
+use super::config::{Config, MAX_PARTITIONS};
 use super::error::OpenError;
 use super::extent::Extent;
 use super::position::Place;
@@ -28,6 +29,10 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// After how long a partition that nobody fetches is read ahead no longer: its owner is gone, and its
 /// memory is wanted back.
 const IDLE: Duration = Duration::from_secs(30);
+/// Questions to Kafka at once. Each takes a round trip, or the time of a request while Kafka is not well.
+const THREADS: usize = 8;
+/// Questions that wait: one for each of the most partitions there can be, which has one reader, and others that look on.
+const MAX_WAITING: usize = 2 * MAX_PARTITIONS as usize;
 
 pub(super) struct Reader {
     consumer: Arc<Consumer>,
@@ -36,6 +41,8 @@ pub(super) struct Reader {
     clock: SharedClock,
     releases: Releases,
     extent: Extent,
+    /// For questions to Kafka's client, which block.
+    threads: Arc<Threads<()>>,
     slots: Vec<Slot>,
 }
 
@@ -56,15 +63,23 @@ impl Reader {
         for partition in 0..config.partitions {
             slots.push(Slot::new(&consumer, &config.topic, partition)?);
         }
-        let extent = Extent::new(Arc::clone(&consumer), config);
         let request_timeout = config.request_timeout();
+        let limits = Limits { waiting: MAX_WAITING, patience: request_timeout };
+        let threads = Threads::start("log-kafka-ask", vec![(); THREADS], limits);
+        let threads = Arc::new(threads.map_err(|source| OpenError::Thread { source })?);
+        let extent = Extent::new(Arc::clone(&consumer), config, Arc::clone(&threads));
         let (topic, releases) = (config.topic.clone(), Releases::new(config.partitions));
-        Ok(Self { consumer, topic, request_timeout, clock, releases, extent, slots })
+        Ok(Self { consumer, topic, request_timeout, clock, releases, extent, threads, slots })
     }
 
     /// The client that reads, for questions beside reading.
     pub(super) fn consumer(&self) -> Arc<Consumer> {
         Arc::clone(&self.consumer)
+    }
+
+    /// Threads for questions to Kafka's client, which block.
+    pub(super) fn threads(&self) -> &Threads<()> {
+        &self.threads
     }
 
     /// Where partitions begin and end.
@@ -193,7 +208,7 @@ impl Reader {
     /// Lets the queue of a partition begin at a place.
     async fn go_to(self: &Arc<Self>, partition: Partition, place: Place) -> Result<(), FetchError> {
         let reader = Arc::clone(self);
-        run_blocking(move || {
+        let begun = self.threads.run(move |()| {
             let slot = reader.slot(partition)?;
             let mut prefetch = slot.lock();
             if prefetch.next() == Some(place) {
@@ -208,8 +223,8 @@ impl Reader {
                 .map_err(|error| unavailable(&error))?;
             prefetch.begin(place);
             Ok(())
-        })
-        .await?
+        });
+        begun.await.map_err(|error| FetchError::Unavailable { cause: error.to_string() })?
     }
 
     /// Reads a partition no longer, if it was.
@@ -260,10 +275,4 @@ impl Slot {
 
 fn unavailable(error: &KafkaError) -> FetchError {
     FetchError::Unavailable { cause: error.to_string() }
-}
-
-/// Runs what asks Kafka and waits for the answer where it holds up nothing else.
-async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, FetchError> {
-    let failed = |error: tokio::task::JoinError| FetchError::Unavailable { cause: error.to_string() };
-    tokio::task::spawn_blocking(work).await.map_err(failed)
 }

@@ -1,76 +1,42 @@
-//! The connections that read: a fixed number, lent to one read each on the runtime's blocking threads.
-//! Those threads exist already; what must be bounded, and is costly to make, is the connections.
+//! The connections that read: a fixed number, each on a thread of its own, so that reads wait for nothing else in the
+//! process that blocks.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use rusqlite::Connection;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use threads::{Limits, Threads};
 
 use super::Config;
-use super::file::{self, OpenError};
+use super::file::{self, FILE_NAME, OpenError};
 use crate::LedgerError;
 
-/// A bounded pool of connections.
+/// Reads that may wait for a connection: at 20 µs for a row this is milliseconds of work, and more callers than a
+/// process has requests under way only when the disk hangs.
+const MAX_WAITING: usize = 4_096;
+
+/// A bounded pool of connections. Dropping it waits for the reads under way.
 #[derive(Debug)]
-pub(super) struct Readers {
-    idle: Mutex<Vec<Connection>>,
-    /// One permit a connection; who holds one finds a connection in `idle`.
-    permits: Arc<Semaphore>,
-    /// How long a read waits for a connection.
-    patience: Duration,
-}
+pub(super) struct Readers(Threads<Connection>);
 
 impl Readers {
-    /// Opens all connections.
+    /// Opens all connections and starts their threads.
     pub(super) fn open(directory: &Path, config: &Config) -> Result<Self, OpenError> {
-        let mut idle = Vec::new();
+        let mut connections = Vec::new();
         for _ in 0..config.read_connections {
-            idle.push(file::open_for_reading(directory, config.busy_timeout())?);
+            connections.push(file::open_for_reading(directory, config.busy_timeout())?);
         }
-        let permits = Arc::new(Semaphore::new(idle.len()));
-        Ok(Self { idle: Mutex::new(idle), permits, patience: config.busy_timeout() })
+        let limits = Limits { waiting: MAX_WAITING, patience: config.busy_timeout() };
+        let threads = Threads::start("ledger-reader", connections, limits);
+        Ok(Self(threads.map_err(|source| OpenError::Io { path: FILE_NAME.into(), source })?))
     }
 
-    /// Runs one read. It goes on, and the connection comes back, also when the caller goes away.
+    /// Runs one read. It goes on also when the caller goes away.
     pub(super) async fn read<T: Send + 'static>(
-        self: &Arc<Self>,
+        &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, LedgerError> {
-        let loan = self.borrow().await?;
-        let reading = tokio::task::spawn_blocking(move || loan.read(read));
-        reading.await.unwrap_or_else(|error| Err(unavailable(error)))
-    }
-
-    async fn borrow(self: &Arc<Self>) -> Result<Loan, LedgerError> {
-        let permit = tokio::time::timeout(self.patience, Arc::clone(&self.permits).acquire_owned())
-            .await
-            .map_err(|_| unavailable(format!("no connection was free within {:?}", self.patience)))?
-            .map_err(unavailable)?;
-        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Ok(Loan { connection, lender: Arc::clone(self), _permit: permit })
-    }
-}
-
-/// A connection on loan: back in the pool when dropped, after a panic too.
-struct Loan {
-    connection: Option<Connection>,
-    lender: Arc<Readers>,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Loan {
-    fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, LedgerError> {
-        let connection = self.connection.as_ref().ok_or_else(|| unavailable("a connection was lost"))?;
-        read(connection).map_err(unavailable)
-    }
-}
-
-impl Drop for Loan {
-    fn drop(&mut self) {
-        // The permit is a field and goes after this, so nobody finds `idle` empty.
-        self.lender.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.connection.take());
+        let answer = self.0.run(|connection| read(connection)).await;
+        answer.map_err(unavailable)?.map_err(unavailable)
     }
 }
 

@@ -5,6 +5,7 @@ mod opening;
 mod outcomes;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::*;
 use crate::conformance;
