@@ -18,7 +18,7 @@ pub(crate) use required::{NotAscii, Required};
 /// Memory of one compiled expression of the operator, bytes: `\w{1,64}`, in a public rule, needs more than
 /// one MiB because letters are those of Unicode.
 const OPERATOR_PROGRAM_BYTES: usize = 4 << 20;
-/// Memory of one compiled expression of an organization, bytes: five expressions of the public corpus need more.
+/// Memory of one compiled expression of an organization, bytes: two expressions of the public corpus need more.
 pub const ORGANIZATION_PROGRAM_BYTES: usize = 256 << 10;
 /// Counted repetitions (`x{9}` is nine, `(x{9}){9}` eighty-one) in one expression of an organization. Each one is a
 /// copy in the compiled program, all of which a text can make active at once.
