@@ -30,13 +30,13 @@ pub(crate) mod observe;
 
 pub(crate) mod confirm;
 
-mod overload;
+pub(crate) mod overload;
 
 pub(crate) mod report;
 
 pub(crate) mod page;
 
-mod plot;
+pub(crate) mod plot;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

@@ -5,7 +5,7 @@
 //! target is *killed* again and again; at the end what it tells is *collected*, *verified* against the
 //! account, and *reported*. *Chaos* does more than killing, to more than one process, and has a folder of
 //! its own; *catch up* and *scale* measure, with what chaos is made of; a *day* of ordinary traffic is
-//! for a person to judge; an *escalation* is timed from log line to webhook. This file is the command line.
+//! for a person to judge; an *escalation* is timed from log line to webhook; of several *tenants* one is hostile. This file is the command line.
 
 mod work;
 
@@ -57,6 +57,8 @@ mod soak;
 
 mod abuse;
 
+mod tenants;
+
 use std::error::Error;
 use std::fmt::Display;
 use std::io::Write;
@@ -102,6 +104,8 @@ enum Mode {
     Soak(Box<soak::Plan>),
     /// Send what no honest sender sends, while a well-behaved client goes on.
     Abuse(abuse::Plan),
+    /// Let one organization exhaust what it shares with others, and measure the others.
+    Tenants(tenants::Plan),
 }
 
 #[derive(Debug, Args)]
@@ -149,6 +153,7 @@ fn main() -> ExitCode {
         Mode::Load(plan) => load(&plan),
         Mode::Soak(plan) => soak(&plan),
         Mode::Abuse(plan) => abuse(&plan),
+        Mode::Tenants(plan) => tenants(&plan),
     };
     match finished {
         Ok(true) => ExitCode::SUCCESS,
@@ -238,6 +243,14 @@ fn soak(plan: &soak::Plan) -> Result<bool, Failure> {
 /// See [`kill`].
 fn abuse(plan: &abuse::Plan) -> Result<bool, Failure> {
     let report = runtime()?.block_on(abuse::run(plan, seed(plan.seed)))?;
+    print(&report);
+    report.write(&plan.output)?;
+    Ok(report.is_clean())
+}
+
+/// See [`kill`].
+fn tenants(plan: &tenants::Plan) -> Result<bool, Failure> {
+    let report = runtime()?.block_on(tenants::run(plan, seed(plan.seed)))?;
     print(&report);
     report.write(&plan.output)?;
     Ok(report.is_clean())

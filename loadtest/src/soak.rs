@@ -89,7 +89,7 @@ impl Report {
 
     /// Writes the files that were asked for.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
-        write(output, &self.json(), &self.load, &self.to_string())
+        write(output, &self.json(), || self.load.page(&self.to_string()))
     }
 
     fn json(&self) -> Value {

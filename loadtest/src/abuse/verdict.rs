@@ -147,7 +147,7 @@ impl Report {
 
     /// Writes the files that were asked for; the plots are of the well-behaved client and the server beside it.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
-        write(output, &self.json(), &self.aftermath, &self.to_string())
+        write(output, &self.json(), || self.aftermath.page(&self.to_string()))
     }
 
     fn json(&self) -> Value {

@@ -1,5 +1,9 @@
 //! How a server bears more than it can do: what it promises about that, and whether it kept it.
 
+use std::fmt;
+
+use serde_json::{Value, json};
+
 use crate::load::observe::Look;
 use crate::load::phase::Done;
 
@@ -17,6 +21,23 @@ pub(crate) struct Promise {
     pub(crate) found: String,
     /// `None` where it could not be looked at.
     pub(crate) kept: Option<bool>,
+}
+
+impl Promise {
+    pub(crate) fn json(&self) -> Value {
+        json!({"promise": self.name, "found": self.found, "kept": self.kept})
+    }
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match self.kept {
+            Some(true) => "kept    ",
+            Some(false) => "BROKEN  ",
+            None => "unknown ",
+        };
+        write!(f, "{verdict} {}: {}", self.name, self.found)
+    }
 }
 
 /// What is promised of an overload; the phases are those of capacity, overload and afterwards.

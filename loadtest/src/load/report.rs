@@ -44,15 +44,16 @@ impl Report {
 
     /// Writes the files that were asked for.
     pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
-        write(output, &self.json(), self, &self.to_string())
+        write(output, &self.json(), || self.page(&self.to_string()))
+    }
+
+    /// The page with this text above its plots.
+    pub(crate) fn page(&self, said: &str) -> String {
+        page::page("Palisade under load", said, &page::plots(self))
     }
 
     /// The whole as JSON.
     pub(crate) fn json(&self) -> Value {
-        let promises = self
-            .promises
-            .iter()
-            .map(|promise| json!({"promise": promise.name, "found": promise.found, "kept": promise.kept}));
         json!({
             "seed": self.seed,
             "clean": self.is_clean(),
@@ -62,7 +63,7 @@ impl Report {
             "attack_share": self.load.attack_share,
             "attack_kinds": self.load.attack_kinds.iter().map(|kind| format!("{kind:?}").to_lowercase()).collect::<Vec<_>>(),
             "phases": self.phases.iter().map(phase_json).collect::<Vec<_>>(),
-            "promises": promises.collect::<Vec<_>>(),
+            "promises": self.promises.iter().map(Promise::json).collect::<Vec<_>>(),
             "confirmed": self.confirmed.json(),
             "series": self.looks.iter().map(Look::json).collect::<Vec<_>>(),
         })
@@ -71,12 +72,12 @@ impl Report {
 
 /// Writes the files that were asked for: the whole of a run as JSON, and a page with what is said of it above the
 /// plots of its load.
-pub(crate) fn write(output: &Output, whole: &Value, load: &Report, said: &str) -> std::io::Result<()> {
+pub(crate) fn write(output: &Output, whole: &Value, page: impl FnOnce() -> String) -> std::io::Result<()> {
     if let Some(file) = &output.json {
         std::fs::write(file, format!("{whole:#}\n"))?;
     }
     if let Some(file) = &output.html {
-        std::fs::write(file, page::page(load, said))?;
+        std::fs::write(file, page())?;
     }
     Ok(())
 }
@@ -134,12 +135,7 @@ impl Report {
         }
         write_confirmed(f, &self.confirmed)?;
         for promise in &self.promises {
-            let verdict = match promise.kept {
-                Some(true) => "kept    ",
-                Some(false) => "BROKEN  ",
-                None => "unknown ",
-            };
-            writeln!(f, "{verdict} {}: {}", promise.name, promise.found)?;
+            writeln!(f, "{promise}")?;
         }
         if let Some(kept) = &self.kept {
             writeln!(f, "kept      {}", kept.display())?;
