@@ -1,3 +1,5 @@
+//! Threads for blocking work: bounds of the queue, order, panics, and callers that go away.
+
 use super::*;
 
 const LIMITS: Limits = Limits { waiting: 2, patience: Duration::from_secs(5) };

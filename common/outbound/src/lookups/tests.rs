@@ -1,3 +1,5 @@
+//! Limits of look-ups: of one organization, of background work, and of the process.
+
 use uuid::Uuid;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Resolution against name servers of the tests: silent, slow and answering ones, and the hosts file.
+
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
