@@ -249,7 +249,7 @@ mod tests {
     fn records_that_were_not_analysed_or_twice_are_noticed() {
         let metrics = |taken_in: u64, analysed: u64| {
             Metrics::read(&format!(
-                "palisade_ingest_records_total {taken_in}\nanalysis_records_total{{a=\"b\"}} {analysed}\n"
+                "palisade_ingest_records_total {taken_in}\npalisade_analysis_records_total{{a=\"b\"}} {analysed}\n"
             ))
         };
         let complaints = |alone: bool, after: Metrics| {
