@@ -17,9 +17,10 @@ use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
-use sigma::{Constants, Layer, Match, Matcher, Spender};
+use sigma::{Constants, Layer, Match, Matcher, Spender, Spent};
 
 use crate::carried::Carried;
+use crate::fold::steps::class_of;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
 use crate::normalize::{Normalized, Room};
 use crate::note::{KEPT_FIELDS, Note};
@@ -56,6 +57,19 @@ pub(crate) struct Detected {
     pub records: u32,
     /// Steps that the organization's own documents took.
     pub steps: u64,
+    /// The same of each record that was matched, in order; empty where the organization has no documents.
+    pub metered: Vec<Metered>,
+}
+
+/// What one record cost.
+#[derive(Debug)]
+pub(crate) struct Metered {
+    /// Its place in the batch.
+    pub index: u32,
+    /// Class of its length.
+    pub class: u8,
+    /// Steps of the organization's own documents.
+    pub spent: Vec<Spent>,
 }
 
 impl Detected {
@@ -149,29 +163,32 @@ pub(crate) fn detect(
     let delivery = identity::delivery(pepper, &headers, entry.offset);
     let all: Vec<Record<'_>> = records(&entry.batch.payload).collect();
     let wanted = all.get(turn.first(entry.offset)..).unwrap_or_default();
-    let start = || Kept { matcher: plan.matcher(layer), room: Room::default(), found: Vec::new() };
+    let left_out = turn.left_out(headers.organization);
+    let start = || Kept { matcher: plan.matcher(layer, left_out), room: Room::default(), found: Vec::new() };
     let as_index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let from = as_index(all.len() - wanted.len());
-    let limit = turn.limit(from);
-    let (detections, done) = pool::filter_map_in_order(wanted, threads, start, |kept, record| {
+    let (limit, is_metered) = (turn.limit(from), plan.is_metered());
+    let (came, done) = pool::filter_map_in_order(wanted, threads, start, |kept, record| {
         if limit.is_reached(record.index) {
             return ControlFlow::Break(());
         }
         let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, kept));
-        limit.took(kept.matcher.spent());
-        ControlFlow::Continue(outcome.map(|outcome| Detection { index: record.index, outcome }))
+        let detection = outcome.map(|outcome| Detection { index: record.index, outcome });
+        let metered = is_metered.then(|| {
+            let spent = kept.matcher.spent().to_vec();
+            limit.took(&spent);
+            Metered { index: record.index, class: class_of(record.encoded_bytes()), spent }
+        });
+        let is_nothing = detection.is_none() && metered.is_none();
+        ControlFlow::Continue((!is_nothing).then_some((detection, metered)))
     });
-    let (through, records) = (from + as_index(done), as_index(all.len()));
-    Detected {
-        offset: entry.offset,
-        headers,
-        delivery,
-        detections,
-        from,
-        through,
-        records,
-        steps: limit.steps(),
+    let (mut detections, mut metered) = (Vec::new(), Vec::new());
+    for (detection, of_record) in came {
+        detections.extend(detection);
+        metered.extend(of_record);
     }
+    let (through, records, steps) = (from + as_index(done), as_index(all.len()), limit.steps());
+    Detected { offset: entry.offset, headers, delivery, detections, from, through, records, steps, metered }
 }
 
 /// One record's work: a panic in it concerns this record alone.

@@ -18,6 +18,7 @@ pub(crate) mod revise;
 pub(crate) mod risk;
 pub(crate) mod rows;
 pub(crate) mod shares;
+pub(crate) mod steps;
 pub(crate) mod storm;
 pub(crate) mod tally;
 pub(crate) mod tracked;

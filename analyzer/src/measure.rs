@@ -22,6 +22,10 @@ pub(crate) fn describe() {
          were used up: whether the rule or suppression matches the record is left open."
     );
     describe_counter!(
+        "palisade_analysis_rules_suspended_total",
+        "Rules and suppressions of organizations that were suspended in a partition because of the steps they took."
+    );
+    describe_counter!(
         "palisade_analysis_window_events_total",
         "Matches that no window counted as usual, by reason: late, coarsened, crowded_out, without_group_value, without_value; or \
          windows whose end could not be folded: set_aside."

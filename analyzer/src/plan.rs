@@ -12,12 +12,12 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Constants, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet};
+use sigma::{Constants, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
 
 use self::beside::Own;
 use self::chain::{Chained, Correlations, Outer};
 pub(crate) use self::subject::Subject;
-use crate::identity::grouped;
+use crate::identity::{grouped, hex};
 use crate::note::text;
 use crate::residence::Resident;
 
@@ -42,13 +42,15 @@ pub(crate) struct Plan {
     own: Option<Own>,
 }
 
-/// What a filter is called.
+/// Name and content of a filter.
 #[derive(Clone, Debug)]
 pub(crate) struct FilterName {
     /// Its id.
     pub id: String,
     /// Its title.
     pub title: String,
+    /// Hash of its content, in hexadecimal.
+    content_hash: String,
 }
 
 /// What follows from a rule's match.
@@ -181,9 +183,10 @@ impl Plan {
         }
     }
 
-    /// What matches events against its rules, with the organization's own ones where it has any.
-    pub(crate) fn matcher<'p>(&'p self, layer: Option<&'p Layer>) -> Matcher<'p> {
-        layer.map_or_else(|| self.rules.matcher(), Layer::matcher)
+    /// What matches events against its rules, with the organization's own ones where it has any, except those that are
+    /// left out.
+    pub(crate) fn matcher<'p>(&'p self, layer: Option<&'p Layer>, left_out: &'p [Spender]) -> Matcher<'p> {
+        layer.map_or_else(|| self.rules.matcher(), |layer| layer.matcher_without(left_out))
     }
 
     /// The organization's own rules, which may be unloaded; none where it has none.
@@ -230,6 +233,40 @@ impl Plan {
         (self.rules.rules().len() + own.0, self.rules.filters().len() + own.1)
     }
 
+    /// Whether steps are counted: those of an organization's own rules and filters are.
+    pub(crate) fn is_metered(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// Id and content hash of a rule or filter whose steps were counted.
+    pub(crate) fn document(&self, spender: Spender) -> Option<(&str, &str)> {
+        match spender {
+            Spender::Rule(rule) => {
+                let subject = &self.rule(rule).subject;
+                Some((&subject.matched.id, &subject.content_hash))
+            }
+            Spender::Filter(filter) => self.filter(filter).map(|name| (&*name.id, &*name.content_hash)),
+        }
+    }
+
+    /// The organization's own rule or filter with an id, provided its content is still the same.
+    pub(crate) fn spender(&self, id: &str, content_hash: &str) -> Option<Spender> {
+        let spender = self.own_document(id)?;
+        self.document(spender).filter(|(_, hash)| *hash == content_hash).map(|_| spender)
+    }
+
+    /// Hash of the content of the organization's own rule or filter with an id, in hexadecimal.
+    pub(crate) fn content_hash_of(&self, id: &str) -> Option<&str> {
+        self.document(self.own_document(id)?).map(|(_, hash)| hash)
+    }
+
+    fn own_document(&self, id: &str) -> Option<Spender> {
+        let own = self.own.as_ref()?;
+        let rule = self.indexes.get(id).copied().map(Spender::Rule);
+        let filter = || own.filters.iter().position(|name| name.id == id);
+        rule.or_else(|| filter().map(|filter| Spender::Filter(self.rules.filters().len() + filter)))
+    }
+
     /// The rule or correlation with an id.
     pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
         self.subjects.get(id).or_else(|| self.own.as_ref()?.everybodys.find_subject(id))
@@ -242,7 +279,7 @@ impl Plan {
 
 impl FilterName {
     fn of(info: &RuleInfo) -> Self {
-        Self { id: info.id.clone(), title: info.title.clone() }
+        Self { id: info.id.clone(), title: info.title.clone(), content_hash: hex(&info.content_hash) }
     }
 }
 

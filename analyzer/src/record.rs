@@ -79,6 +79,12 @@ fn last_message(group: &[u8], number: u32) -> &[u8] {
 }
 
 impl<'a> Record<'a> {
+    /// Bytes of the encoded record; those of the whole envelope for a member of one.
+    #[must_use]
+    pub fn encoded_bytes(&self) -> usize {
+        self.message.len()
+    }
+
     fn read(message: &'a [u8], index: u32, resource: &'a [u8], scope: &'a [u8]) -> Self {
         let mut record = Self {
             index,

@@ -19,6 +19,7 @@ use crate::fold::habits::Habits;
 use crate::fold::incidents::{FoldError, Incidents, Reader};
 use crate::fold::risk::Risks;
 use crate::fold::rows::{self, Gone};
+use crate::fold::steps::Steps;
 use crate::fold::storm::Storms;
 use crate::fold::tally::Tallies;
 
@@ -51,6 +52,8 @@ pub(crate) struct State {
     pub incidents: Incidents,
     /// What became of the findings of each rule.
     pub tallies: Tallies,
+    /// Steps that documents of organizations took.
+    pub steps: Steps,
     activity: BTreeMap<(OrganizationId, SourceId), Timestamp>,
     quarantined: Vec<QuarantinedRecord>,
     gone: Gone,
@@ -79,6 +82,7 @@ impl State {
             policies: Policies::default(),
             incidents: Incidents::new(config.cached_incidents, config.resolved_retention()),
             tallies: Tallies::default(),
+            steps: Steps::default(),
             activity: BTreeMap::new(),
             quarantined: Vec::new(),
             gone: Gone::default(),
@@ -107,6 +111,12 @@ impl State {
             state.tallies.restore(rows::key(row::TALLIES_PREFIX, key), body)
         })
         .await?;
+        each_row(reader, rows::STEPS, |_, body| state.steps.restore(body)).await?;
+        each_row(reader, row::SUSPENSIONS_PREFIX, |key, body| {
+            state.steps.restore_suspension(rows::key(row::SUSPENSIONS_PREFIX, key), body)
+        })
+        .await?;
+        state.steps.adopt(catalogue, &mut state.gone);
         // What had been forgotten already may not have been deleted yet.
         state.sweep(catalogue);
         Ok(state)
@@ -133,11 +143,13 @@ impl State {
         self.risks.forget_before(begun, &mut self.gone);
         self.habits.forget_before(begun, &mut self.gone);
         self.storms.forget_before(begun, &mut self.gone);
+        self.steps.forget_before(begun, &mut self.gone);
     }
 
     /// Goes on under other rules: what they no longer have is forgotten.
     pub(crate) fn adopt(&mut self, adopted: &Catalogue, latest: &Catalogue) {
         self.correlations.adopt(adopted, latest, &mut self.gone);
+        self.steps.adopt(latest, &mut self.gone);
     }
 
     /// The rules of a version are in force from here on.
@@ -202,8 +214,10 @@ impl State {
     fn housekeeping_cost(&self) -> (usize, usize) {
         let (rows, bytes) = self.deliveries.pending_cost();
         let (tallies, tally_bytes) = self.tallies.pending_cost();
+        let (metered, metered_bytes) = self.steps.pending_cost();
         let activity = self.activity.len();
-        (rows + tallies + activity, bytes + tally_bytes + activity * SMALL_ROW_BYTES)
+        let bytes = bytes + tally_bytes + metered_bytes + activity * SMALL_ROW_BYTES;
+        (rows + tallies + metered + activity, bytes)
     }
 
     /// The operations beside those of incidents that bring the ledger up to date. Taken once: they do
@@ -216,6 +230,7 @@ impl State {
         rows.extend(self.habits.take_changes()?);
         rows.extend(self.storms.take_changes()?);
         rows.extend(self.tallies.take_changes()?);
+        rows.extend(self.steps.take_changes()?);
         for ((organization, source), last_received_at) in std::mem::take(&mut self.activity) {
             let key = Bytes::from(row::source_activity_key(organization, source));
             rows.push((key, row::encode(&SourceActivity { last_received_at })?));

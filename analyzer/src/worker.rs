@@ -259,7 +259,9 @@ impl Worker {
         let shared = Arc::clone(&self.shared);
         let mut rules = shared.rules.clone();
         let from = state.progress.position;
-        let mut detected = std::pin::pin!(detections(&shared, &self.catalogue, self.partition, from));
+        let turn = Turn::from(from, state.steps.left_out(&self.catalogue));
+        let mut detected =
+            std::pin::pin!(detections(&shared, &self.catalogue, self.partition, from.offset, turn));
         let mut committed_at = shared.clock.monotonic();
         loop {
             let interval =
@@ -285,8 +287,8 @@ impl Worker {
                     let Some(batch) = batch else { return Err(PoolError::Panicked.into()) };
                     let batch = batch.map_err(|error| self.fatal_if_trimmed(error))?;
                     let is_whole = batch.is_whole();
-                    self.fold(state, batch).await?;
-                    if !is_whole {
+                    let goes_on = self.fold(state, batch).await?;
+                    if !is_whole || !goes_on {
                         // Whoever takes over does not begin with the part that took long.
                         self.commit_progress(state).await?;
                         return Ok(Pause::RestOfBatch);
@@ -360,11 +362,11 @@ fn detections(
     shared: &Arc<Shared>,
     catalogue: &Arc<Catalogue>,
     partition: Partition,
-    from: Position,
+    from: Offset,
+    (turn, cancel): (Turn, CancelOnDrop),
 ) -> impl Stream<Item = Result<Detected, TurnError>> + use<> {
-    let entries = batches(Arc::clone(&shared.log), partition, from.offset, shared.config.prefetch_bytes);
+    let entries = batches(Arc::clone(&shared.log), partition, from, shared.config.prefetch_bytes);
     let (shared, catalogue) = (Arc::clone(shared), Arc::clone(catalogue));
-    let (turn, cancel): (Turn, CancelOnDrop) = Turn::from(from);
     let matching = move |entry: Result<Entry, FetchError>| {
         // Held as long as the stream is.
         let _ = &cancel;

@@ -145,6 +145,31 @@ impl RuleTally {
     }
 }
 
+/// Prefix of an organization's [`SuspendedDocument`]s in a partition, among the state rows.
+#[must_use]
+pub fn suspensions_prefix(organization: OrganizationId) -> Vec<u8> {
+    [SUSPENSIONS_PREFIX, organization.as_bytes()].concat()
+}
+
+/// Prefix of all [`SuspendedDocument`]s of a partition, among the state rows.
+pub const SUSPENSIONS_PREFIX: &[u8] = b"suspended";
+
+/// A rule or filter of an organization that took too many steps in one minute of a partition's records. It is not asked
+/// for in that partition any more until it is changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+pub struct SuspendedDocument {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Id of the Sigma document.
+    pub sigma_id: String,
+    /// Its content when it was suspended, as hash in hexadecimal: another content is not suspended.
+    pub content_hash: String,
+    /// The reason, as one English sentence.
+    pub reason: String,
+    /// The partition's log time.
+    pub since: crate::timestamp::Timestamp,
+}
+
 /// Prefix of records that were set aside, among the state rows: offset and index follow. Holds
 /// [`QuarantinedRecord`]s.
 pub const QUARANTINE_PREFIX: &[u8] = b"quarantine";

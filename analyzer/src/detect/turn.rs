@@ -1,10 +1,12 @@
 //! One turn of matching a batch: from which record on, how much work it may be, and whether it is still wanted.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use common::ids::OrganizationId;
 use common::partition::{Offset, Position};
-use sigma::Spent;
+use sigma::{Spender, Spent};
 
 /// Steps of an organization's own documents after which the part of a batch that is matched in one turn ends: some
 /// tenths of a second. What was matched is folded and committed before the turn of the rest.
@@ -14,6 +16,7 @@ const TURN_STEPS: u64 = 1 << 26;
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
     from: Position,
+    left_out: Arc<BTreeMap<OrganizationId, Vec<Spender>>>,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -30,10 +33,19 @@ pub(super) struct Limit<'t> {
 }
 
 impl Turn {
-    /// From the record at `from` on.
-    pub(crate) fn from(from: Position) -> (Self, CancelOnDrop) {
+    /// From the record at `from` on, without the documents that are suspended.
+    pub(crate) fn from(
+        from: Position,
+        left_out: BTreeMap<OrganizationId, Vec<Spender>>,
+    ) -> (Self, CancelOnDrop) {
         let cancelled = Arc::new(AtomicBool::new(false));
-        (Self { from, cancelled: Arc::clone(&cancelled) }, CancelOnDrop(cancelled))
+        let turn = Self { from, left_out: Arc::new(left_out), cancelled: Arc::clone(&cancelled) };
+        (turn, CancelOnDrop(cancelled))
+    }
+
+    /// Documents of an organization that are not asked for.
+    pub(super) fn left_out(&self, organization: OrganizationId) -> &[Spender] {
+        self.left_out.get(&organization).map_or(&[], Vec::as_slice)
     }
 
     /// The first record of the batch at an offset.
@@ -61,15 +73,14 @@ impl Limit<'_> {
         is_used_up || self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Counts the steps that documents took for a record; tells how many they were together.
-    pub(super) fn took(&self, spent: &[Spent]) -> u64 {
+    /// Counts the steps that documents took for a record.
+    pub(super) fn took(&self, spent: &[Spent]) {
         let cut_short: u64 = spent.iter().map(|spent| u64::from(spent.cut_short)).sum();
         if cut_short > 0 {
             metrics::counter!("palisade_analysis_searches_cut_short_total").increment(cut_short);
         }
         let steps = spent.iter().map(|spent| spent.steps).sum();
         self.steps.fetch_add(steps, Ordering::Relaxed);
-        steps
     }
 
     /// Steps of all records together.
@@ -81,11 +92,10 @@ impl Limit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sigma::Spender;
 
     #[test]
     fn a_turn_ends_when_its_steps_are_used_up_or_nobody_waits_but_matches_one_record() {
-        let (turn, cancel) = Turn::from(Position { offset: Offset(7), record: 3 });
+        let (turn, cancel) = Turn::from(Position { offset: Offset(7), record: 3 }, BTreeMap::new());
         assert_eq!([turn.first(Offset(7)), turn.first(Offset(8))], [3, 0]);
         let limit = turn.limit(3);
         let spent = Spent { spender: Spender::Rule(0), steps: TURN_STEPS, cut_short: 0, inconclusive: false };

@@ -21,6 +21,8 @@ pub(crate) const WINDOW: &[u8] = b"window";
 pub(crate) const RISK: &[u8] = b"risk";
 /// Prefix of what rules match for many entities.
 pub(crate) const HABIT: &[u8] = b"habit";
+/// Prefix of steps that documents of organizations took.
+pub(crate) const STEPS: &[u8] = b"steps";
 /// Prefix of remembered deliveries.
 pub(crate) const DELIVERIES: &[u8] = b"deliveries";
 /// Prefix of opened-incident counts.

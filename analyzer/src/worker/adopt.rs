@@ -35,7 +35,7 @@ impl Worker {
 
     /// Compares the rules in force with those the state was left under.
     pub(super) async fn recognise_rules(&mut self, state: &mut State) -> Result<(), TurnError> {
-        if state.progress.rules_version == self.catalogue.version() {
+        if state.progress.rules_version == state.steps.version(self.catalogue.version()) {
             return Ok(());
         }
         self.take_back(state, Affected::Everybody).await
@@ -45,7 +45,7 @@ impl Worker {
     /// last: whoever is interrupted before does it all again, which changes nothing twice.
     async fn take_back(&mut self, state: &mut State, affected: Affected) -> Result<(), TurnError> {
         state.policies.forget();
-        let version = self.catalogue.version().to_owned();
+        let version = state.steps.version(self.catalogue.version());
         let mut revised = 0;
         match affected {
             Affected::Everybody => {

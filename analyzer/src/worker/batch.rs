@@ -10,9 +10,10 @@ use futures_util::FutureExt;
 
 use super::{TurnError, Worker};
 use crate::commit::{CommitError, catch_up, commit};
-use crate::detect::{Detected, Detection, Outcome, panic_text};
+use crate::detect::{Detected, Detection, Metered, Outcome, panic_text};
 use crate::fold::finding::Place;
 use crate::fold::{self, RecordVerdict};
+use crate::plan::Plan;
 use crate::quarantine;
 use crate::state::State;
 
@@ -25,11 +26,13 @@ const DUE_ROWS_WHEN_BEHIND: usize = 250;
 const DUE_BYTES: usize = 384 * 1024;
 
 impl Worker {
-    pub(super) async fn fold(&mut self, state: &mut State, batch: Detected) -> Result<(), TurnError> {
+    /// Folds what was matched of a batch; `false` where a document was suspended, so that the records behind must be
+    /// matched anew.
+    pub(super) async fn fold(&mut self, state: &mut State, batch: Detected) -> Result<bool, TurnError> {
         let headers = &batch.headers;
         let position = state.progress.position;
         if batch.offset < position.offset {
-            return Ok(());
+            return Ok(true);
         }
         if !batch.detections.is_empty() && !state.has_findings() {
             catch_up(state, self.reader()).await?;
@@ -38,33 +41,39 @@ impl Worker {
         state.advance(&self.catalogue, headers.received_at);
         self.close_windows(state, batch.offset).await?;
         // A tick has moved the log's time, which is all it is for.
-        let is_new = !headers.tick && self.take_in(state, &batch, resume_at).await?;
-        if is_new && !batch.is_whole() {
-            state.reached(Position { offset: batch.offset, record: batch.through });
-        } else {
-            self.finish(state, &batch);
+        let taken_in =
+            if headers.tick { TakenIn::Before } else { self.take_in(state, &batch, resume_at).await? };
+        match taken_in {
+            TakenIn::Before => self.finish(state, &batch),
+            TakenIn::Now if batch.is_whole() => self.finish(state, &batch),
+            TakenIn::Now => state.reached(Position { offset: batch.offset, record: batch.through }),
+            TakenIn::UpToSuspension => {
+                let version = state.steps.version(self.catalogue.version());
+                state.adopted(version);
+                self.commit(state).await?;
+                return Ok(false);
+            }
         }
         if self.is_due(state, batch.offset) {
             self.commit(state).await?;
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Folds the matched records of a batch, unless it was folded before; tells whether it was not.
+    /// Folds the matched records of a batch, unless it was folded before.
     async fn take_in(
         &mut self,
         state: &mut State,
         batch: &Detected,
         resume_at: u32,
-    ) -> Result<bool, TurnError> {
+    ) -> Result<TakenIn, TurnError> {
         if resume_at == 0 && !begin(state, batch) {
             count_records("duplicate", u64::from(batch.records));
-            return Ok(false);
+            return Ok(TakenIn::Before);
         }
         let records = u64::from(batch.through - batch.from);
         count_records("unmatched", records.saturating_sub(batch.detections.len() as u64));
-        self.fold_records(state, batch, resume_at).await?;
-        Ok(true)
+        self.fold_records(state, batch, resume_at).await
     }
 
     async fn fold_records(
@@ -72,15 +81,25 @@ impl Worker {
         state: &mut State,
         batch: &Detected,
         resume_at: u32,
-    ) -> Result<(), TurnError> {
+    ) -> Result<TakenIn, TurnError> {
+        let plan = Arc::clone(self.catalogue.plan(batch.headers.organization));
+        let mut uncounted = batch.metered.as_slice();
         for detection in batch.detections.iter().filter(|detection| detection.index >= resume_at) {
+            if count_steps(state, &plan, batch, &mut uncounted, detection.index) {
+                return Ok(TakenIn::UpToSuspension);
+            }
             self.fold_record(state, batch, detection).await?;
-            state.reached(Position { offset: batch.offset, record: detection.index + 1 });
+            let behind = detection.index + 1;
+            state.reached(Position { offset: batch.offset, record: behind });
+            if count_steps(state, &plan, batch, &mut uncounted, behind) {
+                return Ok(TakenIn::UpToSuspension);
+            }
             if self.is_due(state, batch.offset) {
                 self.commit(state).await?;
             }
         }
-        Ok(())
+        let suspended = count_steps(state, &plan, batch, &mut uncounted, u32::MAX);
+        Ok(if suspended { TakenIn::UpToSuspension } else { TakenIn::Now })
     }
 
     async fn fold_record(
@@ -189,6 +208,37 @@ impl Worker {
         }
         self.set_aside = Some((position, cause.to_owned()));
     }
+}
+
+/// How a batch was taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TakenIn {
+    /// Its records are folded now, as far as they were matched.
+    Now,
+    /// It was folded before, or has no records.
+    Before,
+    /// Up to a record for which a document was suspended.
+    UpToSuspension,
+}
+
+/// Counts the steps of records before one; tells whether a document is suspended for them, and then reaches the record
+/// behind the one for which it is.
+fn count_steps(
+    state: &mut State,
+    plan: &Plan,
+    batch: &Detected,
+    uncounted: &mut &[Metered],
+    before: u32,
+) -> bool {
+    let (organization, log_time) = (batch.headers.organization, state.progress.received_through);
+    while let Some((metered, rest)) = uncounted.split_first().filter(|(first, _)| first.index < before) {
+        *uncounted = rest;
+        if state.steps.count(plan, organization, log_time, (metered.class, &metered.spent)) {
+            state.reached(Position { offset: batch.offset, record: metered.index + 1 });
+            return true;
+        }
+    }
+    false
 }
 
 /// Remembers a batch; false when it is a delivery that was folded before.

@@ -117,3 +117,66 @@ async fn a_restart_goes_on_behind_the_last_turn_while_the_expensive_records_are_
     uninterrupted.take(&[hostile(5, 40 << 10)]).await;
     assert_eq!(world.rows(), uninterrupted.rows(), "nothing is lost or doubled");
 }
+
+fn suspensions(world: &World) -> Vec<row::SuspendedDocument> {
+    let rows = world.bodies(Kind::State, row::SUSPENSIONS_PREFIX);
+    rows.iter().map(|body| row::decode(body).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_rule_that_takes_too_many_steps_is_suspended_at_the_same_record_in_every_run() {
+    let world = with_expensive_rule();
+    world.send(&hostile(500, 40 << 10)).await;
+    let running = world.start();
+    in_the_middle(&world).await;
+    // A replay of a part, after whatever was committed.
+    drop(running);
+    let running = world.start();
+    world.caught_up().await;
+    running.stop().await;
+    let [suspended] = &suspensions(&world)[..] else { panic!("one rule: {:?}", suspensions(&world)) };
+    assert_eq!(suspended.sigma_id, EXPENSIVE_ID);
+    assert!(suspended.reason.contains("steps for 9 records"), "{}", suspended.reason);
+    assert_eq!(world.head().analysis.event_count, 1, "everybody's rules go on");
+    assert_ne!(world.progress().rules_version, world.catalogue.borrow().version());
+    let replay = with_expensive_rule();
+    replay.take(&[hostile(500, 40 << 10)]).await;
+    assert_eq!(replay.rows(), world.rows());
+
+    // It stays suspended after a restart, and comes back with other content only.
+    world
+        .take(&[Delivery::new(2, [Line::new("letters").with("letters", random_letters(4_000)).at(2)])])
+        .await;
+    assert_eq!(suspensions(&world).len(), 1);
+    let running = world.start();
+    let changed = beside(&everybodys(), &expensive().replace("990", "99"));
+    let organization = OrganizationId::from_bytes(ORGANIZATION);
+    world.adopt(everybodys().with_own([(organization, Some(changed))])).await;
+    running.stop().await;
+    assert!(suspensions(&world).is_empty());
+}
+
+#[tokio::test]
+async fn a_suspended_filter_of_a_layer_takes_nothing_away_any_more_and_its_rules_go_on() {
+    let own = format!(
+        "title: Expensive filter\nid: {EXPENSIVE_ID}\nlogsource: {{category: application}}\n\
+         filter: {{rules: [loud], selection: {{letters|re: 'a[ab]{{990}}\\pN'}}, condition: selection}}\n\
+         ---\ntitle: Cheap\nid: 00000000-0000-4000-8000-000000000902\nlogsource: {{category: application}}\n\
+         detection: {{selection: {{letters|startswith: 'x'}}, condition: selection}}\nlevel: high\n"
+    );
+    let organization = OrganizationId::from_bytes(ORGANIZATION);
+    let own = beside(&everybodys(), &own);
+    let world = World::of(Arc::new(everybodys().with_own([(organization, Some(own))])));
+    let letters = random_letters(40 << 10);
+    let loud = || Line::sign("loud", "203.0.113.9").with("letters", letters.clone()).at(1);
+    let mut lines: Vec<Line> = (0..20).map(|_| loud()).collect();
+    // The filter would take this one away: a digit behind enough letters.
+    let taken_away = format!("a{}7", "b".repeat(990));
+    lines.push(Line::sign("loud", "203.0.113.9").with("letters", taken_away).at(1));
+    lines.push(Line::new("letters").with("letters", "x").at(1));
+    world.take(&[Delivery::new(1, lines)]).await;
+    let [suspended] = &suspensions(&world)[..] else { panic!("one filter: {:?}", suspensions(&world)) };
+    assert_eq!(suspended.sigma_id, EXPENSIVE_ID);
+    let events: u64 = world.heads().iter().map(|head| head.analysis.event_count).sum();
+    assert_eq!(events, 22, "every loud record, and the match of the other rule of the organization");
+}

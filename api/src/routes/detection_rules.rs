@@ -26,6 +26,7 @@ use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::{RulesRead, RulesWrite};
+use crate::suspensions::Suspensions;
 use crate::tallies::tally;
 use crate::yaml_reply;
 use view::{RuleDetailView, RuleView};
@@ -47,7 +48,9 @@ pub(crate) async fn list(
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
     let (rules, total) = page.newest_first(app.directory.list_detection_rules(caller.organization()).await?);
-    reply::json(StatusCode::OK, &Page::new(page, rules.into_iter().map(RuleView::from).collect(), total))
+    let suspensions = Suspensions::read(&app, caller.organization()).await?;
+    let rules = rules.into_iter().map(|rule| RuleView::new(rule, &suspensions)).collect();
+    reply::json(StatusCode::OK, &Page::new(page, rules, total))
 }
 
 /// A detection rule to be.
@@ -123,7 +126,7 @@ async fn create_once(
 }
 
 fn created(rule: DetectionRule) -> Result<Reply, ApiError> {
-    let view = RuleDetailView::new(rule, None).without_yaml();
+    let view = RuleDetailView::new(rule, None, &Suspensions::default()).without_yaml();
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
 }
 
@@ -145,7 +148,8 @@ pub(crate) async fn show(
     let rule = app.directory.get_detection_rule(caller.organization(), id).await?;
     let rule = rule.ok_or(ApiError::NotFound("detection rule"))?;
     let tally = tally(&app, caller.organization(), &rule.sigma_ids).await?;
-    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally))
+    let suspensions = Suspensions::read(&app, caller.organization()).await?;
+    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally, &suspensions))
 }
 
 /// Replace a detection rule
@@ -182,7 +186,8 @@ pub(crate) async fn replace(
     let checked = checked(Some(id), body.value);
     let rule = app.checking.change(&app, organization, checked, make).await.map_err(rule_error)?;
     let tally = tally(&app, organization, &rule.sigma_ids).await?;
-    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally))
+    let suspensions = Suspensions::read(&app, organization).await?;
+    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally, &suspensions))
 }
 
 /// Delete a detection rule

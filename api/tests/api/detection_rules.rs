@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use common::ids::SourceId;
 use common::partition::Partition;
-use common::row::{self, RuleTally};
+use common::row::{self, RuleTally, SuspendedDocument};
 use http::Method;
 use ledger::{Kind, Ledger, LedgerId, Range};
 use serde_json::{Value, json};
@@ -42,6 +42,7 @@ async fn a_rule_lives_from_post_to_delete() {
         "title": "Root logs in",
         "yaml": YAML,
         "enabled": true,
+        "suspended": null,
         "sigma_ids": ["root-login"],
         "counts": {"routine": 0, "inconclusive": 0, "qualified": 0, "suppressed": 0, "last_at": null},
         "created_by": {"key_id": tenant.key_id.to_string(), "key_name": "life's key"},
@@ -163,6 +164,28 @@ async fn it_tells_what_a_rule_came_to_over_all_its_documents_and_sources() {
         "last_at": "2026-07-08T09:00:03.000Z",
     });
     assert_eq!(counts, &expected);
+}
+
+#[tokio::test]
+async fn a_suspended_rule_says_why_and_since_when() {
+    let world = World::new();
+    let (tenant, other) = (world.tenant("suspended").await, world.tenant("others").await);
+    let created = create(&world, &tenant, "title: Many\nid: Many\n").await;
+    assert_eq!(created["suspended"], Value::Null);
+    for (partition, owner, seconds) in [(0, &tenant, 3), (1, &tenant, 1), (1, &other, 0)] {
+        let document = SuspendedDocument {
+            organization: owner.organization,
+            sigma_id: "many".to_owned(),
+            content_hash: "00".to_owned(),
+            reason: "It took too many steps.".to_owned(),
+            since: start().plus(Duration::from_secs(seconds)),
+        };
+        let key = [row::suspensions_prefix(owner.organization).as_slice(), &[7; 32]].concat();
+        commit(world.ledger.as_ref(), Partition(partition), vec![put(Kind::State, key, &document)]).await;
+    }
+    let expected = json!({"reason": "It took too many steps.", "since": "2026-07-08T09:00:01.000Z"});
+    assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200)["suspended"], expected);
+    assert_eq!(world.get(&tenant.key, RULES).await.ok(200)["data"][0]["suspended"], expected);
 }
 
 #[tokio::test]

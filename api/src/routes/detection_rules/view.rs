@@ -1,12 +1,13 @@
 //! A detection rule as the API shows it.
 
-use common::row::RuleTally;
+use common::row::{RuleTally, SuspendedDocument};
 use common::timestamp::Timestamp;
 use directory::DetectionRule;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actor::ActorView;
+use crate::suspensions::Suspensions;
 
 /// A rule of the organization.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,6 +24,10 @@ pub(crate) struct RuleView {
     title: String,
     /// Whether it is in force.
     enabled: bool,
+    /// Set while the rule is suspended because of the processing steps that it took: records are not matched against it
+    /// any more. Replacing the rule with other content puts it in force again.
+    #[schema(required)]
+    suspended: Option<SuspensionView>,
     /// The ids of the Sigma documents in it: incidents name them as their rules.
     sigma_ids: Vec<String>,
     /// The key that created it.
@@ -37,6 +42,23 @@ pub(crate) struct RuleView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required, nullable = false)]
     yaml: Option<String>,
+}
+
+/// A suspension of a rule.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DetectionRuleSuspension)]
+pub(crate) struct SuspensionView {
+    /// The reason, in English.
+    reason: String,
+    /// When it was suspended, by the acceptance time of records.
+    #[schema(format = DateTime)]
+    since: String,
+}
+
+impl From<SuspendedDocument> for SuspensionView {
+    fn from(suspended: SuspendedDocument) -> Self {
+        Self { reason: suspended.reason, since: suspended.since.to_iso() }
+    }
 }
 
 /// A rule of the organization, and what it came to.
@@ -67,8 +89,8 @@ pub(crate) struct CountsView {
 }
 
 impl RuleDetailView {
-    pub(super) fn new(rule: DetectionRule, tally: Option<RuleTally>) -> Self {
-        Self { counts: tally.into(), rule: rule.into() }
+    pub(super) fn new(rule: DetectionRule, tally: Option<RuleTally>, suspensions: &Suspensions) -> Self {
+        Self { counts: tally.into(), rule: RuleView::new(rule, suspensions) }
     }
 
     /// The same without its YAML, which is then put back by `yaml_reply`.
@@ -78,9 +100,10 @@ impl RuleDetailView {
     }
 }
 
-impl From<DetectionRule> for RuleView {
-    fn from(rule: DetectionRule) -> Self {
+impl RuleView {
+    pub(super) fn new(rule: DetectionRule, suspensions: &Suspensions) -> Self {
         Self {
+            suspended: suspensions.first_of(&rule.sigma_ids).cloned().map(SuspensionView::from),
             id: rule.id.to_string(),
             object: "detection_rule",
             title: rule.title,
