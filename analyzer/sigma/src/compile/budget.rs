@@ -14,7 +14,7 @@ pub struct Limits<'l> {
 }
 
 impl Limits<'static> {
-    /// No more than so many bytes, however long it takes.
+    /// Bound on compiled bytes, without a time limit.
     #[must_use]
     pub fn of_bytes(compiled_bytes: usize) -> Self {
         Self { compiled_bytes, give_up: &|| false }
@@ -78,7 +78,7 @@ impl<'l> Budget<'l> {
         self.taken
     }
 
-    /// Texts of a test, with so many bytes and parts.
+    /// Memory of the texts of a test, by their bytes and number of parts.
     pub(super) fn text(&mut self, bytes: usize, parts: usize) -> Result<(), Fault> {
         self.spend(bytes.saturating_mul(COPIES_OF_TEXT).saturating_add(parts.saturating_mul(TEXT_PART)))
     }
@@ -107,7 +107,7 @@ impl<'l> Budget<'l> {
         self.spend(names.iter().map(|name| NAME + 2 * name.len()).sum())
     }
 
-    /// A regular expression with a program of so many bytes.
+    /// Memory of a regular expression, by the bytes of its program.
     pub(super) fn expression(&mut self, program_bytes: usize) -> Result<(), Fault> {
         self.spend(program_bytes.saturating_add(EXPRESSION))
     }

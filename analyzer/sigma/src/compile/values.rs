@@ -181,7 +181,7 @@ fn describe(value: &Scalar) -> &'static str {
     }
 }
 
-/// Refuses so many alternatives that are about as long as this one.
+/// Refuses a number of alternatives, each about as long as this one, that exceeds the bound.
 fn enough(alternatives: usize, each: &Pattern) -> Result<(), Fault> {
     if alternatives > MAX_ALTERNATIVES {
         return Err(Cause::TooLarge { what: "texts a value stands for", limit: MAX_ALTERNATIVES }.into());

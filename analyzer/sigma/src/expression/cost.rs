@@ -29,7 +29,7 @@ pub(super) struct Cost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linear {
     Never,
-    /// `\b` is told for ASCII only.
+    /// `\b` is decided for ASCII text only.
     InAscii,
     Always,
 }
@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(steps(expression, "aé"), 1, "{expression}");
         }
         assert_eq!(steps(r"\bnc\b", "ascii"), 1);
-        assert!(steps(r"\bnc\b", "é") > 1, "the boundary of a word is told by Unicode there");
+        assert!(steps(r"\bnc\b", "é") > 1, "a word boundary needs Unicode there");
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub struct Spent {
     pub steps: u64,
     /// Searches that were cut short without a match.
     pub cut_short: u32,
-    /// Whether it could not be told whether the document matches.
+    /// Whether the match of the document stayed undecided.
     pub inconclusive: bool,
 }
 
@@ -64,7 +64,7 @@ impl Spending {
         &self.spent
     }
 
-    /// Whether a filter takes a match of the event away; one for which that cannot be told does not. An
+    /// Whether a filter removes a match of the event; an undecided filter does not. An
     /// organization's filter is asked once, however many rules match.
     pub(crate) fn is_filtered(
         &mut self,
@@ -99,7 +99,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// So many steps, whatever the length of values.
+    /// Fixed number of steps, independent of the length of values.
     pub(super) fn limited(steps: u64) -> Self {
         Self { left: steps, ceiling: steps, least_used: Vec::new(), least: 0, spent: 0, cut_short: 0 }
     }
@@ -115,7 +115,7 @@ impl Meter {
         self.spent = self.spent.saturating_add(steps);
     }
 
-    /// Whether a test of so many steps may be made.
+    /// Whether the budget covers a test of this many steps.
     fn affords(&mut self, steps: u64) -> bool {
         if steps > self.left {
             self.cut_short += 1;
