@@ -4,6 +4,8 @@
 
 mod analyzer {
     mod harness;
+    #[path = "../../sigma/tests/language/letters.rs"]
+    mod letters;
 
     mod adoption;
     mod bounds;

@@ -12,6 +12,7 @@ use common::row::{self, RuleTally};
 use ledger::Kind;
 
 use super::harness::{Delivery, Line, World, beside, compiled, rules};
+use super::letters::random_letters;
 
 const ORGANIZATION: [u8; 16] = [9; 16];
 const EXPENSIVE_ID: &str = "00000000-0000-4000-8000-000000000901";
@@ -22,18 +23,6 @@ fn expensive() -> String {
         "title: Expensive\nid: {EXPENSIVE_ID}\nlogsource: {{category: application}}\n\
          detection: {{selection: {{letters|re: 'a[ab]{{990}}\\pN'}}, condition: selection}}\nlevel: high\n"
     )
-}
-
-/// Letters in an order that no expression foresees.
-fn random_letters(length: usize) -> String {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut letter = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        if state & 1 == 0 { 'a' } else { 'b' }
-    };
-    (0..length).map(|_| letter()).collect()
 }
 
 /// Records that cost about 33 million steps each, of which two fit into a turn, and a loud one behind them.

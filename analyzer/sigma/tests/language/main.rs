@@ -14,6 +14,7 @@ mod filters;
 mod front_door;
 mod hostile;
 mod layers;
+mod letters;
 mod measures;
 mod modifiers;
 mod oracle;

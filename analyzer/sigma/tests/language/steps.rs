@@ -6,6 +6,7 @@ use sigma::{
 };
 
 use crate::front_door::{compile, event, rule};
+use crate::letters::random_letters;
 
 fn of_organization(yaml: &str) -> (RuleSet, Vec<Refusal>) {
     let documents = parse("own.yml", yaml).into_iter().map(Result::unwrap);
@@ -28,18 +29,6 @@ fn refused(expression: &str) -> Option<String> {
     let (_, of_operator) = RuleSet::compile(documents, &NativeFields);
     assert!(of_operator.is_empty(), "an operator may use it: {}", of_operator[0]);
     refusals.first().map(ToString::to_string)
-}
-
-/// Letters in an order that no expression foresees.
-fn random_letters(length: usize) -> String {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut letter = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        if state & 1 == 0 { 'a' } else { 'b' }
-    };
-    (0..length).map(|_| letter()).collect()
 }
 
 /// Whether the only rule matches, and what it took: steps, searches that were cut short, whether it is inconclusive.
