@@ -73,6 +73,7 @@ pub(crate) fn describe() {
     counter!("palisade_analysis_findings_left_out_total").increment(0);
     counter!("palisade_analysis_tallies_left_out_total").increment(0);
     counter!("palisade_own_rules_loads_total").increment(0);
+    counter!("palisade_analysis_rules_suspended_total").increment(0);
 }
 
 /// The same for the backlog, which every process measures.
