@@ -15,9 +15,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub const MAX_LOOKUPS: usize = 4;
 /// How many of them may be those of background work, so that one is left for a person who repairs a target.
 const MAX_BACKGROUND_LOOKUPS: usize = MAX_LOOKUPS - 1;
-/// Look-ups in progress altogether: sixteen organizations with nothing but silent name servers. Each of them has up
-/// to sixteen sockets open (two kinds of addresses, two name servers, four datagrams): 1,024 in the worst case.
-const MAX_PROCESS_LOOKUPS: usize = 64;
+/// Look-ups in progress in the process by their rank, the number of others that their organization has in progress. An
+/// organization's first look-up never waits for the second to fourth of others, so that it takes 64 organizations with
+/// silent name servers to delay another. Each look-up has up to sixteen sockets open (two kinds of addresses, two name
+/// servers, four datagrams): 2,048 in the worst case.
+const PROCESS_LOOKUPS: [usize; MAX_LOOKUPS] = [64, 32, 16, 16];
+/// Look-ups in progress altogether.
+const MAX_PROCESS_LOOKUPS: usize =
+    PROCESS_LOOKUPS[0] + PROCESS_LOOKUPS[1] + PROCESS_LOOKUPS[2] + PROCESS_LOOKUPS[3];
 /// Background work of one organization that waits for a look-up. Each of them holds room for a request that others
 /// could use, so those beyond return their room and come again.
 const MAX_WAITING: usize = 16;
@@ -75,7 +80,8 @@ pub enum LookupRefusal {
 
 /// See the module.
 pub(crate) struct Lookups {
-    process: Arc<Semaphore>,
+    /// Room in the process for each rank.
+    process: [Arc<Semaphore>; MAX_LOOKUPS],
     /// Those with a look-up in progress or waiting; bounded by the requests that can be under way.
     organizations: Mutex<HashMap<OrganizationId, Kept>>,
 }
@@ -91,16 +97,25 @@ struct Share {
     all: Arc<Semaphore>,
     background: Arc<Semaphore>,
     waiting: AtomicUsize,
+    /// The ranks of its look-ups that are in progress or wait for room in the process.
+    ranks: Mutex<[bool; MAX_LOOKUPS]>,
 }
 
 /// A look-up in progress, until dropped.
 pub(crate) struct Lookup {
     // Returned in this order: room in the process is what others wait for.
     _process: OwnedSemaphorePermit,
+    _rank: Rank,
     _all: OwnedSemaphorePermit,
     _background: Option<OwnedSemaphorePermit>,
     _counted: Counted,
     _entry: Entry,
+}
+
+/// The lowest rank that no other look-up of the organization has, until dropped.
+struct Rank {
+    share: Arc<Share>,
+    rank: usize,
 }
 
 /// Keeps an organization's share; the last one removes it.
@@ -115,13 +130,13 @@ struct Counted;
 
 impl Lookups {
     pub(crate) fn new() -> Arc<Self> {
-        describe_gauge!(IN_PROGRESS, "Host names that are being resolved, at most 64.");
+        describe_gauge!(IN_PROGRESS, "Host names that are being resolved, at most 128.");
         describe_counter!(REFUSED, "Look-ups refused or put off because too many were in progress.");
         gauge!(IN_PROGRESS).set(0.0);
         for refusal in [LookupRefusal::Organization, LookupRefusal::Process] {
             counter!(REFUSED, "limit" => refusal.limit()).increment(0);
         }
-        let process = Arc::new(Semaphore::new(MAX_PROCESS_LOOKUPS));
+        let process = PROCESS_LOOKUPS.map(|room| Arc::new(Semaphore::new(room)));
         Arc::new(Self { process, organizations: Mutex::default() })
     }
 
@@ -144,11 +159,18 @@ impl Lookups {
                 (Some(background), all)
             }
         };
-        let room = Arc::clone(&self.process).acquire_owned();
+        let rank = Rank::lowest(&entry.share).ok_or(full)?;
+        let room = Arc::clone(&self.process[rank.rank]).acquire_owned();
         let process = tokio::time::timeout(PROCESS_PATIENCE, room).await;
         let Ok(Ok(process)) = process else { return Err(LookupRefusal::Process) };
-        let counted = Counted::new();
-        Ok(Lookup { _process: process, _all: all, _background: background, _counted: counted, _entry: entry })
+        Ok(Lookup {
+            _process: process,
+            _rank: rank,
+            _all: all,
+            _background: background,
+            _counted: Counted::new(),
+            _entry: entry,
+        })
     }
 
     fn entry(self: &Arc<Self>, organization: OrganizationId) -> Entry {
@@ -171,7 +193,13 @@ impl Share {
             all: Arc::new(Semaphore::new(MAX_LOOKUPS)),
             background: Arc::new(Semaphore::new(MAX_BACKGROUND_LOOKUPS)),
             waiting: AtomicUsize::new(0),
+            ranks: Mutex::default(),
         }
+    }
+
+    fn ranks(&self) -> MutexGuard<'_, [bool; MAX_LOOKUPS]> {
+        // A panic can leave nothing half-done in it.
+        self.ranks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a turn of background work, in the order of arrival; `None` where too many wait, or for too long.
@@ -188,6 +216,23 @@ impl Share {
             Some((background, all))
         };
         tokio::time::timeout(BACKGROUND_PATIENCE, turn).await.ok().flatten()
+    }
+}
+
+impl Rank {
+    /// `None` where all ranks are taken, which a permit of the organization rules out.
+    fn lowest(share: &Arc<Share>) -> Option<Self> {
+        let mut ranks = share.ranks();
+        let rank = ranks.iter().position(|taken| !taken)?;
+        ranks[rank] = true;
+        drop(ranks);
+        Some(Self { share: Arc::clone(share), rank })
+    }
+}
+
+impl Drop for Rank {
+    fn drop(&mut self) {
+        self.share.ranks()[self.rank] = false;
     }
 }
 

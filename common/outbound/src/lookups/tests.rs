@@ -74,8 +74,8 @@ async fn few_wait_and_the_others_come_again() {
 async fn organizations_take_turns_when_the_process_is_full() {
     let lookups = Lookups::new();
     let mut held = Vec::new();
-    for number in 0..MAX_PROCESS_LOOKUPS as u128 {
-        held.push(interactive(&lookups, number / MAX_LOOKUPS as u128).await.unwrap());
+    for number in 0..PROCESS_LOOKUPS[0] as u128 {
+        held.push(interactive(&lookups, number).await.unwrap());
     }
     assert_eq!(interactive(&lookups, 1_000).await.err(), Some(LookupRefusal::Process));
     let (served, ()) = tokio::join!(interactive(&lookups, 1_000), async {
@@ -83,4 +83,26 @@ async fn organizations_take_turns_when_the_process_is_full() {
         held.pop();
     });
     assert!(served.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_look_up_of_an_organization_does_not_wait_for_further_ones_of_others() {
+    let lookups = Lookups::new();
+    let mut held = Vec::new();
+    // Sixty-three organizations that take all they get: beyond the first few, one look-up each.
+    for number in 0..PROCESS_LOOKUPS[0] as u128 - 1 {
+        while let Ok(lookup) = interactive(&lookups, number).await {
+            held.push(lookup);
+        }
+    }
+    assert_eq!(held.len(), MAX_PROCESS_LOOKUPS - 1);
+    let before = tokio::time::Instant::now();
+    let first = interactive(&lookups, 1_000).await.unwrap();
+    assert_eq!(before.elapsed(), Duration::ZERO);
+    assert_eq!(interactive(&lookups, 1_000).await.err(), Some(LookupRefusal::Process));
+    // A rank that becomes free is taken again.
+    drop(first);
+    drop(interactive(&lookups, 1_000).await.unwrap());
+    drop(held);
+    assert!(lookups.locked().is_empty());
 }
