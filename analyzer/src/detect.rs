@@ -164,7 +164,9 @@ pub(crate) fn detect(
     let all: Vec<Record<'_>> = records(&entry.batch.payload).collect();
     let wanted = all.get(turn.first(entry.offset)..).unwrap_or_default();
     let left_out = turn.left_out(headers.organization);
-    let start = || Kept { matcher: plan.matcher(layer, left_out), room: Room::default(), found: Vec::new() };
+    let allowance = turn.allowance(headers.organization);
+    let matcher = || plan.matcher(layer, left_out, allowance);
+    let start = || Kept { matcher: matcher(), room: Room::default(), found: Vec::new() };
     let as_index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let from = as_index(all.len() - wanted.len());
     let (limit, is_metered) = (turn.limit(from), plan.is_metered());

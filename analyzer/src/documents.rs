@@ -36,6 +36,8 @@ struct Own {
     dependent: Dependent,
     in_force: bool,
     documents: Vec<Document>,
+    /// What of it cannot even be read.
+    unread: Vec<Refusal>,
 }
 
 impl Documents {
@@ -55,8 +57,10 @@ impl Documents {
     /// used any more, for example because everybody's rules changed.
     #[must_use]
     pub fn compile(&self, own: &OwnDetection, now: Timestamp) -> (Layer, Vec<Refusal>) {
-        let documents = in_force(&read_all(own, None, |suppression| suppression.is_in_force(now)));
-        self.beside(documents, Limits::of_bytes(MOST_COMPILED_BYTES))
+        let all = read_all(own, None, |suppression| suppression.is_in_force(now));
+        let (layer, mut refusals) = self.beside(in_force(&all), Limits::of_bytes(MOST_COMPILED_BYTES));
+        refusals.extend(all.into_iter().filter(|own| own.in_force).flat_map(|own| own.unread));
+        (layer, refusals)
     }
 
     fn beside(&self, documents: Vec<Document>, limits: Limits<'_>) -> (Layer, Vec<Refusal>) {
@@ -174,20 +178,36 @@ fn read_all(
     is_live: impl Fn(&Suppression) -> bool,
 ) -> Vec<Own> {
     let rules = own.rules.iter().filter(|rule| Some(rule.id) != without);
-    let rules = rules
-        .map(|rule| Own::read("detection_rule", rule.id.to_string(), &rule.title, &rule.yaml, rule.enabled));
+    let rules = rules.map(|rule| {
+        let dependent = dependent("detection_rule", &rule.id, &rule.title);
+        Own::read(dependent, &rule.yaml, rule.enabled, rule.revision)
+    });
     let suppressions = own.suppressions.iter().map(|suppression| {
-        let (id, live) = (suppression.id.to_string(), is_live(suppression));
-        Own::read("suppression", id, &suppression.title, &suppression.yaml, live)
+        let dependent = dependent("suppression", &suppression.id, &suppression.title);
+        // Another one with the same filter is not suspended because this one is.
+        let revision = suppression.created_at.0.unsigned_abs();
+        Own::read(dependent, &suppression.yaml, is_live(suppression), revision)
     });
     rules.chain(suppressions).collect()
 }
 
+fn dependent(object: &'static str, id: &impl ToString, title: &str) -> Dependent {
+    Dependent { object, id: id.to_string(), title: title.to_owned() }
+}
+
 impl Own {
-    fn read(object: &'static str, id: String, title: &str, yaml: &str, in_force: bool) -> Self {
-        let read = sigma::parse(&format!("{object} {id}"), yaml).into_iter().flatten();
-        let documents = read.map(|document| document.written_by(Author::Organization)).collect();
-        Self { dependent: Dependent { object, id, title: title.to_owned() }, in_force, documents }
+    fn read(dependent: Dependent, yaml: &str, in_force: bool, revision: u64) -> Self {
+        let file = format!("{} {}", dependent.object, dependent.id);
+        let (mut documents, mut unread) = (Vec::new(), Vec::new());
+        for read in sigma::parse(&file, yaml) {
+            match read {
+                Ok(document) => {
+                    documents.push(document.written_by(Author::Organization).in_revision(revision))
+                }
+                Err(refusal) => unread.push(refusal),
+            }
+        }
+        Self { dependent, in_force, documents, unread }
     }
 
     /// Why one of its documents was refused, if one was.

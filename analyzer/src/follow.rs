@@ -1,6 +1,8 @@
 //! Follows what decides about findings, and puts it in force: the rules everybody has, replaced when the operator
 //! says so, and what organizations added, found by asking once a second. How partitions adopt it is theirs.
 
+mod unusable;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +12,10 @@ use common::clock::SharedClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use directory::{Directory, DirectoryError, OwnDetection};
-use sigma::{Layer, Refusal};
+use sigma::Layer;
 use tokio::sync::{mpsc, watch};
 
+use self::unusable::Unusable;
 use crate::catalogue::{Catalogue, OwnRules};
 use crate::documents::Documents;
 use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES};
@@ -35,6 +38,7 @@ pub struct Follower {
     directory: Arc<Directory>,
     clock: SharedClock,
     held: BTreeMap<OrganizationId, Held>,
+    unusable: Unusable,
     next: Catalogue,
     in_force: watch::Sender<Arc<Catalogue>>,
 }
@@ -61,7 +65,8 @@ impl Follower {
         let loader = Arc::new(FromDirectory::new(&everybodys, &directory));
         let next = catalogue_of(&everybodys).unloading(loader, MOST_LOADED_BYTES);
         let in_force = watch::Sender::new(Arc::new(next.clone()));
-        let mut follower = Self { everybodys, directory, clock, held: BTreeMap::new(), next, in_force };
+        let (held, unusable) = (BTreeMap::new(), Unusable::new());
+        let mut follower = Self { everybodys, directory, clock, held, unusable, next, in_force };
         follower.look().await?;
         Ok(follower)
     }
@@ -140,6 +145,7 @@ impl Follower {
             tracing::info!(version, organizations = self.next.organizations(), "rules in force");
             self.in_force.send_replace(Arc::new(self.next.clone()));
         }
+        self.unusable.note(&self.directory).await;
         let Some((organization, error)) = unread else { return Ok(()) };
         tracing::error!(%organization, %error, "rules of an organization cannot be read");
         Err(error)
@@ -156,6 +162,7 @@ impl Follower {
         let held = Held { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
         self.held.insert(organization, held);
         if !has_anything_in_force(&own, now) {
+            self.unusable.found(organization, &[]);
             return Some((organization, None));
         }
         let documents = Arc::clone(&self.everybodys.documents);
@@ -168,7 +175,7 @@ impl Follower {
                 return None;
             }
         };
-        report(organization, &refusals);
+        self.unusable.found(organization, &refusals);
         Some((organization, Some(OwnRules { layer, at: now })))
     }
 }
@@ -209,13 +216,6 @@ fn catalogue_of(everybodys: &Everybodys) -> Catalogue {
 fn has_anything_in_force(own: &OwnDetection, now: Timestamp) -> bool {
     own.rules.iter().any(|rule| rule.enabled)
         || own.suppressions.iter().any(|suppression| suppression.is_in_force(now))
-}
-
-/// They could be used when they were added: everybody's rules have changed since.
-fn report(organization: OrganizationId, refusals: &[Refusal]) {
-    for refusal in refusals {
-        tracing::warn!(%organization, %refusal, "a document of an organization cannot be used any more");
-    }
 }
 
 #[cfg(test)]

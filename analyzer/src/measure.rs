@@ -12,18 +12,10 @@ const WINDOW_REASONS: [&str; 6] =
 /// Tells the recorder what each metric means; once, after it is installed.
 pub(crate) fn describe() {
     use metrics::{counter, describe_counter, describe_gauge};
+    describe_own_rules();
     describe_counter!(
         "palisade_analysis_records_total",
         "Records analysed, by the best of what became of them."
-    );
-    describe_counter!(
-        "palisade_analysis_searches_cut_short_total",
-        "Searches for expressions and wildcards of organizations that ended without a match when the steps of a record \
-         were used up: whether the rule or suppression matches the record is left open."
-    );
-    describe_counter!(
-        "palisade_analysis_rules_suspended_total",
-        "Rules and suppressions of organizations that were suspended in a partition because of the steps they took."
     );
     describe_counter!(
         "palisade_analysis_window_events_total",
@@ -47,15 +39,6 @@ pub(crate) fn describe() {
         "palisade_analysis_tallies_left_out_total",
         "Findings that no rule's tally counts, because the partition has too many."
     );
-    describe_counter!(
-        "palisade_own_rules_loads_total",
-        "Times rules of an organization were compiled again after they had been unloaded."
-    );
-    describe_gauge!(
-        "palisade_own_rules_loaded_bytes",
-        metrics::Unit::Bytes,
-        "Compiled rules of organizations in memory, by estimate."
-    );
     describe_counter!("palisade_incidents_created_total", "Incidents opened, by severity at the time.");
     // A counter that is born at 1 has not increased, as Prometheus sees it.
     for outcome in RECORD_OUTCOMES {
@@ -67,13 +50,47 @@ pub(crate) fn describe() {
     for severity in Severity::ALL {
         counter!("palisade_incidents_created_total", "severity" => severity.as_str()).increment(0);
     }
-    counter!("palisade_analysis_searches_cut_short_total").increment(0);
     counter!("palisade_analysis_ticks_total").increment(0);
     counter!("palisade_analysis_restarts_total").increment(0);
     counter!("palisade_analysis_findings_left_out_total").increment(0);
     counter!("palisade_analysis_tallies_left_out_total").increment(0);
+}
+
+/// The same for rules and suppressions of organizations.
+fn describe_own_rules() {
+    use metrics::{counter, describe_counter, describe_gauge};
+    describe_counter!(
+        "palisade_analysis_searches_cut_short_total",
+        "Searches for expressions and wildcards of organizations that ended without a match when the steps of a record \
+         were used up: whether the rule or suppression matches the record is left open."
+    );
+    describe_counter!(
+        "palisade_analysis_rules_suspended_total",
+        "Rules and suppressions of organizations that were suspended in a partition because of the steps they took."
+    );
+    describe_counter!(
+        "palisade_analysis_shares_used_up_total",
+        "Minutes of a partition's records in which the rules of an organization used up their steps, so that only what is \
+         cheap was decided for the rest."
+    );
+    describe_counter!(
+        "palisade_own_rules_loads_total",
+        "Times rules of an organization were compiled again after they had been unloaded."
+    );
+    describe_gauge!(
+        "palisade_own_rules_loaded_bytes",
+        metrics::Unit::Bytes,
+        "Compiled rules of organizations in memory, by estimate."
+    );
+    describe_gauge!(
+        "palisade_own_rules_unusable",
+        "Rules and suppressions of organizations that are in force and cannot be used, for example because they are over a \
+         limit that came later."
+    );
+    counter!("palisade_analysis_searches_cut_short_total").increment(0);
     counter!("palisade_own_rules_loads_total").increment(0);
     counter!("palisade_analysis_rules_suspended_total").increment(0);
+    counter!("palisade_analysis_shares_used_up_total").increment(0);
 }
 
 /// The same for the backlog, which every process measures.

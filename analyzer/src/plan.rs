@@ -12,7 +12,7 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Constants, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
+use sigma::{Allowance, Constants, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
 
 use self::beside::Own;
 use self::chain::{Chained, Correlations, Outer};
@@ -184,9 +184,14 @@ impl Plan {
     }
 
     /// What matches events against its rules, with the organization's own ones where it has any, except those that are
-    /// left out.
-    pub(crate) fn matcher<'p>(&'p self, layer: Option<&'p Layer>, left_out: &'p [Spender]) -> Matcher<'p> {
-        layer.map_or_else(|| self.rules.matcher(), |layer| layer.matcher_without(left_out))
+    /// left out, within so many steps for each event.
+    pub(crate) fn matcher<'p>(
+        &'p self,
+        layer: Option<&'p Layer>,
+        left_out: &'p [Spender],
+        allowance: Allowance,
+    ) -> Matcher<'p> {
+        layer.map_or_else(|| self.rules.matcher(), |layer| layer.matcher_within(left_out, allowance))
     }
 
     /// The organization's own rules, which may be unloaded; none where it has none.

@@ -259,7 +259,7 @@ impl Worker {
         let shared = Arc::clone(&self.shared);
         let mut rules = shared.rules.clone();
         let from = state.progress.position;
-        let turn = Turn::from(from, state.steps.left_out(&self.catalogue));
+        let turn = Turn::from(from, state.progress.received_through, &state.steps, &self.catalogue);
         let mut detected =
             std::pin::pin!(detections(&shared, &self.catalogue, self.partition, from.offset, turn));
         let mut committed_at = shared.clock.monotonic();
@@ -363,13 +363,16 @@ fn detections(
     catalogue: &Arc<Catalogue>,
     partition: Partition,
     from: Offset,
-    (turn, cancel): (Turn, CancelOnDrop),
+    (mut turn, cancel): (Turn, CancelOnDrop),
 ) -> impl Stream<Item = Result<Detected, TurnError>> + use<> {
     let entries = batches(Arc::clone(&shared.log), partition, from, shared.config.prefetch_bytes);
     let (shared, catalogue) = (Arc::clone(shared), Arc::clone(catalogue));
     let matching = move |entry: Result<Entry, FetchError>| {
         // Held as long as the stream is.
         let _ = &cancel;
+        if let Ok(entry) = &entry {
+            turn.advance(entry.batch.headers.received_at);
+        }
         let (shared, catalogue, turn) = (Arc::clone(&shared), Arc::clone(&catalogue), turn.clone());
         async move {
             let entry = entry?;

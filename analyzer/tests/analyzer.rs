@@ -23,6 +23,7 @@ mod analyzer {
     mod positions;
     mod qualification;
     mod retraction;
+    mod shares;
     mod storms;
     mod ticks;
     mod times;

@@ -1,13 +1,16 @@
-//! Rules of an organization that analyzers suspended because of the steps they took: read from the ledgers of all
-//! partitions, where the analyzers write it.
+//! Rules and suppressions of an organization that are left out: those that analyzers suspended because of the steps they
+//! took, read from the ledgers of all partitions, where the analyzers write it; and those that cannot be used any more.
 
 use std::collections::BTreeMap;
 
 use common::ids::OrganizationId;
 use common::partition::Partition;
 use common::row::{self, SuspendedDocument};
+use directory::UnusableDocuments;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use ledger::{Kind, LedgerId, Range};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -17,9 +20,24 @@ const AT_ONCE: usize = 16;
 /// Rows read of one partition: an organization has at most so many rules.
 const MOST_ROWS: usize = 1_000;
 
-/// What is suspended, the earliest suspension of each document in any partition.
+/// What is left out.
 #[derive(Debug, Default)]
-pub(crate) struct Suspensions(BTreeMap<String, SuspendedDocument>);
+pub(crate) struct Suspensions {
+    /// The earliest suspension of each Sigma document in any partition.
+    suspended: BTreeMap<String, SuspendedDocument>,
+    unusable: UnusableDocuments,
+}
+
+/// A suspension of a rule or suppression.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Suspension)]
+pub(crate) struct SuspensionView {
+    /// The reason, in English.
+    reason: String,
+    /// When it was suspended: of one that took too many processing steps, by the acceptance time of records.
+    #[schema(format = DateTime)]
+    since: String,
+}
 
 impl Suspensions {
     /// Reads all suspensions of an organization.
@@ -28,23 +46,37 @@ impl Suspensions {
         let asked = (0..app.partitions).map(Partition).map(|partition| (partition, prefix.clone()));
         let read = stream::iter(asked.collect::<Vec<_>>());
         let read = read.map(|(partition, prefix)| of_partition(app, partition, prefix)).buffered(AT_ONCE);
-        read.try_fold(Self::default(), async |mut all, found| {
+        let unusable = app.directory.unusable_documents(organization).await?;
+        let all = Self { unusable, ..Self::default() };
+        read.try_fold(all, async |mut all, found| {
             found.into_iter().for_each(|document| all.add(document));
             Ok(all)
         })
         .await
     }
 
-    /// The suspension of the first of these documents that is suspended.
-    pub(crate) fn first_of(&self, sigma_ids: &[String]) -> Option<&SuspendedDocument> {
-        sigma_ids.iter().find_map(|id| self.0.get(&id.to_lowercase()))
+    /// The suspension of the rule or suppression with this id, which holds these Sigma documents.
+    pub(crate) fn of(&self, id: &str, sigma_ids: &[String]) -> Option<SuspensionView> {
+        let unusable = self.unusable.get(id).map(|unusable| (&unusable.reason, unusable.since));
+        let suspended = || self.first_of(sigma_ids).map(|suspended| (&suspended.reason, suspended.since));
+        let (reason, since) = unusable.or_else(suspended)?;
+        Some(SuspensionView { reason: reason.clone(), since: since.to_iso() })
+    }
+
+    /// Whether one of these Sigma documents is suspended because of the steps that it took.
+    pub(crate) fn is_suspended(&self, sigma_ids: &[String]) -> bool {
+        self.first_of(sigma_ids).is_some()
+    }
+
+    fn first_of(&self, sigma_ids: &[String]) -> Option<&SuspendedDocument> {
+        sigma_ids.iter().find_map(|id| self.suspended.get(&id.to_lowercase()))
     }
 
     fn add(&mut self, document: SuspendedDocument) {
         let id = document.sigma_id.to_lowercase();
-        match self.0.get(&id) {
+        match self.suspended.get(&id) {
             Some(known) if known.since <= document.since => {}
-            _ => drop(self.0.insert(id, document)),
+            _ => drop(self.suspended.insert(id, document)),
         }
     }
 }

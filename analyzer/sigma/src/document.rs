@@ -16,6 +16,8 @@ mod modifiers;
 
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
+
 use crate::refusal::{Cause, Fault, Origin, Refusal};
 use crate::rule::{RuleInfo, RuleLogSource};
 use crate::yaml::{self, Map, Node, Source};
@@ -100,6 +102,23 @@ impl Document {
             // It has no values that are matched.
             Self::Correlation(_) => {}
         }
+        self
+    }
+
+    /// The same document in a revision: each but 0 has a content hash of its own, so that it is taken for another
+    /// document although it says the same.
+    #[must_use]
+    pub fn in_revision(mut self, revision: u64) -> Self {
+        if revision == 0 {
+            return self;
+        }
+        let info = match &mut self {
+            Self::Rule(rule) => &mut rule.info,
+            Self::Correlation(correlation) => &mut correlation.info,
+            Self::Filter(filter) => &mut filter.info,
+        };
+        let hash = Sha256::new().chain_update(info.content_hash).chain_update(revision.to_be_bytes());
+        info.content_hash = hash.finalize().into();
         self
     }
 

@@ -11,6 +11,7 @@ use crate::constants::Constants;
 use crate::correlation::{Correlation, Reference};
 use crate::document::Document;
 use crate::event::Event;
+use crate::matcher::allowance::Allowance;
 use crate::matcher::keys::KeySet;
 use crate::matcher::lookup::{Lookup, Memory};
 use crate::matcher::metered::{Spender, Spending, Spent};
@@ -36,6 +37,7 @@ pub(crate) struct Beside<'r> {
     layer: &'r Layer,
     scratch: Scratch,
     left_out: &'r [Spender],
+    allowance: Allowance,
 }
 
 impl Layer {
@@ -111,7 +113,7 @@ impl Layer {
         let (event, keys, mut memory) = (Event::default(), KeySet::default(), Memory::default());
         let mut lookup = Lookup::new(&event, &self.own.fields, &keys, &mut memory);
         let mut spending = Spending::default();
-        spending.begin();
+        spending.begin(Allowance::FULL);
         let mut asking = Asking { spending: &mut spending, left_out: &[], first_rule: 0 };
         self.own.first_filter(&programs, &mut lookup, &mut asking).is_some()
     }
@@ -136,14 +138,15 @@ impl Layer {
     /// What matches events one after the other against both sets.
     #[must_use]
     pub fn matcher(&self) -> Matcher<'_> {
-        self.matcher_without(&[])
+        self.matcher_within(&[], Allowance::FULL)
     }
 
-    /// The same without some documents of this layer, by their indexes through both sets.
+    /// The same without some documents of this layer, by their indexes through both sets, and within so many steps for
+    /// each event.
     #[must_use]
-    pub fn matcher_without<'r>(&'r self, left_out: &'r [Spender]) -> Matcher<'r> {
+    pub fn matcher_within<'r>(&'r self, left_out: &'r [Spender], allowance: Allowance) -> Matcher<'r> {
         let scratch = self.shared.layer_scratches.take().for_layer();
-        self.shared.matcher_with(Beside { layer: self, scratch, left_out })
+        self.shared.matcher_with(Beside { layer: self, scratch, left_out, allowance })
     }
 
     /// The rules of either set to which filters are applied by this layer, by their indexes.
@@ -188,7 +191,7 @@ impl Beside<'_> {
     pub(crate) fn add(&mut self, event: &Event<'_>, out: &mut Vec<Match>) {
         let Layer { shared, own, applied, .. } = self.layer;
         let Scratch { memory, marks, views, spending, .. } = self.scratch.begin();
-        spending.begin();
+        spending.begin(self.allowance);
         let view = views.of(&event.log_source, &own.candidates);
         let is_applied = |found: &Match| found.filter.is_none() && applied.contains_key(&found.rule);
         if !view.is_empty() || out.iter().any(is_applied) {

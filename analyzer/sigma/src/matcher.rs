@@ -2,6 +2,7 @@
 //! arrives (names, patterns, encodings, quantifiers) was decided by `compile`; which rules are tried
 //! at all is `rule_set`'s. Nothing here changes state.
 
+pub(crate) mod allowance;
 mod certain;
 mod date;
 pub(crate) mod fields;

@@ -11,6 +11,7 @@ use crate::event::Event;
 use crate::layer::Beside;
 use crate::mapping::FieldMapping;
 use crate::matcher::Program;
+use crate::matcher::allowance::Allowance;
 use crate::matcher::fields::FieldTable;
 use crate::matcher::lookup::Lookup;
 use crate::matcher::metered::{Spender, Spending, Spent};
@@ -244,7 +245,7 @@ impl RuleSet {
         found: impl FnMut(Match),
     ) {
         let Scratch { memory, marks, views, spending, .. } = scratch.begin();
-        spending.begin();
+        spending.begin(Allowance::FULL);
         let view = views.of(&event.log_source, &self.candidates);
         let mut lookup = Lookup::new(event, &self.fields, &view.keys, memory);
         let mut asking = Asking { spending, left_out, first_rule: 0 };

@@ -1,12 +1,16 @@
 //! One turn of matching a batch: from which record on, how much work it may be, and whether it is still wanted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use common::ids::OrganizationId;
 use common::partition::{Offset, Position};
-use sigma::{Spender, Spent};
+use common::timestamp::Timestamp;
+use sigma::{Allowance, Spender, Spent};
+
+use crate::catalogue::Catalogue;
+use crate::fold::steps::{Steps, minute_of};
 
 /// Steps of an organization's own documents after which the part of a batch that is matched in one turn ends: some
 /// tenths of a second. What was matched is folded and committed before the turn of the rest.
@@ -17,6 +21,11 @@ const TURN_STEPS: u64 = 1 << 26;
 pub(crate) struct Turn {
     from: Position,
     left_out: Arc<BTreeMap<OrganizationId, Vec<Spender>>>,
+    /// Organizations that have used up their share of the minute of the log's time in which the turn began.
+    used_up: Arc<BTreeSet<OrganizationId>>,
+    began_at: Timestamp,
+    /// The log's time at the batch that is matched.
+    log_time: Timestamp,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -33,14 +42,41 @@ pub(super) struct Limit<'t> {
 }
 
 impl Turn {
-    /// From the record at `from` on, without the documents that are suspended.
+    /// From the record at `from` on, the log's time being `log_time`, as the steps so far decide it: without the
+    /// documents that are suspended.
     pub(crate) fn from(
         from: Position,
+        log_time: Timestamp,
+        steps: &Steps,
+        catalogue: &Catalogue,
+    ) -> (Self, CancelOnDrop) {
+        Self::new(from, log_time, steps.left_out(catalogue), steps.used_up(log_time))
+    }
+
+    fn new(
+        from: Position,
+        log_time: Timestamp,
         left_out: BTreeMap<OrganizationId, Vec<Spender>>,
+        used_up: BTreeSet<OrganizationId>,
     ) -> (Self, CancelOnDrop) {
         let cancelled = Arc::new(AtomicBool::new(false));
-        let turn = Self { from, left_out: Arc::new(left_out), cancelled: Arc::clone(&cancelled) };
-        (turn, CancelOnDrop(cancelled))
+        let (left_out, used_up) = (Arc::new(left_out), Arc::new(used_up));
+        let cancel = CancelOnDrop(Arc::clone(&cancelled));
+        (Self { from, left_out, used_up, began_at: log_time, log_time, cancelled }, cancel)
+    }
+
+    /// Moves the log's time on to a batch that was accepted at this time; called for each batch in order.
+    pub(crate) fn advance(&mut self, received_at: Timestamp) {
+        self.log_time = self.log_time.max(received_at);
+    }
+
+    /// Steps that documents of an organization may take for each record of the batch.
+    pub(super) fn allowance(&self, organization: OrganizationId) -> Allowance {
+        let is_same_minute = minute_of(self.log_time) == minute_of(self.began_at);
+        match is_same_minute && self.used_up.contains(&organization) {
+            true => Allowance::SMALL,
+            false => Allowance::FULL,
+        }
     }
 
     /// Documents of an organization that are not asked for.
@@ -93,9 +129,26 @@ impl Limit<'_> {
 mod tests {
     use super::*;
 
+    fn turn(used_up: BTreeSet<OrganizationId>) -> (Turn, CancelOnDrop) {
+        let from = Position { offset: Offset(7), record: 3 };
+        Turn::new(from, Timestamp::from_millis(30_000), BTreeMap::new(), used_up)
+    }
+
+    #[test]
+    fn a_share_that_is_used_up_is_used_up_until_the_logs_minute_ends() {
+        let [frugal, lavish] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
+        let (mut turn, _cancel) = turn([lavish].into());
+        turn.advance(Timestamp::from_millis(59_999));
+        turn.advance(Timestamp::from_millis(10_000));
+        assert_eq!([frugal, lavish].map(|of| turn.allowance(of)), [Allowance::FULL, Allowance::SMALL]);
+        turn.advance(Timestamp::from_millis(60_000));
+        turn.advance(Timestamp::from_millis(59_999));
+        assert_eq!([frugal, lavish].map(|of| turn.allowance(of)), [Allowance::FULL; 2]);
+    }
+
     #[test]
     fn a_turn_ends_when_its_steps_are_used_up_or_nobody_waits_but_matches_one_record() {
-        let (turn, cancel) = Turn::from(Position { offset: Offset(7), record: 3 }, BTreeMap::new());
+        let (turn, cancel) = turn(BTreeSet::new());
         assert_eq!([turn.first(Offset(7)), turn.first(Offset(8))], [3, 0]);
         let limit = turn.limit(3);
         let spent = Spent { spender: Spender::Rule(0), steps: TURN_STEPS, cut_short: 0, inconclusive: false };

@@ -64,6 +64,7 @@ fn rule(number: u8, yaml: &str, enabled: bool) -> DetectionRule {
         created_by: actor(),
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
+        revision: 0,
     }
 }
 
@@ -159,6 +160,27 @@ fn what_can_be_added_is_used() {
     let disabled = own(vec![rule(1, RULE, false)], Vec::new());
     let (rules, refused) = documents.compile(&disabled, Timestamp(0));
     assert_eq!((rules.version(), refused.len()), (before.version(), 0));
+}
+
+#[test]
+fn another_revision_of_the_same_rule_and_another_suppression_with_the_same_filter_are_other_documents() {
+    let documents = documents();
+    let hashes = |own: &OwnDetection| {
+        let (layer, refused) = documents.compile(own, Timestamp(0));
+        assert_eq!(refused, []);
+        (layer.version().to_owned(), layer.rules()[0].info.content_hash, layer.filters()[0].info.content_hash)
+    };
+    let first = own(vec![rule(1, RULE, true)], vec![suppression(FILTER, None)]);
+    assert_eq!(hashes(&first), hashes(&first.clone()));
+    let (version, of_rule, of_filter) = hashes(&first);
+    let mut resumed = first.clone();
+    resumed.rules[0].revision = 1;
+    let (other_version, of_resumed, of_same_filter) = hashes(&resumed);
+    assert!(other_version != version && of_resumed != of_rule && of_same_filter == of_filter);
+    let mut created_again = first;
+    created_again.suppressions[0].created_at = Timestamp(1);
+    let (other_version, of_same_rule, of_other_filter) = hashes(&created_again);
+    assert!(other_version != version && of_same_rule == of_rule && of_other_filter != of_filter);
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! Steps that rules and filters of organizations take, over each minute of the log's time, and which of them are suspended
-//! for that. Everything is counted in steps and records, never in time that passes, so that a replay decides the same at
-//! the same record.
+//! Steps that rules and filters of organizations take, over each minute of the log's time: which of them are suspended for
+//! that, and which organizations have used up their share of the minute, so that what they ask for does not delay others
+//! in the partition. Everything is counted in steps and records, never in time that passes, so that a replay decides the
+//! same at the same record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +17,13 @@ use crate::catalogue::Catalogue;
 use crate::identity::digest;
 use crate::plan::Plan;
 
-/// Steps that one document may take in a minute of records whatever they find: one or two seconds of a thread.
-const DOCUMENT_STEPS: u64 = 1 << 28;
-/// The same for all documents of an organization together; beyond it the one that took most is suspended.
-const ORGANIZATION_STEPS: u64 = 1 << 30;
+/// Steps that the documents of an organization may take in a minute of records whatever they find: 0.2 to 0.4 s of a
+/// thread. Beyond it a document is suspended that takes more than [`TIMES_BUILT_IN`] allows.
+const MINUTE_STEPS: u64 = 1 << 26;
+/// How many times the steps of the built-in pack the documents of an organization may take together without using up
+/// [`MINUTE_STEPS`]: about as long as matching the built-in pack takes, whose steps are slower. Steps that were not
+/// taken are not saved up.
+const SHARE_TIMES_BUILT_IN: u64 = 16;
 /// How many times the steps of the built-in pack a document may take on average.
 const TIMES_BUILT_IN: u64 = 100;
 /// The built-in pack reads each byte of a record once, which is a step. Of a longer record only so many bytes count, or
@@ -41,8 +45,22 @@ struct Minute {
     minute: i64,
     /// Records by the class of their length.
     records: [u64; CLASSES],
-    /// Steps by the id of the document.
+    /// Steps by the id of the document, without those that were suspended.
     steps: BTreeMap<String, u64>,
+    /// Steps of all documents.
+    #[serde(default)]
+    taken: u64,
+    /// Steps beyond [`SHARE_TIMES_BUILT_IN`] times those of the built-in pack.
+    #[serde(default)]
+    beyond: u64,
+    /// Whether those were ever more than [`MINUTE_STEPS`].
+    #[serde(default)]
+    is_used_up: bool,
+}
+
+/// The minute of the log's time in which steps are counted together.
+pub(crate) fn minute_of(log_time: Timestamp) -> i64 {
+    log_time.0.div_euclid(MINUTE)
 }
 
 /// What documents took, and what is suspended.
@@ -55,7 +73,8 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Counts one record of an organization and what its documents took for it; tells whether any is suspended for that.
+    /// Counts one record of an organization and what its documents took for it; tells whether the records behind are
+    /// matched otherwise for that: without a document, or within fewer steps.
     pub(crate) fn count(
         &mut self,
         plan: &Plan,
@@ -63,37 +82,32 @@ impl Steps {
         log_time: Timestamp,
         (class, spent): (u8, &[Spent]),
     ) -> bool {
-        let minute = log_time.0.div_euclid(MINUTE);
+        let minute = minute_of(log_time);
         let own = self.minutes.entry(organization).or_default();
         if own.minute != minute {
             *own = Minute { minute, ..Minute::default() };
         }
         self.changed.insert(organization);
-        if let Some(records) = own.records.get_mut(usize::from(class)) {
-            *records += 1;
-        }
-        let mut over = Vec::new();
         for (spent, (id, _)) in spent.iter().filter_map(|spent| Some((spent, plan.document(spent.spender)?)))
         {
             let steps = own.steps.entry(id.to_owned()).or_default();
             *steps = steps.saturating_add(spent.steps);
         }
-        let allowed = own.allowed();
-        let mut total: u64 = own.steps.values().sum();
-        while let Some((id, steps)) = own.next_over(allowed, total) {
-            total -= steps;
-            own.steps.remove(&id);
-            over.push((id, steps));
+        let is_newly_used_up = own.add(class, spent.iter().map(|spent| spent.steps).sum());
+        if is_newly_used_up {
+            tracing::info!(%organization, "rules of an organization have used up their steps for a minute of records");
+            metrics::counter!("palisade_analysis_shares_used_up_total").increment(1);
         }
+        let over = own.take_over();
         let (records, median) = (own.records.iter().sum::<u64>(), own.median());
         for (id, steps) in over {
             let reason = format!(
-                "In one minute it took {steps} steps for {records} records, more than the {DOCUMENT_STEPS} allowed and more \
-                 than {TIMES_BUILT_IN} times the {median} steps per record of the built-in rules."
+                "In one minute it took {steps} steps for {records} records, more than {TIMES_BUILT_IN} times the {median} \
+                 steps per record of the built-in rules, and all rules of the organization more than {MINUTE_STEPS}."
             );
             self.suspend(plan, organization, id, reason, log_time);
         }
-        !self.newly.is_empty()
+        is_newly_used_up || !self.newly.is_empty()
     }
 
     fn suspend(
@@ -123,6 +137,13 @@ impl Steps {
             left_out.entry(document.organization).or_default().extend(spender);
         }
         left_out
+    }
+
+    /// Organizations whose documents may take little for the rest of the minute of the log's time.
+    pub(crate) fn used_up(&self, log_time: Timestamp) -> BTreeSet<OrganizationId> {
+        let minute = minute_of(log_time);
+        let used_up = self.minutes.iter().filter(|(_, own)| own.minute == minute && own.is_used_up);
+        used_up.map(|(organization, _)| *organization).collect()
     }
 
     /// The version of a catalogue's rules without those that are suspended.
@@ -187,7 +208,7 @@ impl Steps {
 
     /// Forgets minutes that are over.
     pub(crate) fn forget_before(&mut self, begun: Timestamp, gone: &mut Gone) {
-        let minute = begun.0.div_euclid(MINUTE);
+        let minute = minute_of(begun);
         self.minutes.retain(|organization, own| {
             if own.minute < minute {
                 gone.push(rows::key(rows::STEPS, organization.as_bytes()));
@@ -199,6 +220,19 @@ impl Steps {
 }
 
 impl Minute {
+    /// Counts a record and all the steps that were taken for it; tells whether the share is used up since.
+    fn add(&mut self, class: u8, steps: u64) -> bool {
+        if let Some(records) = self.records.get_mut(usize::from(class)) {
+            *records += 1;
+        }
+        self.taken = self.taken.saturating_add(steps);
+        let expected = SHARE_TIMES_BUILT_IN << (class + 1);
+        self.beyond = self.beyond.saturating_sub(expected).saturating_add(steps);
+        let was_used_up = self.is_used_up;
+        self.is_used_up |= self.beyond > MINUTE_STEPS;
+        self.is_used_up && !was_used_up
+    }
+
     /// Steps of the built-in rules for the middle one of the records, rounded up to a power of two.
     fn median(&self) -> u64 {
         let all: u64 = self.records.iter().sum();
@@ -218,11 +252,23 @@ impl Minute {
         records.saturating_mul(self.median()).saturating_mul(TIMES_BUILT_IN)
     }
 
-    /// The document that took most, where that is too much by itself or the sum of all is.
-    fn next_over(&self, allowed: u64, total: u64) -> Option<(String, u64)> {
-        let (id, steps) = self.steps.iter().max_by_key(|(_, steps)| **steps)?;
-        let by_itself = *steps > DOCUMENT_STEPS && *steps > allowed;
-        let together = total > ORGANIZATION_STEPS && total > allowed;
-        (by_itself || together).then(|| (id.clone(), *steps))
+    /// Takes the documents that took most out of the minute until the others are within bounds, with their steps.
+    fn take_over(&mut self) -> Vec<(String, u64)> {
+        let mut over = Vec::new();
+        if self.taken <= MINUTE_STEPS {
+            return over;
+        }
+        let allowed = self.allowed();
+        let mut left: u64 = self.steps.values().sum();
+        while left > MINUTE_STEPS
+            && let Some((id, steps)) = self.steps.iter().max_by_key(|(_, steps)| **steps)
+            && *steps > allowed
+        {
+            let most = (id.clone(), *steps);
+            left -= most.1;
+            self.steps.remove(&most.0);
+            over.push(most);
+        }
+        over
     }
 }

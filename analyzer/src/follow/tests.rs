@@ -57,7 +57,8 @@ impl World {
 
     async fn add_rule(&self, enabled: bool) {
         let described = described(OWN);
-        let new = NewDetectionRule { id: None, yaml: OWN.to_owned(), enabled, described };
+        let new =
+            NewDetectionRule { id: None, yaml: OWN.to_owned(), enabled, described, ends_suspension: false };
         let version = self.version().await;
         self.directory.create_detection_rule(self.organization, version, new, actor()).await.unwrap();
     }
@@ -87,7 +88,7 @@ fn actor() -> Actor {
 }
 
 fn described(yaml: &str) -> Described {
-    let id = yaml.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    let id = yaml.lines().find_map(|line| line.strip_prefix("id: ")).unwrap_or("none");
     Described { title: "A title".to_owned(), sigma_ids: vec![id.to_owned()] }
 }
 
@@ -243,4 +244,33 @@ async fn the_same_rules_for_everybody_compile_nothing_again() {
     let catalogue = Arc::clone(&follower.in_force().borrow());
     assert!(catalogue.is_milder("staging"));
     assert!(Arc::ptr_eq(&before, catalogue.plan(world.organization)));
+}
+
+#[tokio::test]
+async fn a_stored_rule_that_is_over_a_limit_is_noted_until_it_is_replaced() {
+    let world = World::new().await;
+    let yaml = OWN.replace("{message: y}", "{message|re: 'a[ab]{20000}'}");
+    let new = |yaml: &str| NewDetectionRule {
+        id: None,
+        yaml: yaml.to_owned(),
+        enabled: true,
+        described: described(yaml),
+        ends_suspension: false,
+    };
+    let organization = world.organization;
+    let rule = world.directory.create_detection_rule(organization, 0, new(&yaml), actor()).await.unwrap();
+    let mut follower = world.follower().await;
+    assert_eq!(world.in_force(&follower), (1, 0));
+    let noted = world.directory.unusable_documents(organization).await.unwrap();
+    let reason = &noted[&rule.id.to_string()].reason;
+    assert!(reason.contains("expected at most 1000 counted repetitions, found 20000"), "{reason}");
+    world.directory.replace_detection_rule(organization, 1, rule.id, new("not: [YAML")).await.unwrap();
+    follower.look().await.unwrap();
+    let noted = world.directory.unusable_documents(organization).await.unwrap();
+    let reason = &noted[&rule.id.to_string()].reason;
+    assert!(reason.contains("not readable as YAML"), "{reason}");
+    world.directory.replace_detection_rule(organization, 2, rule.id, new(OWN)).await.unwrap();
+    follower.look().await.unwrap();
+    assert!(world.directory.unusable_documents(organization).await.unwrap().is_empty());
+    assert_eq!(world.in_force(&follower), (2, 0));
 }

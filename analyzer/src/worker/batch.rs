@@ -26,8 +26,8 @@ const DUE_ROWS_WHEN_BEHIND: usize = 250;
 const DUE_BYTES: usize = 384 * 1024;
 
 impl Worker {
-    /// Folds what was matched of a batch; `false` where a document was suspended, so that the records behind must be
-    /// matched anew.
+    /// Folds what was matched of a batch; `false` where what documents took decides that the records behind are
+    /// matched otherwise.
     pub(super) async fn fold(&mut self, state: &mut State, batch: Detected) -> Result<bool, TurnError> {
         let headers = &batch.headers;
         let position = state.progress.position;
@@ -47,7 +47,7 @@ impl Worker {
             TakenIn::Before => self.finish(state, &batch),
             TakenIn::Now if batch.is_whole() => self.finish(state, &batch),
             TakenIn::Now => state.reached(Position { offset: batch.offset, record: batch.through }),
-            TakenIn::UpToSuspension => {
+            TakenIn::UpToLimit => {
                 let version = state.steps.version(self.catalogue.version());
                 state.adopted(version);
                 self.commit(state).await?;
@@ -86,20 +86,20 @@ impl Worker {
         let mut uncounted = batch.metered.as_slice();
         for detection in batch.detections.iter().filter(|detection| detection.index >= resume_at) {
             if count_steps(state, &plan, batch, &mut uncounted, detection.index) {
-                return Ok(TakenIn::UpToSuspension);
+                return Ok(TakenIn::UpToLimit);
             }
             self.fold_record(state, batch, detection).await?;
             let behind = detection.index + 1;
             state.reached(Position { offset: batch.offset, record: behind });
             if count_steps(state, &plan, batch, &mut uncounted, behind) {
-                return Ok(TakenIn::UpToSuspension);
+                return Ok(TakenIn::UpToLimit);
             }
             if self.is_due(state, batch.offset) {
                 self.commit(state).await?;
             }
         }
-        let suspended = count_steps(state, &plan, batch, &mut uncounted, u32::MAX);
-        Ok(if suspended { TakenIn::UpToSuspension } else { TakenIn::Now })
+        let decided = count_steps(state, &plan, batch, &mut uncounted, u32::MAX);
+        Ok(if decided { TakenIn::UpToLimit } else { TakenIn::Now })
     }
 
     async fn fold_record(
@@ -217,12 +217,12 @@ enum TakenIn {
     Now,
     /// It was folded before, or has no records.
     Before,
-    /// Up to a record for which a document was suspended.
-    UpToSuspension,
+    /// Up to a record from which on documents are suspended or have fewer steps.
+    UpToLimit,
 }
 
-/// Counts the steps of records before one; tells whether a document is suspended for them, and then reaches the record
-/// behind the one for which it is.
+/// Counts the steps of records before one; tells whether those behind are matched otherwise for them, and then reaches
+/// the record behind the one that decided it.
 fn count_steps(
     state: &mut State,
     plan: &Plan,

@@ -125,7 +125,7 @@ async fn a_rule_that_takes_too_many_steps_is_suspended_at_the_same_record_in_eve
     running.stop().await;
     let [suspended] = &suspensions(&world)[..] else { panic!("one rule: {:?}", suspensions(&world)) };
     assert_eq!(suspended.sigma_id, EXPENSIVE_ID);
-    assert!(suspended.reason.contains("steps for 9 records"), "{}", suspended.reason);
+    assert!(suspended.reason.contains("steps for 3 records"), "{}", suspended.reason);
     assert_eq!(world.head().analysis.event_count, 1, "everybody's rules go on");
     assert_ne!(world.progress().rules_version, world.catalogue.borrow().version());
     let replay = with_expensive_rule();

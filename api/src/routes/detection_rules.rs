@@ -154,7 +154,8 @@ pub(crate) async fn show(
 
 /// Replace a detection rule
 ///
-/// Its YAML and whether it is in force; `enabled` is true where it is left out. Where that would leave another rule or a
+/// Its YAML and whether it is in force; `enabled` is true where it is left out. Ends a suspension, also where the YAML is
+/// the same. Where that would leave another rule or a
 /// suppression without what it refers to, it is a 409 that names them.
 #[utoipa::path(
     put,
@@ -179,15 +180,18 @@ pub(crate) async fn replace(
     body: StrictJson<RuleBody>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    require(&app, &caller, id).await?;
+    let before = required(&app, &caller, id).await?;
+    let suspensions = Suspensions::read(&app, organization).await?;
+    let ends_suspension = suspensions.is_suspended(&before.sigma_ids);
     let make = move |directory: Arc<Directory>, version, new| async move {
+        let new = NewDetectionRule { ends_suspension, ..new };
         directory.replace_detection_rule(organization, version, id, new).await
     };
     let checked = checked(Some(id), body.value);
     let rule = app.checking.change(&app, organization, checked, make).await.map_err(rule_error)?;
     let tally = tally(&app, organization, &rule.sigma_ids).await?;
-    let suspensions = Suspensions::read(&app, organization).await?;
-    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally, &suspensions))
+    // What was suspended ends with the revision that this made.
+    reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally, &Suspensions::default()))
 }
 
 /// Delete a detection rule
@@ -208,7 +212,7 @@ pub(crate) async fn delete(
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
     let organization = caller.organization();
-    require(&app, &caller, id).await?;
+    required(&app, &caller, id).await?;
     let checked = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.removal(asked, id);
     let make = move |directory: Arc<Directory>, version, ()| async move {
         directory.delete_detection_rule(organization, version, id).await
@@ -227,14 +231,19 @@ fn checked(
 {
     move |check, asked| {
         let described = check.rule(asked, replaced, &body.yaml, body.enabled)?;
-        Ok(NewDetectionRule { id: None, yaml: body.yaml.clone(), enabled: body.enabled, described })
+        let RuleBody { yaml, enabled } = body.clone();
+        Ok(NewDetectionRule { id: None, yaml, enabled, described, ends_suspension: false })
     }
 }
 
 /// Refuses before anything is checked where there is no such rule.
-async fn require(app: &App, caller: &Caller<RulesWrite>, id: DetectionRuleId) -> Result<(), ApiError> {
+async fn required(
+    app: &App,
+    caller: &Caller<RulesWrite>,
+    id: DetectionRuleId,
+) -> Result<DetectionRule, ApiError> {
     let rule = app.directory.get_detection_rule(caller.organization(), id).await?;
-    rule.map(|_| ()).ok_or(ApiError::NotFound("detection rule"))
+    rule.ok_or(ApiError::NotFound("detection rule"))
 }
 
 fn rule_error(error: ApiError) -> ApiError {

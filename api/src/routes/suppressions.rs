@@ -28,6 +28,7 @@ use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::{RulesRead, RulesWrite};
+use crate::suspensions::Suspensions;
 use crate::yaml_reply;
 use view::{SuppressionView, view};
 
@@ -52,7 +53,8 @@ pub(crate) async fn list(
 ) -> Result<Response, ApiError> {
     let (suppressions, total) =
         page.newest_first(app.directory.list_suppressions(caller.organization()).await?);
-    let views = stream::iter(suppressions).map(|one| view(&app, one)).buffered(VIEWS_AT_ONCE);
+    let suspensions = Suspensions::read(&app, caller.organization()).await?;
+    let views = stream::iter(suppressions).map(|one| view(&app, one, &suspensions)).buffered(VIEWS_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }
 
@@ -150,7 +152,7 @@ async fn create_once(
 }
 
 fn created(suppression: Suppression) -> Result<Reply, ApiError> {
-    let view = SuppressionView::new(suppression, None).without_yaml();
+    let view = SuppressionView::new(suppression, None, &Suspensions::default()).without_yaml();
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
 }
 
@@ -171,7 +173,8 @@ pub(crate) async fn show(
 ) -> Result<Response, ApiError> {
     let suppression = app.directory.get_suppression(caller.organization(), id).await?;
     let suppression = suppression.ok_or(ApiError::NotFound("suppression"))?;
-    reply::json(StatusCode::OK, &view(&app, suppression).await?)
+    let suspensions = Suspensions::read(&app, caller.organization()).await?;
+    reply::json(StatusCode::OK, &view(&app, suppression, &suspensions).await?)
 }
 
 /// Delete a suppression

@@ -186,6 +186,36 @@ async fn a_suspended_rule_says_why_and_since_when() {
     let expected = json!({"reason": "It took too many steps.", "since": "2026-07-08T09:00:01.000Z"});
     assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200)["suspended"], expected);
     assert_eq!(world.get(&tenant.key, RULES).await.ok(200)["data"][0]["suspended"], expected);
+    let id = created["id"].as_str().unwrap().to_owned();
+    let reasons = [(id, "It cannot be used any more.".to_owned())].into();
+    world.directory.note_unusable_documents(tenant.organization, &reasons).await.unwrap();
+    let expected = json!({"reason": "It cannot be used any more.", "since": "2026-07-08T09:00:00.000Z"});
+    assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200)["suspended"], expected);
+}
+
+#[tokio::test]
+async fn replacing_a_suspended_rule_by_the_same_is_a_change_and_any_other_by_the_same_is_none() {
+    let world = World::new();
+    let tenant = world.tenant("resumed").await;
+    let body = json!({"yaml": "title: Many\nid: many\n"});
+    let created = create(&world, &tenant, "title: Many\nid: many\n").await;
+    let versions = async || world.directory.own_detection_versions().await.unwrap();
+    world.clock.advance(Duration::from_secs(1));
+    let before = versions().await;
+    assert_eq!(put_rule(&world, &tenant, &path(&created), body.clone()).await.ok(200), created);
+    assert_eq!(versions().await, before, "it was in force as it is");
+    let document = SuspendedDocument {
+        organization: tenant.organization,
+        sigma_id: "many".to_owned(),
+        content_hash: "00".to_owned(),
+        reason: "It took too many steps.".to_owned(),
+        since: start(),
+    };
+    let key = [row::suspensions_prefix(tenant.organization).as_slice(), &[7; 32]].concat();
+    commit(world.ledger.as_ref(), Partition(0), vec![put(Kind::State, key, &document)]).await;
+    let replaced = put_rule(&world, &tenant, &path(&created), body).await.ok(200);
+    assert_eq!(replaced["updated_at"], "2026-07-08T09:00:01.000Z");
+    assert!(versions().await > before, "the analyzers learn of it");
 }
 
 #[tokio::test]

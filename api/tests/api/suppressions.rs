@@ -1,10 +1,11 @@
 //! `/suppressions`.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use common::ids::SourceId;
 use common::partition::Partition;
-use common::row::{self, RuleTally};
+use common::row::{self, RuleTally, SuspendedDocument};
 use http::Method;
 use ledger::Kind;
 use serde_json::{Value, json};
@@ -36,6 +37,7 @@ async fn a_suppression_lives_from_post_to_delete() {
         "yaml": YAML,
         "sigma_id": "our-scanner",
         "reason": "nightly scan",
+        "suspended": null,
         "counts": {"suppressed": 0, "last_at": null},
         "created_by": {"key_id": tenant.key_id.to_string(), "key_name": "life's key"},
         "created_at": "2026-07-08T09:00:00.000Z",
@@ -50,6 +52,33 @@ async fn a_suppression_lives_from_post_to_delete() {
     assert_eq!(world.delete(&tenant.key, &path(&created)).await.status, 204);
     world.delete(&tenant.key, &path(&created)).await.refused(404, "not_found");
     world.get(&tenant.key, &path(&created)).await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_suppression_that_cannot_be_used_or_takes_too_many_steps_says_so() {
+    let world = World::new();
+    let tenant = world.tenant("suspended").await;
+    let created = create(&world, &tenant, "nightly scan").await;
+    let id = created["id"].as_str().unwrap().to_owned();
+    let note =
+        async |reasons| world.directory.note_unusable_documents(tenant.organization, &reasons).await.unwrap();
+    note(BTreeMap::from([(id, "It cannot be used any more.".to_owned())])).await;
+    let expected = json!({"reason": "It cannot be used any more.", "since": "2026-07-08T09:00:00.000Z"});
+    assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200)["suspended"], expected);
+    assert_eq!(world.get(&tenant.key, SUPPRESSIONS).await.ok(200)["data"][0]["suspended"], expected);
+    note(BTreeMap::new()).await;
+    assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200)["suspended"], Value::Null);
+    let document = SuspendedDocument {
+        organization: tenant.organization,
+        sigma_id: "our-scanner".to_owned(),
+        content_hash: "00".to_owned(),
+        reason: "It took too many steps.".to_owned(),
+        since: start().plus(Duration::from_secs(1)),
+    };
+    let key = [row::suspensions_prefix(tenant.organization).as_slice(), &[7; 32]].concat();
+    commit(world.ledger.as_ref(), Partition(0), vec![put(Kind::State, key, &document)]).await;
+    let expected = json!({"reason": "It took too many steps.", "since": "2026-07-08T09:00:01.000Z"});
+    assert_eq!(world.get(&tenant.key, &path(&created)).await.ok(200)["suspended"], expected);
 }
 
 #[tokio::test]

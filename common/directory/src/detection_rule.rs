@@ -35,6 +35,9 @@ pub struct DetectionRule {
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
+    /// How often it was replaced while it was suspended: a suspension is one of a revision.
+    #[serde(default)]
+    pub revision: u64,
 }
 
 /// What a detection rule is to be.
@@ -48,6 +51,8 @@ pub struct NewDetectionRule {
     pub enabled: bool,
     /// What was found out about the YAML.
     pub described: Described,
+    /// Whether the rule that it replaces is suspended: it is in force again even where nothing else changes.
+    pub ends_suspension: bool,
 }
 
 impl Directory {
@@ -80,6 +85,7 @@ impl Directory {
             created_by,
             created_at: now,
             updated_at: now,
+            revision: 0,
         };
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
@@ -114,7 +120,7 @@ impl Directory {
     }
 
     /// Replaces the YAML of a detection rule and whether it is in force. `updated_at` and the version
-    /// move only when something is different afterwards.
+    /// move only when something is different afterwards, which the end of a suspension is.
     ///
     /// # Errors
     /// `NotFound` without such a rule in the organization, else as for
@@ -127,11 +133,14 @@ impl Directory {
         new: NewDetectionRule,
     ) -> Result<DetectionRule, DirectoryError> {
         check_yaml(&new.yaml)?;
-        let NewDetectionRule { id: _, yaml, enabled, described: Described { title, sigma_ids } } = new;
+        let NewDetectionRule { id: _, yaml, enabled, described, ends_suspension } = new;
+        let Described { title, sigma_ids } = described;
+        let mut revision = None;
         for _ in 0..MAX_ATTEMPTS {
             let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
             let before = self.get_detection_rule(organization, id).await?.ok_or(DirectoryError::NotFound)?;
-            if before.yaml == yaml && before.enabled == enabled {
+            let revision = *revision.get_or_insert_with(|| before.revision + u64::from(ends_suspension));
+            if before.yaml == yaml && before.enabled == enabled && before.revision >= revision {
                 // As it was, or as an earlier attempt whose outcome was unknown left it.
                 return Ok(before);
             }
@@ -145,6 +154,7 @@ impl Directory {
                 title: title.clone(),
                 sigma_ids: sigma_ids.clone(),
                 updated_at: self.clock.now(),
+                revision,
                 ..before
             };
             let ops = vec![put(detection_rule_key(id), &rule)?];

@@ -26,6 +26,7 @@ mod source;
 mod source_lookup;
 mod suppression;
 mod subscription;
+mod unusable;
 mod webhook_target;
 mod webhook_rows;
 mod telemetry_endpoint;
@@ -51,6 +52,7 @@ pub use telemetry_endpoint::{
     MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange,
     TelemetryProtocol,
 };
+pub use unusable::{UnusableDocument, UnusableDocuments};
 pub use webhook_target::{
     MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceFilterChange, SourceSelection, WebhookTarget,
     WebhookTargetChange,

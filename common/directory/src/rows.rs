@@ -20,6 +20,8 @@ pub(crate) const SOURCES: &[u8] = b"source/";
 pub(crate) const OWN_DETECTION_VERSIONS: &[u8] = b"own-detection/";
 /// What an organization's own detection adds up to, in its own ledger.
 pub(crate) const OWN_DETECTION: &[u8] = b"own-detection";
+/// Rules and suppressions of an organization that cannot be used, in its own ledger.
+pub(crate) const UNUSABLE_DOCUMENTS: &[u8] = b"unusable-documents";
 /// Prefix of an organization's detection rules, in its own ledger.
 pub(crate) const DETECTION_RULES: &[u8] = b"detection-rule/";
 /// Prefix of an organization's suppressions, in its own ledger.

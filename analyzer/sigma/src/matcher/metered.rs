@@ -4,19 +4,13 @@
 //! value that was searched; conditions are then decided in three values. The same record costs the same steps
 //! on every machine.
 
+use super::allowance::Allowance;
 use super::lookup::{Found, Lookup, Reading};
 use super::three_valued::{all, any};
 use super::{Check, Expression, FieldCheck, MOST_REFERENCED, Program, Reference, Test, text_matches};
 use crate::document::Author;
 use crate::expression::Regex;
 
-/// Steps that one document of an organization may take for one record: 0.2 s at worst, and a thousand times as much as
-/// an expression takes for a line.
-pub const RECORD_STEPS: u64 = 1 << 25;
-/// Bytes of a record that each expression searches in any case.
-pub const LEAST_SEARCHED: u64 = 8 << 10;
-/// Steps that all documents of an organization together may take for one record: one or two seconds at worst.
-pub const ORGANIZATION_RECORD_STEPS: u64 = 1 << 28;
 /// Bytes that a search for literal text passes over at the cost of one step.
 const TEXT_BYTES_PER_STEP: u64 = 32;
 
@@ -45,6 +39,7 @@ pub struct Spent {
 /// Steps of the documents of an organization for one event.
 #[derive(Debug, Default)]
 pub(crate) struct Spending {
+    allowance: Allowance,
     left: u64,
     spent: Vec<Spent>,
     /// Filters that were asked for the event, by their programs, and whether they take matches away.
@@ -53,8 +48,9 @@ pub(crate) struct Spending {
 
 impl Spending {
     /// Begins with another event.
-    pub(crate) fn begin(&mut self) {
-        self.left = ORGANIZATION_RECORD_STEPS;
+    pub(crate) fn begin(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
+        self.left = allowance.organization;
         self.spent.clear();
         self.asked.clear();
     }
@@ -104,9 +100,9 @@ impl Meter {
         Self { left: steps, ceiling: steps, least_used: Vec::new(), least: 0, spent: 0, cut_short: 0 }
     }
 
-    fn for_record(left_to_organization: u64) -> Self {
-        let left = RECORD_STEPS.min(left_to_organization);
-        Self { ceiling: left_to_organization, least: LEAST_SEARCHED, ..Self::limited(left) }
+    fn for_record(allowance: Allowance, left_to_organization: u64) -> Self {
+        let left = allowance.document.min(left_to_organization);
+        Self { ceiling: left_to_organization, least: allowance.least, ..Self::limited(left) }
     }
 
     fn spend(&mut self, steps: u64) {
@@ -187,7 +183,11 @@ impl Program {
         spending: &mut Spending,
         spender: Spender,
     ) -> Option<bool> {
-        let mut meter = Meter::for_record(spending.left);
+        if spending.left == 0 {
+            spending.spent.push(Spent { spender, steps: 0, cut_short: 1, inconclusive: true });
+            return None;
+        }
+        let mut meter = Meter::for_record(spending.allowance, spending.left);
         let decided = self.decide_part(&self.condition, lookup, &mut meter);
         let Meter { spent: steps, cut_short, .. } = meter;
         spending.left = spending.left.saturating_sub(steps);
@@ -239,7 +239,9 @@ impl FieldCheck {
         meter: &mut Meter,
     ) -> Option<bool> {
         let holds = match test {
-            Test::Null | Test::Exists(_) => return Some(self.test_holds(test, found, lookup)),
+            Test::Null | Test::Exists(_) => {
+                return meter.affords(1).then(|| self.test_holds(test, found, lookup));
+            }
             Test::Reference(reference) => {
                 let steps = steps_of_reference(*reference, found, lookup);
                 return meter.affords(steps).then(|| self.test_holds(test, found, lookup));

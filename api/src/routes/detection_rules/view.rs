@@ -1,13 +1,13 @@
 //! A detection rule as the API shows it.
 
-use common::row::{RuleTally, SuspendedDocument};
+use common::row::RuleTally;
 use common::timestamp::Timestamp;
 use directory::DetectionRule;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actor::ActorView;
-use crate::suspensions::Suspensions;
+use crate::suspensions::{SuspensionView, Suspensions};
 
 /// A rule of the organization.
 #[derive(Debug, Serialize, ToSchema)]
@@ -24,8 +24,9 @@ pub(crate) struct RuleView {
     title: String,
     /// Whether it is in force.
     enabled: bool,
-    /// Set while the rule is suspended because of the processing steps that it took: records are not matched against it
-    /// any more. Replacing the rule with other content puts it in force again.
+    /// Set while the rule is suspended: records are not matched against it. Either because of the processing steps that it
+    /// took (replacing the rule, also by the same, puts it in force again within seconds), or because it cannot be used
+    /// any more.
     #[schema(required)]
     suspended: Option<SuspensionView>,
     /// The ids of the Sigma documents in it: incidents name them as their rules.
@@ -42,23 +43,6 @@ pub(crate) struct RuleView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required, nullable = false)]
     yaml: Option<String>,
-}
-
-/// A suspension of a rule.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = DetectionRuleSuspension)]
-pub(crate) struct SuspensionView {
-    /// The reason, in English.
-    reason: String,
-    /// When it was suspended, by the acceptance time of records.
-    #[schema(format = DateTime)]
-    since: String,
-}
-
-impl From<SuspendedDocument> for SuspensionView {
-    fn from(suspended: SuspendedDocument) -> Self {
-        Self { reason: suspended.reason, since: suspended.since.to_iso() }
-    }
 }
 
 /// A rule of the organization, and what it came to.
@@ -103,7 +87,7 @@ impl RuleDetailView {
 impl RuleView {
     pub(super) fn new(rule: DetectionRule, suspensions: &Suspensions) -> Self {
         Self {
-            suspended: suspensions.first_of(&rule.sigma_ids).cloned().map(SuspensionView::from),
+            suspended: suspensions.of(&rule.id.to_string(), &rule.sigma_ids),
             id: rule.id.to_string(),
             object: "detection_rule",
             title: rule.title,

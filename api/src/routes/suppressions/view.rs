@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::actor::ActorView;
 use crate::app::App;
 use crate::error::ApiError;
+use crate::suspensions::{SuspensionView, Suspensions};
 use crate::tallies::tally;
 
 /// Findings that are not wanted.
@@ -29,6 +30,10 @@ pub(crate) struct SuppressionView {
     /// Why these findings are not wanted.
     #[schema(example = "Nightly scan by the platform team")]
     reason: String,
+    /// Set while the suppression is suspended: it takes nothing away. Either because of the processing steps that it took
+    /// (another suppression with the same filter is not suspended for that), or because it cannot be used any more.
+    #[schema(required)]
+    suspended: Option<SuspensionView>,
     /// What the Sigma filter in it took away, by its id; one that takes its place under the same id goes on
     /// counting.
     counts: CountsView,
@@ -58,14 +63,20 @@ struct CountsView {
 }
 
 /// A suppression with what it came to.
-pub(super) async fn view(app: &App, suppression: Suppression) -> Result<SuppressionView, ApiError> {
+pub(super) async fn view(
+    app: &App,
+    suppression: Suppression,
+    suspensions: &Suspensions,
+) -> Result<SuppressionView, ApiError> {
     let ids = std::slice::from_ref(&suppression.sigma_id);
     let tally = tally(app, suppression.organization, ids).await?;
-    Ok(SuppressionView::new(suppression, tally))
+    Ok(SuppressionView::new(suppression, tally, suspensions))
 }
 
 impl SuppressionView {
-    pub(super) fn new(suppression: Suppression, tally: Option<RuleTally>) -> Self {
+    pub(super) fn new(suppression: Suppression, tally: Option<RuleTally>, suspensions: &Suspensions) -> Self {
+        let suspended =
+            suspensions.of(&suppression.id.to_string(), std::slice::from_ref(&suppression.sigma_id));
         let counts = CountsView {
             suppressed: tally.unwrap_or_default().suppressed,
             last_at: tally.map(|tally| tally.last_at.to_iso()),
@@ -76,6 +87,7 @@ impl SuppressionView {
             title: suppression.title,
             sigma_id: suppression.sigma_id,
             reason: suppression.reason,
+            suspended,
             counts,
             created_by: suppression.created_by.into(),
             created_at: suppression.created_at.to_iso(),

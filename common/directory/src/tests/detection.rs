@@ -1,13 +1,14 @@
 //! Detection rules and suppressions: their life, their bounds, and how every change becomes known.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use common::ids::{DetectionRuleId, KeyId, OrganizationId};
 use common::incident::Actor;
-use ledger::LedgerId;
 use ledger::memory::UnknownOutcome;
+use ledger::{Ledger, LedgerId};
 
 use super::Fixture;
 use crate::directory::put;
@@ -24,7 +25,13 @@ fn described(title: &str) -> Described {
 }
 
 fn rule(yaml: &str) -> NewDetectionRule {
-    NewDetectionRule { id: None, yaml: yaml.to_owned(), enabled: true, described: described(yaml) }
+    NewDetectionRule {
+        id: None,
+        yaml: yaml.to_owned(),
+        enabled: true,
+        described: described(yaml),
+        ends_suspension: false,
+    }
 }
 
 fn suppression(yaml: &str) -> NewSuppression {
@@ -254,4 +261,45 @@ async fn of_many_changes_at_once_none_is_lost_or_unannounced() {
     let own = fixture.directory.own_detection(organization).await.unwrap();
     assert_eq!(own.rules.iter().map(|rule| rule.id).collect::<Vec<_>>(), ids);
     assert!(own.version >= 8 && announced(&fixture).await >= own.version);
+}
+
+#[tokio::test]
+async fn what_cannot_be_used_is_noted_with_its_first_moment_until_it_can_be() {
+    let fixture = Fixture::new().await;
+    let (directory, organization) = (&fixture.directory, fixture.organization);
+    let reasons = |texts: &[(&str, &str)]| -> BTreeMap<String, String> {
+        texts.iter().map(|(id, reason)| ((*id).to_owned(), (*reason).to_owned())).collect()
+    };
+    let seq = async || fixture.ledger.seq(LedgerId::Organization(organization)).await.unwrap();
+    let begun = seq().await;
+    directory.note_unusable_documents(organization, &reasons(&[])).await.unwrap();
+    assert_eq!(seq().await, begun, "nothing is written for nothing");
+    directory.note_unusable_documents(organization, &reasons(&[("one", "too large")])).await.unwrap();
+    let first = directory.unusable_documents(organization).await.unwrap();
+    fixture.clock.advance(Duration::from_secs(60));
+    let both = reasons(&[("one", "too large"), ("two", &"x".repeat(1_000))]);
+    directory.note_unusable_documents(organization, &both).await.unwrap();
+    let noted = directory.unusable_documents(organization).await.unwrap();
+    assert_eq!(noted["one"], first["one"]);
+    assert!(noted["two"].since > noted["one"].since && noted["two"].reason.len() == 300);
+    let written = seq().await;
+    directory.note_unusable_documents(organization, &both).await.unwrap();
+    assert_eq!(seq().await, written);
+    directory.note_unusable_documents(organization, &reasons(&[])).await.unwrap();
+    assert_eq!(directory.unusable_documents(organization).await.unwrap(), BTreeMap::new());
+}
+
+#[tokio::test]
+async fn a_rule_that_is_put_again_while_it_is_suspended_is_another_revision() {
+    let fixture = Fixture::new().await;
+    let (directory, organization) = (&fixture.directory, fixture.organization);
+    let created = directory.create_detection_rule(organization, 0, rule("One"), actor()).await.unwrap();
+    let resumed = NewDetectionRule { ends_suspension: true, ..rule("One") };
+    let replaced =
+        directory.replace_detection_rule(organization, 1, created.id, resumed.clone()).await.unwrap();
+    assert_eq!((replaced.revision, version(&fixture).await), (1, 2));
+    let replaced = directory.replace_detection_rule(organization, 2, created.id, resumed).await.unwrap();
+    assert_eq!((replaced.revision, version(&fixture).await), (2, 3));
+    let same = directory.replace_detection_rule(organization, 3, created.id, rule("One")).await.unwrap();
+    assert_eq!((same, version(&fixture).await), (replaced, 3));
 }

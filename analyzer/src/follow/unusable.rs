@@ -1,0 +1,57 @@
+//! Rules and suppressions of organizations that are in force and cannot be used: logged, counted, and noted where the API
+//! reads it. They could be used when they were added; everybody's rules or limits have changed since.
+
+use std::collections::BTreeMap;
+
+use common::ids::OrganizationId;
+use directory::Directory;
+use sigma::Refusal;
+
+/// What was found of each organization.
+#[derive(Debug, Default)]
+pub(super) struct Unusable {
+    documents: BTreeMap<OrganizationId, usize>,
+    /// Reasons by the ids of rules and suppressions, which are not noted yet.
+    unnoted: BTreeMap<OrganizationId, BTreeMap<String, String>>,
+}
+
+impl Unusable {
+    /// Before anything was found.
+    pub(super) fn new() -> Self {
+        let unusable = Self::default();
+        unusable.measure();
+        unusable
+    }
+
+    /// Takes what was refused of an organization's documents, all of which were compiled.
+    pub(super) fn found(&mut self, organization: OrganizationId, refusals: &[Refusal]) {
+        let mut reasons: BTreeMap<String, String> = BTreeMap::new();
+        for refusal in refusals {
+            tracing::warn!(%organization, %refusal, "a document of an organization cannot be used any more");
+            let Some((_, id)) = refusal.origin.file.split_once(' ') else { continue };
+            reasons.entry(id.to_owned()).or_insert_with(|| reason(refusal));
+        }
+        self.documents.insert(organization, reasons.len());
+        self.unnoted.insert(organization, reasons);
+        self.measure();
+    }
+
+    fn measure(&self) {
+        metrics::gauge!("palisade_own_rules_unusable").set(self.documents.values().sum::<usize>() as f64);
+    }
+
+    /// Writes it down. What cannot be written is tried again with the next look.
+    pub(super) async fn note(&mut self, directory: &Directory) {
+        for (organization, reasons) in std::mem::take(&mut self.unnoted) {
+            if let Err(error) = directory.note_unusable_documents(organization, &reasons).await {
+                tracing::debug!(%organization, %error, "rules that cannot be used are not noted yet");
+                self.unnoted.insert(organization, reasons);
+            }
+        }
+    }
+}
+
+fn reason(refusal: &Refusal) -> String {
+    let place = if refusal.field.is_empty() { String::new() } else { format!("{}: ", refusal.field) };
+    format!("It cannot be used any more: {place}{}", refusal.cause)
+}
