@@ -18,6 +18,8 @@ mod receiver;
 mod server;
 #[path = "support/servers.rs"]
 mod servers;
+#[path = "support/tenant.rs"]
+mod tenant;
 
 #[path = "whole_system/api_keys.rs"]
 mod api_keys;
@@ -27,6 +29,8 @@ mod analysis;
 mod commands;
 #[path = "whole_system/delivery.rs"]
 mod delivery;
+#[path = "whole_system/expressions.rs"]
+mod expressions;
 #[path = "whole_system/first_steps.rs"]
 mod first_steps;
 #[path = "whole_system/first_start.rs"]

@@ -1,7 +1,6 @@
 //! Names whose name servers are silent hold up their own organization, and nobody else.
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::process::Stdio;
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use crate::lines::{Form, failed_logins};
 use crate::name_server::NameServer;
 use crate::receiver::{Answer, Receiver};
 use crate::server::{Server, wait_for};
+use crate::tenant::Tenant;
 
 /// Webhooks whose names nobody answers for: more than the blocking pool of the runtime has threads.
 const HOSTILE: usize = 560;
@@ -21,35 +21,8 @@ const AT_ONCE: usize = 80;
 /// Far longer than any of these requests takes, and less than a look-up without an answer.
 const SOON: Duration = Duration::from_secs(2);
 
-/// Asks the API as an organization.
-struct Tenant {
-    key: String,
-    address: SocketAddr,
-}
-
-impl Tenant {
-    fn new(server: &Server, name: &str) -> Self {
-        let run = |arguments: &[&str]| {
-            let output = server.command(arguments).stdout(Stdio::piped()).output().unwrap();
-            String::from_utf8(output.stdout).unwrap()
-        };
-        let made = run(&["org", "create", "--name", name]);
-        let organization = made.split_whitespace().find(|word| word.len() == 36).unwrap().to_owned();
-        let keys = run(&["key", "create", "--org", &organization, "--name", name]);
-        Self { key: keys.lines().next().unwrap().to_owned(), address: server.address() }
-    }
-
-    fn send(&self, method: &str, path: &str, body: &Value) -> Response {
-        Request::new(method, &format!("/api/v1{path}"))
-            .header("authorization", &format!("Bearer {}", self.key))
-            .header("content-type", "application/json")
-            .body(if body.is_null() { Vec::new() } else { body.to_string().into_bytes() })
-            .send(self.address)
-    }
-
-    fn webhook(&self, url: &str) -> Response {
-        self.send("POST", "/webhooks", &json!({"name": "hook", "url": url}))
-    }
+fn webhook(tenant: &Tenant, url: &str) -> Response {
+    tenant.send("POST", "/webhooks", &json!({"name": "hook", "url": url}))
 }
 
 /// Answers, as statuses, and the longest time any of them took.
@@ -81,7 +54,7 @@ fn attack(hostile: &Tenant) -> Answers {
                     for number in 0..HOSTILE / AT_ONCE {
                         let begun = Instant::now();
                         let url = format!("https://{number}.{attacker}.silent.test/hook");
-                        answers.note(&hostile.webhook(&url), begun);
+                        answers.note(&webhook(hostile, &url), begun);
                     }
                     answers
                 })
@@ -107,7 +80,7 @@ fn watch(other: &Tenant, over: &AtomicBool) -> (Answers, Answers) {
         own.note(&other.send("GET", "/infrastructure/sources", &Value::Null), begun);
         if number < 20 {
             let begun = Instant::now();
-            own.note(&other.webhook(&format!("https://{number}.receiver.test/hook")), begun);
+            own.note(&webhook(other, &format!("https://{number}.receiver.test/hook")), begun);
         }
         number += 1;
         // The keys of an organization have a limit of requests.

@@ -112,6 +112,34 @@ fn a_suppression_takes_back_what_it_would_have_taken_away() {
 }
 
 #[test]
+fn a_stored_suppression_that_cannot_be_used_any_more_says_so_until_it_can() {
+    let rules = tempfile::tempdir().unwrap();
+    let settings = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
+    std::fs::write(settings.path(), format!("[rules]\ndirectories = [{:?}]\n", rules.path())).unwrap();
+    std::fs::write(rules.path().join("own.yml"), RULE).unwrap();
+    let mut server = Server::start_with(&["--config", settings.path().to_str().unwrap()]);
+    let created = server.send("POST", "/suppressions", &json!({"yaml": FILTER, "reason": "He may"}));
+    assert_eq!(created.status, 201, "{}", created.text());
+    let suppression = format!("/suppressions/{}", created.json()["id"].as_str().unwrap());
+    let unusable = [(String::new(), 1.0)];
+    std::fs::remove_file(rules.path().join("own.yml")).unwrap();
+    let hung_up = Command::new("kill").args(["-HUP", &server.id().to_string()]).status().unwrap();
+    assert!(hung_up.success());
+    let suspended = || Some(server.get(&suppression)["suspended"].clone()).filter(Value::is_object);
+    let told = wait_for("the suppression cannot be used", suspended);
+    assert!(told["reason"].as_str().unwrap().contains("refers to `own_word`"), "{told}");
+    assert_eq!(server.metric("palisade_own_rules_unusable"), unusable);
+    server.kill();
+    server.run();
+    assert_eq!(server.get(&suppression)["suspended"], told, "since the same moment");
+    assert_eq!(server.metric("palisade_own_rules_unusable"), unusable);
+    std::fs::write(rules.path().join("own.yml"), RULE).unwrap();
+    server.kill();
+    server.run();
+    wait_for("it can be used again", || server.get(&suppression)["suspended"].is_null().then_some(()));
+}
+
+#[test]
 fn a_directory_of_rules_is_read_again_on_sighup_and_a_broken_one_changes_nothing() {
     let rules = tempfile::tempdir().unwrap();
     let settings = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
