@@ -62,6 +62,8 @@ const SETTLE_LOOK: Duration = Duration::from_millis(100);
 const LIMITS: (&str, &str) = ("PALISADE__API__REQUESTS_PER_MINUTE", "600");
 /// The setting of the name servers that host names of webhooks are looked up with.
 const NAME_SERVERS: &str = "PALISADE__OUTBOUND__NAME_SERVERS";
+/// The setting of the number of partitions of the embedded log.
+const PARTITIONS: &str = "PALISADE__LOG__PARTITIONS";
 
 /// Let one organization exhaust what it shares with others, and measure the others.
 #[derive(Clone, Debug, Args)]
@@ -116,6 +118,9 @@ pub(crate) struct Plan {
     /// The same for each organization with one small rule, in KiB.
     #[arg(long, value_name = "KIBIBYTES", default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     organization_bound: u32,
+    /// Partitions of the log, 1..1024 [default: the server's]. With one, the sources of all organizations share it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1_024))]
+    partitions: Option<u16>,
     /// The loopback address of this tool's name server.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), value_parser = crate::loopback_port)]
     name_server: SocketAddr,
@@ -188,6 +193,8 @@ async fn run_phase(plan: &Plan, hostility: Hostility, seed: u64) -> Result<Phase
     if has_names && !plan.system_resolver {
         settings.push((NAME_SERVERS, &name_servers));
     }
+    let partitions = plan.partitions.map(|partitions| partitions.to_string());
+    settings.extend(partitions.as_deref().map(|partitions| (PARTITIONS, partitions)));
     let small = if hostility == Hostility::SmallRules { plan.small_organizations } else { 0 };
     let stores = Stores::default();
     let site = Site {
