@@ -147,7 +147,7 @@ impl Resident {
     /// Rules that nobody unloads.
     pub(crate) fn for_ever(layer: Layer) -> Arc<Self> {
         Arc::new(Self {
-            bytes: layer.compiled_bytes(),
+            bytes: held_bytes(&layer),
             used_at: AtomicU64::new(0),
             layer: Mutex::new(Some(Arc::new(layer))),
             loading: tokio::sync::Mutex::default(),
@@ -163,6 +163,12 @@ impl Resident {
     fn unload(&self) -> bool {
         lock(&self.layer).take_if(|layer| Arc::strong_count(layer) == 1).is_some()
     }
+}
+
+/// Bytes of compiled rules with what threads remember of them, one for each processor.
+fn held_bytes(layer: &Layer) -> usize {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    layer.compiled_bytes() + threads * layer.remembered_bytes()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -4,12 +4,12 @@
 
 use std::alloc::System;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analyzer::{Catalogue, OwnRules};
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
-use sigma::{Event, Layer, Limits, LogSource, Placeholders, RuleSet};
+use sigma::{Author, Event, Layer, Limits, LogSource, Placeholders, RuleSet};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 #[global_allocator]
@@ -38,6 +38,12 @@ filter:
 const KIB: i64 = 1 << 10;
 const MIB: i64 = 1 << 20;
 
+/// Tests run one after the other: the allocator counts for all.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Bytes that are allocated and not given back.
 fn live_bytes() -> i64 {
     let stats = ALLOCATOR.stats();
@@ -49,7 +55,8 @@ fn everybodys() -> Arc<RuleSet> {
 }
 
 fn beside(everybodys: &Arc<RuleSet>, yaml: &str) -> Layer {
-    let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap).collect();
+    let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap);
+    let documents = documents.map(|document| document.written_by(Author::Organization)).collect();
     let compiled = analyzer::pack::compile_beside(
         Arc::clone(everybodys),
         documents,
@@ -68,6 +75,44 @@ fn use_once(layer: &Layer) {
         let fields = vec![("message".into(), sigma::Value::String("a shell".repeat(100).into()))];
         layer.matcher().matches(&Event { log_source, fields }, &mut found);
     }
+}
+
+/// A rule with 64 expressions of small programs, of each of which a text of few letters meets hundreds of
+/// deterministic states; `number` tells it from others.
+fn rule_of_many_states(number: usize) -> String {
+    let expression = |of: usize| format!("    message|re: 'a[ab]{{7}}c{}'\n", 64 * number + of);
+    let selections: String = (0..64).map(|of| format!("  selection_{of}:\n{}", expression(of))).collect();
+    format!(
+        "title: Many states {number}\nid: 0d3a7c9e-0000-4000-9000-{number:012}\nlogsource: {{product: linux}}\n\
+         detection:\n{selections}  condition: 1 of selection_*\nlevel: high\n"
+    )
+}
+
+#[test]
+fn threads_remember_at_most_two_mib_of_the_expressions_of_an_organization() {
+    let _alone = alone();
+    let everybodys = everybodys();
+    let documents: Vec<String> = (0..4).map(rule_of_many_states).collect();
+    let layer = Arc::new(beside(&everybodys, &documents.join("---\n")));
+    // Every text of eight letters a and b behind an a.
+    let letters = |number: u32| (0..8).map(move |bit| if number >> bit & 1 == 0 { 'a' } else { 'b' });
+    let mut text: String = (0..256).flat_map(|number| ['a'].into_iter().chain(letters(number))).collect();
+    // A rule is a candidate only where the text has what its expression requires.
+    text.extend((0..256).map(|number| format!(" c{number}")));
+    let threads = 4;
+    let search = || {
+        let log_source = LogSource { product: Some("linux".into()), ..LogSource::default() };
+        let fields = vec![("message".into(), sigma::Value::String(text.as_str().into()))];
+        layer.matcher().matches(&Event { log_source, fields }, &mut Vec::new());
+    };
+    let before = live_bytes();
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(search))));
+    let held = live_bytes() - before;
+    println!("{threads} threads remember {held} bytes, at most {} each", layer.remembered_bytes());
+    assert!(layer.remembered_bytes() <= 2 << 20);
+    // Scratch memory of threads, which belongs to no expression, is some hundred kilobytes.
+    assert!(held < threads * (2 * MIB + MIB / 2), "{held} bytes");
+    assert!(held > 100 * KIB, "the expressions were searched: {held} bytes");
 }
 
 /// So many organizations with documents of their own, and the bytes they hold.
@@ -89,6 +134,7 @@ fn catalogue(everybodys: &Arc<RuleSet>, organizations: u16, yaml: &str) -> (Cata
 
 #[test]
 fn an_organization_with_a_small_rule_or_a_suppression_costs_less_than_200_kib() {
+    let _alone = alone();
     let everybodys = everybodys();
     for (what, yaml) in [("rule", RULE), ("suppression", SUPPRESSION)] {
         let (catalogue, held) = catalogue(&everybodys, 1, yaml);

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use crate::candidates::Candidates;
 use crate::correlation::Reference;
 use crate::document::{Document, RuleDocument};
-use crate::layer::Layer;
+use crate::layer::{Bytes, Layer};
 use crate::mapping::FieldMapping;
 use crate::refusal::{Fault, Refusal};
 use crate::rule_set::{Referenced, Rule, RuleSet};
@@ -67,7 +67,7 @@ pub(crate) fn compile_beside(
     let mut compiler = Compiler::new(options, limits, Some(&shared));
     compiler.documents(documents);
     let Compiler { building, budget, mut refusals, .. } = compiler;
-    let bytes = budget.taken();
+    let bytes = Bytes { compiled: budget.taken(), remembered: budget.remembered() };
     let Building { own: mut set, applied, .. } = building;
     set.version = version(&[&shared, &set], options.placeholders);
     let for_others: Vec<u32> = applied.values().flatten().map(|applied| applied.program).collect();

@@ -1,7 +1,8 @@
 //! Regular expressions of rules, within bounds of memory, nesting and time. Look-around and back-references
 //! do not exist, so that matching takes time in proportion to the text and the size of the expression.
 
-mod cost;
+mod deterministic;
+mod metered;
 mod required;
 
 use regex_automata::Input;
@@ -12,7 +13,7 @@ use regex_syntax::hir::{Hir, HirKind};
 
 use crate::document::{Author, Flags};
 use crate::refusal::Cause;
-use cost::Cost;
+use metered::Metered;
 pub(crate) use required::{NotAscii, Required};
 
 /// Memory of one compiled expression of the operator, bytes: `\w{1,64}`, in a public rule, needs more than
@@ -25,7 +26,7 @@ pub const ORGANIZATION_PROGRAM_BYTES: usize = 256 << 10;
 pub const ORGANIZATION_REPETITIONS: u64 = 1_000;
 /// Memory in which a thread remembers the deterministic states of an operator's expression, bytes.
 const OPERATOR_CACHE_BYTES: usize = 4 << 20;
-/// The same for an expression of an organization, bytes: enough for nearly all that stay linear.
+/// The same for an expression of an organization, bytes: more than nine in ten expressions of public rules need.
 const ORGANIZATION_CACHE_BYTES: usize = 512 << 10;
 /// Nesting within a regular expression.
 const MAX_NESTING: u32 = 100;
@@ -33,33 +34,66 @@ const MAX_NESTING: u32 = 100;
 /// A compiled regular expression; it is searched for, not matched as a whole.
 #[derive(Clone, Debug)]
 pub struct Regex {
-    engine: meta::Regex,
-    /// Known for expressions of organizations only: no other search is metered.
-    cost: Option<Cost>,
+    engine: Engine,
+}
+
+/// How an expression is searched for.
+#[derive(Clone, Debug)]
+enum Engine {
+    /// As fast as it goes.
+    Unmetered(meta::Regex),
+    /// At a cost that is known in advance.
+    Metered(Metered),
 }
 
 impl Regex {
     /// Whether the expression matches anywhere in the text.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
-        self.engine.is_match(text)
+        self.is_match_before(text, text.len())
     }
 
     /// Whether the expression matches anywhere before the byte `end`, a character boundary. The text behind it is
     /// seen by `$` and `\b` only.
     pub(crate) fn is_match_before(&self, text: &str, end: usize) -> bool {
-        self.engine.is_match(Input::new(text).range(..end))
+        match &self.engine {
+            Engine::Unmetered(engine) => engine.is_match(Input::new(text).range(..end)),
+            Engine::Metered(engine) => engine.is_match_before(text, end),
+        }
     }
 
-    /// Bytes of memory that the compiled program takes, without what threads remember while they search.
+    /// Bytes of memory that the compiled program takes, without those that threads remember while they search.
     pub(crate) fn program_bytes(&self) -> usize {
-        self.engine.memory_usage()
+        match &self.engine {
+            Engine::Unmetered(engine) => engine.memory_usage(),
+            Engine::Metered(engine) => engine.program_bytes(),
+        }
+    }
+
+    /// Bytes that each thread remembers of a metered expression at most; 0 where searches are not metered.
+    pub(crate) fn remembered_bytes(&self) -> usize {
+        match &self.engine {
+            Engine::Unmetered(_) => 0,
+            Engine::Metered(engine) => engine.remembered_bytes(),
+        }
+    }
+
+    /// The same expression, of which threads remember nothing where searches are metered.
+    #[must_use]
+    pub(crate) fn without_states(self) -> Self {
+        match self.engine {
+            Engine::Unmetered(_) => self,
+            Engine::Metered(engine) => Self { engine: Engine::Metered(engine.without_states()) },
+        }
     }
 
     /// Steps that a search takes for each byte of a text, at worst; 0 where searches are not metered.
     #[must_use]
     pub fn steps_per_byte(&self, text: &str) -> u64 {
-        self.cost.map_or(0, |cost| cost.steps_per_byte(text))
+        match &self.engine {
+            Engine::Unmetered(_) => 0,
+            Engine::Metered(engine) => engine.steps_per_byte(text),
+        }
     }
 }
 
@@ -76,32 +110,38 @@ pub fn expression(text: &str, flags: Flags) -> Result<Regex, Cause> {
 /// # Errors
 /// [`Cause::Regex`] where it is none, or takes more than the author may use.
 pub fn expression_of(text: &str, flags: Flags, author: Author) -> Result<Regex, Cause> {
-    let refused = |error: &dyn std::fmt::Display| Cause::Regex(one_line(&error.to_string()));
     let parsed = parser(flags).parse(text).map_err(|error| refused(&error))?;
-    let (program_bytes, cache_bytes) = match author {
-        Author::Operator => (OPERATOR_PROGRAM_BYTES, OPERATOR_CACHE_BYTES),
-        Author::Organization => (ORGANIZATION_PROGRAM_BYTES, ORGANIZATION_CACHE_BYTES),
+    let engine = match author {
+        Author::Operator => Engine::Unmetered(unmetered(&parsed)?),
+        Author::Organization => Engine::Metered(metered(&parsed)?),
     };
-    let mut cost = None;
-    if author == Author::Organization {
-        let found = repetitions(&parsed);
-        if found > ORGANIZATION_REPETITIONS {
-            let cause =
-                format!("expected at most {ORGANIZATION_REPETITIONS} counted repetitions, found {found}");
-            return Err(Cause::Regex(cause.into()));
-        }
-        cost = Some(Cost::of(&program(&parsed, program_bytes)?, cache_bytes));
-    }
+    Ok(Regex { engine })
+}
+
+fn unmetered(parsed: &Hir) -> Result<meta::Regex, Cause> {
     let config = meta::Config::new()
-        .nfa_size_limit(Some(program_bytes))
-        .hybrid_cache_capacity(cache_bytes)
+        .nfa_size_limit(Some(OPERATOR_PROGRAM_BYTES))
+        .hybrid_cache_capacity(OPERATOR_CACHE_BYTES)
         .which_captures(WhichCaptures::Implicit);
-    let engine = meta::Builder::new().configure(config).build_from_hir(&parsed);
-    let engine = engine.map_err(|error| match error.size_limit() {
+    meta::Builder::new().configure(config).build_from_hir(parsed).map_err(|error| match error.size_limit() {
         Some(limit) => too_large(limit),
         None => refused(&error),
-    })?;
-    Ok(Regex { engine, cost })
+    })
+}
+
+fn metered(parsed: &Hir) -> Result<Metered, Cause> {
+    let found = repetitions(parsed);
+    if found > ORGANIZATION_REPETITIONS {
+        let cause = format!("expected at most {ORGANIZATION_REPETITIONS} counted repetitions, found {found}");
+        return Err(Cause::Regex(cause.into()));
+    }
+    let program = program(parsed, ORGANIZATION_PROGRAM_BYTES)?;
+    Metered::new(program, ORGANIZATION_CACHE_BYTES)
+        .ok_or_else(|| Cause::Regex("the expression cannot be simulated".into()))
+}
+
+fn refused(error: &dyn std::fmt::Display) -> Cause {
+    Cause::Regex(one_line(&error.to_string()))
 }
 
 /// What a text must hold where an expression that was built with the same flags matches: each of these is
@@ -122,7 +162,7 @@ fn parser(flags: Flags) -> regex_syntax::Parser {
 
 /// The program that is simulated state by state where nothing quicker works.
 fn program(parsed: &Hir, limit: usize) -> Result<NFA, Cause> {
-    let config = thompson::Config::new().nfa_size_limit(Some(limit)).which_captures(WhichCaptures::Implicit);
+    let config = thompson::Config::new().nfa_size_limit(Some(limit)).which_captures(WhichCaptures::None);
     thompson::Compiler::new().configure(config).build_from_hir(parsed).map_err(|_| too_large(limit))
 }
 

@@ -28,7 +28,16 @@ pub struct Layer {
     own: RuleSet,
     /// Its filters that are for rules of the shared set, by the rule; programs are those of `own`.
     applied: BTreeMap<usize, Vec<AppliedFilter>>,
-    bytes: usize,
+    bytes: Bytes,
+}
+
+/// Memory that a layer takes beside the shared set, by estimate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bytes {
+    /// Once.
+    pub(crate) compiled: usize,
+    /// For each thread that matches, at most.
+    pub(crate) remembered: usize,
 }
 
 /// Matches the rules of a layer after those of the shared set.
@@ -58,7 +67,7 @@ impl Layer {
         shared: Arc<RuleSet>,
         own: RuleSet,
         applied: BTreeMap<usize, Vec<AppliedFilter>>,
-        bytes: usize,
+        bytes: Bytes,
     ) -> Self {
         Self { shared, own, applied, bytes }
     }
@@ -72,7 +81,13 @@ impl Layer {
     /// About how many bytes of memory it takes beside the shared set, rather more than less.
     #[must_use]
     pub fn compiled_bytes(&self) -> usize {
-        self.bytes
+        self.bytes.compiled
+    }
+
+    /// Bytes of memory that each thread which matches remembers beside that, at most.
+    #[must_use]
+    pub fn remembered_bytes(&self) -> usize {
+        self.bytes.remembered
     }
 
     /// The shared set.

@@ -35,8 +35,11 @@ const TEST: usize = 448;
 const COPIES_OF_TEXT: usize = 3;
 /// A part of a text between wildcards.
 const TEXT_PART: usize = 96;
-/// A regular expression besides its program, with some of what threads remember of it.
-const EXPRESSION: usize = 8 << 10;
+/// A regular expression besides its program.
+const EXPRESSION: usize = 4 << 10;
+/// Bytes that each thread may remember of the expressions of an organization: all deterministic states of some
+/// seventy expressions like those of public rules. Searches for others are charged for the states of their programs.
+const MOST_REMEMBERED: usize = 2 << 20;
 /// A part of a condition.
 const CONDITION_PART: usize = 64;
 /// A field, with the names that events may have for it.
@@ -54,11 +57,13 @@ pub(super) struct Budget<'l> {
     taken: usize,
     /// By the document that is being compiled.
     taking: usize,
+    /// By what threads remember of metered expressions.
+    remembered: usize,
 }
 
 impl<'l> Budget<'l> {
     pub(super) fn of(limits: Limits<'l>) -> Self {
-        Self { limits, taken: 0, taking: 0 }
+        Self { limits, taken: 0, taking: 0, remembered: 0 }
     }
 
     /// Begins with a document.
@@ -110,6 +115,22 @@ impl<'l> Budget<'l> {
     /// Memory of a regular expression, by the bytes of its program.
     pub(super) fn expression(&mut self, program_bytes: usize) -> Result<(), Fault> {
         self.spend(program_bytes.saturating_add(EXPRESSION))
+    }
+
+    /// Whether each thread may remember so many more bytes, which are counted then. The first documents have the
+    /// room, so that the same documents always have the same.
+    pub(super) fn remember(&mut self, bytes: usize) -> bool {
+        let remembered = self.remembered + bytes;
+        let has_room = remembered <= MOST_REMEMBERED;
+        if has_room {
+            self.remembered = remembered;
+        }
+        has_room
+    }
+
+    /// Bytes that each thread remembers at most.
+    pub(super) fn remembered(&self) -> usize {
+        self.remembered
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), Fault> {

@@ -157,6 +157,8 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
             None => {
                 let regex = expression_of(text, flags, self.author)?;
                 self.budget.expression(regex.program_bytes())?;
+                let remembers = self.budget.remember(regex.remembered_bytes());
+                let regex = if remembers { regex } else { regex.without_states() };
                 let made = (regex, required(text, flags).into());
                 self.regexes.insert(key, made.clone());
                 made
