@@ -8,16 +8,17 @@ use common::clock::{SharedClock, SystemClock};
 use common::partition::{Offset, Partition, Position};
 use common::row::{self, Progress};
 use durable_log::{DurableLog, FetchError};
-use ledger::{Commit, Kind, LedgerId, Op, Seq};
+use ledger::{Commit, Kind, Ledger, LedgerId, Op, Seq};
 use thiserror::Error;
 
 use super::{print, runtime, table};
 use crate::cli::{Common, PartitionCommand, Serve};
-use crate::storage::{self, Ledgers};
-use crate::{Failure, settings};
+use crate::{Failure, settings, storage};
 
 /// Times a change is tried against the commits of an analyzer.
 const MOST_ATTEMPTS: u32 = 100;
+/// Times the partitions are looked at while a server moves them: it commits four times a second, a look takes less.
+const MOST_LOOKS: u32 = 5;
 
 /// Why a partition was not moved.
 #[derive(Debug, Error)]
@@ -32,6 +33,91 @@ enum PartitionError {
         "the partition was not moved: others always came first, or the outcome is unknown; look, then try again"
     )]
     NotMoved,
+}
+
+/// Where a partition can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Where it stands.
+    Here,
+    /// At the oldest batch that is kept: what lay before is lost.
+    At(Offset),
+}
+
+/// Opens the log for looking at it. One in files is seen as it is when this is called.
+trait OpenLog: AsyncFn() -> Result<Arc<dyn DurableLog>, Failure> {}
+impl<F: AsyncFn() -> Result<Arc<dyn DurableLog>, Failure>> OpenLog for F {}
+
+pub(super) fn run(command: PartitionCommand, common: &Common) -> Result<(), Failure> {
+    let settings = settings::load(common, &Serve::default())?;
+    let clock: SharedClock = Arc::new(SystemClock::new());
+    runtime()?.block_on(async {
+        let ledgers = storage::open_existing(&settings, &clock).await?;
+        let ledger = ledgers.ledger.as_ref();
+        let open = async || Ok(storage::view_log(&settings, &clock).await?);
+        match command {
+            PartitionCommand::List => print(&list(ledger, settings.partitions(), &open).await?),
+            PartitionCommand::Resume { partition } => print(&resume(ledger, partition, &open).await?),
+        }
+    })
+}
+
+/// A row for each partition. What a server changed while it was looked at is looked at again.
+async fn list(ledger: &dyn Ledger, partitions: u16, open: &impl OpenLog) -> Result<String, Failure> {
+    let mut rows = look(ledger, partitions, open).await;
+    for _ in 1..MOST_LOOKS {
+        if matches!(rows, Ok(Looked { has_moved: false, .. })) {
+            break;
+        }
+        rows = look(ledger, partitions, open).await;
+    }
+    Ok(table(&["PARTITION", "NEXT", "END", "EPOCH", "STATE"], &rows?.rows))
+}
+
+/// The partitions as one look at them finds them.
+struct Looked {
+    rows: Vec<Vec<String>>,
+    /// Whether a partition that seemed unable to go on was moved meanwhile, or the log freed what was being read.
+    has_moved: bool,
+}
+
+/// The positions are read before the log is opened: a view of the log that is older than a position lacks what the
+/// position is behind, and the log would be taken for another one.
+async fn look(ledger: &dyn Ledger, partitions: u16, open: &impl OpenLog) -> Result<Looked, Failure> {
+    let mut positions = Vec::new();
+    for partition in (0..partitions).map(Partition) {
+        positions.push((partition, read(ledger, partition).await?));
+    }
+    let log = open().await?;
+    let looked = describe(ledger, log.as_ref(), positions).await;
+    log.close().await;
+    looked
+}
+
+async fn describe(
+    ledger: &dyn Ledger,
+    log: &dyn DurableLog,
+    positions: Vec<(Partition, (Seq, Progress))>,
+) -> Result<Looked, Failure> {
+    let (mut rows, mut has_moved) = (Vec::new(), false);
+    for (partition, (seq, progress)) in positions {
+        let end = log.end(partition).await?;
+        let state = match next(log, partition, &progress).await? {
+            Next::Here => "sound".to_owned(),
+            Next::At(offset) => {
+                has_moved |= read(ledger, partition).await?.0 != seq;
+                format!("cannot go on, the log has offset {} next", offset.0)
+            }
+        };
+        rows.push(vec![
+            partition.0.to_string(),
+            waiting(log, partition, progress.position).await?,
+            end.0.to_string(),
+            progress.owner_epoch.to_string(),
+            state,
+        ]);
+    }
+    Ok(Looked { rows, has_moved })
 }
 
 /// The batch that is analysed next, and the record in it unless that is the first; `-` where nothing waits. The position
@@ -51,86 +137,59 @@ async fn waiting(log: &dyn DurableLog, partition: Partition, at: Position) -> Re
     })
 }
 
-/// Where a partition can go on.
-enum Next {
-    /// Where it stands.
-    Here,
-    /// At the oldest batch that is kept: what lay before is lost.
-    At(Offset),
-}
-
-pub(super) fn run(command: PartitionCommand, common: &Common) -> Result<(), Failure> {
-    let settings = settings::load(common, &Serve::default())?;
-    let clock: SharedClock = Arc::new(SystemClock::new());
-    runtime()?.block_on(async {
-        let ledgers = storage::open_existing(&settings, &clock).await?;
-        let log = storage::view_log(&settings, &clock).await?;
-        let outcome = match command {
-            PartitionCommand::List => list(&ledgers, log.as_ref()).await,
-            PartitionCommand::Resume { partition } => resume(&ledgers, log.as_ref(), partition).await,
-        };
-        log.close().await;
-        outcome
-    })
-}
-
-async fn list(ledgers: &Ledgers, log: &dyn DurableLog) -> Result<(), Failure> {
-    let mut rows = Vec::new();
-    for partition in (0..log.partitions()).map(Partition) {
-        let (_, progress) = read(ledgers, partition).await?;
-        let end = log.end(partition).await?;
-        let state = match next(log, partition, &progress).await? {
-            Next::Here => "sound".to_owned(),
-            Next::At(offset) => format!("cannot go on, the log has offset {} next", offset.0),
-        };
-        rows.push(vec![
-            partition.0.to_string(),
-            waiting(log, partition, progress.position).await?,
-            end.0.to_string(),
-            progress.owner_epoch.to_string(),
-            state,
-        ]);
-    }
-    print(&table(&["PARTITION", "NEXT", "END", "EPOCH", "STATE"], &rows))
-}
-
-async fn resume(ledgers: &Ledgers, log: &dyn DurableLog, partition: u16) -> Result<(), Failure> {
-    let partitions = log.partitions();
-    if partition >= partitions {
-        return Err(PartitionError::NotFound { partition, partitions }.into());
-    }
-    let partition = Partition(partition);
+/// Moves a partition that cannot go on to the oldest batch that is kept.
+async fn resume(ledger: &dyn Ledger, partition: u16, open: &impl OpenLog) -> Result<String, Failure> {
     for _ in 0..MOST_ATTEMPTS {
-        let (seq, mut progress) = read(ledgers, partition).await?;
-        let before = progress.position.offset;
-        let Next::At(offset) = next(log, partition, &progress).await? else {
-            return Err(PartitionError::Sound { partition: partition.0, offset: before.0 }.into());
-        };
-        progress.position = Position { offset, record: 0 };
-        progress.last_batch = None;
-        // Whoever believes that it owns the partition reads again.
-        progress.owner_epoch += 1;
-        let key = row::progress_key().into();
-        let op = Op::Put { kind: Kind::State, key, body: row::encode(&progress)?.into() };
-        match ledgers.ledger.commit(LedgerId::Partition(partition), seq, vec![op]).await? {
-            Commit::Done(_) => {
-                tracing::warn!(partition = partition.0, from = before.0, to = offset.0, "resumed by hand");
-                return print(&format!(
-                    "partition {} goes on at offset {} instead of {}; what lay between is not analysed",
-                    partition.0, offset.0, before.0
-                ));
-            }
-            Commit::Conflict(_) => {}
-            Commit::Unknown => break,
+        let position = read(ledger, Partition(partition)).await?;
+        let log = open().await?;
+        let attempted = move_on(ledger, log.as_ref(), partition, position).await;
+        log.close().await;
+        if let Some(moved) = attempted? {
+            return Ok(moved);
         }
     }
     Err(PartitionError::NotMoved.into())
 }
 
-async fn read(ledgers: &Ledgers, partition: Partition) -> Result<(Seq, Progress), Failure> {
+/// One attempt with the position as it was before the log was opened; `None` when an analyzer committed since.
+async fn move_on(
+    ledger: &dyn Ledger,
+    log: &dyn DurableLog,
+    number: u16,
+    (seq, mut progress): (Seq, Progress),
+) -> Result<Option<String>, Failure> {
+    let (partition, partitions) = (Partition(number), log.partitions());
+    if number >= partitions {
+        return Err(PartitionError::NotFound { partition: number, partitions }.into());
+    }
+    let before = progress.position.offset;
+    let Next::At(offset) = next(log, partition, &progress).await? else {
+        return Err(PartitionError::Sound { partition: number, offset: before.0 }.into());
+    };
+    progress.position = Position { offset, record: 0 };
+    progress.last_batch = None;
+    // Whoever believes that it owns the partition reads again.
+    progress.owner_epoch += 1;
+    let key = row::progress_key().into();
+    let op = Op::Put { kind: Kind::State, key, body: row::encode(&progress)?.into() };
+    match ledger.commit(LedgerId::Partition(partition), seq, vec![op]).await? {
+        Commit::Done(_) => {
+            tracing::warn!(partition = number, from = before.0, to = offset.0, "resumed by hand");
+            Ok(Some(format!(
+                "partition {number} goes on at offset {} instead of {}; what lay between is not analysed",
+                offset.0, before.0
+            )))
+        }
+        Commit::Conflict(_) => Ok(None),
+        Commit::Unknown => Err(PartitionError::NotMoved.into()),
+    }
+}
+
+/// Where analysis goes on, and the commit of the partition's ledger up to which that is known.
+async fn read(ledger: &dyn Ledger, partition: Partition) -> Result<(Seq, Progress), Failure> {
     let id = LedgerId::Partition(partition);
-    let seq = ledgers.ledger.seq(id).await?;
-    let body = ledgers.ledger.get(id, Kind::State, &row::progress_key()).await?;
+    let seq = ledger.seq(id).await?;
+    let body = ledger.get(id, Kind::State, &row::progress_key()).await?;
     Ok((seq, body.map_or_else(|| Ok(Progress::default()), |body| row::decode(&body))?))
 }
 
@@ -149,3 +208,6 @@ async fn next(log: &dyn DurableLog, partition: Partition, progress: &Progress) -
         Err(analyzer::RecogniseError::Fetch(error)) => Err(error.into()),
     }
 }
+
+#[cfg(test)]
+mod tests;
