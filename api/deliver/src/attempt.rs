@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use crate::delivery::{Attempt, Delivery, MAX_ATTEMPTS_KEPT};
 use crate::endpoint::{Endpoint, EndpointCache, EndpointError};
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
-use crate::post::{Message, post};
+use crate::post::{Closed, Connected, Message, hindered, post};
 use crate::queue::Job;
 use crate::rows::delivery_key;
 use crate::target::TargetId;
@@ -26,6 +26,10 @@ use crate::verdict::Verdict;
 /// two to three times as many: below the mebibyte that proxies in front of collectors commonly let through. That is no
 /// bound: many small values take more. Where a collector takes less than it is sent, it says 413 and gets halves.
 const MOST_BYTES_TOGETHER: usize = 256 * 1_024;
+
+/// Looks at a target before one request: once with a connection at hand, twice where one has to be opened, and more only
+/// where its URL is changed meanwhile, or a connection at hand turns out to be closed.
+const MOST_LOOKS: usize = 5;
 
 /// What attempts of a partition need.
 pub(crate) struct Attempting {
@@ -53,7 +57,7 @@ pub(crate) struct Finished {
 pub(crate) enum Ending {
     /// The target was asked.
     Attempted { delivery: Delivery, kind: EventKind },
-    /// The target was not asked, because too many host names are being resolved.
+    /// The target was not asked, because too many host names are being resolved, or it was moved again and again.
     Postponed,
     /// The target is not to be asked any more.
     Cancelled { delivery: Delivery, reason: &'static str },
@@ -72,6 +76,19 @@ pub(crate) enum UnreadError {
     Target(#[from] EndpointError),
 }
 
+/// What a target answered, and what that means.
+struct Told {
+    endpoint: Arc<Endpoint>,
+    attempt: Attempt,
+    verdict: Verdict,
+}
+
+/// Why a target was not asked, for all deliveries alike.
+enum Untold {
+    Postponed,
+    Unread(Arc<UnreadError>),
+}
+
 /// A delivery whose event the target is to be told of.
 struct Ready {
     job: Job,
@@ -79,9 +96,29 @@ struct Ready {
     outgoing: Arc<Outgoing>,
 }
 
+impl Untold {
+    fn ending(&self) -> Ending {
+        match self {
+            Self::Postponed => Ending::Postponed,
+            Self::Unread(cause) => Ending::Unread { cause: Arc::clone(cause) },
+        }
+    }
+}
+
+impl From<EndpointError> for Untold {
+    fn from(error: EndpointError) -> Self {
+        Self::Unread(Arc::new(error.into()))
+    }
+}
+
+impl From<LookupRefusal> for Untold {
+    fn from(_: LookupRefusal) -> Self {
+        Self::Postponed
+    }
+}
+
 impl Attempting {
-    /// Attempts deliveries at their target, as the target is when everything else is ready: no request starts with a
-    /// state of it that was changed before. The target's answer is none when it is deleted.
+    /// Attempts deliveries at their target. The target's answer is none when it is deleted.
     pub(crate) async fn attempt(
         &self,
         organization: OrganizationId,
@@ -90,27 +127,19 @@ impl Attempting {
     ) -> Finished {
         let mut endings = Vec::with_capacity(jobs.len());
         let mut ready = self.read(jobs, &mut endings).await;
-        let endpoint = match self.endpoints.of(organization).await {
-            Ok(endpoints) => endpoints.get(&target).cloned(),
-            Err(error) => {
-                let cause = Arc::new(UnreadError::from(error));
-                let unread = |one: Ready| (one.job, Ending::Unread { cause: Arc::clone(&cause) });
-                endings.extend(ready.into_iter().map(unread));
+        let told = match self.tell(organization, target, &mut ready, &mut endings).await {
+            Ok(told) => told,
+            Err(untold) => {
+                let ended = |one: Ready| (one.job, untold.ending());
+                endings.extend(ready.into_iter().map(ended));
                 return Finished { target, endpoint: None, verdict: None, endings };
             }
         };
-        cancel(&mut ready, endpoint.as_deref(), &mut endings);
-        let answered = match endpoint.as_deref() {
-            Some(endpoint) => self.tell(endpoint, &ready).await,
-            None => Ok(None),
+        let Some(Told { endpoint, attempt, verdict }) = told else {
+            return Finished { target, endpoint: None, verdict: None, endings };
         };
-        let Ok(answered) = answered else {
-            endings.extend(ready.into_iter().map(|Ready { job, .. }| (job, Ending::Postponed)));
-            return Finished { target, endpoint, verdict: None, endings };
-        };
-        let (attempt, verdict) = answered.unzip();
         for Ready { job, mut delivery, outgoing } in ready {
-            delivery.attempts.extend(attempt.clone());
+            delivery.attempts.push(attempt.clone());
             let kept = match target {
                 TargetId::Webhook(_) => MAX_ATTEMPTS_KEPT,
                 // Nobody lists them, and there are many in one commit.
@@ -119,7 +148,46 @@ impl Attempting {
             delivery.attempts.drain(..delivery.attempts.len().saturating_sub(kept));
             endings.push((job, Ending::Attempted { delivery, kind: outgoing.event.kind }));
         }
-        Finished { target, endpoint, verdict, endings }
+        Finished { target, endpoint: Some(endpoint), verdict: Some(verdict), endings }
+    }
+
+    /// Asks the target, if there is anything to tell. Its state is read when everything else is ready, the connection
+    /// too: no request starts with a state that was changed before.
+    async fn tell(
+        &self,
+        organization: OrganizationId,
+        target: TargetId,
+        ready: &mut Vec<Ready>,
+        endings: &mut Vec<(Job, Ending)>,
+    ) -> Result<Option<Told>, Untold> {
+        let way_out = (&*self.outbound, Requester::background(organization));
+        let clock = self.clock.as_ref();
+        let mut opened: Option<Connected> = None;
+        for _ in 0..MOST_LOOKS {
+            let endpoint = self.endpoints.of(organization).await?.get(&target).cloned();
+            cancel(ready, endpoint.as_deref(), endings);
+            let Some(endpoint) = endpoint.filter(|_| !ready.is_empty()) else { return Ok(None) };
+            let way = match &endpoint.way {
+                Ok(way) => way,
+                Err(obstacle) => {
+                    let (attempt, verdict) = hindered(clock, obstacle);
+                    return Ok(Some(Told { endpoint, attempt, verdict }));
+                }
+            };
+            let ours = opened.take().filter(|connected| connected.is_for(way));
+            // One that the receiver has closed is taken once: then another is open.
+            let Some(connected) = ours.or_else(|| Connected::idle(way_out, way)) else {
+                opened = Some(Connected::open(way_out, clock, way).await?);
+                continue;
+            };
+            let messages: Vec<Message<'_>> = ready.iter().map(Ready::message).collect();
+            let Some((first, more)) = messages.split_first() else { return Ok(None) };
+            match post((way_out.0, connected), clock, way, first, more).await {
+                Ok((attempt, verdict)) => return Ok(Some(Told { endpoint, attempt, verdict })),
+                Err(Closed) => opened = Some(Connected::open(way_out, clock, way).await?),
+            }
+        }
+        Err(Untold::Postponed)
     }
 
     /// Reads deliveries, as many as one request has room for, and gives the others back.
@@ -143,18 +211,6 @@ impl Attempting {
             }
         }
         ready
-    }
-
-    /// Asks an endpoint, if there is anything to tell.
-    async fn tell(
-        &self,
-        endpoint: &Endpoint,
-        ready: &[Ready],
-    ) -> Result<Option<(Attempt, Verdict)>, LookupRefusal> {
-        let messages: Vec<Message<'_>> = ready.iter().map(Ready::message).collect();
-        let Some((first, more)) = messages.split_first() else { return Ok(None) };
-        let way_out = (&*self.outbound, Requester::background(first.organization));
-        post(way_out, self.clock.as_ref(), endpoint, first, more).await.map(Some)
     }
 
     /// A delivery and its event; `None` when the event is forgotten.

@@ -1,6 +1,7 @@
 //! One request to one target: signed, or exported, now; sent; and its answer as it is kept.
 
 use std::iter;
+use std::time::Duration;
 
 use bytes::Bytes;
 use common::clock::Clock;
@@ -8,11 +9,11 @@ use common::event::{EventId, EventSource};
 use common::ids::{IncidentId, OrganizationId};
 use common::timestamp::Timestamp;
 use directory::TelemetryProtocol;
-use outbound::{LookupRefusal, Outbound, Reply, Requester, SendError};
-use zeroize::Zeroizing;
+use http::HeaderMap;
+use outbound::{Connection, LookupRefusal, Outbound, Reply, Requester, SendError};
 
 use crate::delivery::Attempt;
-use crate::endpoint::{Endpoint, Form, Obstacle, Way};
+use crate::endpoint::{Form, Obstacle, Way};
 use crate::export;
 use crate::signature;
 use crate::verdict::{Verdict, chain, judge};
@@ -35,61 +36,117 @@ pub(crate) struct Message<'a> {
     pub(crate) payload: Bytes,
 }
 
+/// A connection for a request, or why there is none, and how long that took.
+pub(crate) struct Connected {
+    outcome: Result<Connection, SendError>,
+    took: Duration,
+}
+
+impl Connected {
+    /// The open connection that is left of an earlier request; waits for nothing.
+    pub(crate) fn idle((outbound, requester): (&Outbound, Requester), way: &Way) -> Option<Self> {
+        let connection = outbound.idle(requester, &way.destination)?;
+        Some(Self { outcome: Ok(connection), took: Duration::ZERO })
+    }
+
+    /// Another one. Waits for the turn of a look-up, the name servers and the receiver.
+    ///
+    /// # Errors
+    /// When too many host names are being resolved.
+    pub(crate) async fn open(
+        (outbound, requester): (&Outbound, Requester),
+        clock: &dyn Clock,
+        way: &Way,
+    ) -> Result<Self, LookupRefusal> {
+        let began = clock.monotonic();
+        let outcome = outbound.connect(requester, &way.destination).await;
+        match outcome.as_ref().err().and_then(SendError::lookup_refusal) {
+            Some(refusal) => Err(refusal),
+            None => Ok(Self { outcome, took: clock.monotonic().saturating_sub(began) }),
+        }
+    }
+
+    /// Whether it is of use on a way.
+    pub(crate) fn is_for(&self, way: &Way) -> bool {
+        self.outcome.as_ref().map_or(true, |connection| connection.leads_to(&way.destination))
+    }
+}
+
+/// The idle connection was closed by the receiver: the endpoint was not asked, and can be over another one.
+#[derive(Debug)]
+pub(crate) struct Closed;
+
+impl Closed {
+    /// An attempt that ended so.
+    pub(crate) fn attempt(self, clock: &dyn Clock) -> (Attempt, Verdict) {
+        (unsent(clock.now(), "the receiver has closed the connection"), Verdict::Retry { after: None })
+    }
+}
+
 /// Tells an endpoint of an event, a telemetry endpoint also of `more` in the same request.
 ///
 /// # Errors
-/// When too many host names are being resolved: the endpoint was not asked, so there is no attempt.
+/// [`Closed`], where the connection was idle before.
 pub(crate) async fn post(
-    way_out: (&Outbound, Requester),
+    (outbound, connected): (&Outbound, Connected),
     clock: &dyn Clock,
-    endpoint: &Endpoint,
+    way: &Way,
     first: &Message<'_>,
     more: &[Message<'_>],
-) -> Result<(Attempt, Verdict), LookupRefusal> {
+) -> Result<(Attempt, Verdict), Closed> {
     let at = clock.now();
-    let way = match &endpoint.way {
-        Ok(way) => way,
-        Err(Obstacle::Secrets(cause)) => return Ok((unsent(at, cause), Verdict::Retry { after: None })),
-        Err(Obstacle::Url(cause)) => {
-            return Ok((unsent(at, cause), Verdict::Final { reason: cause.clone() }));
-        }
-    };
+    let Connected { outcome, took } = connected;
     let began = clock.monotonic();
     let (mut attempt, verdict) = match &way.form {
-        Form::Webhook { secret } => sign(way_out, way, secret, first, at).await?,
-        Form::Telemetry { protocol } => export(way_out, way, *protocol, (first, more), at).await?,
+        Form::Webhook { secret } => {
+            let id = first.id.to_string();
+            let body = first.payload.clone();
+            let headers = signature::headers(&way.headers, secret, &id, first.kind, at, &body);
+            let outcome = send(outbound, outcome, way, (headers, body), REPLY_BYTES).await?;
+            let verdict = judge(&outcome);
+            (describe(at, outcome), verdict)
+        }
+        Form::Telemetry { protocol } => export(outbound, outcome, way, *protocol, (first, more), at).await?,
     };
-    let latency = clock.monotonic().saturating_sub(began);
+    let latency = took + clock.monotonic().saturating_sub(began);
     attempt.latency_ms = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
     Ok((attempt, verdict))
 }
 
-async fn sign(
-    (outbound, requester): (&Outbound, Requester),
+/// What follows where an endpoint cannot be asked at all.
+pub(crate) fn hindered(clock: &dyn Clock, obstacle: &Obstacle) -> (Attempt, Verdict) {
+    let at = clock.now();
+    match obstacle {
+        Obstacle::Secrets(cause) => (unsent(at, cause), Verdict::Retry { after: None }),
+        Obstacle::Url(cause) => (unsent(at, cause), Verdict::Final { reason: cause.clone() }),
+    }
+}
+
+async fn send(
+    outbound: &Outbound,
+    connected: Result<Connection, SendError>,
     way: &Way,
-    secret: &Zeroizing<Vec<u8>>,
-    message: &Message<'_>,
-    at: Timestamp,
-) -> Result<(Attempt, Verdict), LookupRefusal> {
-    let id = message.id.to_string();
-    let headers = signature::headers(&way.headers, secret, &id, message.kind, at, &message.payload);
-    let outcome =
-        outbound.post(requester, &way.destination, headers, message.payload.clone(), REPLY_BYTES).await;
-    asked(&outcome)?;
-    let verdict = judge(&outcome);
-    Ok((describe(at, outcome), verdict))
+    (headers, body): (HeaderMap, Bytes),
+    most_reply_bytes: usize,
+) -> Result<Result<Reply, SendError>, Closed> {
+    let outcome = match connected {
+        Ok(connection) => outbound.send(connection, &way.destination, headers, body, most_reply_bytes).await,
+        Err(error) => Err(error),
+    };
+    if matches!(outcome, Err(SendError::Closed)) { Err(Closed) } else { Ok(outcome) }
 }
 
 async fn export(
-    (outbound, requester): (&Outbound, Requester),
+    outbound: &Outbound,
+    connected: Result<Connection, SendError>,
     way: &Way,
     protocol: TelemetryProtocol,
     (first, more): (&Message<'_>, &[Message<'_>]),
     at: Timestamp,
-) -> Result<(Attempt, Verdict), LookupRefusal> {
+) -> Result<(Attempt, Verdict), Closed> {
     let messages = iter::once(first).chain(more);
     let sent = 1 + more.len();
-    let (headers, body) = match export::request(&way.headers, protocol, messages) {
+    let request = match export::request(&way.headers, protocol, messages) {
         Ok(request) => request,
         Err(error) => {
             let reason = format!("the event cannot be written as a record: {error}");
@@ -99,19 +156,10 @@ async fn export(
             return Ok((attempt, verdict));
         }
     };
-    let outcome = outbound.post(requester, &way.destination, headers, body, EXPORT_REPLY_BYTES).await;
-    asked(&outcome)?;
+    let outcome = send(outbound, connected, way, request, EXPORT_REPLY_BYTES).await?;
     let (verdict, remark) = export::judge(&outcome, protocol, sent);
     let status_code = outcome.ok().map(|reply| reply.status);
     Ok((Attempt { at, status_code, latency_ms: 0, reply: None, error: remark }, verdict))
-}
-
-/// Whether the receiver was asked, or stood behind others whose names are being resolved.
-fn asked(outcome: &Result<Reply, SendError>) -> Result<(), LookupRefusal> {
-    match outcome.as_ref().err().and_then(SendError::lookup_refusal) {
-        Some(refusal) => Err(refusal),
-        None => Ok(()),
-    }
 }
 
 fn unsent(at: Timestamp, cause: &str) -> Attempt {

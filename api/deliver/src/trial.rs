@@ -11,7 +11,7 @@ use secrets::Vault;
 use crate::delivery::Attempt;
 use crate::endpoint::Endpoint;
 use crate::envelope::EnvelopeError;
-use crate::post::{Message, post};
+use crate::post::{Connected, Message, hindered, post};
 use crate::target::Target;
 use crate::verdict::Verdict;
 use crate::vetting::TargetError;
@@ -49,7 +49,14 @@ pub(crate) async fn send(
         payload: payload(event, now)?,
     };
     let endpoint = Endpoint::open(target, vault, outbound).await;
-    let way_out = (outbound, Requester::interactive(organization));
-    let (attempt, verdict) = post(way_out, clock, &endpoint, &message, &[]).await?;
+    let (attempt, verdict) = match &endpoint.way {
+        Ok(way) => {
+            let way_out = (outbound, Requester::interactive(organization));
+            let connected = Connected::open(way_out, clock, way).await?;
+            let posted = post((outbound, connected), clock, way, &message, &[]).await;
+            posted.unwrap_or_else(|closed| closed.attempt(clock))
+        }
+        Err(obstacle) => hindered(clock, obstacle),
+    };
     Ok(Tested { event, acknowledged: verdict == Verdict::Acknowledged, attempt })
 }

@@ -1,17 +1,15 @@
 //! Sending a request and reading its reply, within bounds of time and bytes. Redirects are not followed, and no
 //! proxy of the environment is used: both would lead past the judgement of addresses.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use common::clock::SharedClock;
-use http::{HeaderMap, Method, Request};
+use http::header::{HOST, HeaderValue};
+use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -20,28 +18,18 @@ use tokio::time::Instant;
 
 use crate::config::Config;
 use crate::connect::{ConnectError, Connector, Route};
+use crate::connection::{Connection, Place, Pool};
 use crate::destination::{Destination, DestinationError};
 use crate::lookups::{LookupRefusal, Lookups, Requester};
 use crate::resolve::Resolve;
 
-/// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
-const IDLE: Duration = Duration::from_secs(10);
-
-/// Requesters whose connections are kept. When there are more, all are forgotten; connections in use go on.
-const MOST_REQUESTERS: usize = 4_096;
-
 /// The way out.
 pub struct Outbound {
     route: Arc<Route>,
-    /// A pool of connections for each requester: a connection that one of them opened, and looked up the name for,
-    /// is not used by another.
-    clients: Mutex<HashMap<Requester, PooledClient>>,
-    idle_connections: usize,
+    pool: Arc<Pool>,
     timeout: Duration,
     clock: SharedClock,
 }
-
-type PooledClient = Client<Connector, Full<Bytes>>;
 
 /// What a receiver answered.
 #[derive(Clone, Debug)]
@@ -81,6 +69,9 @@ pub enum SendError {
     /// The receiver broke off before it sent a status, or does not speak HTTP.
     #[error("the receiver broke off")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The receiver closed the idle connection before the request was sent: another one can be opened for it.
+    #[error("the receiver has closed the connection")]
+    Closed,
     /// It took too long.
     #[error("no reply within {seconds} s")]
     TimedOut {
@@ -130,8 +121,7 @@ impl Outbound {
         };
         Ok(Self {
             route: Arc::new(route),
-            clients: Mutex::default(),
-            idle_connections: config.idle_connections,
+            pool: Pool::new(config.idle_connections),
             timeout: config.timeout(),
             clock,
         })
@@ -153,82 +143,106 @@ impl Outbound {
         self.connector(requester).addresses(&destination.uri).await.map(drop)
     }
 
-    /// Sends a POST and reads at most `most_reply_bytes` of the reply's body. The status is the reply: a body that breaks
-    /// off or takes too long only ends early.
+    /// A connection that is open since an earlier request of the requester; waits for nothing.
+    #[must_use]
+    pub fn idle(&self, requester: Requester, destination: &Destination) -> Option<Connection> {
+        self.pool.take(Place::new(requester, &destination.uri), self.deadline())
+    }
+
+    /// Opens a connection: waits for the turn of a look-up, resolves, judges, connects.
+    ///
+    /// # Errors
+    /// [`SendError`], but not `Closed`.
+    pub async fn connect(
+        &self,
+        requester: Requester,
+        destination: &Destination,
+    ) -> Result<Connection, SendError> {
+        let (uri, deadline) = (&destination.uri, self.deadline());
+        let connector = self.connector(requester);
+        let connecting = tokio::time::timeout_at(deadline, connector.connect(uri));
+        let socket = connecting.await.map_err(|_| self.late())?.map_err(SendError::Connect)?;
+        let connection = Connection::over(socket, Place::new(requester, uri), deadline).await;
+        connection.map_err(|error| SendError::Broken(error.into()))
+    }
+
+    /// Sends a POST over a connection to the destination and reads at most `most_reply_bytes` of the reply's body. The
+    /// status is the reply: a body that breaks off or takes too long only ends early.
     ///
     /// # Errors
     /// [`SendError`] when there is no status. A reply of any status is none.
-    pub async fn post(
+    pub async fn send(
         &self,
-        requester: Requester,
+        connection: Connection,
         destination: &Destination,
         headers: HeaderMap,
         body: Bytes,
         most_reply_bytes: usize,
     ) -> Result<Reply, SendError> {
         let began = self.clock.monotonic();
-        let deadline = Instant::now() + self.timeout;
-        let mut request = Request::new(Full::new(body));
-        *request.method_mut() = Method::POST;
-        *request.uri_mut() = destination.uri.clone();
-        *request.headers_mut() = headers;
-        let late = |_| SendError::TimedOut { seconds: self.timeout.as_secs_f64() };
-        let answered = tokio::time::timeout_at(deadline, self.client(requester).request(request));
-        let (parts, incoming) = answered.await.map_err(late)?.map_err(failure)?.into_parts();
+        let Connection { mut sender, place, deadline, is_reused } = connection;
+        let sending = sender.try_send_request(request(&destination.uri, headers, body));
+        let answered = tokio::time::timeout_at(deadline, sending).await.map_err(|_| self.late())?;
+        let (parts, incoming) = match answered {
+            Ok(response) => response.into_parts(),
+            Err(mut error) => {
+                let was_closed = is_reused && error.take_message().is_some();
+                let broken = || SendError::Broken(error.into_error().into());
+                return Err(if was_closed { SendError::Closed } else { broken() });
+            }
+        };
         let mut body = BytesMut::new();
-        if tokio::time::timeout_at(deadline, read_beginning(incoming, most_reply_bytes, &mut body))
-            .await
-            .is_err()
-        {
-            tracing::debug!(status = parts.status.as_u16(), "the body of a reply did not end in time");
+        let reading = read_beginning(incoming, most_reply_bytes, &mut body);
+        match tokio::time::timeout_at(deadline, reading).await {
+            Ok(true) => self.pool.keep(place, sender),
+            Ok(false) => {}
+            Err(_) => {
+                tracing::debug!(status = parts.status.as_u16(), "the body of a reply did not end in time");
+            }
         }
         let latency = self.clock.monotonic().saturating_sub(began);
         Ok(Reply { status: parts.status.as_u16(), headers: parts.headers, body: body.freeze(), latency })
     }
-}
 
-impl Outbound {
     fn connector(&self, requester: Requester) -> Connector {
         Connector { route: Arc::clone(&self.route), requester }
     }
 
-    fn client(&self, requester: Requester) -> PooledClient {
-        // A panic can leave nothing half-done in it.
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if clients.len() >= MOST_REQUESTERS && !clients.contains_key(&requester) {
-            clients.clear();
-        }
-        let client = clients.entry(requester).or_insert_with(|| {
-            Client::builder(TokioExecutor::new())
-                .pool_timer(TokioTimer::new())
-                .pool_idle_timeout(IDLE)
-                .pool_max_idle_per_host(self.idle_connections)
-                .build(self.connector(requester))
-        });
-        client.clone()
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.timeout
+    }
+
+    fn late(&self) -> SendError {
+        SendError::TimedOut { seconds: self.timeout.as_secs_f64() }
     }
 }
 
-/// Reads the first bytes of a body, as far as they come. The rest is not read, and its connection not used again.
-async fn read_beginning(mut incoming: Incoming, most: usize, read: &mut BytesMut) {
+/// A request in the form that HTTP/1.1 has for servers that are no proxy (RFC 9112 sections 3.2 and 3.2.1).
+fn request(uri: &Uri, mut headers: HeaderMap, body: Bytes) -> Request<Full<Bytes>> {
+    if let Some(host) = uri.authority().and_then(|host| HeaderValue::try_from(host.as_str()).ok()) {
+        headers.insert(HOST, host);
+    }
+    let mut request = Request::new(Full::new(body));
+    *request.method_mut() = Method::POST;
+    *request.uri_mut() = uri.path_and_query().cloned().map(Uri::from).unwrap_or_default();
+    *request.headers_mut() = headers;
+    request
+}
+
+/// Reads the first bytes of a body, as far as they come. The rest is not read, and its connection not used again: returns
+/// whether there is none.
+async fn read_beginning(mut incoming: Incoming, most: usize, read: &mut BytesMut) -> bool {
     while read.len() < most && !incoming.is_end_stream() {
-        let Some(Ok(frame)) = incoming.frame().await else { break };
+        let frame = match incoming.frame().await {
+            None => return true,
+            Some(Err(_)) => return false,
+            Some(Ok(frame)) => frame,
+        };
         if let Ok(data) = frame.into_data() {
             read.extend_from_slice(data.get(..data.len().min(most - read.len())).unwrap_or_default());
         }
     }
-}
-
-/// A connection's error is found below the client's.
-fn failure(error: hyper_util::client::legacy::Error) -> SendError {
-    let mut source = std::error::Error::source(&error);
-    while let Some(inner) = source {
-        if let Some(connect) = inner.downcast_ref::<ConnectError>() {
-            return SendError::Connect(connect.clone());
-        }
-        source = inner.source();
-    }
-    SendError::Broken(error.into())
+    incoming.is_end_stream()
 }
 
 fn tls(config: &Config) -> Result<ClientConfig, OutboundError> {

@@ -3,20 +3,16 @@
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::Uri;
-use hyper_util::rt::TokioIo;
 use ipnet::IpNet;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use thiserror::Error;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
-use tower::Service;
 
 use crate::address::{self, Reason};
 use crate::lookups::{LookupRefusal, Lookups, Requester};
@@ -100,7 +96,6 @@ impl ConnectError {
 }
 
 /// Opens connections to judged addresses, on behalf of one requester.
-#[derive(Clone)]
 pub(crate) struct Connector {
     pub(crate) route: Arc<Route>,
     pub(crate) requester: Requester,
@@ -159,7 +154,11 @@ impl Connector {
         Ok(())
     }
 
-    async fn connect(&self, uri: &Uri) -> Result<Socket, ConnectError> {
+    /// Opens a connection to one of the judged addresses.
+    ///
+    /// # Errors
+    /// [`ConnectError`].
+    pub(crate) async fn connect(&self, uri: &Uri) -> Result<Socket, ConnectError> {
         let addresses = self.addresses(uri).await?;
         let timeout = self.route.connect_timeout;
         let late = |_| ConnectError::TimedOut { host: host(uri).to_owned(), seconds: timeout.as_secs_f64() };
@@ -193,26 +192,11 @@ impl Connector {
     }
 }
 
-impl Service<Uri> for Connector {
-    type Response = TokioIo<Socket>;
-    type Error = ConnectError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, uri: Uri) -> Self::Future {
-        let connector = self.clone();
-        Box::pin(async move { connector.connect(&uri).await.map(TokioIo::new) })
-    }
-}
-
 /// The host without the brackets of an IPv6 address.
 fn host(uri: &Uri) -> &str {
     uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']')
 }
 
-fn is_https(uri: &Uri) -> bool {
+pub(crate) fn is_https(uri: &Uri) -> bool {
     uri.scheme() == Some(&http::uri::Scheme::HTTPS)
 }

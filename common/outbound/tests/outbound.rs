@@ -13,7 +13,7 @@ use bytes::Bytes;
 use common::clock::SystemClock;
 use common::ids::OrganizationId;
 use http::HeaderMap;
-use outbound::{Config, ConnectError, Outbound, Reply, Requester, Resolve, SendError};
+use outbound::{Config, ConnectError, Connection, Outbound, Reply, Requester, Resolve, SendError};
 use rustls::pki_types::PrivateKeyDer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -83,7 +83,46 @@ fn requester() -> Requester {
 
 async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
     let destination = outbound.destination(url).unwrap();
-    outbound.post(requester(), &destination, HeaderMap::new(), Bytes::from_static(b"body"), 1_024).await
+    let connection = match outbound.idle(requester(), &destination) {
+        Some(idle) => idle,
+        None => outbound.connect(requester(), &destination).await?,
+    };
+    let body = Bytes::from_static(b"body");
+    outbound.send(connection, &destination, HeaderMap::new(), body, 1_024).await
+}
+
+/// Answers every request of every connection; counts connections.
+async fn lasting_receiver() -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, connections) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let counter = Arc::clone(&connections);
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            counter.fetch_add(1, Ordering::SeqCst);
+            let answering = async move {
+                loop {
+                    read_request(&mut stream).await;
+                    stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await?;
+                }
+            };
+            tokio::spawn(async move {
+                let _: io::Result<()> = answering.await;
+            });
+        }
+    });
+    (address, connections)
+}
+
+/// An idle connection, once there is one: it is kept as soon as it is ready for another request.
+async fn idle(outbound: &Outbound, requester: Requester, url: &str) -> Connection {
+    let destination = outbound.destination(url).unwrap();
+    loop {
+        match outbound.idle(requester, &destination) {
+            Some(connection) => return connection,
+            None => tokio::task::yield_now().await,
+        }
+    }
 }
 
 fn blocked(outcome: Result<Reply, SendError>) -> IpAddr {
@@ -115,7 +154,7 @@ async fn an_answer_that_changes_after_the_check_is_judged_again() {
     let outbound = way_out(&Config::default(), Script::new(&[&["93.184.216.34"], &["127.0.0.1"]]));
     let destination = outbound.destination(&format!("https://receiver.example:{}/", home.port())).unwrap();
     outbound.check(requester(), &destination).await.unwrap();
-    let outcome = outbound.post(requester(), &destination, HeaderMap::new(), Bytes::new(), 0).await;
+    let outcome = post(&outbound, destination.as_str()).await;
     assert_eq!(blocked(outcome), IpAddr::from([127, 0, 0, 1]));
     assert_eq!(connections.load(Ordering::SeqCst), 0, "nobody was connected to");
 }
@@ -128,6 +167,67 @@ async fn a_name_is_resolved_once_for_a_connection() {
     let reply = post(&outbound, &format!("http://receiver.example:{}/", address.port())).await.unwrap();
     assert_eq!((reply.status, connections.load(Ordering::SeqCst)), (204, 1));
     assert_eq!(script.asked.load(Ordering::SeqCst), 1, "what was judged is what was connected to");
+}
+
+#[tokio::test]
+async fn a_connection_is_used_again_by_the_same_requester_only() {
+    let (address, connections) = lasting_receiver().await;
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&[]]));
+    let url = format!("http://{address}/hook?a=b");
+    let destination = outbound.destination(&url).unwrap();
+    post(&outbound, &url).await.unwrap();
+    let again = idle(&outbound, requester(), &url).await;
+    assert!(
+        again.leads_to(&destination)
+            && !again.leads_to(&outbound.destination("https://other.example").unwrap())
+    );
+    assert!(outbound.idle(requester(), &destination).is_none(), "it is taken");
+    let body = Bytes::from_static(b"body");
+    let reply = outbound.send(again, &destination, HeaderMap::new(), body, 1_024).await.unwrap();
+    assert_eq!((reply.status, &reply.body[..], connections.load(Ordering::SeqCst)), (200, &b"ok"[..], 1));
+    drop(idle(&outbound, requester(), &url).await);
+    let stranger = Requester::background(OrganizationId(Uuid::from_u128(2)));
+    assert!(outbound.idle(stranger, &destination).is_none());
+}
+
+#[tokio::test]
+async fn an_idle_connection_is_closed_after_ten_seconds() {
+    let (address, _) = lasting_receiver().await;
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&[]]));
+    let url = format!("http://{address}/");
+    for (waited, is_idle) in [(9, true), (11, false)] {
+        post(&outbound, &url).await.unwrap();
+        // Until it is kept.
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(waited)).await;
+        tokio::time::resume();
+        let found = outbound.idle(requester(), &outbound.destination(&url).unwrap());
+        assert_eq!(found.is_some(), is_idle, "after {waited} s");
+    }
+}
+
+#[tokio::test]
+async fn a_request_over_a_connection_that_the_receiver_has_closed_is_not_sent_and_says_so() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let (close, closing) = tokio::sync::oneshot::channel::<()>();
+    let receiving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        read_request(&mut stream).await;
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await.unwrap();
+        closing.await.unwrap();
+    });
+    let outbound = way_out(&loopback_allowed(), Script::new(&[&[]]));
+    post(&outbound, &url).await.unwrap();
+    let connection = idle(&outbound, requester(), &url).await;
+    close.send(()).unwrap();
+    receiving.await.unwrap();
+    let destination = outbound.destination(&url).unwrap();
+    let outcome = outbound.send(connection, &destination, HeaderMap::new(), Bytes::new(), 0).await;
+    assert!(matches!(outcome, Err(SendError::Closed)), "{outcome:?}");
 }
 
 #[tokio::test]

@@ -28,19 +28,24 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::ledgers::Watched;
+use crate::ledgers::{Gate, Watched};
 use crate::receiver::Receiver;
 
 pub(crate) const PARTITION: Partition = Partition(0);
 
 /// Names that lead where a test says.
 #[derive(Default)]
-pub(crate) struct Names(pub(crate) Mutex<HashMap<String, IpAddr>>);
+pub(crate) struct Names {
+    pub(crate) known: Mutex<HashMap<String, IpAddr>>,
+    /// Look-ups pass it with their answer.
+    pub(crate) gate: Gate,
+}
 
 #[async_trait]
 impl Resolve for Names {
     async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        let known = self.0.lock().unwrap().get(name).copied();
+        let known = self.known.lock().unwrap().get(name).copied();
+        self.gate.pass().await;
         known.map(|address| vec![address]).ok_or_else(|| io::Error::other("no such name"))
     }
 }

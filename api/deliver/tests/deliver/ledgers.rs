@@ -17,10 +17,38 @@ pub(crate) struct Watched {
     pub(crate) payloads_read: AtomicU64,
     /// Lists of targets that were read.
     pub(crate) target_lists_read: AtomicU64,
-    /// The next read of a delivery's row waits with its answer until `released`, and says so.
-    pub(crate) parks: AtomicBool,
-    pub(crate) parked: Notify,
-    pub(crate) released: Notify,
+    /// Reads of a delivery's row pass it with their answer.
+    pub(crate) gate: Gate,
+}
+
+/// Lets everybody pass, but holds up the next one once it is closed, until it is opened.
+#[derive(Default)]
+pub(crate) struct Gate {
+    is_closed: AtomicBool,
+    reached: Notify,
+    opened: Notify,
+}
+
+impl Gate {
+    pub(crate) async fn pass(&self) {
+        if self.is_closed.swap(false, Ordering::SeqCst) {
+            self.reached.notify_one();
+            self.opened.notified().await;
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until somebody is held up.
+    pub(crate) async fn reached(&self) {
+        self.reached.notified().await;
+    }
+
+    pub(crate) fn open(&self) {
+        self.opened.notify_one();
+    }
 }
 
 impl Watched {
@@ -30,9 +58,7 @@ impl Watched {
             commits: watch::Sender::new(0),
             payloads_read: AtomicU64::new(0),
             target_lists_read: AtomicU64::new(0),
-            parks: AtomicBool::new(false),
-            parked: Notify::new(),
-            released: Notify::new(),
+            gate: Gate::default(),
         }
     }
 }
@@ -54,12 +80,8 @@ impl Ledger for Watched {
             self.payloads_read.fetch_add(1, Ordering::SeqCst);
         }
         let read = self.memory.get(ledger, kind, key).await;
-        if kind == Kind::Head
-            && matches!(ledger, LedgerId::Deliveries(_))
-            && self.parks.swap(false, Ordering::SeqCst)
-        {
-            self.parked.notify_one();
-            self.released.notified().await;
+        if kind == Kind::Head && matches!(ledger, LedgerId::Deliveries(_)) {
+            self.gate.pass().await;
         }
         read
     }

@@ -10,7 +10,7 @@ use crate::house::{House, quick};
 #[tokio::test]
 async fn every_way_of_answering_has_its_outcome() {
     let house = House::new().await;
-    house.names.0.lock().unwrap().insert("moved.example".to_owned(), "127.0.0.1".parse().unwrap());
+    house.names.known.lock().unwrap().insert("moved.example".to_owned(), "127.0.0.1".parse().unwrap());
     let port = house.receiver.address.port();
     // Taken for as long as the test lasts, and nobody listens there.
     let taken = tokio::net::TcpSocket::new_v4().unwrap();
@@ -50,7 +50,7 @@ async fn every_way_of_answering_has_its_outcome() {
     for (url, ..) in &table {
         targets.push(house.target_at(url.clone()).await.0);
     }
-    house.names.0.lock().unwrap().insert("moved.example".to_owned(), "10.0.0.1".parse().unwrap());
+    house.names.known.lock().unwrap().insert("moved.example".to_owned(), "10.0.0.1".parse().unwrap());
     let event = house.publish().await;
     let running = house.run(quick());
     for (target, (url, status, code, text)) in targets.iter().zip(&table) {

@@ -2,11 +2,14 @@
 //! standing still. People change targets through another process over the same ledger, which shares no memory with the
 //! deliverer.
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deliver::DeliveryStatus::{Failed, Succeeded};
+use deliver::{SigningSecret, WebhookChange};
+use directory::WebhookTarget;
 use ledger::{Commit, Kind, Ledger, LedgerId, Op};
 
 use crate::house::{House, quick};
@@ -71,25 +74,75 @@ async fn a_change_while_an_attempt_reads_its_rows_is_in_force() {
     house.publish().await;
     let running = house.run(quick());
     house.attempted(rotated.id, 1).await;
-    house.ledger.parks.store(true, Ordering::SeqCst);
+    house.ledger.gate.close();
     house.clock.advance(SLOT);
-    house.ledger.parked.notified().await;
+    house.ledger.gate.reached().await;
     let (_, new) = house.webhooks.rotate_secret(house.organization, rotated.id).await.unwrap();
-    house.ledger.released.notify_one();
+    house.ledger.gate.open();
     let sent = house.receiver.wait_for("/flaky/1", 2).await;
     assert!(is_genuine(new.expose(), &sent[1]));
 
     let (disabled, _) = house.target("/flaky/2").await;
     house.publish().await;
     house.attempted(disabled.id, 1).await;
-    house.ledger.parks.store(true, Ordering::SeqCst);
+    house.ledger.gate.close();
     house.clock.advance(SLOT);
-    house.ledger.parked.notified().await;
+    house.ledger.gate.reached().await;
     house.set_enabled(&disabled, false).await;
-    house.ledger.released.notify_one();
+    house.ledger.gate.open();
     house.standing(disabled.id, Failed).await;
     running.stop().await;
     assert_eq!(house.receiver.received("/flaky/2").len(), 1);
+}
+
+/// A target with a name of its own, whose next look-up is held up.
+async fn held_up(house: &House) -> (WebhookTarget, SigningSecret) {
+    let name = "receiver.example".to_owned();
+    house.names.known.lock().unwrap().insert(name.clone(), Ipv4Addr::LOCALHOST.into());
+    let url = house.receiver.url("/status/200").replace("127.0.0.1", &name);
+    let made = house.target_at(url).await;
+    house.names.gate.close();
+    house.publish().await;
+    made
+}
+
+#[tokio::test]
+async fn a_change_while_the_connection_is_opened_is_in_force() {
+    let house = House::new().await;
+    let (rotated, _) = held_up(&house).await;
+    let running = house.run(quick());
+    house.names.gate.reached().await;
+    let (_, new) = house.webhooks.rotate_secret(house.organization, rotated.id).await.unwrap();
+    house.names.gate.open();
+    let sent = house.receiver.wait_for("/status/200", 1).await;
+    running.stop().await;
+    assert!(is_genuine(new.expose(), &sent[0]));
+
+    let house = House::new().await;
+    let (disabled, _) = held_up(&house).await;
+    let running = house.run(quick());
+    house.names.gate.reached().await;
+    house.set_enabled(&disabled, false).await;
+    house.names.gate.open();
+    house.standing(disabled.id, Failed).await;
+    running.stop().await;
+    assert_eq!(house.receiver.received("/status/200").len(), 0);
+}
+
+#[tokio::test]
+async fn a_target_that_moves_while_the_connection_is_opened_is_told_where_it_is() {
+    let house = House::new().await;
+    let (target, _) = held_up(&house).await;
+    let running = house.run(quick());
+    house.names.gate.reached().await;
+    let url = Some(house.receiver.url("/status/201"));
+    let change = WebhookChange { url, ..WebhookChange::default() };
+    house.webhooks.change(house.organization, target.id, change).await.unwrap();
+    house.names.gate.open();
+    house.receiver.wait_for("/status/201", 1).await;
+    house.standing(target.id, Succeeded).await;
+    running.stop().await;
+    assert_eq!(house.receiver.received("/status/200").len(), 0);
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ fn new(url: &str, headers: &[(&str, &str)]) -> NewWebhook {
 #[tokio::test]
 async fn urls_that_lead_inside_are_refused() {
     let house = House::new().await;
-    house.names.0.lock().unwrap().insert("inside.example".to_owned(), "10.1.2.3".parse().unwrap());
+    house.names.known.lock().unwrap().insert("inside.example".to_owned(), "10.1.2.3".parse().unwrap());
     let urls = [
         "https://10.0.0.1/",
         "https://0x0a.1/",

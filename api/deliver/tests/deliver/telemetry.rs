@@ -58,7 +58,7 @@ async fn an_event_is_a_record_in_both_encodings() {
 #[tokio::test]
 async fn every_way_of_answering_has_its_outcome() {
     let house = House::new().await;
-    house.names.0.lock().unwrap().insert("moved.example".to_owned(), "127.0.0.1".parse().unwrap());
+    house.names.known.lock().unwrap().insert("moved.example".to_owned(), "127.0.0.1".parse().unwrap());
     let port = house.receiver.address.port();
     let at = |path: &str| house.receiver.url(path);
     let table = [
@@ -93,7 +93,7 @@ async fn every_way_of_answering_has_its_outcome() {
         let protocol = TelemetryProtocol::ALL[place % 2];
         endpoints.push(house.collector_at(url.clone(), protocol).await);
     }
-    house.names.0.lock().unwrap().insert("moved.example".to_owned(), "10.0.0.1".parse().unwrap());
+    house.names.known.lock().unwrap().insert("moved.example".to_owned(), "10.0.0.1".parse().unwrap());
     let event = house.publish().await;
     let running = house.run(quick());
     for (endpoint, (url, status, code, error)) in endpoints.iter().zip(&table) {

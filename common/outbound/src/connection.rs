@@ -1,0 +1,146 @@
+//! Connections for requests, opened before the request is made: whoever sends can look at the present state of things
+//! between the two. And the pool of those that are open and idle.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Uri;
+use http_body_util::Full;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::rt::Executor;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::time::Instant;
+
+use crate::connect::is_https;
+use crate::destination::Destination;
+use crate::lookups::Requester;
+use crate::socket::Socket;
+
+/// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
+const IDLE: Duration = Duration::from_secs(10);
+/// Idle connections of all requesters together: each is a socket and some 20 KiB. One more is closed instead of kept.
+const MOST_IDLE: usize = 4_096;
+
+/// A connection to a destination, for one request of one requester. It has to be answered by `deadline`.
+pub struct Connection {
+    pub(crate) sender: SendRequest<Full<Bytes>>,
+    pub(crate) place: Place,
+    pub(crate) deadline: Instant,
+    /// Whether an earlier request went over it: the receiver may close it at any time.
+    pub(crate) is_reused: bool,
+}
+
+/// A connection that one requester opened, and looked up the name for, is not used by another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    requester: Requester,
+    is_secure: bool,
+    authority: String,
+}
+
+impl Place {
+    pub(crate) fn new(requester: Requester, uri: &Uri) -> Self {
+        let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
+        Self { requester, is_secure: is_https(uri), authority }
+    }
+}
+
+impl Connection {
+    /// Speaks HTTP over a socket.
+    ///
+    /// # Errors
+    /// When the socket breaks at once.
+    pub(crate) async fn over(socket: Socket, place: Place, deadline: Instant) -> hyper::Result<Self> {
+        let (sender, connection) = http1::handshake(TokioIo::new(socket)).await?;
+        TokioExecutor::new().execute(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection to a receiver broke");
+            }
+        });
+        Ok(Self { sender, place, deadline, is_reused: false })
+    }
+
+    /// Whether it leads to a destination.
+    #[must_use]
+    pub fn leads_to(&self, destination: &Destination) -> bool {
+        self.place == Place::new(self.place.requester, &destination.uri)
+    }
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// Connections that are open and idle.
+pub(crate) struct Pool {
+    idle: Mutex<HashMap<Place, Vec<Idle>>>,
+    /// Per destination of a requester.
+    most: usize,
+}
+
+struct Idle {
+    sender: SendRequest<Full<Bytes>>,
+    until: Instant,
+}
+
+impl Pool {
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { idle: Mutex::default(), most })
+    }
+
+    /// An idle connection, the one that was used last.
+    pub(crate) fn take(&self, place: Place, deadline: Instant) -> Option<Connection> {
+        let now = Instant::now();
+        let mut idle = self.lock();
+        let there = idle.get_mut(&place)?;
+        let usable = |one: &Idle| one.until > now && one.sender.is_ready();
+        let sender = std::iter::from_fn(|| there.pop()).find(usable).map(|one| one.sender);
+        if there.is_empty() {
+            idle.remove(&place);
+        }
+        sender.map(|sender| Connection { sender, place, deadline, is_reused: true })
+    }
+
+    /// Keeps a connection for a while, once the receiver can be sent another request.
+    pub(crate) fn keep(self: &Arc<Self>, place: Place, mut sender: SendRequest<Full<Bytes>>) {
+        let pool = Arc::clone(self);
+        TokioExecutor::new().execute(async move {
+            if sender.ready().await.is_ok() && pool.put(place.clone(), sender) {
+                tokio::time::sleep(IDLE).await;
+                pool.close_old(&place);
+            }
+        });
+    }
+
+    /// Whether there was room for it.
+    fn put(&self, place: Place, sender: SendRequest<Full<Bytes>>) -> bool {
+        let mut idle = self.lock();
+        let all: usize = idle.values().map(Vec::len).sum();
+        let there = idle.entry(place).or_default();
+        let has_room = there.len() < self.most && all < MOST_IDLE;
+        if has_room {
+            there.push(Idle { sender, until: Instant::now() + IDLE });
+        }
+        idle.retain(|_, there| !there.is_empty());
+        has_room
+    }
+
+    fn close_old(&self, place: &Place) {
+        let now = Instant::now();
+        let mut idle = self.lock();
+        let Some(there) = idle.get_mut(place) else { return };
+        there.retain(|one| one.until > now);
+        if there.is_empty() {
+            idle.remove(place);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Place, Vec<Idle>>> {
+        // A panic can leave nothing half-done in it.
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
