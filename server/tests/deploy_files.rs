@@ -3,7 +3,6 @@
 //! No container is run; alerts, expressions, health checks and the unit are tried on processes of the product.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
 #[path = "support/http.rs"]
@@ -14,6 +13,8 @@ mod machine;
 
 #[path = "support/servers.rs"]
 mod servers;
+#[path = "support/skip.rs"]
+mod skip;
 
 #[path = "deploy_files/compose.rs"]
 mod compose;

@@ -3,7 +3,6 @@
 //! and what it showed is in `real_input/README.md`.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
 #[path = "support/http.rs"]
@@ -14,6 +13,8 @@ mod python;
 mod server;
 #[path = "support/servers.rs"]
 mod servers;
+#[path = "support/skip.rs"]
+mod skip;
 
 #[path = "real_input/machine.rs"]
 mod machine;

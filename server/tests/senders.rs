@@ -4,7 +4,6 @@
 //! `PALISADE_REQUIRE_SENDERS` is 1.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "other processes are waited for on the wall clock")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
 #[path = "support/http.rs"]
@@ -17,6 +16,8 @@ mod python;
 mod server;
 #[path = "support/servers.rs"]
 mod servers;
+#[path = "support/skip.rs"]
+mod skip;
 
 #[path = "senders/client.rs"]
 mod client;
@@ -24,6 +25,8 @@ mod client;
 mod collector;
 #[path = "senders/installed.rs"]
 mod installed;
+#[path = "senders/journal.rs"]
+mod journal;
 #[path = "senders/page.rs"]
 mod page;
 #[path = "senders/receiver.rs"]

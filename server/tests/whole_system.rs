@@ -1,7 +1,6 @@
 //! The product as a whole, from outside: the built binary over real sockets and files.
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "another process is waited for on the wall clock")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(dead_code, reason = "the support is shared with the other whole-system tests")]
 
 #[path = "support/collector.rs"]
@@ -18,6 +17,8 @@ mod receiver;
 mod server;
 #[path = "support/servers.rs"]
 mod servers;
+#[path = "support/skip.rs"]
+mod skip;
 #[path = "support/tenant.rs"]
 mod tenant;
 

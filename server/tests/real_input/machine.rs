@@ -2,10 +2,12 @@
 //! something is missing the test says so and is skipped, unless PALISADE_REQUIRE_DAEMONS is set.
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+
+use crate::skip::{Lacking, skip};
 
 /// Seconds a daemon lives at most, even if the test is killed before it can end it.
 const DAEMON_SECONDS: &str = "50";
@@ -17,19 +19,10 @@ pub(crate) fn or_skip<T>(test: &str, ready: Result<T, String>) -> Option<T> {
     match ready {
         Ok(ready) => Some(ready),
         Err(reason) => {
-            let required = std::env::var_os("PALISADE_REQUIRE_DAEMONS").is_some_and(|value| value == "1");
-            assert!(!required, "{test} cannot run here, and PALISADE_REQUIRE_DAEMONS is set: {reason}");
-            say(&format!("{test}: skipped: {reason}"));
+            skip(test, Lacking::Daemons, &reason);
             None
         }
     }
-}
-
-/// Says something that is seen although the test passes.
-pub(crate) fn say(text: &str) {
-    // Not eprintln: what that writes is captured.
-    let mut stream = std::io::stderr();
-    writeln!(stream, "{text}").unwrap();
 }
 
 /// A program in PATH, or where Debian keeps daemons.
@@ -40,6 +33,12 @@ pub(crate) fn program(name: &str) -> Result<PathBuf, String> {
         .map(|directory| directory.join(name))
         .find(|candidate| candidate.is_file())
         .ok_or_else(|| format!("{name} is not installed"))
+}
+
+/// Writes a program that its owner can run.
+pub(crate) fn write_program(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).unwrap();
 }
 
 /// A command that is ended when it takes too long.

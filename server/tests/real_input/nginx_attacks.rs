@@ -1,9 +1,10 @@
 //! Who asks nginx for what, and what a person who reads its access log would say about each of them.
 
-use super::machine::{or_skip, say};
+use super::machine::or_skip;
 use super::nginx::{Nginx, Programs};
 use super::senders::{access_date, send_by_curl};
 use super::server::Server;
+use super::skip::say;
 use super::verdict::{Expected, Verdict};
 
 const VISITOR: &str = "127.0.1.2";

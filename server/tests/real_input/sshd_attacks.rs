@@ -1,9 +1,10 @@
 //! Who knocks at sshd, and what a person who reads its log would say about each of them.
 
-use super::machine::{or_skip, say};
+use super::machine::or_skip;
 use super::python::Python;
 use super::senders::send_by_the_sdk;
 use super::server::Server;
+use super::skip::say;
 use super::sshd::{GUESSABLE, Programs, Proof, Sshd};
 use super::verdict::{Expected, Verdict};
 

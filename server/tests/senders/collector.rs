@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::http::Request;
-use crate::installed;
 use crate::machine::{Daemon, free_port};
 use crate::page::adapted;
 use crate::receiver::Receiver;
 use crate::server::wait_for;
+use crate::skip::{Lacking, skip};
 
 const LOGS: &str = r#"{"resourceLogs":[{
     "resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},
@@ -19,12 +19,7 @@ fn the_collector_keeps_records_until_the_server_is_back() {
     let program = std::env::var("PALISADE_TEST_COLLECTOR_PROGRAM").unwrap_or_default();
     if program.is_empty() {
         let why = "PALISADE_TEST_COLLECTOR_PROGRAM is not set: deploy/local/collector";
-        // As everywhere else: where none could be built, the tests that need one are skipped.
-        if std::env::var("PALISADE_REQUIRE_COLLECTOR").is_ok_and(|value| value == "0") {
-            println!("SKIPPED the Collector: {why}");
-            return;
-        }
-        return installed::missing("the Collector", why);
+        return skip("the Collector", Lacking::Collector, why);
     }
     let mut receiver = Receiver::start();
     let directory = tempfile::tempdir().unwrap();

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use crate::skip::{Lacking, skip};
+
 /// Seconds that building an example may take, from nothing.
 const BUILD_SECONDS: &str = "300";
 
@@ -11,16 +13,9 @@ const BUILD_SECONDS: &str = "300";
 pub(crate) fn find(test: &str) -> Option<PathBuf> {
     let given = std::env::var_os("PALISADE_TEST_SENDERS").filter(|path| !path.is_empty());
     if given.is_none() {
-        missing(test, "PALISADE_TEST_SENDERS is not set: server/tests/senders/install");
+        skip(test, Lacking::Senders, "PALISADE_TEST_SENDERS is not set: server/tests/senders/install");
     }
     given.map(PathBuf::from)
-}
-
-/// Says that a test is skipped, or fails where none may be.
-pub(crate) fn missing(test: &str, why: &str) {
-    let required = std::env::var_os("PALISADE_REQUIRE_SENDERS").is_some_and(|value| value == "1");
-    assert!(!required, "{test} cannot run here, and PALISADE_REQUIRE_SENDERS is set: {why}");
-    println!("SKIPPED {test}: {why}");
 }
 
 /// A command that builds an example.

@@ -31,10 +31,15 @@ impl Receiver {
         Self { server, source, _rules: rules }
     }
 
+    /// The incident that the records of an example become.
+    pub(crate) fn incident(&self) -> Value {
+        let incident = self.server.incidents(&self.source, |incidents| !incidents.is_empty())[0].clone();
+        self.server.get(&format!("/incidents/{}", incident["id"].as_str().unwrap()))
+    }
+
     /// The evidence of the incident that the record of an example becomes.
     pub(crate) fn arrived(&self) -> Value {
-        let incident = self.server.incidents(&self.source, |incidents| !incidents.is_empty())[0].clone();
-        let detail = self.server.get(&format!("/incidents/{}", incident["id"].as_str().unwrap()));
+        let detail = self.incident();
         let evidence = detail["evidence"][0].clone();
         assert!(evidence["message"].as_str().unwrap().contains("login failed"), "{detail}");
         evidence

@@ -1,24 +1,17 @@
-//! Log shippers: syslog-ng, rsyslog, the journal's script and curl.
+//! Log shippers: syslog-ng, rsyslog and curl.
 
 use std::io::Write;
 use std::net::TcpStream;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Stdio;
 
 use crate::installed;
-use crate::machine::{Daemon, bounded, free_port, or_skip, printed, program, run};
+use crate::machine::{Daemon, bounded, free_port, or_skip, printed, program, run, write_program};
 use crate::page::adapted;
 use crate::receiver::Receiver;
 use crate::server::wait_for;
 
 /// A line as a daemon on another host sends it.
 const LINE: &str = "<38>Nov 23 09:13:40 web-1 shop[812]: login failed for root from 203.0.113.9\n";
-
-fn write_program(path: &Path, text: &str) {
-    std::fs::write(path, text).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).unwrap();
-}
 
 /// Sends the line to a daemon that has been started to take it.
 fn send_line(port: u16) {
@@ -87,52 +80,6 @@ fn rsyslog_delivers_by_its_program() {
     let _daemon = Daemon::start(&root.join("usr/sbin/rsyslogd"), arguments, &at.join("log"));
     send_line(port);
     is_at_the_time_of_the_line(&receiver.arrived_from_the_shop());
-}
-
-/// An entry in the export format of the journal.
-const ENTRY: &str = "__REALTIME_TIMESTAMP=1795425220000000
-__MONOTONIC_TIMESTAMP=1000
-_BOOT_ID=0123456789abcdef0123456789abcdef
-_MACHINE_ID=0123456789abcdef0123456789abcdef
-_HOSTNAME=web-1
-PRIORITY=6
-SYSLOG_IDENTIFIER=shop
-MESSAGE=login failed for root from 203.0.113.9
-
-";
-
-#[test]
-fn the_journal_is_delivered_by_its_script() {
-    let Some(senders) = installed::find("journald") else { return };
-    let Some(journalctl) = or_skip("journald", program("journalctl")) else { return };
-    let receiver = Receiver::start();
-    let directory = tempfile::tempdir().unwrap();
-    let at = directory.path();
-    for part in ["journal", "bin", "state"] {
-        std::fs::create_dir(at.join(part)).unwrap();
-    }
-    let writer = senders.join("debian/root/lib/systemd/systemd-journal-remote");
-    let mut writer = bounded(writer);
-    writer.arg("-o").arg(at.join("journal/system.journal")).arg("-").stdin(Stdio::piped());
-    let mut writing = writer.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    writing.stdin.take().unwrap().write_all(ENTRY.as_bytes()).unwrap();
-    assert!(writing.wait().unwrap().success());
-    // The same program, on the journal of this test instead of the machine's.
-    let shim = format!(
-        "#!/bin/sh\nexec {} --directory={} \"$@\"\n",
-        journalctl.display(),
-        at.join("journal").display()
-    );
-    write_program(&at.join("bin/journalctl"), &shim);
-    let script = adapted("journald", 0, &receiver)
-        .replace("/var/lib/palisade-journal", &at.join("state").display().to_string());
-    write_program(&at.join("script"), &script);
-    let path = format!("PATH={}:{}", at.join("bin").display(), std::env::var("PATH").unwrap());
-    let script = at.join("script").display().to_string();
-    let _daemon = Daemon::start(Path::new("env"), [path, script], &at.join("log"));
-    let evidence = receiver.arrived_from_the_shop();
-    assert_eq!(evidence["event_time"], "2026-11-23T09:13:40.000Z", "{evidence}");
-    wait_for("the cursor is kept", || at.join("state/cursor").metadata().ok());
 }
 
 #[test]

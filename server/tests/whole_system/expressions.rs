@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::lines::{Form, failed_logins};
 use crate::server::{Server, wait_for};
+use crate::skip::say;
 use crate::tenant::Tenant;
 
 /// The letters that both expressions count, and a digit behind them: the permitted rule finds it.
@@ -121,7 +122,7 @@ fn an_expensive_rule_of_one_organization_is_suspended_and_delays_no_other_in_the
 
     let source = victim.source("bastion");
     hostile.attack(1);
-    println!("the victim's incident took {:?}", detection(&victim, &source, "203.0.113.9"));
+    say(&format!("the victim's incident took {:?}", detection(&victim, &source, "203.0.113.9")));
     let suspended = wait_for("the rule is suspended", || Some(hostile.suspended()).filter(Value::is_object));
     assert!(suspended["reason"].as_str().unwrap().contains("times the"), "{suspended}");
     assert_eq!(server.metric("palisade_analysis_rules_suspended_total"), [(String::new(), 1.0)]);
@@ -140,7 +141,7 @@ fn an_expensive_rule_of_one_organization_is_suspended_and_delays_no_other_in_the
     server.kill();
     server.run();
     let took = detection(&victim, &source, "203.0.113.10");
-    println!("with a backlog at the start the victim's incident took {took:?}");
+    say(&format!("with a backlog at the start the victim's incident took {took:?}"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use crate::http::Request;
 use crate::server::{Server, wait_for};
+use crate::skip::{Lacking, skip};
 
 fn palisade(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
@@ -100,7 +101,7 @@ fn ipv6_addresses_are_taken_from_flags_and_from_the_environment() {
     let port =
         || std::net::TcpListener::bind("[::1]:0").map(|listener| listener.local_addr().unwrap().to_string());
     let Ok(by_flag) = port() else {
-        println!("SKIPPED: this machine has no IPv6 loopback");
+        skip("IPv6 addresses", Lacking::Machine, "this machine has no IPv6 loopback");
         return;
     };
     let server = Server::start_at(by_flag.parse().unwrap());

@@ -67,7 +67,10 @@ async fn every_request_is_signed_with_the_secret_that_was_shown() {
     assert_eq!(first.header("authorization"), "Bearer of-the-target");
     for (program, script) in [("python3", "verify.py"), ("node", "verify.mjs")] {
         let Some(genuine) = script_says(program, script, secret.expose(), first) else {
-            println!("{program} is not installed: {script} was not run");
+            let required = std::env::var("PALISADE_REQUIRE_DAEMONS").is_ok_and(|value| value == "1");
+            assert!(!required, "{program} is not installed, and PALISADE_REQUIRE_DAEMONS is 1");
+            // What the macros print is not shown for tests that pass.
+            writeln!(std::io::stderr(), "SKIPPED {script}: {program} is not installed").unwrap();
             continue;
         };
         assert!(genuine, "{script} refuses a genuine request");

@@ -2,6 +2,7 @@
 //! and end, unless `PALISADE_REQUIRE_SERVERS` is 1.
 
 use std::env;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -14,6 +15,11 @@ use uuid::Uuid;
 use super::*;
 use crate::conformance::{self, Bounds};
 
+/// What the macros print is not shown for tests that pass.
+fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").unwrap();
+}
+
 /// Settings of a log on a topic that nobody has; none where there is no server.
 fn server(partitions: u16) -> Option<Config> {
     let Ok(brokers) = env::var("PALISADE_TEST_KAFKA") else {
@@ -22,7 +28,7 @@ fn server(partitions: u16) -> Option<Config> {
             Ok("1"),
             "PALISADE_TEST_KAFKA is not set"
         );
-        eprintln!("skipped: PALISADE_TEST_KAFKA names no server");
+        say("SKIPPED on Kafka: PALISADE_TEST_KAFKA names no server");
         return None;
     };
     let topic = format!("test-{}", Uuid::new_v4());
@@ -231,7 +237,7 @@ async fn append_all(log: &KafkaLog, writer: u32) -> Vec<(Partition, Offset, u32)
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_acknowledged_is_lost_when_the_broker_is_killed() {
     if env::var("PALISADE_TEST_KAFKA_KILL").as_deref() != Ok("1") {
-        eprintln!("skipped: PALISADE_TEST_KAFKA_KILL is not 1");
+        say("SKIPPED while the broker is killed: PALISADE_TEST_KAFKA_KILL is not 1");
         return;
     }
     let config = server(2).expect("PALISADE_TEST_KAFKA is set as well");
