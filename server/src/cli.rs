@@ -246,8 +246,12 @@ pub(crate) enum RulesCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Read the configuration and say whether it holds together.
-    Check,
+    /// Read the configuration and say whether it holds together, also with what the ledger of the deployment has recorded.
+    Check {
+        /// Leave the ledger out, for a machine that does not reach it.
+        #[arg(long)]
+        offline: bool,
+    },
     /// Print the configuration in force; secrets are left out.
     Print,
 }

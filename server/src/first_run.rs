@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::Failure;
 use crate::serve::Served;
-use crate::settings::{Role, Settings};
+use crate::settings::{BackEnds, Role, Settings};
 
 /// What `first-run.json` holds.
 #[derive(Serialize)]
@@ -75,9 +75,9 @@ pub(crate) fn say_serving(settings: &Settings, first: Option<&First>, base_url: 
 }
 
 /// ... and with a deployment that was just prepared.
-pub(crate) fn say_prepared(first: Option<&First>, base_url: &str) {
+pub(crate) fn say_prepared(settings: &Settings, first: Option<&First>, base_url: &str) {
     match first {
-        Some(first) => say(&prepared(first, base_url, &FirstKey::of(first))),
+        Some(first) => say(&prepared(first, settings, base_url, &FirstKey::of(first))),
         None => say("The deployment was prepared before; this process belongs to it. Nothing was changed.\n"),
     }
 }
@@ -166,15 +166,18 @@ fn first_start(
     addresses: &str,
     key: &FirstKey,
 ) -> String {
-    let FirstKey { note, shown, setup, bearer } = key;
-    let logs_url = &first.logs_url;
-    let mut text = format!(
-        r#"
-Palisade is serving. This was its first start, so there is a first key, {note}:
+    let FirstKey { note, shown, .. } = key;
+    let to_paste = to_paste(settings, key, base_url, &first.logs_url);
+    format!(
+        "\nPalisade is serving. This was its first start, so there is a first key, {note}:\n\n  API key  {shown}\n\
+         {addresses}{to_paste}"
+    )
+}
 
-  API key  {shown}
-{addresses}"#
-    );
+/// Lines for a shell that make an incident and show it, as far as the process plays the roles for that.
+fn to_paste(settings: &Settings, key: &FirstKey, base_url: &str, logs_url: &str) -> String {
+    let FirstKey { setup, bearer, .. } = key;
+    let mut text = String::new();
     if settings.has(Role::Ingest) {
         text += &format!(
             r#"
@@ -196,15 +199,28 @@ Then look at the incident it makes:
     text
 }
 
-fn prepared(first: &First, base_url: &str, key: &FirstKey) -> String {
+fn prepared(first: &First, settings: &Settings, base_url: &str, key: &FirstKey) -> String {
     let (FirstKey { note, shown, .. }, logs_url) = (key, &first.logs_url);
+    let start = match settings.back_ends() {
+        BackEnds::Embedded => one_process(settings, key, base_url, logs_url),
+        BackEnds::Distributed { .. } => MANY_PROCESSES.to_owned(),
+    };
     format!(
-        r#"The deployment is prepared. It has a first key, {note}:
+        "The deployment is prepared. It has a first key, {note}:\n\n  API key  {shown}\n  API      {base_url}\n  \
+         Logs     {logs_url}\n\n{start}"
+    )
+}
 
-  API key  {shown}
-  API      {base_url}
-  Logs     {logs_url}
+/// How a deployment in one data directory is started: it has one server.
+fn one_process(settings: &Settings, key: &FirstKey, base_url: &str, logs_url: &str) -> String {
+    let (directory, to_paste) = (settings.data_dir.display(), to_paste(settings, key, base_url, logs_url));
+    format!(
+        "Start its server, with the other settings as for this command:\n\n  palisade serve --data-dir '{directory}'\n\
+         {to_paste}"
+    )
+}
 
+const MANY_PROCESSES: &str = "\
 Start as many processes as wanted, with these settings, the same pepper and the same key-encryption keys. Processes on one
 machine need ports of their own:
 
@@ -213,9 +229,7 @@ machine need ports of their own:
   palisade serve --role analyzer --listen 127.0.0.1:8082 --admin-listen 127.0.0.1:9466
 
 Without a proxy in front that routes by path, the API is then at the address of the role api.
-"#
-    )
-}
+";
 
 fn later_start(addresses: &str, path: &Path) -> String {
     let hint = match path.try_exists() {

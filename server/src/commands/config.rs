@@ -4,24 +4,35 @@ use std::sync::Arc;
 
 use common::clock::{Clock, SharedClock, SystemClock};
 use secrets::KeyEncryptionKeys;
+use thiserror::Error;
 
-use super::{chain, print, runtime};
+use super::{print, runtime};
 use crate::cli::{Common, ConfigCommand, Serve};
 use crate::serve::rules;
 use crate::settings::{self, BackEnds, Settings};
 use crate::storage::StorageError;
 use crate::{Failure, certificates, storage};
 
+/// The settings by themselves are in order, but not with the deployment.
+#[derive(Debug, Error)]
+#[error(
+    "the settings are valid by themselves, but differ from what the deployment has recorded, or its ledger cannot be asked \
+     (--offline leaves it out)"
+)]
+struct NotCompared {
+    source: StorageError,
+}
+
 pub(super) fn run(command: &ConfigCommand, common: &Common) -> Result<(), Failure> {
     let settings = settings::load(common, &Serve::default())?;
     match command {
-        ConfigCommand::Check => check(&settings),
+        ConfigCommand::Check { offline } => check(&settings, *offline),
         // JSON, because it is read by people and programs alike; secrets write themselves as redacted.
         ConfigCommand::Print => print(&serde_json::to_string_pretty(&settings)?),
     }
 }
 
-fn check(settings: &Settings) -> Result<(), Failure> {
+fn check(settings: &Settings, offline: bool) -> Result<(), Failure> {
     storage::check_directory(&settings.data_dir)?;
     redact::Redactor::new(&settings.redaction)?;
     if let Some(keys) = &settings.secrets.key_encryption_keys {
@@ -33,23 +44,19 @@ fn check(settings: &Settings) -> Result<(), Failure> {
         kafka.check()?;
         cql.check()?;
     }
-    let deployment = compare(settings)?;
+    let deployment = if offline { "it was not compared with the ledger" } else { compare(settings)? };
     print(&format!("the configuration holds together; {deployment}"))
 }
 
-/// Compares the configuration, its pepper included, with the ledger of the deployment. A ledger that does not answer is
-/// no fault of the configuration.
-fn compare(settings: &Settings) -> Result<String, Failure> {
+/// Compares the configuration, its pepper included, with the ledger of the deployment.
+///
+/// # Errors
+/// When they differ, and when the ledger cannot be asked: what was not compared does not hold together yet.
+fn compare(settings: &Settings) -> Result<&'static str, Failure> {
     let clock: SharedClock = Arc::new(SystemClock::new());
-    let opened = runtime()?.block_on(Box::pin(storage::open_existing(settings, &clock)));
-    match opened {
-        Ok(_) => Ok("it fits the ledger of the deployment".to_owned()),
-        Err(error) if error.is_unprepared() => {
-            Ok("the deployment is not prepared yet: run `palisade init`".to_owned())
-        }
-        Err(StorageError::Cql(error)) => {
-            Ok(format!("it was not compared with the ledger, which cannot be asked: {}", chain(&error)))
-        }
-        Err(error) => Err(error.into()),
+    match runtime()?.block_on(Box::pin(storage::open_existing(settings, &clock))) {
+        Ok(_) => Ok("it fits the ledger of the deployment"),
+        Err(error) if error.is_unprepared() => Ok("the deployment is not prepared yet: run `palisade init`"),
+        Err(source) => Err(NotCompared { source }.into()),
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
         let ledgers = storage::prepare(&settings, &clock).await?;
         let base_url = settings.base_url(settings.listen.address);
         let first = first_run::create(&settings, &ledgers.directory, &base_url).await?;
-        first_run::say_prepared(first.as_ref(), &base_url);
+        first_run::say_prepared(&settings, first.as_ref(), &base_url);
         Ok(())
     })
 }

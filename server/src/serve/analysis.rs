@@ -56,7 +56,8 @@ pub(super) fn watch(
             }
         }
     });
-    Analysis { backlog, decides: settings.roles == [Role::Analyzer] }
+    let serves_others = settings.has(Role::Ingest) || settings.has(Role::Api);
+    Analysis { backlog, decides: !serves_others }
 }
 
 fn sharing(settings: &Settings, opened: &Opened) -> Sharing {

@@ -56,7 +56,8 @@ fn settings_in_documents_hold_together() {
             .iter()
             .fold(block.clone(), |block, path| block.replace(path, &pepper.display().to_string()));
         std::fs::write(&file, placed).unwrap();
-        let words = ["config", "check", "--config", &file.display().to_string()].map(str::to_owned);
+        let words =
+            ["config", "check", "--offline", "--config", &file.display().to_string()].map(str::to_owned);
         let output = palisade(&Environment::new(), &words);
         assert!(output.status.success(), "{block}\n{}", printed(&output));
     }

@@ -52,7 +52,7 @@ pub(crate) fn palisade(environment: &Environment, arguments: &[String]) -> Outpu
 }
 
 fn check(environment: &Environment) -> Output {
-    palisade(environment, &["config".to_owned(), "check".to_owned()])
+    palisade(environment, &["config", "check", "--offline"].map(str::to_owned))
 }
 
 fn ours() -> Vec<Service> {

@@ -167,6 +167,23 @@ fn refused(environment: &[(&str, &str)], told: &str) {
 }
 
 #[test]
+fn a_configuration_whose_ledger_cannot_be_asked_is_not_in_order() {
+    let directory = tempfile::tempdir().unwrap();
+    let nobody = format!("[\"{}\"]", crate::server::free_address());
+    let environment = [
+        ("PALISADE__KAFKA__BROKERS", "127.0.0.1:9"),
+        ("PALISADE__CQL__NODES", nobody.as_str()),
+        ("PALISADE__SECRETS__PEPPER", &"5a".repeat(32)),
+        ("PALISADE__DATA_DIR", directory.path().to_str().unwrap()),
+    ];
+    refused(&environment, "its ledger cannot be asked");
+    let mut offline = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    let output = offline.args(["config", "check", "--offline"]).envs(environment).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(text(&output).contains("it was not compared with the ledger"), "{}", text(&output));
+}
+
+#[test]
 fn settings_of_many_processes_are_checked_before_anything_is_asked() {
     for (variable, value, told) in [
         ("PALISADE__KAFKA__PARTITIONS", "5000", "kafka.partitions (PALISADE__KAFKA__PARTITIONS) is 5000"),

@@ -2,9 +2,10 @@
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::server::Server;
+use crate::server::{Server, free_address, wait_for};
 
 #[test]
 fn writes_the_first_key_down_once_and_for_its_owner_only() {
@@ -115,11 +116,47 @@ fn the_first_key_is_shown_on_a_terminal_only() {
 fn the_lock_file_is_its_owners() {
     let mut server = Server::start();
     let lock = server.data_dir().join("server.lock");
-    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&lock), 0o600);
     assert!(server.interrupt());
-    // One that an earlier version made for everybody.
+    // Somebody made it readable for everybody.
     std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o644)).unwrap();
     server.run();
     assert_eq!(mode(&lock), 0o600);
+}
+
+/// What `init` prints for one machine starts the server and makes an incident, pasted as it is.
+#[test]
+fn the_lines_that_init_prints_for_one_machine_work() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let address = free_address().to_string();
+    let shell = |line: &str| {
+        let mut command = Command::new("bash");
+        let program = Path::new(env!("CARGO_BIN_EXE_palisade")).parent().unwrap();
+        let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+        command.args(["-c", line]).env("PATH", path).env("PALISADE__LISTEN__ADDRESS", &address);
+        command.env("PALISADE__ADMIN_LISTEN", "off").stdin(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let prepared = shell(&format!("palisade init --data-dir '{}'", data.display())).output().unwrap();
+    let said = String::from_utf8(prepared.stdout).unwrap();
+    assert!(prepared.status.success() && !said.contains("--role"), "{said}");
+    let line = |start: &str| {
+        let line = said.lines().find(|line| line.trim_start().starts_with(start));
+        line.unwrap_or_else(|| panic!("no line begins with {start}: {said}")).trim().to_owned()
+    };
+    let start = line("palisade serve ");
+    let mut server = shell(&format!("exec {start}")).stdout(Stdio::null()).spawn().unwrap();
+    let ready = wait_for("the server takes logs", || {
+        let (setup, paste) = (line("key="), line("for n in "));
+        let sent = shell(&format!("{setup}\n{paste}")).output().unwrap();
+        sent.status.success().then_some(setup)
+    });
+    wait_for("the incident is shown", || {
+        let shown = shell(&format!("{ready}\n{}", line("curl "))).output().unwrap();
+        String::from_utf8_lossy(&shown.stdout).contains("\"object\":\"incident\"").then_some(())
+    });
+    server.kill().unwrap();
+    server.wait().unwrap();
 }

@@ -6,7 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::server::everywhere;
+use crate::server::{Server, everywhere};
+use crate::skip::{Lacking, say, skip};
 
 const RULE: &str = "title: A word nobody says
 id: 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3e01
@@ -243,11 +244,57 @@ fn refused_rules_stop_the_start_unless_they_may_be_left_out() {
     assert!(!starts && told.contains("refused"), "{told}");
 }
 
+/// A rule or suppression that would mislead people is refused with the line at fault and the way on.
+#[test]
+fn documents_that_mislead_are_refused_with_their_line() {
+    let server = Server::start();
+    let said =
+        |outcome: &crate::http::Response| outcome.json()["error"]["message"].as_str().unwrap().to_owned();
+    let hidden = format!("{}---\n{CORRELATION}", RULE.replace("nobody", "\u{202e}ydobon"));
+    let refused = server.send("POST", "/detection-rules", &json!({"yaml": hidden}));
+    assert_eq!(refused.status, 400, "{}", refused.text());
+    assert!(
+        said(&refused).contains("line 1: title: bidirectional controls are not allowed"),
+        "{}",
+        said(&refused)
+    );
+
+    let yaml = "title: All but the scanner
+id: 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3e09
+logsource: {product: linux, service: sshd}
+filter:
+  rules: any
+  scanner: {client.address: 192.0.2.7}
+  condition: not scanner
+";
+    let suppress = |more: Value| {
+        let mut body = json!({"yaml": yaml, "reason": "only the scanner counts"});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        server.send("POST", "/suppressions", &body)
+    };
+    for flag in [json!({}), json!({"allow_match_without_fields": false})] {
+        let refused = suppress(flag);
+        assert_eq!(refused.status, 400, "{}", refused.text());
+        assert!(
+            said(&refused).contains("line 4: condition: it holds for a record that has none"),
+            "{}",
+            said(&refused)
+        );
+        assert!(said(&refused).contains("allow_match_without_fields"), "{}", said(&refused));
+    }
+    assert_eq!(suppress(json!({"allow_match_without_fields": "yes"})).status, 400);
+    assert_eq!(suppress(json!({"allow_match_without_fields": true})).status, 201);
+}
+
 /// Of the rules the operator has at hand, all can be used but for those whose placeholders are his to define.
 #[test]
 fn every_rule_of_a_corpus_compiles_or_names_its_placeholder() {
     let Some(corpus) = std::env::var_os("PALISADE_SIGMA_CORPUS") else {
-        println!("skipped: PALISADE_SIGMA_CORPUS names no folder of Sigma rules");
+        skip(
+            "the rules of a corpus",
+            Lacking::Corpus,
+            "PALISADE_SIGMA_CORPUS names no folder of Sigma rules",
+        );
         return;
     };
     let output = palisade(&["rules", "check"]).arg(corpus).output().unwrap();
@@ -257,5 +304,5 @@ fn every_rule_of_a_corpus_compiles_or_names_its_placeholder() {
     for line in &refused {
         assert!(line.contains("placeholder `%") && line.contains("is not defined"), "{line}");
     }
-    println!("{} rules name placeholders; {}", refused.len(), words.lines().last().unwrap_or_default());
+    say(&format!("{} rules name placeholders; {}", refused.len(), words.lines().last().unwrap_or_default()));
 }
