@@ -114,9 +114,12 @@ async fn in_force(app: &App, organization: OrganizationId) -> Result<OwnDetectio
 impl From<CheckError> for ApiError {
     fn from(error: CheckError) -> Self {
         match error {
-            CheckError::NoTurn | CheckError::TooManyWaiting | CheckError::GivenUp | CheckError::Busy => {
-                Self::unavailable(error)
-            }
+            // Its own doing, which is no failure of the service: one organization must not set off alerts.
+            CheckError::TooManyWaiting => Self::RateLimited {
+                message: "too many checks of this organization's rules are waiting",
+                retry_seconds: DEADLINE.as_secs(),
+            },
+            CheckError::NoTurn | CheckError::GivenUp | CheckError::Busy => Self::unavailable(error),
             CheckError::Panicked(_) => Self::internal(error),
         }
     }

@@ -282,6 +282,5 @@ fn again(known: &Remembered, attempt: Attempt) -> Result<Begun, IdempotencyError
     if known.is_running(attempt.began_at) {
         return Err(IdempotencyError::StillRunning);
     }
-    let id = if known.id.is_nil() { attempt.id } else { known.id };
-    Ok(Begun::Ours(Attempt { id, ..attempt }))
+    Ok(Begun::Ours(Attempt { id: known.id, ..attempt }))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use directory::{Described, DocumentFault, DocumentRefusal};
+use directory::{Described, DocumentFault, DocumentRefusal, direction_fault, title_fault};
 use sigma::document::FilterDocument;
 use sigma::{Author, Document, Refusal, RuleSet};
 
@@ -15,8 +15,6 @@ const FILE: &str = "yaml";
 const MAX_FAULTS: usize = 20;
 /// Most documents of one rule: what it came to is looked up for each of them.
 const MAX_DOCUMENTS: usize = 20;
-/// Longest title, in characters (Sigma specification, Title).
-const MAX_TITLE: usize = 256;
 
 /// The documents of a YAML text, at least one.
 pub(super) struct Proposal<'y> {
@@ -50,10 +48,8 @@ impl<'y> Proposal<'y> {
                              rule of it, and what it has found would be taken back";
                 return Err(proposal.fault_on(line_of(yaml, document, "title"), cause));
             }
-            let length = document.info().title.chars().count();
-            if length > MAX_TITLE {
-                let cause = format!("title: expected at most {MAX_TITLE} characters, found {length}");
-                return Err(proposal.fault_on(line_of(yaml, document, "title"), cause));
+            if let Some((key, cause)) = text_fault(document) {
+                return Err(proposal.fault_on(line_of(yaml, document, key), format!("{key}: {cause}")));
             }
         }
         Ok(proposal)
@@ -165,6 +161,16 @@ impl<'y> Proposal<'y> {
         }
         reached
     }
+}
+
+/// What is wrong with the texts by which people recognise a document, and the key of the first at fault.
+fn text_fault(document: &Document) -> Option<(&'static str, String)> {
+    let info = document.info();
+    let fault = |key, text: Option<&String>| Some((key, direction_fault(text?)?));
+    title_fault(&info.title)
+        .map(|cause| ("title", cause))
+        .or_else(|| fault("id", Some(&info.id)))
+        .or_else(|| fault("name", info.name.as_ref()))
 }
 
 fn refuse(mut faults: Vec<DocumentFault>) -> Result<(), DocumentRefusal> {

@@ -194,6 +194,12 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
         (&RULE.replace("contains: shell", "re: '(?=x)'"), Some(7), "regular expression"),
         (&RULE.replace("contains: shell", "expand: '%admins%'"), Some(7), "placeholder `%admins%`"),
         (&RULE.replace("A shell from nowhere", &"x".repeat(257)), Some(1), "at most 256 characters"),
+        (
+            &format!("{}---\n{CORRELATION}", RULE.replace("from", "\u{202e}morf")),
+            Some(1),
+            "title: bidirectional controls are not allowed, found U+202E",
+        ),
+        (&RULE.replace("own_shell", "own\u{2066}_shell"), Some(3), "name: bidirectional controls"),
         (CORRELATION, Some(5), "refers to `own_shell`"),
         (&[RULE; 21].join("---\n"), Some(1), "at most 20 Sigma documents, found 21"),
         (FILTER, Some(4), "a filter is a suppression"),

@@ -36,12 +36,9 @@ impl<'a> Room<'a> {
         Self { ledger, id, ops: Vec::new(), removed: HashSet::new(), tallies: BTreeMap::new() }
     }
 
-    /// Removes a request, if it was counted: those of versions that did not count are not.
+    /// Removes a remembered request.
     pub(super) async fn remove(&mut self, entry: Entry) -> Result<(), IdempotencyError> {
         self.ops.push(delete(entry.request_key()));
-        if self.ledger.get(self.id, Kind::State, &entry.oldest_key()).await?.is_none() {
-            return Ok(());
-        }
         self.ops.extend(entry.delete_places());
         for of in [None, Some(entry.caller)] {
             let tally = self.tally(of).await?;

@@ -29,13 +29,10 @@ pub(super) struct Remembered {
     /// SHA-256 of the request.
     pub(super) fingerprint: [u8; 32],
     /// Id of the resource that the request creates: a repetition of a request whose outcome is unknown creates no other.
-    /// Nil in rows of versions that did not record it.
-    #[serde(default)]
     pub(super) id: Uuid,
     /// When the latest attempt began.
     pub(super) began_at: Timestamp,
     /// Whether the latest attempt ended in a failure of the service, so that its effect is unknown.
-    #[serde(default)]
     pub(super) failed: bool,
     /// `None` while it runs, and after a failure.
     pub(super) reply: Option<super::Reply>,
@@ -47,10 +44,8 @@ pub(super) struct Tally {
     pub(super) count: u64,
     /// None of them is older: a scan for the oldest begins here, and so does not pass the deleted ones again and again, which
     /// some stores keep for days.
-    #[serde(default)]
     pub(super) oldest_at: Timestamp,
     /// The hour since 1970 in which expired requests were last removed. Of the organization's tally only.
-    #[serde(default)]
     pub(super) swept_in_hour: i64,
 }
 

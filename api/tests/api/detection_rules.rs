@@ -5,6 +5,8 @@ use std::time::Duration;
 use common::ids::SourceId;
 use common::partition::Partition;
 use common::row::{self, RuleTally, SuspendedDocument};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use http::Method;
 use ledger::{Kind, Ledger, LedgerId, Range};
 use serde_json::{Value, json};
@@ -301,6 +303,28 @@ async fn checks_take_turns_and_waiting_has_an_end() {
     assert_eq!(second.header("retry-after"), "2");
     first.ok(201);
     create(&world, &tenant, "title: Two\nid: two\n").await;
+}
+
+#[tokio::test]
+async fn an_organization_with_too_many_checks_is_told_that_it_has() {
+    let world = World::new();
+    let tenant = world.tenant("many").await;
+    let release = world.checker.hold_next();
+    // One runs, sixteen wait.
+    let post = async |number: u32| {
+        let yaml = format!("title: One of many\nid: of-many-{number}\n");
+        world.post(&tenant.key, RULES, json!({"yaml": yaml})).await
+    };
+    let mut all: FuturesUnordered<_> = (0..18).map(post).collect();
+    let first = all.next().await.unwrap();
+    let told = first.refused(429, "rate_limited");
+    assert!(told.contains("checks of this organization's rules are waiting"), "{told}");
+    assert_eq!(first.header("retry-after"), "5");
+    release.send(()).unwrap();
+    while let Some(reply) = all.next().await {
+        reply.ok(201);
+    }
+    assert_eq!(total(&world, &tenant).await, 17);
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ pub(crate) fn check_text(field: &'static str, text: &str, max: usize) -> Result<
     if text.chars().any(char::is_control) {
         return Err(DirectoryError::invalid(field, "control characters are not allowed"));
     }
-    check_direction(field, text)
+    direction_fault(text).map_or(Ok(()), |reason| Err(DirectoryError::invalid(field, reason)))
 }
 
 /// Refuses a text like [`check_text`], unless it was stored before: a rule that is newer than the row must not stand in the
@@ -45,21 +45,26 @@ pub(crate) fn check_title(title: &str, before: Option<&str>) -> Result<(), Direc
     if before == Some(title) {
         return Ok(());
     }
-    let length = title.chars().count();
-    if length > MAX_TITLE {
-        let reason = format!("expected a title of at most {MAX_TITLE} characters, found {length}");
-        return Err(DirectoryError::invalid("yaml", reason));
-    }
-    check_direction("yaml", title)
+    title_fault(title).map_or(Ok(()), |reason| Err(DirectoryError::invalid("yaml", reason)))
 }
 
-/// Refuses bidirectional controls (Unicode property `Bidi_Control`): with them a name is displayed as another one.
-fn check_direction(field: &'static str, text: &str) -> Result<(), DirectoryError> {
+/// What is wrong with the title of a Sigma document: it is longer than 256 characters, or has one of the characters of
+/// [`direction_fault`].
+#[must_use]
+pub fn title_fault(title: &str) -> Option<String> {
+    let length = title.chars().count();
+    if length > MAX_TITLE {
+        return Some(format!("expected a title of at most {MAX_TITLE} characters, found {length}"));
+    }
+    direction_fault(title)
+}
+
+/// The bidirectional control (Unicode property `Bidi_Control`) in a text, if there is one: with it a name is displayed as
+/// another one.
+#[must_use]
+pub fn direction_fault(text: &str) -> Option<String> {
     let found = text.chars().find(|character| {
         matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     });
-    found.map_or(Ok(()), |control| {
-        let reason = format!("bidirectional controls are not allowed, found U+{:04X}", u32::from(control));
-        Err(DirectoryError::invalid(field, reason))
-    })
+    found.map(|control| format!("bidirectional controls are not allowed, found U+{:04X}", u32::from(control)))
 }

@@ -38,6 +38,7 @@ pub use detection_rule::{DetectionRule, NewDetectionRule};
 pub use directory::Directory;
 pub use document_check::{Asked, Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal};
 pub use error::DirectoryError;
+pub use fields::{direction_fault, title_fault};
 pub use key_text::KeyText;
 pub use monitoring_policy::{
     EscalationTrigger, MonitoringPolicies, MonitoringPolicy, MonitoringPolicyChange, NewMonitoringPolicy,
