@@ -11,7 +11,7 @@ const HARD_LIMIT: usize = 500;
 /// Lines wanted; files above it are counted, and their number may only go down.
 const WANTED: usize = 300;
 /// Files above [`WANTED`] today. Lower it when it sinks.
-const OVER_WANTED: usize = 16;
+const OVER_WANTED: usize = 11;
 /// Names that say nothing.
 const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "types", "v2", "common_utils"];
 /// Folders below `src` (or `tests`) at most.

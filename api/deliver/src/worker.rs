@@ -2,6 +2,7 @@
 //! came of it, many outcomes in one commit, until it is told to stop. Whatever goes wrong with the ledger, everything is
 //! read from it again. What an outcome does to the rows lies in `outcomes`; what is forgotten, in `retention`.
 
+mod health;
 mod measure;
 mod outcomes;
 mod restore;

@@ -1,6 +1,7 @@
 //! API keys: what is kept of them, and their life from creation through rotation to revocation.
 
-use std::time::Duration;
+mod bounds;
+pub(crate) mod rotation;
 
 use common::ids::{KeyId, OrganizationId};
 use common::timestamp::Timestamp;
@@ -77,38 +78,6 @@ impl ApiKey {
     pub fn is_live(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|expires_at| now < expires_at)
     }
-
-    /// Refuses scopes that this key lacks; `None` is all of them.
-    fn check_scopes(&self, scopes: Option<&[String]>) -> Result<(), DirectoryError> {
-        let Some(own) = &self.scopes else { return Ok(()) };
-        let exceeding = match scopes {
-            None => "every scope",
-            Some(scopes) => match scopes.iter().find(|scope| !own.contains(scope)) {
-                None => return Ok(()),
-                Some(scope) => scope,
-            },
-        };
-        let own = own.join(", ");
-        Err(forbidden(format!(
-            "the other API key has more scopes ({exceeding}) than that of the request ({own})"
-        )))
-    }
-
-    /// Refuses an expiry after that of this key; `None` is never.
-    fn check_expiry(&self, expires_at: Option<Timestamp>) -> Result<(), DirectoryError> {
-        let Some(own) = self.expires_at else { return Ok(()) };
-        if expires_at.is_some_and(|expires_at| expires_at <= own) {
-            return Ok(());
-        }
-        let (own, found) = (own.to_iso(), expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_iso));
-        Err(forbidden(format!(
-            "the other API key would outlive that of the request: expected expires_at of at most {own}, found {found}"
-        )))
-    }
-}
-
-fn forbidden(reason: String) -> DirectoryError {
-    DirectoryError::Forbidden { reason }
 }
 
 /// What a new key is to be.
@@ -123,16 +92,6 @@ pub struct NewKey {
     /// The key on whose behalf it is created, whose scopes and expiry it may not exceed; `None` for a command of the
     /// operator.
     pub created_by: Option<KeyId>,
-}
-
-/// A key that a rotation replaced, and its successor.
-pub(crate) struct Rotation {
-    /// Hash of the old key.
-    pub(crate) old: [u8; 32],
-    /// The new key.
-    pub(crate) new: ApiKey,
-    /// Its text.
-    pub(crate) text: KeyText,
 }
 
 /// A key's row.
@@ -250,54 +209,6 @@ impl Directory {
         Err(DirectoryError::Conflict)
     }
 
-    /// Replaces a live key by a new one, on behalf of `by`: see
-    /// [`Authenticator::rotate_key`](crate::Authenticator::rotate_key).
-    pub(crate) async fn rotate(
-        &self,
-        organization: OrganizationId,
-        id: KeyId,
-        by: Option<KeyId>,
-        overlap: Duration,
-    ) -> Result<Rotation, DirectoryError> {
-        let text = KeyText::generate();
-        let new_id = KeyId(self.new_id());
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
-            let mut old = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if let Some(new) = self.get_key(organization, new_id).await? {
-                return Ok(Rotation { old: old.hash, new, text });
-            }
-            if let Some(by) = self.acting_key(organization, by).await? {
-                by.check_scopes(old.key.scopes.as_deref())?;
-                by.check_expiry(old.key.expires_at)?;
-            }
-            let now = self.clock.now();
-            check_rotatable(&old.key, now)?;
-            self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
-            let new = KeyRow {
-                key: ApiKey {
-                    id: new_id,
-                    last_four: text.last_four(),
-                    created_at: now,
-                    created_by: by,
-                    ..old.key.clone()
-                },
-                hash: self.key_hash(text.expose()),
-            };
-            let overlap_ends = now.plus(overlap);
-            old.key.expires_at =
-                Some(old.key.expires_at.map_or(overlap_ends, |expires_at| expires_at.min(overlap_ends)));
-            old.key.replaced_by = Some(new_id);
-            let mut ops = put_key(&new)?;
-            ops.push(put(api_key_key(organization, id), &old)?);
-            if self.commit(LedgerId::Platform, seq, ops).await? {
-                return Ok(Rotation { old: old.hash, new: new.key, text });
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
     /// The key on whose behalf something is done, as it is now; `None` for the operator.
     async fn acting_key(
         &self,
@@ -369,17 +280,6 @@ pub(crate) fn put_key(row: &KeyRow) -> Result<Vec<Op>, DirectoryError> {
         put(api_key_key(row.key.organization, row.key.id), row)?,
         put(key_hash_key(&row.hash), &pointer)?,
     ])
-}
-
-fn check_rotatable(key: &ApiKey, now: Timestamp) -> Result<(), DirectoryError> {
-    // First, since a rotation without an overlap also ends the key.
-    if key.replaced_by.is_some() {
-        return Err(DirectoryError::Rotated);
-    }
-    if !key.is_live(now) {
-        return Err(DirectoryError::invalid("key_id", "a revoked or expired key cannot be rotated"));
-    }
-    Ok(())
 }
 
 /// Scopes sorted, each once; refused when there is none or one that nobody knows.

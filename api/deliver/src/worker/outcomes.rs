@@ -1,13 +1,10 @@
-//! What an outcome does: to the delivery's rows, to the target's turn, and to the target itself.
+//! What an outcome does to the delivery's rows and to the target's turn. What it does to the target is in `health`.
 
-use std::collections::hash_map::Entry;
 use std::time::Duration;
 
 use common::event::EventKind;
-use common::partition::Partition;
-use common::row::decode;
 use common::timestamp::Timestamp;
-use ledger::{Kind, LedgerId};
+use ledger::Kind;
 
 use super::measure;
 use super::start::{LOOKUP_PAUSE, UNREAD_PAUSE, rested};
@@ -15,11 +12,9 @@ use super::{Worker, WorkerError};
 use crate::attempt::{Ending, Finished};
 use crate::book::Batch;
 use crate::delivery::{Delivery, DeliveryStatus};
-use crate::endpoint::Endpoint;
-use crate::health::{Followed, Health};
 use crate::open_events::Overdue;
 use crate::queue::{Job, Turn};
-use crate::rows::{Waiting, delete, delivery_key, health_key, put, waiting_key};
+use crate::rows::{Waiting, delete, delivery_key, put, waiting_key};
 use crate::target::TargetId;
 use crate::verdict::{Verdict, next_attempt};
 
@@ -34,8 +29,6 @@ const RECORD_BYTES: usize = 5 * 1_024;
 const DELIVERY_ROWS: usize = 2;
 /// Rows of one outcome: the delivery, that it waits, the target's health.
 const OUTCOME_ROWS: usize = DELIVERY_ROWS + 1;
-/// Targets whose health is kept in memory. When there are more, all are forgotten and read again.
-const MOST_HEALTHS: usize = 20_000;
 /// What a delivery fails with that there was no room for.
 const NO_ROOM: &str = "too many deliveries wait for this target";
 
@@ -215,78 +208,6 @@ impl Worker {
             measure::refusal(target, outgoing.event.kind);
             let job = Job::fresh(number, outgoing.event.organization, target, number.enqueued_at());
             self.write(job, &delivery, None, batch)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps the target's health, and disables it when there is none left.
-    async fn judge_target(
-        &mut self,
-        endpoint: &Endpoint,
-        verdict: &Verdict,
-        batch: &mut Batch,
-        now: Timestamp,
-    ) -> Result<(), WorkerError> {
-        let target = endpoint.target.id();
-        if *verdict == Verdict::Gone {
-            return self.disable(endpoint, "the receiver answered 410: it wants nothing any more").await;
-        }
-        let limit = self.shared.config.disable_after();
-        let deliveries = self.deliveries();
-        if self.health.len() >= MOST_HEALTHS {
-            self.health.clear();
-        }
-        let health = match self.health.entry(target) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => {
-                let body = self.shared.ledger.get(deliveries, Kind::State, &health_key(target)).await?;
-                unknown.insert(body.map(|body| decode(&body)).transpose()?.unwrap_or_default())
-            }
-        };
-        let followed = match verdict {
-            verdict if verdict.is_acknowledged() => health.succeeded(now),
-            _ => health.failed(now, endpoint.target.enabled_at(), limit),
-        };
-        let seen = *health;
-        match followed {
-            Followed::Same => Ok(()),
-            Followed::Changed => {
-                batch.push(put(Kind::State, health_key(target), &seen)?);
-                Ok(())
-            }
-            Followed::Exhausted if self.answers_elsewhere(target, seen).await? => Ok(()),
-            Followed::Exhausted => {
-                let hours = self.shared.config.disable_after_hours;
-                self.disable(endpoint, &format!("it has answered nothing for {hours} hours")).await
-            }
-        }
-    }
-
-    /// Whether other partitions get answers from a target.
-    async fn answers_elsewhere(&self, target: TargetId, seen: Health) -> Result<bool, WorkerError> {
-        let Some(since) = seen.failing_since else { return Ok(false) };
-        for partition in (0..self.shared.partitions).map(Partition).filter(|other| *other != self.partition) {
-            let ledger = LedgerId::Deliveries(partition);
-            let body = self.shared.ledger.get(ledger, Kind::State, &health_key(target)).await?;
-            let health: Option<Health> = body.map(|body| decode(&body)).transpose()?;
-            if health.is_some_and(|health| health.contradicts(since)) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    async fn disable(&self, endpoint: &Endpoint, reason: &str) -> Result<(), WorkerError> {
-        let target = &endpoint.target;
-        let id = target.id();
-        match target.disable(&self.shared.directory, reason).await {
-            Ok(true) => {
-                tracing::warn!(organization = %target.organization(), target = ?id, reason, "a target is disabled");
-                measure::disabled(id);
-            }
-            Ok(false) => {}
-            // The next failure says so again.
-            Err(error) => tracing::error!(target = ?id, %error, "a target cannot be disabled"),
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use common::ids::OrganizationId;
 use ledger::memory::UnknownOutcome;
 
 use super::{Fixture, named};
-use crate::api_key::Rotation;
+use crate::api_key::rotation::Rotation;
 use crate::{AuthenticateError, DirectoryError, NewKey, SCOPES};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
