@@ -19,12 +19,13 @@ pub(crate) fn start_page(base_url: &str) -> String {
          <li><p>Create a source of logs. The reply holds its <code>logs_url</code>.</p>\n\
          <pre><code>curl -H \"Authorization: Bearer $API_KEY\" -H \"Content-Type: application/json\" \\\n  \
          -d '{{\"name\": \"first source\"}}' {base_url}/infrastructure/sources</code></pre></li>\n\
-         <li><p>Send logs to it. <code>docs/senders.md</code> of the distribution has a configuration for each common \
-         sender.</p>\n\
-         <pre><code>curl -H \"Authorization: Bearer $API_KEY\" -H \"Content-Type: application/json\" \\\n  \
-         -d '[{{\"host\": \"web-1\", \"program\": \"sshd\", \"message\": \"Failed password for root\"}}]' \
-         $LOGS_URL</code></pre></li>\n\
-         <li><p>List the incidents.</p>\n\
+         <li><p>Send logs to it, here six failed logins from one address. <code>docs/senders.md</code> of the distribution \
+         has a configuration for each common sender.</p>\n\
+         <pre><code>for n in 1 2 3 4 5 6; do echo '{{\"host\": \"web-1\", \"program\": \"sshd\", \
+         \"message\": \"Failed password for root from 203.0.113.9 port 4022'$n' ssh2\"}}'; done |\n  \
+         curl -H \"Authorization: Bearer $API_KEY\" -H \"Content-Type: application/x-ndjson\" \\\n  \
+         --data-binary @- $LOGS_URL</code></pre></li>\n\
+         <li><p>List the incidents. The one that they make is there within seconds.</p>\n\
          <pre><code>curl -H \"Authorization: Bearer $API_KEY\" {base_url}/incidents</code></pre></li>\n\
          </ol>\n\
          <h2>Reference</h2>\n\

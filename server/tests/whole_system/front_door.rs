@@ -1,7 +1,11 @@
 //! One listener for everything: what is whose, and the shape of what is nobody's.
 
+use std::process::Command;
+
+use serde_json::Value;
+
 use crate::http::Request;
-use crate::server::{Server, everywhere};
+use crate::server::{Server, everywhere, wait_for};
 
 #[test]
 fn every_path_is_somebodys_and_errors_have_one_shape() {
@@ -64,4 +68,28 @@ fn a_source_that_was_disabled_or_enabled_answers_so_at_once() {
         assert_eq!(server.request("DELETE", &path).send(server.address()).status, 204);
         assert_eq!(send(), 404);
     });
+}
+
+/// The commands of the page at `/`, run as they are.
+#[test]
+fn the_first_steps_of_the_start_page_make_an_incident() {
+    let server = Server::start();
+    let page = Request::new("GET", "/").send(server.address()).text();
+    let mut commands = page.split("<pre><code>").skip(1).map(|rest| {
+        let command = rest.split("</code></pre>").next().unwrap();
+        command.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    });
+    let run = |command: &str, logs_url: &str| {
+        let mut shell = Command::new("bash");
+        shell.args(["-ec", command]).env("API_KEY", server.key()).env("LOGS_URL", logs_url);
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let source = run(&commands.next().unwrap(), "");
+    let logs_url = source["logs_url"].as_str().unwrap();
+    assert_eq!(run(&commands.next().unwrap(), logs_url), serde_json::json!({}));
+    let list = commands.next().unwrap();
+    let incident = wait_for("the incident is listed", || run(&list, logs_url)["data"].get(0).cloned());
+    assert_eq!(incident["event_count"], 6, "{incident}");
 }
