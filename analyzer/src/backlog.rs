@@ -68,8 +68,11 @@ struct Seen {
 #[derive(Clone, Debug, Default)]
 struct Standing {
     position: Position,
-    /// The oldest batch that is not committed.
+    /// The oldest batch that is not committed; while the log has not answered for this position, one that is as old
+    /// as the oldest before, or as the question.
     oldest: Option<Oldest>,
+    /// Whether the log has said which batch is the oldest at this position.
+    is_answered: bool,
     /// Whether the position cannot be read, and trying again does not help.
     is_damaged: bool,
 }
@@ -146,11 +149,13 @@ impl Backlog {
     }
 
     /// Notes positions, and tells of which partitions the oldest batch has to be found anew: where it is known, it is
-    /// the same for as long as the position is.
+    /// the same for as long as the position is. Until the log answers, something is taken to wait: a log that cannot be
+    /// asked must not look like one in which nothing waits.
     fn note_positions(
         &self,
         positions: Vec<(Partition, Result<Position, PositionError>)>,
     ) -> BTreeMap<Partition, Offset> {
+        let asked = Oldest { accepted_at: self.sources.clock.now(), seen_at: self.sources.clock.monotonic() };
         let mut seen = self.lock();
         let mut moved = BTreeMap::new();
         for (partition, found) in positions {
@@ -159,13 +164,17 @@ impl Backlog {
                 Ok(position) => {
                     standing.is_damaged = false;
                     if standing.position != position {
-                        *standing = Standing { position, ..Standing::default() };
+                        let before =
+                            standing.oldest.map(|oldest| Oldest { seen_at: asked.seen_at, ..oldest });
+                        *standing = Standing { position, oldest: before, ..Standing::default() };
                     }
                 }
                 Err(error) if error.is_damage() => standing.is_damaged = true,
                 Err(_) => {}
             }
-            if standing.oldest.is_none() {
+            if standing.oldest.is_none() || !standing.is_answered {
+                standing.is_answered = false;
+                standing.oldest.get_or_insert(asked);
                 moved.insert(partition, standing.position.offset);
             }
         }
@@ -179,6 +188,7 @@ impl Backlog {
             let Some(standing) = seen.partitions.get_mut(partition) else { continue };
             standing.oldest =
                 accepted.get(partition).map(|accepted_at| Oldest { accepted_at: *accepted_at, seen_at });
+            standing.is_answered = true;
         }
     }
 

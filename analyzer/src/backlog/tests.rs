@@ -123,6 +123,25 @@ async fn lag_grows_while_the_stores_do_not_answer() {
 }
 
 #[tokio::test]
+async fn lag_grows_while_the_log_does_not_answer_also_where_the_position_moves() {
+    let world = World::new();
+    let backlog = world.backlog(Sharing::Alone { analyses: true });
+    let first = world.accept(0).await;
+    world.pass(10);
+    world.accept(0).await;
+    assert_eq!(lags(&backlog).await, [10, 0]);
+    world.log.refuse_fetches(Some(durable_log::FetchError::Unavailable { cause: "told to".to_owned() }));
+    world.commit(0, first.next(), 0).await;
+    world.pass(1);
+    assert_eq!(lags(&backlog).await, [11, 0], "at most as old as the batch before");
+    world.pass(5);
+    assert_eq!(lags(&backlog).await, [16, 5], "nobody knows whether something waits in the other partition");
+    world.log.refuse_fetches(None);
+    world.pass(1);
+    assert_eq!(lags(&backlog).await, [7, 0]);
+}
+
+#[tokio::test]
 async fn a_position_that_does_not_move_is_a_stalled_partition() {
     let world = World::new();
     let backlog = world.backlog(Sharing::Alone { analyses: true });
