@@ -175,9 +175,11 @@ pub(crate) fn detect(
             return ControlFlow::Break(());
         }
         let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, kept));
+        // A record that panicked may have left the steps of the one before, which another number of threads would not.
+        let is_matched = !matches!(outcome, Some(Outcome::Quarantined { .. }));
         let detection = outcome.map(|outcome| Detection { index: record.index, outcome });
         let metered = is_metered.then(|| {
-            let spent = kept.matcher.spent().to_vec();
+            let spent = if is_matched { kept.matcher.spent().to_vec() } else { Vec::new() };
             limit.took(&spent);
             Metered { index: record.index, class: class_of(record.encoded_bytes()), spent }
         });
