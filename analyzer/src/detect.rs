@@ -2,6 +2,7 @@
 //! Most records match nothing and leave nothing behind. A batch that takes long is matched in parts, and what every
 //! record matches does not depend on where a part ends.
 
+mod repeats;
 mod turn;
 
 use std::any::Any;
@@ -27,6 +28,7 @@ use crate::note::{KEPT_FIELDS, Note};
 use crate::plan::{Plan, chain};
 use crate::pool::{self, Threads};
 use crate::record::{Record, records};
+pub(crate) use repeats::Repeats;
 pub(crate) use turn::{CancelOnDrop, Turn};
 
 /// How far ahead of its acceptance a record may claim to have happened: clocks differ a little.
@@ -55,6 +57,8 @@ pub(crate) struct Detected {
     pub through: u32,
     /// Records in the batch.
     pub records: u32,
+    /// Whether nothing of it was matched, because it seems to be a repeat.
+    pub is_unmatched: bool,
     /// Steps that the organization's own documents took.
     pub steps: u64,
     /// The same of each record that was matched, in order; empty where the organization has no documents.
@@ -73,6 +77,14 @@ pub(crate) struct Metered {
 }
 
 impl Detected {
+    /// A batch that seems to be a repeat: nothing of it is matched.
+    pub(crate) fn unmatched(offset: Offset, headers: BatchHeaders, delivery: Delivery) -> Self {
+        let records = headers.record_count;
+        let (detections, metered) = (Vec::new(), Vec::new());
+        let (from, through, steps, is_unmatched) = (0, records, 0, true);
+        Self { offset, headers, delivery, detections, from, through, records, is_unmatched, steps, metered }
+    }
+
     /// Whether its last record was matched.
     pub(crate) fn is_whole(&self) -> bool {
         self.through == self.records
@@ -192,7 +204,8 @@ pub(crate) fn detect(
         metered.extend(of_record);
     }
     let (through, records, steps) = (from + as_index(done), as_index(all.len()), limit.steps());
-    Detected { offset: entry.offset, headers, delivery, detections, from, through, records, steps, metered }
+    let (offset, is_unmatched) = (entry.offset, false);
+    Detected { offset, headers, delivery, detections, from, through, records, is_unmatched, steps, metered }
 }
 
 /// One record's work: a panic in it concerns this record alone.

@@ -13,7 +13,7 @@ use ledger::{Kind, Ledger, Op, Range, Seq};
 use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::fold::correlate::Correlations;
-use crate::fold::deliveries::Deliveries;
+use crate::fold::deliveries::SharedDeliveries;
 use crate::fold::escalate::Policies;
 use crate::fold::habits::Habits;
 use crate::fold::incidents::{FoldError, Incidents, Reader};
@@ -37,7 +37,7 @@ pub(crate) struct State {
     /// How far the log has been folded.
     pub progress: Progress,
     /// Deliveries that were folded.
-    pub deliveries: Deliveries,
+    pub deliveries: SharedDeliveries,
     /// Windows of correlations.
     pub correlations: Correlations,
     /// Risk of entities.
@@ -74,7 +74,7 @@ impl State {
             seq,
             swept_at: minute(progress.received_through),
             progress,
-            deliveries: Deliveries::default(),
+            deliveries: SharedDeliveries::default(),
             correlations: Correlations::new(config.groups_per_rule, config.window_bytes),
             risks: Risks::new(config.groups_per_rule),
             habits: Habits::default(),
@@ -89,7 +89,7 @@ impl State {
             progressed: false,
         };
         each_row(reader, rows::DELIVERIES, |key, body| {
-            state.deliveries.restore(number(key), body);
+            state.deliveries.lock().restore(number(key), body);
             Ok(())
         })
         .await?;
@@ -138,7 +138,7 @@ impl State {
     /// Forgets by the minute that was begun, so that doing it again changes nothing.
     fn sweep(&mut self, catalogue: &Catalogue) {
         let begun = Timestamp(self.swept_at.saturating_mul(MINUTE));
-        self.deliveries.forget_before(begun);
+        self.deliveries.lock().forget_before(begun);
         self.correlations.forget_before(catalogue, begun, &mut self.gone);
         self.risks.forget_before(begun, &mut self.gone);
         self.habits.forget_before(begun, &mut self.gone);
@@ -212,7 +212,7 @@ impl State {
 
     /// What a commit takes without any finding.
     fn housekeeping_cost(&self) -> (usize, usize) {
-        let (rows, bytes) = self.deliveries.pending_cost();
+        let (rows, bytes) = self.deliveries.lock().pending_cost();
         let (tallies, tally_bytes) = self.tallies.pending_cost();
         let (metered, metered_bytes) = self.steps.pending_cost();
         let activity = self.activity.len();
@@ -224,7 +224,7 @@ impl State {
     /// not change when a commit is tried again.
     pub(crate) fn take_ops(&mut self, catalogue: &Catalogue) -> Result<Vec<Op>, BodyError> {
         let mut rows = vec![(Bytes::from(row::progress_key()), row::encode(&self.progress)?)];
-        rows.extend(self.deliveries.take_changes(&mut self.gone));
+        rows.extend(self.deliveries.lock().take_changes(&mut self.gone));
         rows.extend(self.correlations.take_changes(catalogue)?);
         rows.extend(self.risks.take_changes()?);
         rows.extend(self.habits.take_changes()?);

@@ -25,11 +25,12 @@ use tokio::sync::watch;
 use crate::catalogue::Catalogue;
 use crate::commit::CommitError;
 use crate::config::Config;
-use crate::detect::{CancelOnDrop, Detected, Turn, detect};
+use crate::detect::{CancelOnDrop, Detected, Repeats, Turn, detect};
 use crate::fetch::batches;
 use crate::fold::correlate::GroupKey;
 use crate::fold::incidents::{FoldError, Reader};
 use crate::health::WorkerStatus;
+use crate::identity;
 use crate::pool::{Pool, PoolError};
 use crate::recognise::{AnotherLog, RecogniseError, recognise};
 use crate::residence::LoadError;
@@ -38,7 +39,7 @@ use setbacks::Setbacks;
 
 /// Batches of one partition being matched at once: enough to keep the threads busy while the fold,
 /// which is ordered, works.
-const BATCHES_UNDER_WAY: usize = 4;
+pub(crate) const BATCHES_UNDER_WAY: usize = 4;
 /// How often the position alone is committed, so that the log may forget.
 const POSITION_INTERVAL: Duration = Duration::from_secs(1);
 /// Times a take-over is tried while others commit: people's changes may come a hundred a second.
@@ -260,8 +261,9 @@ impl Worker {
         let mut rules = shared.rules.clone();
         let from = state.progress.position;
         let turn = Turn::from(from, state.progress.received_through, &state.steps, &self.catalogue);
-        let mut detected =
-            std::pin::pin!(detections(&shared, &self.catalogue, self.partition, from.offset, turn));
+        let repeats = Repeats::new(state.deliveries.clone());
+        let detected = detections(&shared, &self.catalogue, (self.partition, from.offset), turn, repeats);
+        let mut detected = std::pin::pin!(detected);
         let mut committed_at = shared.clock.monotonic();
         loop {
             let interval =
@@ -357,25 +359,35 @@ impl Worker {
 }
 
 /// The batches from `from` on, matched, in order. Of a batch whose matching takes long only a part is matched, and no
-/// batch behind it counts. Dropping the stream cancels what is being matched.
+/// batch behind it counts; of what seems to be a repeat nothing is. Dropping the stream cancels what is being matched.
 fn detections(
     shared: &Arc<Shared>,
     catalogue: &Arc<Catalogue>,
-    partition: Partition,
-    from: Offset,
+    (partition, from): (Partition, Offset),
     (mut turn, cancel): (Turn, CancelOnDrop),
+    mut repeats: Repeats,
 ) -> impl Stream<Item = Result<Detected, TurnError>> + use<> {
     let entries = batches(Arc::clone(&shared.log), partition, from, shared.config.prefetch_bytes);
     let (shared, catalogue) = (Arc::clone(shared), Arc::clone(catalogue));
     let matching = move |entry: Result<Entry, FetchError>| {
         // Held as long as the stream is.
         let _ = &cancel;
-        if let Ok(entry) = &entry {
-            turn.advance(entry.batch.headers.received_at);
+        let mut repeat = None;
+        if let Ok(Entry { offset, batch }) = &entry {
+            let headers = &batch.headers;
+            turn.advance(headers.received_at);
+            let delivery = identity::delivery(&shared.pepper, headers, *offset);
+            // The rest of a batch is no repeat of its beginning.
+            if repeats.seems_one(headers.source, &delivery) && turn.first(*offset) == 0 {
+                repeat = Some(Detected::unmatched(*offset, headers.clone(), delivery));
+            }
         }
         let (shared, catalogue, turn) = (Arc::clone(&shared), Arc::clone(&catalogue), turn.clone());
         async move {
             let entry = entry?;
+            if let Some(repeat) = repeat {
+                return Ok(repeat);
+            }
             let layer = catalogue.layer(entry.batch.headers.organization).await?;
             let matcher = Arc::clone(&shared);
             let organization = entry.batch.headers.organization;

@@ -85,7 +85,7 @@ impl Turn {
     }
 
     /// The first record of the batch at an offset.
-    pub(super) fn first(&self, offset: Offset) -> usize {
+    pub(crate) fn first(&self, offset: Offset) -> usize {
         let is_begun = offset == self.from.offset;
         if is_begun { usize::try_from(self.from.record).unwrap_or(usize::MAX) } else { 0 }
     }

@@ -4,6 +4,7 @@
 mod remembered;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -47,7 +48,24 @@ struct Entry {
     log_time: Timestamp,
 }
 
+/// The same, for the fold and for what matches ahead of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedDeliveries(Arc<Mutex<Deliveries>>);
+
+impl SharedDeliveries {
+    /// Held for a look or a change, never while anything is awaited.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Deliveries> {
+        // No change panics half-way; and after a panic of the fold the state is read again.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Deliveries {
+    /// Whether a delivery with one of these marks was folded already.
+    pub(crate) fn contains_any(&self, source: SourceId, marks: &[DeliveryId]) -> bool {
+        marks.iter().any(|mark| self.contains(source, mark))
+    }
+
     /// Whether a delivery was folded already.
     pub(crate) fn contains(&self, source: SourceId, delivery: &DeliveryId) -> bool {
         self.of_source.get(&source).is_some_and(|remembered| remembered.contains(delivery))

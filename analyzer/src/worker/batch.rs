@@ -26,8 +26,8 @@ const DUE_ROWS_WHEN_BEHIND: usize = 250;
 const DUE_BYTES: usize = 384 * 1024;
 
 impl Worker {
-    /// Folds what was matched of a batch; `false` where what documents took decides that the records behind are
-    /// matched otherwise.
+    /// Folds what was matched of a batch; `false` where what stands behind has to be matched anew: what documents
+    /// took decides that it is matched otherwise, or the batch was not matched.
     pub(super) async fn fold(&mut self, state: &mut State, batch: Detected) -> Result<bool, TurnError> {
         let headers = &batch.headers;
         let position = state.progress.position;
@@ -45,6 +45,7 @@ impl Worker {
             if headers.tick { TakenIn::Before } else { self.take_in(state, &batch, resume_at).await? };
         match taken_in {
             TakenIn::Before => self.finish(state, &batch),
+            TakenIn::Unmatched => return Ok(false),
             TakenIn::Now if batch.is_whole() => self.finish(state, &batch),
             TakenIn::Now => state.reached(Position { offset: batch.offset, record: batch.through }),
             TakenIn::UpToLimit => {
@@ -67,9 +68,16 @@ impl Worker {
         batch: &Detected,
         resume_at: u32,
     ) -> Result<TakenIn, TurnError> {
-        if resume_at == 0 && !begin(state, batch) {
+        let (source, marks) = (batch.headers.source, &batch.delivery.marks);
+        if resume_at == 0 && state.deliveries.lock().contains_any(source, marks) {
             count_records("duplicate", u64::from(batch.records));
             return Ok(TakenIn::Before);
+        }
+        if batch.is_unmatched {
+            return Ok(TakenIn::Unmatched);
+        }
+        if resume_at == 0 {
+            begin(state, batch);
         }
         let records = u64::from(batch.through - batch.from);
         count_records("unmatched", records.saturating_sub(batch.detections.len() as u64));
@@ -217,6 +225,8 @@ enum TakenIn {
     Now,
     /// It was folded before, or has no records.
     Before,
+    /// Not at all: it seemed to be a repeat, and what it repeats was forgotten meanwhile.
+    Unmatched,
     /// Up to a record from which on documents are suspended or have fewer steps.
     UpToLimit,
 }
@@ -241,18 +251,15 @@ fn count_steps(
     false
 }
 
-/// Remembers a batch; false when it is a delivery that was folded before.
-fn begin(state: &mut State, batch: &Detected) -> bool {
-    let (source, marks) = (batch.headers.source, &batch.delivery.marks);
-    if marks.iter().any(|mark| state.deliveries.contains(source, mark)) {
-        return false;
-    }
+/// Remembers a batch.
+fn begin(state: &mut State, batch: &Detected) {
+    let source = batch.headers.source;
     state.heard_of(batch.headers.organization, source, batch.headers.received_at);
     let log_time = state.progress.received_through;
-    for mark in marks {
-        state.deliveries.insert(source, *mark, log_time);
+    let mut deliveries = state.deliveries.lock();
+    for mark in &batch.delivery.marks {
+        deliveries.insert(source, *mark, log_time);
     }
-    true
 }
 
 fn count_records(outcome: &'static str, count: u64) {

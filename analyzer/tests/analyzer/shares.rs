@@ -105,3 +105,19 @@ async fn the_share_is_used_up_at_the_same_record_in_every_run() {
     interrupted.take(&deliveries()).await;
     assert_eq!(interrupted.rows(), uninterrupted.rows());
 }
+
+/// Costs as much as matching it once, however often it is sent: all repeats together would take minutes.
+#[tokio::test]
+async fn a_delivery_that_is_sent_again_is_not_matched_again() {
+    let world = world();
+    let long = random_letters(10 << 10);
+    let delivery = Delivery::new(1, (0..40).map(|_| letters(long.clone(), 1)));
+    world.take(std::slice::from_ref(&delivery)).await;
+    let steps = world.bodies(Kind::State, b"steps");
+    let begun = tokio::time::Instant::now();
+    world.take(std::slice::from_ref(&delivery)).await;
+    let once = begun.elapsed();
+    world.take(&vec![delivery; 40]).await;
+    assert_eq!(world.bodies(Kind::State, b"steps"), steps, "and is not counted again");
+    assert!(begun.elapsed() < once + std::time::Duration::from_secs(10), "{:?}", begun.elapsed());
+}
