@@ -22,7 +22,8 @@ const AT_ONCE: usize = 2;
 const MOST_WAITING: usize = 16;
 /// How long a change waits for its turn: with [`AT_ONCE`] checks that take [`DEADLINE`] before it, it comes.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a check may take. Bounds of an organization's rules keep it below two seconds on a core of its own.
+/// How long the checks of one change may take together. Bounds of an organization's rules keep one below two seconds on a
+/// core of its own.
 const DEADLINE: Duration = Duration::from_secs(5);
 /// How often a change is checked anew when another process changes the same organization's rules in between.
 const MAX_CHECKS: usize = 8;
@@ -71,10 +72,11 @@ impl Checking {
         let waiting = tokio::time::timeout(PATIENCE, self.turns.next(organization));
         let turn = waiting.await.map_err(|_| CheckError::NoTurn)?;
         let turn = Arc::new(turn.map_err(|_| CheckError::TooManyWaiting)?);
+        let until = app.clock.monotonic() + DEADLINE;
         for _ in 0..MAX_CHECKS {
             let own = in_force(app, organization).await?;
             let version = own.version;
-            let found = self.checked(app, Arc::clone(&turn), check.clone(), own).await?;
+            let found = self.checked(app, (Arc::clone(&turn), until), check.clone(), own).await?;
             match make(Arc::clone(&app.directory), version, found).await {
                 Err(DirectoryError::Changed) => {}
                 made => return Ok(made?),
@@ -83,17 +85,16 @@ impl Checking {
         Err(CheckError::Busy.into())
     }
 
-    /// The work keeps the turn, even when nobody waits for it any more.
+    /// The work keeps the turn, even when nobody waits for it any more, and is given up at the moment `until`.
     async fn checked<D: Send + 'static>(
         &self,
         app: &App,
-        turn: Arc<Turn>,
+        (turn, until): (Arc<Turn>, Duration),
         check: impl FnOnce(&dyn DocumentCheck, Asked<'_>) -> Result<D, DocumentRefusal> + Send + 'static,
         own: OwnDetection,
     ) -> Result<D, ApiError> {
         let (by, clock) = (Arc::clone(&self.check), Arc::clone(&app.clock));
         let work = tokio::task::spawn_blocking(move || {
-            let until = clock.monotonic() + DEADLINE;
             let give_up = || clock.monotonic() >= until;
             let outcome = check(by.as_ref(), Asked { own: &own, give_up: &give_up });
             drop(turn);

@@ -367,6 +367,33 @@ async fn a_check_that_takes_too_long_is_given_up() {
 }
 
 #[tokio::test]
+async fn checks_made_anew_have_no_more_time_together_than_one() {
+    let world = World::new();
+    let tenant = world.tenant("again").await;
+    let neighbour = world.neighbour();
+    let release = world.checker.hold_next();
+    let ours = world.post(&tenant.key, RULES, json!({"yaml": YAML}));
+    let begun = async || {
+        while world.checker.is_to_hold() {
+            tokio::task::yield_now().await;
+        }
+    };
+    let theirs = async {
+        begun().await;
+        world.clock.advance(Duration::from_secs(3));
+        neighbour.post(&tenant.key, RULES, json!({"yaml": "title: Two\nid: two\n"})).await.ok(201);
+        let release_again = world.checker.hold_next();
+        release.send(()).unwrap();
+        begun().await;
+        world.clock.advance(Duration::from_secs(3));
+        release_again.send(()).unwrap();
+    };
+    let (ours, ()) = tokio::join!(ours, theirs);
+    ours.refused(503, "service_unavailable");
+    assert_eq!(total(&world, &tenant).await, 1);
+}
+
+#[tokio::test]
 async fn rules_that_change_in_another_process_meanwhile_are_checked_anew() {
     let world = World::new();
     let tenant = world.tenant("processes").await;
