@@ -7,8 +7,10 @@
 //! [`ServerLock`].
 
 mod apply;
+mod damage;
 mod file;
 mod group;
+mod inspection;
 mod query;
 mod readers;
 mod server_lock;
@@ -24,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 pub use file::{FILE_NAME, OpenError};
+pub use inspection::{Inspection, inspect};
 pub use server_lock::{ServerLock, lock_file};
 
 use crate::interval::Interval;
@@ -115,7 +118,7 @@ fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<E
 impl Ledger for EmbeddedLedger {
     async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
         self.writer.ensure_settled().await?;
-        self.readers.read(move |connection| query::seq(connection, ledger)).await
+        self.readers.read(ledger, move |connection| Ok(query::seq(connection, ledger)?)).await
     }
 
     async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
@@ -133,7 +136,7 @@ impl Ledger for EmbeddedLedger {
         bounds::check_kind(kind)?;
         self.writer.ensure_settled().await?;
         let key = key.to_vec();
-        self.readers.read(move |connection| query::get(connection, ledger, kind, &key)).await
+        self.readers.read(ledger, move |connection| query::get(connection, ledger, kind, &key)).await
     }
 
     async fn scan(
@@ -155,12 +158,12 @@ impl Ledger for EmbeddedLedger {
             backwards: range.backwards,
             limit: limit.max(1),
         };
-        self.readers.read(move |connection| query::scan(connection, &scan)).await
+        self.readers.read(ledger, move |connection| query::scan(connection, &scan)).await
     }
 
     async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
         self.writer.ensure_settled().await?;
-        self.readers.read(move |connection| query::changes(connection, ledger, after)).await
+        self.readers.read(ledger, move |connection| query::changes(connection, ledger, after)).await
     }
 }
 

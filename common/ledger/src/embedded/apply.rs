@@ -3,22 +3,31 @@
 
 use rusqlite::{CachedStatement, Connection, params};
 
+use super::damage::{checksum, refused};
 use super::query;
 use crate::name::name;
-use crate::{Kind, LedgerId, Op, Seq, feed};
+use crate::{Kind, LedgerError, LedgerId, Op, Seq, feed};
 
 /// What became of a commit, should the transaction last.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Verdict {
     /// The ledger stands at this sequence number.
     Applied(Seq),
     /// The ledger stood at this sequence number; nothing was changed.
     Conflict(Seq),
-    /// SQLite refused; nothing was changed.
-    Failed(String),
+    /// SQLite refused; nothing was changed. After damage the transaction must be rolled back as a whole: SQLite has lost its
+    /// place in it.
+    Failed(LedgerError),
 }
 
-/// Applies one commit, all of it or nothing. An error means that the whole transaction is gone.
+impl Verdict {
+    /// Whether the commit met a damaged page.
+    pub(super) fn is_damage(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_damage())
+    }
+}
+
+/// Applies one commit, all of it or nothing, unless it meets damage. An error means that the whole transaction is gone.
 pub(super) fn apply(
     connection: &Connection,
     ledger: LedgerId,
@@ -26,7 +35,10 @@ pub(super) fn apply(
     ops: &[Op],
     feed_commits: u32,
 ) -> rusqlite::Result<Verdict> {
-    let found = query::seq(connection, ledger)?;
+    let found = match query::seq(connection, ledger) {
+        Ok(found) => found,
+        Err(error) => return damage(error, ledger),
+    };
     if found != at {
         return Ok(Verdict::Conflict(found));
     }
@@ -39,11 +51,20 @@ pub(super) fn apply(
         // SQLite has rolled everything back by itself, as it does when the disk is full.
         Err(error) if connection.is_autocommit() => Err(error),
         Err(error) => {
-            execute(connection, "ROLLBACK TO one_commit")?;
-            execute(connection, "RELEASE one_commit")?;
-            Ok(Verdict::Failed(error.to_string()))
+            let refused = refused(&error, ledger);
+            if !refused.is_damage() {
+                execute(connection, "ROLLBACK TO one_commit")?;
+                execute(connection, "RELEASE one_commit")?;
+            }
+            Ok(Verdict::Failed(refused))
         }
     }
+}
+
+/// Damage is that of the one commit; any other error ends the transaction.
+fn damage(error: rusqlite::Error, ledger: LedgerId) -> rusqlite::Result<Verdict> {
+    let refused = refused(&error, ledger);
+    if refused.is_damage() { Ok(Verdict::Failed(refused)) } else { Err(error) }
 }
 
 fn write(
@@ -55,8 +76,8 @@ fn write(
 ) -> rusqlite::Result<Seq> {
     let name = name(ledger);
     let mut put = connection.prepare_cached(
-        "INSERT INTO entries (ledger, kind, key, body) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (ledger, kind, key) DO UPDATE SET body = excluded.body",
+        "INSERT INTO entries (ledger, kind, key, body, checksum) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (ledger, kind, key) DO UPDATE SET body = excluded.body, checksum = excluded.checksum",
     )?;
     let mut delete =
         connection.prepare_cached("DELETE FROM entries WHERE ledger = ?1 AND kind = ?2 AND key = ?3")?;
@@ -87,7 +108,7 @@ fn put_row(
     key: &[u8],
     body: &[u8],
 ) -> rusqlite::Result<usize> {
-    put.execute(params![name, kind.number(), key, body])
+    put.execute(params![name, kind.number(), key, body, checksum(name, kind, key, body)])
 }
 
 fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<usize> {

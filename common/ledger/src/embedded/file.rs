@@ -14,7 +14,7 @@ use thiserror::Error;
 pub const FILE_NAME: &str = "ledger.sqlite3";
 
 /// Version of the tables, in `PRAGMA user_version`. A file of a higher one is refused.
-const SCHEMA_VERSION: i64 = 1;
+const SCHEMA_VERSION: i64 = 2;
 
 /// `PRAGMA application_id`, so that no other SQLite file is taken for a ledger: "PALI".
 const APPLICATION_ID: i64 = 0x5041_4C49;
@@ -22,7 +22,7 @@ const APPLICATION_ID: i64 = 0x5041_4C49;
 /// The log is cut back to this after a burst, in bytes.
 const LOG_KEPT: i64 = 64 * 1024 * 1024;
 
-/// Keys compare as unsigned bytes: that is how SQLite orders blobs.
+/// Keys compare as unsigned bytes: that is how SQLite orders blobs. The checksum is that of `damage::checksum`.
 const SCHEMA: &str = "
     CREATE TABLE ledgers (
         ledger BLOB PRIMARY KEY,
@@ -33,6 +33,7 @@ const SCHEMA: &str = "
         kind INTEGER NOT NULL,
         key BLOB NOT NULL,
         body BLOB NOT NULL,
+        checksum INTEGER NOT NULL,
         PRIMARY KEY (ledger, kind, key)
     ) WITHOUT ROWID, STRICT;
 ";
@@ -70,6 +71,18 @@ pub enum OpenError {
         path.display()
     )]
     NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+    },
+    /// The file was written by a development version, before rows had checksums.
+    #[error(
+        "{} has schema version {found}, expected {SCHEMA_VERSION}: it was written by a version before the first release, which \
+         this one does not read",
+        path.display()
+    )]
+    OlderSchema {
         /// The file.
         path: PathBuf,
         /// Its version.
@@ -176,8 +189,11 @@ fn recognise(connection: &Connection, path: &Path) -> Result<(), OpenError> {
             .map_err(|source| OpenError::Sqlite { path: path.to_owned(), source })
     };
     let found = value("user_version")?;
-    if value("application_id")? != APPLICATION_ID || found < SCHEMA_VERSION {
+    if value("application_id")? != APPLICATION_ID || found < 1 {
         return Err(OpenError::NotALedger { path: path.to_owned() });
+    }
+    if found < SCHEMA_VERSION {
+        return Err(OpenError::OlderSchema { path: path.to_owned(), found });
     }
     if found > SCHEMA_VERSION {
         return Err(OpenError::NewerSchema { path: path.to_owned(), found });

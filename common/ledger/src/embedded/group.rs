@@ -1,8 +1,11 @@
 //! Many commits, one transaction, one sync: how a group is written and what each member is told.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, ErrorCode};
 
 use super::apply::{Verdict, apply};
+use super::damage::refused;
 use super::file;
 use crate::{Commit, LedgerError, LedgerId, Op, Seq};
 
@@ -45,7 +48,7 @@ pub(super) fn write(
         Err(error) => {
             tracing::error!(%error, commits = proposals.len(), "a group of commits was rolled back");
             roll_back(connection);
-            return Outcome { answers: all_unavailable(proposals.len(), &error), is_settled: true };
+            return Outcome { answers: all_refused(proposals, &error), is_settled: true };
         }
     };
     match finish(connection) {
@@ -54,7 +57,7 @@ pub(super) fn write(
             tracing::error!(%error, commits = proposals.len(), "a group of commits could not be made durable");
             roll_back(connection);
             if is_surely_undone(&error) {
-                return Outcome { answers: all_unavailable(proposals.len(), &error), is_settled: true };
+                return Outcome { answers: all_refused(proposals, &error), is_settled: true };
             }
             let answers = verdicts.into_iter().map(|verdict| answer_in_doubt(verdict, &error)).collect();
             Outcome { answers, is_settled: false }
@@ -74,23 +77,40 @@ pub(super) fn settle(connection: &Connection) -> rusqlite::Result<()> {
     written
 }
 
+/// Applies the members of a group in an open transaction. One that meets damage is refused, and the others are applied anew in
+/// another transaction: after damage SQLite takes nothing more in the one under way.
 fn judge(
     connection: &Connection,
     proposals: &[Proposal],
     feed_commits: u32,
 ) -> rusqlite::Result<Vec<Verdict>> {
-    connection.execute_batch("BEGIN IMMEDIATE")?;
-    proposals
-        .iter()
-        .map(|proposal| apply(connection, proposal.ledger, proposal.at, &proposal.ops, feed_commits))
-        .collect()
+    let mut damaged = BTreeMap::new();
+    // Each round but the last refuses one member more, so there are at most as many as members and one.
+    'rounds: loop {
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        let mut verdicts = BTreeMap::new();
+        for (at, proposal) in proposals.iter().enumerate() {
+            if damaged.contains_key(&at) {
+                continue;
+            }
+            let verdict = apply(connection, proposal.ledger, proposal.at, &proposal.ops, feed_commits)?;
+            if verdict.is_damage() {
+                roll_back(connection);
+                damaged.insert(at, verdict);
+                continue 'rounds;
+            }
+            verdicts.insert(at, verdict);
+        }
+        verdicts.extend(damaged);
+        return Ok(verdicts.into_values().collect());
+    }
 }
 
 fn answer(verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Applied(seq) => Ok(Commit::Done(seq)),
         Verdict::Conflict(seq) => Ok(Commit::Conflict(seq)),
-        Verdict::Failed(cause) => Err(LedgerError::Unavailable { cause }),
+        Verdict::Failed(error) => Err(error),
     }
 }
 
@@ -104,8 +124,8 @@ fn answer_in_doubt(verdict: Verdict, error: &rusqlite::Error) -> Answer {
     }
 }
 
-fn all_unavailable(count: usize, error: &rusqlite::Error) -> Vec<Answer> {
-    (0..count).map(|_| Err(LedgerError::Unavailable { cause: error.to_string() })).collect()
+fn all_refused(proposals: &[Proposal], error: &rusqlite::Error) -> Vec<Answer> {
+    proposals.iter().map(|proposal| Err(refused(error, proposal.ledger))).collect()
 }
 
 /// A full disk stops the writing of the log before the record that would make the transaction count.

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
+use super::damage::{ReadError, checksum};
 use crate::feed::{self, Follow};
 use crate::name::name;
 use crate::{Changes, Kind, LedgerId, Row, Seq};
@@ -29,11 +30,13 @@ pub(super) fn get(
     ledger: LedgerId,
     kind: Kind,
     key: &[u8],
-) -> rusqlite::Result<Option<Bytes>> {
-    connection
-        .prepare_cached("SELECT body FROM entries WHERE ledger = ?1 AND kind = ?2 AND key = ?3")?
-        .query_row(params![name(ledger), kind.number(), key], |row| bytes(row.get_ref(0)?))
-        .optional()
+) -> Result<Option<Bytes>, ReadError> {
+    let name = name(ledger);
+    let mut statement = connection
+        .prepare_cached("SELECT body, checksum FROM entries WHERE ledger = ?1 AND kind = ?2 AND key = ?3")?;
+    let mut rows = statement.query(params![name, kind.number(), key])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    body(row, 0, (&name, kind, key)).map(Some)
 }
 
 /// A scan with its borders resolved.
@@ -48,14 +51,14 @@ pub(super) struct Scan {
 }
 
 /// Rows in an interval of keys.
-pub(super) fn scan(connection: &Connection, scan: &Scan) -> rusqlite::Result<Vec<Row>> {
+pub(super) fn scan(connection: &Connection, scan: &Scan) -> Result<Vec<Row>, ReadError> {
     let above = if scan.lower_included { ">=" } else { ">" };
     let below = if scan.upper.is_some() { "AND key < ?5" } else { "" };
     let order = if scan.backwards { "DESC" } else { "ASC" };
     // Only words from the three lines above are inserted; there are eight texts in all, and the
     // connection keeps them prepared.
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT key, body FROM entries WHERE ledger = ?1 AND kind = ?2 AND key {above} ?3 {below}
+        "SELECT key, body, checksum FROM entries WHERE ledger = ?1 AND kind = ?2 AND key {above} ?3 {below}
          ORDER BY key {order} LIMIT ?4"
     ))?;
     let (name, kind) = (name(scan.ledger), scan.kind.number());
@@ -64,29 +67,49 @@ pub(super) fn scan(connection: &Connection, scan: &Scan) -> rusqlite::Result<Vec
     if let Some(upper) = &scan.upper {
         values.push(upper);
     }
-    let rows = statement.query_map(values.as_slice(), |row| {
-        Ok(Row { key: bytes(row.get_ref(0)?)?, body: bytes(row.get_ref(1)?)? })
-    })?;
-    rows.collect()
+    let mut rows = statement.query(values.as_slice())?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let key = bytes(row.get_ref(0)?)?;
+        let body = body(row, 1, (&name, scan.kind, &key))?;
+        found.push(Row { key, body });
+    }
+    Ok(found)
 }
 
 /// What commits after `after` touched. The sequence number and the feed are read in one snapshot.
-pub(super) fn changes(connection: &Connection, ledger: LedgerId, after: Seq) -> rusqlite::Result<Changes> {
+pub(super) fn changes(connection: &Connection, ledger: LedgerId, after: Seq) -> Result<Changes, ReadError> {
     let snapshot = connection.unchecked_transaction()?;
     let mut follow = Follow::new(after, seq(&snapshot, ledger)?);
     let mut statement = snapshot.prepare_cached(
-        "SELECT key, body FROM entries WHERE ledger = ?1 AND kind = ?2 AND key > ?3 AND key <= ?4
+        "SELECT key, body, checksum FROM entries WHERE ledger = ?1 AND kind = ?2 AND key > ?3 AND key <= ?4
          ORDER BY key",
     )?;
+    let name = name(ledger);
     let (behind, through) = (feed::key(after), feed::key(follow.through()));
-    let mut rows = statement.query(params![name(ledger), Kind::Feed.number(), behind, through])?;
+    let mut rows = statement.query(params![name, Kind::Feed.number(), behind, through])?;
     while let Some(row) = rows.next()? {
-        let seq = feed::seq_of(row.get_ref(0)?.as_blob()?).unwrap_or_default();
-        if follow.push(seq, &bytes(row.get_ref(1)?)?).is_break() {
+        let key = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
+        let touched = body(row, 1, (&name, Kind::Feed, key))?;
+        if follow.push(feed::seq_of(key).unwrap_or_default(), &touched).is_break() {
             break;
         }
     }
     Ok(follow.finish(after))
+}
+
+/// The body in a column, if it is what was written: the checksum is in the next one.
+fn body(row: &rusqlite::Row<'_>, column: usize, place: (&[u8], Kind, &[u8])) -> Result<Bytes, ReadError> {
+    let (name, kind, key) = place;
+    let body = row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?;
+    // Written as an unsigned number of 32 bits; anything else is damage.
+    let expected = row.get_ref(column + 1)?.as_i64().map_err(rusqlite::Error::from)?;
+    let found = checksum(name, kind, key, body);
+    if i64::from(found) != expected {
+        let key = Bytes::copy_from_slice(key);
+        return Err(ReadError::Row { kind, key, expected, found });
+    }
+    Ok(Bytes::copy_from_slice(body))
 }
 
 fn bytes(value: ValueRef<'_>) -> rusqlite::Result<Bytes> {

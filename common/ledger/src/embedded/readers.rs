@@ -7,8 +7,9 @@ use rusqlite::Connection;
 use threads::{Limits, Threads};
 
 use super::Config;
+use super::damage::ReadError;
 use super::file::{self, FILE_NAME, OpenError};
-use crate::LedgerError;
+use crate::{LedgerError, LedgerId};
 
 /// Reads that may wait for a connection: at 20 µs for a row this is milliseconds of work, and more callers than a
 /// process has requests under way only when the disk hangs.
@@ -30,13 +31,14 @@ impl Readers {
         Ok(Self(threads.map_err(|source| OpenError::Io { path: FILE_NAME.into(), source })?))
     }
 
-    /// Runs one read. It goes on also when the caller goes away.
+    /// Runs one read of a ledger. It goes on also when the caller goes away.
     pub(super) async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        ledger: LedgerId,
+        read: impl FnOnce(&Connection) -> Result<T, ReadError> + Send + 'static,
     ) -> Result<T, LedgerError> {
         let answer = self.0.run(|connection| read(connection)).await;
-        answer.map_err(unavailable)?.map_err(unavailable)
+        answer.map_err(unavailable)?.map_err(|error| error.in_ledger(ledger))
     }
 }
 

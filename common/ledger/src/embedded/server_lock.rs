@@ -1,6 +1,7 @@
 //! One server a directory: the lock that a server holds for as long as it runs, and commands do not.
 
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,8 @@ use super::file::OpenError;
 const FILE_NAME: &str = "server.lock";
 /// Readable and writable by its owner only: nobody else can hold the lock and so keep the server from starting.
 const OWNER_ONLY: u32 = 0o600;
+/// What the file says while a server works on the directory; empty after an orderly end.
+const RUNNING: &[u8] = b"running\n";
 
 /// Path of the lock file in a data directory.
 #[must_use]
@@ -21,7 +24,8 @@ pub fn lock_file(directory: &Path) -> PathBuf {
 /// Held by the one server that runs on a data directory.
 #[derive(Debug)]
 pub struct ServerLock {
-    _file: File,
+    file: File,
+    path: PathBuf,
 }
 
 impl ServerLock {
@@ -34,14 +38,46 @@ impl ServerLock {
         let io_error = |source| OpenError::Io { path: path.clone(), source };
         fs::create_dir_all(directory).map_err(io_error)?;
         let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true).mode(OWNER_ONLY);
+        options.create(true).truncate(false).read(true).write(true).mode(OWNER_ONLY);
         let file = options.open(&path).map_err(io_error)?;
         // The mode above is that of a new file only.
         file.set_permissions(Permissions::from_mode(OWNER_ONLY)).map_err(io_error)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file, path }),
             Err(TryLockError::WouldBlock) => Err(OpenError::InUse { path }),
             Err(TryLockError::Error(source)) => Err(OpenError::Io { path, source }),
         }
+    }
+
+    /// Notes durably that a server works on the directory from now on. Returns whether the one before it ended in order;
+    /// true where there was none.
+    ///
+    /// # Errors
+    /// [`OpenError::Io`].
+    pub fn begin(&self) -> Result<bool, OpenError> {
+        let mut said = Vec::new();
+        self.rewrite(RUNNING, &mut said)
+            .map_err(|source| OpenError::Io { path: self.path.clone(), source })?;
+        Ok(said.is_empty())
+    }
+
+    /// Notes durably that the server ends in order: nothing is written after this.
+    ///
+    /// # Errors
+    /// [`OpenError::Io`].
+    pub fn end(&self) -> Result<(), OpenError> {
+        let rewritten = self.rewrite(&[], &mut Vec::new());
+        rewritten.map_err(|source| OpenError::Io { path: self.path.clone(), source })
+    }
+
+    fn rewrite(&self, text: &[u8], said: &mut Vec<u8>) -> io::Result<()> {
+        let mut file = &self.file;
+        file.rewind()?;
+        // One byte says enough.
+        file.take(1).read_to_end(said)?;
+        file.rewind()?;
+        file.set_len(0)?;
+        file.write_all(text)?;
+        file.sync_all()
     }
 }

@@ -1,6 +1,7 @@
 //! The embedded ledger under the conformance suite, and what is particular to a file: reopening, several
 //! openers, and a disk that fails.
 
+mod damage;
 mod opening;
 mod outcomes;
 

@@ -1,0 +1,56 @@
+//! What tells that the file does not hold what was written to it: a checksum beside each row, and what SQLite notices of its
+//! own pages.
+
+use bytes::Bytes;
+use rusqlite::ErrorCode;
+
+use crate::{Kind, LedgerError, LedgerId};
+
+/// CRC-32C (RFC 3720 section 12.1) of a row: of where it belongs as well as of its body, so that a body in the place of
+/// another does not check.
+pub(super) fn checksum(name: &[u8], kind: Kind, key: &[u8], body: &[u8]) -> u32 {
+    let place = crc32c::crc32c_append(crc32c::crc32c(name), &[kind.number()]);
+    crc32c::crc32c_append(crc32c::crc32c_append(place, key), body)
+}
+
+/// Why a read failed.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    /// SQLite refused, or noticed that a page is damaged.
+    Sqlite(rusqlite::Error),
+    /// A row's checksum does not match the stored number.
+    Row { kind: Kind, key: Bytes, expected: i64, found: u32 },
+}
+
+impl From<rusqlite::Error> for ReadError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl ReadError {
+    /// The error of the contract, for a read of `ledger`.
+    pub(super) fn in_ledger(self, ledger: LedgerId) -> LedgerError {
+        match self {
+            Self::Sqlite(error) => refused(&error, ledger),
+            Self::Row { kind, key, expected, found } => LedgerError::Damaged {
+                ledger,
+                row: Some((kind, key)),
+                cause: format!(
+                    "expected the checksum {expected:08x} that is stored with it, found {found:08x}"
+                ),
+            },
+        }
+    }
+}
+
+/// What SQLite's refusal means for the contract.
+pub(super) fn refused(error: &rusqlite::Error, ledger: LedgerId) -> LedgerError {
+    let cause = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            LedgerError::Damaged { ledger, row: None, cause: format!("SQLite: {cause}") }
+        }
+        _ => LedgerError::Unavailable { cause },
+    }
+}
