@@ -27,12 +27,17 @@ struct Document<'a> {
     source_id: String,
 }
 
-/// The first key could not be written down, so it was not made.
+/// Why there is no first key.
 #[derive(Debug, Error)]
-#[error("the first key cannot be written to {}", path.display())]
-struct WriteError {
-    path: PathBuf,
-    source: io::Error,
+enum FirstRunError {
+    #[error("the first key cannot be written to {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error(
+        "{} is there already and the ledger has no organization: it holds the first key of another deployment and is not \
+         overwritten. Move it elsewhere",
+        path.display()
+    )]
+    Present { path: PathBuf },
 }
 
 /// What a first start has made, for the person at the terminal.
@@ -43,7 +48,7 @@ pub(crate) struct First {
 }
 
 /// Creates the first organization, key and source where there is none, and writes them down before they
-/// become valid; `None` where there is one, or another process was faster.
+/// become valid; `None` where there is one, or another process was faster. A file that is there is never overwritten.
 ///
 /// # Errors
 /// When they can be neither written down nor made.
@@ -53,15 +58,49 @@ pub(crate) async fn create(
     base_url: &str,
 ) -> Result<Option<First>, Failure> {
     let path = settings.first_run_file();
-    let Some(first_run) = bootstrap::prepare(directory).await? else { return Ok(None) };
+    let failed = |source| FirstRunError::Write { path: path.clone(), source };
+    let Some(first_run) = bootstrap::prepare(directory).await? else {
+        take_up(&path, directory).await?;
+        return Ok(None);
+    };
+    if path.try_exists().map_err(failed)? {
+        return Err(FirstRunError::Present { path }.into());
+    }
     let logs_url = logs_url(base_url, &first_run.source().to_string());
-    write(&path, &document(&first_run, base_url, &logs_url))
-        .map_err(|source| WriteError { path: path.clone(), source })?;
+    let beside = unfinished(&path);
+    write(&beside, &document(&first_run, base_url, &logs_url)).map_err(failed)?;
     if bootstrap::activate(directory, &first_run).await? == Activation::LostToAnother {
-        std::fs::remove_file(&path).map_err(|source| WriteError { path, source })?;
+        std::fs::remove_file(&beside).map_err(failed)?;
         return Ok(None);
     }
+    publish(&beside, &path).map_err(failed)?;
     Ok(Some(First { first_run, logs_url, path }))
+}
+
+/// Ends what a first start that was interrupted has left: its key, where it became valid.
+async fn take_up(path: &Path, directory: &Directory) -> Result<(), Failure> {
+    let failed = |source| FirstRunError::Write { path: path.to_owned(), source };
+    let beside = unfinished(path);
+    let left = match std::fs::read(&beside) {
+        Ok(left) => left,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(error).into()),
+    };
+    let document: serde_json::Value = serde_json::from_slice(&left).unwrap_or_default();
+    let organization = document.get("organization_id").and_then(|id| id.as_str()?.parse().ok());
+    let is_valid = match organization {
+        Some(organization) => directory.get_organization(organization).await?.is_some(),
+        None => false,
+    };
+    if is_valid && !path.try_exists().map_err(failed)? {
+        return Ok(publish(&beside, path).map_err(failed)?);
+    }
+    Ok(std::fs::remove_file(&beside).map_err(failed)?)
+}
+
+/// The document until its key is valid.
+fn unfinished(path: &Path) -> PathBuf {
+    path.with_extension("new")
 }
 
 /// Tells the person at the terminal how to go on with a server that serves from now on.
@@ -95,14 +134,23 @@ fn document(first_run: &FirstRun, base_url: &str, logs_url: &str) -> Vec<u8> {
     serde_json::to_vec_pretty(&document).unwrap_or_default()
 }
 
-/// Readable by its owner only, whole or not at all.
+/// Readable by its owner only, and durable: a key is not made valid before it is written down.
 fn write(path: &Path, document: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension("new");
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.write_all(document)?;
     file.write_all(b"\n")?;
     file.sync_all()?;
-    std::fs::rename(&beside, path)?;
+    sync_parent(path)
+}
+
+/// Gives the document its name; a link, unlike a rename, fails where the name is taken.
+fn publish(beside: &Path, path: &Path) -> io::Result<()> {
+    std::fs::hard_link(beside, path)?;
+    std::fs::remove_file(beside)?;
+    sync_parent(path)
+}
+
+fn sync_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
 }
 

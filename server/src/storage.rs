@@ -2,6 +2,7 @@
 //! Everybody else is handed a trait object. What belongs to one kind of back end lies in `embedded` and
 //! `distributed`.
 
+mod data_dir;
 mod distributed;
 mod embedded;
 mod key_encryption_keys;
@@ -15,14 +16,16 @@ use common::clock::SharedClock;
 use common::pepper::Pepper;
 use directory::Directory;
 use directory::deployment::DeploymentError;
+use directory::deployment::data_directory::DataDirectoryError;
 use durable_log::DurableLog;
 use ledger::Ledger;
-use ledger::embedded::ServerLock;
+use ledger::embedded::{Inspection, ServerLock};
 use process::settings::named;
 use secrets::KeyEncryptionKeys;
 use thiserror::Error;
 
 use crate::settings::{BackEnds, Settings};
+use data_dir::DataDirError;
 use key_encryption_keys::KeyFileError;
 use pepper::PepperError;
 
@@ -73,6 +76,24 @@ pub(crate) enum StorageError {
         /// The directory.
         path: PathBuf,
     },
+    /// Parts of the data directory are missing.
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    /// Parts of the data directory are not of one deployment.
+    #[error(
+        "the parts of the data directory {} do not belong together; restore pepper, ledger and log from the same backup. \
+         Nothing was changed",
+        path.display()
+    )]
+    Parts {
+        /// The directory.
+        path: PathBuf,
+        /// Which part is another's.
+        source: DataDirectoryError,
+    },
+    /// The operating system gives no randomness.
+    #[error("no random bytes for the id of a new deployment")]
+    Random(#[source] rand::rngs::SysError),
     /// The secret that keys hashes.
     #[error(transparent)]
     Pepper(#[from] PepperError),
@@ -165,36 +186,52 @@ pub(crate) fn is_running(settings: &Settings) -> bool {
 /// [`StorageError`].
 pub(crate) async fn prepare(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
     let ledgers = match settings.back_ends() {
-        BackEnds::Embedded => embedded::open_ledgers(settings, clock)?,
+        BackEnds::Embedded => embedded::open_or_make(settings, clock).await?,
         BackEnds::Distributed { kafka, cql } => distributed::prepare(settings, kafka, cql, clock).await?,
     };
     key_encryption_keys::read_or_make(settings, &ledgers).await?;
     Ok(ledgers)
 }
 
-/// Opens the ledger: an embedded one is made at the first start, a distributed one was prepared before.
+/// Opens the ledger for a process that serves: in a data directory that holds nothing it is made, with the pepper and the log;
+/// a distributed one was prepared before.
 ///
 /// # Errors
 /// [`StorageError`].
 pub(crate) async fn open_ledgers(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
     match settings.back_ends() {
-        BackEnds::Embedded => embedded::open_ledgers(settings, clock),
+        BackEnds::Embedded => embedded::open_or_make(settings, clock).await,
         BackEnds::Distributed { kafka, cql } => distributed::open_ledgers(settings, kafka, cql, clock).await,
     }
 }
 
-/// Opens the ledger of a deployment that exists; safe beside running servers.
+/// Opens the ledger of a deployment that exists; safe beside running servers. Makes nothing.
 ///
 /// # Errors
 /// [`StorageError::Empty`] when there is none.
 pub(crate) async fn open_existing(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
-    if matches!(settings.back_ends(), BackEnds::Embedded) {
-        check_directory(&settings.data_dir)?;
-        if !embedded::is_there(settings)? {
-            return Err(StorageError::Empty { path: settings.data_dir.clone() });
+    match settings.back_ends() {
+        BackEnds::Embedded => {
+            check_directory(&settings.data_dir)?;
+            embedded::open_existing(settings, clock).await
         }
+        BackEnds::Distributed { kafka, cql } => distributed::open_ledgers(settings, kafka, cql, clock).await,
     }
-    open_ledgers(settings, clock).await
+}
+
+/// Reads every page and row of an embedded ledger, also beside the server that has it open; `None` where there is no such
+/// file. Blocks while it reads.
+///
+/// # Errors
+/// [`StorageError::Ledger`] when it cannot be read for another reason than damage.
+pub(crate) fn inspect_ledger(settings: &Settings) -> Result<Option<Inspection>, StorageError> {
+    let file = settings.data_dir.join(ledger::embedded::FILE_NAME);
+    let is_there = file.try_exists();
+    let is_there = is_there.map_err(|source| StorageError::DataDirectory { path: file, source })?;
+    if !is_there || !matches!(settings.back_ends(), BackEnds::Embedded) {
+        return Ok(None);
+    }
+    Ok(Some(ledger::embedded::inspect(&settings.data_dir, &settings.ledger)?))
 }
 
 /// The keys that wrap what organizations' secrets are encrypted with: in the data directory they are made at the first

@@ -2,6 +2,8 @@
 //! every process that starts. Two that disagree would look for incidents in different places, or know no
 //! key.
 
+pub mod data_directory;
+
 use std::fmt::Write;
 
 use ledger::LedgerId;

@@ -12,6 +12,8 @@ const KEY_HASHES: &[u8] = b"key-hash/";
 const KEYS: &[u8] = b"key/";
 /// What the processes of a deployment agree on, in the platform's ledger.
 pub(crate) const DEPLOYMENT: &[u8] = b"deployment";
+/// Which log and pepper belong to the ledger of a data directory, in the platform's ledger.
+pub(crate) const DATA_DIRECTORY: &[u8] = b"data-directory";
 /// Prefix of an organization's sources, in its own ledger.
 pub(crate) const SOURCES: &[u8] = b"source/";
 

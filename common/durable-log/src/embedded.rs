@@ -85,11 +85,41 @@ pub struct EmbeddedLog {
 /// [`OpenError`]; a log that is corrupt is refused as it is, unchanged.
 pub fn open(directory: &Path, config: &Config, clock: SharedClock) -> Result<EmbeddedLog, OpenError> {
     let disk = Directory::open(directory).map_err(|e| OpenError::disk("open the directory", e))?;
-    let lock = disk.lock(LOCK_NAME).map_err(|error| match error.kind() {
+    let lock = lock(&disk, directory)?;
+    start(Arc::new(disk), config, clock, Some(lock))
+}
+
+fn lock(disk: &Directory, directory: &Path) -> Result<File, OpenError> {
+    disk.lock(LOCK_NAME).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => OpenError::Locked { directory: directory.to_owned() },
         _ => OpenError::disk("lock the directory", error),
-    })?;
-    start(Arc::new(disk), config, clock, Some(lock))
+    })
+}
+
+/// Makes an empty log in a directory under an identity of the caller's choice, different in every log; one that is there
+/// stays as it is. Returns the identity of the log in the directory.
+///
+/// # Errors
+/// [`OpenError`] when the log in the directory is another than configured or open in another process, or the disk fails.
+pub fn create(directory: &Path, config: &Config, identity: u64) -> Result<u64, OpenError> {
+    config.check().map_err(|cause| OpenError::Config { cause })?;
+    let disk = Directory::open(directory).map_err(|e| OpenError::disk("open the directory", e))?;
+    let _lock = lock(&disk, directory)?;
+    Ok(manifest_of(&disk, config, || identity)?.identity)
+}
+
+/// The identity of the log in a directory, without opening it; `None` where the manifest or the directory is missing.
+/// Takes no lock and changes nothing.
+///
+/// # Errors
+/// [`OpenError`] when the manifest cannot be read.
+pub fn identity(directory: &Path) -> Result<Option<u64>, OpenError> {
+    // Opening a directory makes it.
+    if !directory.try_exists().map_err(|e| OpenError::disk("find the directory", e))? {
+        return Ok(None);
+    }
+    let disk = Directory::open(directory).map_err(|e| OpenError::disk("open the directory", e))?;
+    Ok(Manifest::read(&disk)?.map(|manifest| manifest.identity))
 }
 
 /// Opens a log on any disk. The caller sees to it that nobody else has it open.
@@ -139,7 +169,7 @@ fn assemble(
     clock: SharedClock,
 ) -> Result<(Arc<Shared>, Committer), OpenError> {
     config.check().map_err(|cause| OpenError::Config { cause })?;
-    let manifest = manifest_of(disk.as_ref(), config, &clock)?;
+    let manifest = manifest_of(disk.as_ref(), config, || clock.now().0.cast_unsigned())?;
     let Recovered { index, supply, writer, occupied_bytes } =
         recovery::recover(disk, manifest.identity, manifest.partitions, config.segment_bytes)?;
     let free = disk.available_bytes().map_err(|e| OpenError::disk("ask for the free space", e))?;
@@ -156,13 +186,18 @@ fn assemble(
     Ok((shared, committer))
 }
 
-fn manifest_of(disk: &dyn Disk, config: &Config, clock: &SharedClock) -> Result<Manifest, OpenError> {
+/// The manifest of the log, or a new one under the given identity where the disk holds no log.
+fn manifest_of(
+    disk: &dyn Disk,
+    config: &Config,
+    identity: impl FnOnce() -> u64,
+) -> Result<Manifest, OpenError> {
     let Some(manifest) = Manifest::read(disk)? else {
         let names = disk.list().map_err(|e| OpenError::disk("list the directory", e))?;
         if names.iter().any(|name| segment::parse_name(name).is_some()) {
             return Err(OpenError::Manifest { cause: "there are segments but no manifest".to_owned() });
         }
-        return Manifest::create(disk, config.partitions, clock.now());
+        return Manifest::create(disk, config.partitions, identity());
     };
     if manifest.partitions != config.partitions {
         let (configured, found) = (config.partitions, manifest.partitions);

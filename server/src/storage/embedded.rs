@@ -4,25 +4,63 @@
 use std::sync::Arc;
 
 use common::clock::SharedClock;
+use common::pepper::Pepper;
+use directory::deployment::data_directory::{self, DeploymentId};
 use durable_log::DurableLog;
 use ledger::Ledger;
+use rand::TryRng;
 use tokio::task::block_in_place;
 
+use super::data_dir::{self, State};
 use super::{Ledgers, StorageError, pepper, prepare_directory};
 use crate::settings::Settings;
 
-pub(super) fn open_ledgers(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+/// Opens what is there; in a data directory that holds nothing makes it.
+pub(super) async fn open_or_make(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    match data_dir::inspect(settings)? {
+        State::Whole => open(settings, clock).await,
+        State::New | State::Unfinished => make(settings, clock).await,
+    }
+}
+
+/// Opens what is there; makes nothing.
+pub(super) async fn open_existing(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    match data_dir::inspect(settings)? {
+        State::Whole => open(settings, clock).await,
+        State::New | State::Unfinished => Err(StorageError::Empty { path: settings.data_dir.clone() }),
+    }
+}
+
+async fn open(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    let log = durable_log::embedded::identity(&settings.log_dir())?
+        .ok_or_else(|| StorageError::Empty { path: settings.log_dir() })?;
+    let ledgers = open_ledger(settings, clock, pepper::read(settings)?)?;
+    let checked = data_directory::check(&ledgers.directory, DeploymentId(log)).await;
+    checked.map_err(|source| StorageError::Parts { path: settings.data_dir.clone(), source })?;
+    Ok(ledgers)
+}
+
+/// The first start. Whatever an interrupted one has made is used.
+async fn make(settings: &Settings, clock: &SharedClock) -> Result<Ledgers, StorageError> {
+    data_dir::begin_first_start(&settings.data_dir)?;
     let pepper = pepper::read_or_make(settings)?;
+    let directory = settings.log_dir();
+    prepare_directory(&directory)?;
+    let mut id = [0; 8];
+    rand::rngs::SysRng.try_fill_bytes(&mut id).map_err(StorageError::Random)?;
+    let creating = || durable_log::embedded::create(&directory, &settings.log, u64::from_le_bytes(id));
+    let log = block_in_place(creating)?;
+    let ledgers = open_ledger(settings, clock, pepper)?;
+    let recorded = data_directory::record(&ledgers.directory, DeploymentId(log)).await;
+    recorded.map_err(|source| StorageError::Parts { path: settings.data_dir.clone(), source })?;
+    data_dir::end_first_start(&settings.data_dir)?;
+    Ok(ledgers)
+}
+
+fn open_ledger(settings: &Settings, clock: &SharedClock, pepper: Pepper) -> Result<Ledgers, StorageError> {
     let opening = || ledger::embedded::open(&settings.data_dir, &settings.ledger);
     let ledger: Arc<dyn Ledger> = Arc::new(block_in_place(opening)?);
     Ok(Ledgers::new(ledger, clock, pepper))
-}
-
-/// Whether there is a ledger.
-pub(super) fn is_there(settings: &Settings) -> Result<bool, StorageError> {
-    let file = settings.data_dir.join(ledger::embedded::FILE_NAME);
-    file.try_exists()
-        .map_err(|source| StorageError::DataDirectory { path: settings.data_dir.clone(), source })
 }
 
 /// The log as it is, beside a server that may have it open.
@@ -36,7 +74,6 @@ pub(super) fn open_log(
     clock: &SharedClock,
 ) -> Result<Arc<dyn DurableLog>, StorageError> {
     let directory = settings.log_dir();
-    prepare_directory(&directory)?;
     let opening = || durable_log::embedded::open(&directory, &settings.log, Arc::clone(clock));
     Ok(Arc::new(block_in_place(opening)?))
 }

@@ -15,7 +15,7 @@ use super::{Ledgers, secret_file};
 use crate::settings::Settings;
 
 /// Name of the file in the data directory.
-const FILE_NAME: &str = "key-encryption-keys";
+pub(super) const FILE_NAME: &str = "key-encryption-keys";
 /// Bytes of a key.
 const KEY_BYTES: usize = 32;
 /// Most bytes of the file: sixteen keys on lines of their own, and room for white space.

@@ -12,7 +12,7 @@ use super::secret_file;
 use crate::settings::Settings;
 
 /// Name of the file in the data directory.
-const FILE_NAME: &str = "pepper";
+pub(super) const FILE_NAME: &str = "pepper";
 /// Hexadecimal digits of 32 bytes.
 const DIGITS: usize = 64;
 

@@ -8,6 +8,7 @@ use ledger::memory::UnknownOutcome;
 
 use super::Fixture;
 use crate::Directory;
+use crate::deployment::data_directory::{self, DataDirectoryError, DeploymentId};
 use crate::deployment::{DeploymentError, Recorded, Terms, check, record};
 
 fn terms(partitions: u16, log: &str) -> Terms {
@@ -63,4 +64,25 @@ async fn of_many_who_prepare_at_once_on_different_terms_one_wins() {
     let refused =
         outcomes.iter().filter(|outcome| matches!(outcome, Err(DeploymentError::Partitions { .. }))).count();
     assert_eq!((new, refused), (1, 7), "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn a_log_and_a_pepper_of_another_deployment_are_told_apart() {
+    let Fixture { ledger, clock, directory, .. } = Fixture::empty();
+    let (log, other) = (DeploymentId(7), DeploymentId(8));
+    let unknown = data_directory::check(&directory, log).await;
+    assert!(matches!(unknown, Err(DataDirectoryError::NotRecorded)), "{unknown:?}");
+    data_directory::record(&directory, log).await.unwrap();
+    data_directory::record(&directory, log).await.unwrap();
+    data_directory::check(&directory, log).await.unwrap();
+
+    for refused in
+        [data_directory::check(&directory, other).await, data_directory::record(&directory, other).await]
+    {
+        let expected = matches!(refused, Err(DataDirectoryError::Log { expected, found }) if (expected, found) == (log, other));
+        assert!(expected, "{refused:?}");
+    }
+    let stranger = Directory::new(ledger, clock, Pepper::new([2; 32]));
+    let refused = data_directory::check(&stranger, log).await;
+    assert!(matches!(refused, Err(DataDirectoryError::Pepper { id }) if id == log), "{refused:?}");
 }

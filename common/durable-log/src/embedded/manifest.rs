@@ -3,8 +3,6 @@
 
 use std::io;
 
-use common::timestamp::Timestamp;
-
 use super::error::OpenError;
 use crate::disk::Disk;
 
@@ -43,8 +41,8 @@ impl Manifest {
     }
 
     /// Makes the manifest of a new log, and makes it durable.
-    pub(super) fn create(disk: &dyn Disk, partitions: u16, now: Timestamp) -> Result<Self, OpenError> {
-        let manifest = Self { partitions, identity: now.0.cast_unsigned() };
+    pub(super) fn create(disk: &dyn Disk, partitions: u16, identity: u64) -> Result<Self, OpenError> {
+        let manifest = Self { partitions, identity };
         manifest.write(disk).map_err(|e| OpenError::disk("write the manifest", e))?;
         Ok(manifest)
     }
@@ -92,7 +90,7 @@ mod tests {
     fn what_is_written_is_read_also_after_a_loss_of_power() {
         let disk = SimulatedDisk::new(1);
         assert_eq!(Manifest::read(&disk).unwrap(), None);
-        let written = Manifest::create(&disk, 8, Timestamp(-5)).unwrap();
+        let written = Manifest::create(&disk, 8, u64::MAX).unwrap();
         disk.lose_power();
         assert_eq!(Manifest::read(&disk).unwrap(), Some(written));
     }
