@@ -8,6 +8,7 @@ mod certificates;
 mod delivery;
 mod detection;
 mod front;
+mod inspection;
 mod ingest_role;
 mod readiness;
 pub(crate) mod rules;
@@ -36,6 +37,7 @@ use certificates::CertificateWatch;
 use delivery::Delivery;
 use detection::{Again, Detection};
 use front::Front;
+use inspection::LedgerDamage;
 use readiness::LedgerProbe;
 
 /// What the roles are started with.
@@ -78,15 +80,16 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     let signals = Signals::install()?;
     let shutdown = Shutdown::new();
     let clock: SharedClock = Arc::new(SystemClock::new());
-    let _lock = storage::lock(&settings)?;
+    let lock = storage::lock(&settings)?;
     let bound = Bound::bind(&settings.listen).await?;
     let admin = admin::bind(settings.admin_listen).await?;
     let served = Served { listener: bound.address(), admin: admin.as_ref().map(Bound::address) };
     let certificates = bound.certificates();
     let opened = open(&settings, &clock, served.listener).await?;
+    let damage = inspection::start(lock.as_ref(), &settings)?;
 
     let mut tasks = Tasks::new();
-    let health = start_health(&settings, &opened, &telemetry, &mut tasks, &shutdown);
+    let health = start_health(&settings, &opened, damage, &telemetry, &mut tasks, &shutdown);
     let detection = start_detection(&settings, &opened, &mut tasks, &shutdown).await?;
     let again = detection.as_ref().map(|detection| detection.again.clone());
     let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown).await?;
@@ -109,6 +112,10 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
         log.close().await;
     }
     supervised?;
+    if let Some(lock) = &lock {
+        // The writing thread of the ledger answers commits before they are told, so nothing is under way any more.
+        lock.end()?;
+    }
     tracing::info!("ended in order");
     Ok(())
 }
@@ -126,13 +133,16 @@ async fn first_run(settings: &Settings, opened: &Opened) -> Result<Option<first_
 fn start_health(
     settings: &Settings,
     opened: &Opened,
+    damage: LedgerDamage,
     telemetry: &Telemetry,
     tasks: &mut Tasks,
     shutdown: &Shutdown,
 ) -> Arc<Health> {
     let probe = LedgerProbe::new();
     let analysis = analysis::watch(settings, opened, telemetry, tasks, shutdown);
-    let health = Arc::new(readiness::health(shutdown, probe.clone(), opened.log.clone(), analysis));
+    let health = readiness::health(shutdown, probe.clone(), opened.log.clone(), analysis)
+        .with_detail("ledger file", move || damage.check());
+    let health = Arc::new(health);
     let probing = probe.run(Arc::clone(&opened.ledgers.ledger), shutdown.clone());
     tasks.spawn("ledger probe", Tier::Back, async move {
         probing.await;

@@ -28,6 +28,10 @@ mod api_keys;
 mod analysis;
 #[path = "whole_system/commands.rs"]
 mod commands;
+#[path = "whole_system/damage.rs"]
+mod damage;
+#[path = "whole_system/data_directory.rs"]
+mod data_directory;
 #[path = "whole_system/delivery.rs"]
 mod delivery;
 #[path = "whole_system/expressions.rs"]

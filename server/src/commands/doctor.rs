@@ -37,13 +37,14 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
     };
     let running = storage::is_running(&settings);
     let ledger = check_ledger(&settings);
-    let findings: [(&str, Finding); 9] = [
+    let findings: [(&str, Finding); 10] = [
         ("configuration", Ok("reads".to_owned())),
         ("certificates", check_certificates(&settings)),
         ("rules", check_rules(&settings)),
         ("data directory", check_data_directory(&settings, running)),
         ("keys", check_keys(&settings, &ledger)),
         ("ledger", ledger.finding()),
+        ("ledger file", check_ledger_file(&settings)),
         ("log", check_log(&settings, &ledger)),
         ("listener", check_address("listen.address", settings.listen.address, running)),
         ("metrics", check_admin_listener(&settings, running)),
@@ -139,6 +140,17 @@ fn ask_ledger(settings: &Settings) -> Result<usize, Failure> {
         let ledgers = Box::pin(storage::open_existing(settings, &clock)).await?;
         Ok(ledgers.directory.list_organizations().await?.len())
     })
+}
+
+/// Every page and row: damage that nobody has read yet is found too.
+fn check_ledger_file(settings: &Settings) -> Finding {
+    let inspection = storage::inspect_ledger(settings).map_err(|error| chain(&error))?;
+    let Some(inspection) = inspection else { return Ok("there is none to be read".to_owned()) };
+    if inspection.findings.is_empty() {
+        return Ok(format!("every page and the checksums of {} rows are right", inspection.sound_rows));
+    }
+    let findings = inspection.findings.join("; ");
+    Err(format!("is damaged: {findings}. Restore the data directory from its backup, all parts of it"))
 }
 
 /// The keys that encrypt what organizations entrust.

@@ -8,10 +8,10 @@ use common::clock::{SharedClock, SystemClock};
 use common::partition::{Offset, Partition, Position};
 use common::row::{self, Progress};
 use durable_log::{DurableLog, FetchError};
-use ledger::{Commit, Kind, Ledger, LedgerId, Op, Seq};
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Seq};
 use thiserror::Error;
 
-use super::{print, runtime, table};
+use super::{chain, print, runtime, table};
 use crate::cli::{Common, PartitionCommand, Serve};
 use crate::{Failure, settings, storage};
 
@@ -34,6 +34,9 @@ enum PartitionError {
     )]
     NotMoved,
 }
+
+/// How far a partition is analysed, and the ledger's sequence number there; or why that cannot be read.
+type Standing = Result<(Seq, Progress), Failure>;
 
 /// Where a partition can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +89,11 @@ struct Looked {
 async fn look(ledger: &dyn Ledger, partitions: u16, open: &impl OpenLog) -> Result<Looked, Failure> {
     let mut positions = Vec::new();
     for partition in (0..partitions).map(Partition) {
-        positions.push((partition, read(ledger, partition).await?));
+        match read(ledger, partition).await {
+            // The others are worth seeing all the same.
+            Err(failure) if !is_damage(&failure) => return Err(failure),
+            read => positions.push((partition, read)),
+        }
     }
     let log = open().await?;
     let looked = describe(ledger, log.as_ref(), positions).await;
@@ -97,11 +104,20 @@ async fn look(ledger: &dyn Ledger, partitions: u16, open: &impl OpenLog) -> Resu
 async fn describe(
     ledger: &dyn Ledger,
     log: &dyn DurableLog,
-    positions: Vec<(Partition, (Seq, Progress))>,
+    positions: Vec<(Partition, Standing)>,
 ) -> Result<Looked, Failure> {
     let (mut rows, mut has_moved) = (Vec::new(), false);
-    for (partition, (seq, progress)) in positions {
+    for (partition, position) in positions {
         let end = log.end(partition).await?;
+        let (seq, progress) = match position {
+            Ok(position) => position,
+            Err(damage) => {
+                let unknown = || "?".to_owned();
+                let (number, end) = (partition.0.to_string(), end.0.to_string());
+                rows.push(vec![number, unknown(), end, unknown(), chain(damage.as_ref())]);
+                continue;
+            }
+        };
         let state = match next(log, partition, &progress).await? {
             Next::Here => "sound".to_owned(),
             Next::At(offset) => {
@@ -118,6 +134,12 @@ async fn describe(
         ]);
     }
     Ok(Looked { rows, has_moved })
+}
+
+/// Whether a partition's state cannot be read because it is damaged.
+fn is_damage(failure: &Failure) -> bool {
+    failure.downcast_ref::<LedgerError>().is_some_and(LedgerError::is_damage)
+        || failure.downcast_ref::<row::BodyError>().is_some()
 }
 
 /// The batch that is analysed next, and the record in it unless that is the first; `-` where nothing waits. The position
