@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use common::clock::SharedClock;
 use common::partition::Partition;
@@ -16,10 +15,9 @@ use tokio::task::JoinSet;
 
 use crate::config::Config;
 use crate::endpoint::EndpointCache;
+use crate::setbacks::Setbacks;
 use crate::worker::{Shared, Worker, describe};
 
-/// How long a partition rests whose ledger cannot be used.
-const PAUSE: Duration = Duration::from_millis(250);
 /// The part of all requests under way that is for targets that fail.
 const PART_FOR_FAILING: usize = 4;
 
@@ -115,14 +113,15 @@ impl Deliverer {
 
 /// Works on a partition until told to stop. When anything goes wrong, everything is read from the ledger again.
 async fn work(shared: Arc<Shared>, partition: Partition, mut stop: watch::Receiver<bool>) -> Partition {
+    let mut setbacks = Setbacks::default();
     while !*stop.borrow() {
         let ended = match Worker::take_over(Arc::clone(&shared), partition).await {
             Ok(worker) => worker.work(&mut stop).await,
             Err(error) => Err(error),
         };
         if let Err(error) = ended {
-            tracing::warn!(partition = partition.0, %error, "deliveries are read again from the ledger");
-            let _ = tokio::time::timeout(PAUSE, told(&mut stop)).await;
+            let rest = setbacks.note(partition, &error, shared.clock.monotonic());
+            let _ = tokio::time::timeout(rest, told(&mut stop)).await;
         }
     }
     partition

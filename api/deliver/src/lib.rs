@@ -13,6 +13,7 @@ mod signing_secret;
 mod target;
 mod endpoint;
 mod deliverer;
+mod setbacks;
 mod worker;
 mod book;
 mod fan_out;
