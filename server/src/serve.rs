@@ -89,7 +89,7 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     let damage = inspection::start(lock.as_ref(), &settings)?;
 
     let mut tasks = Tasks::new();
-    let health = start_health(&settings, &opened, damage, &telemetry, &mut tasks, &shutdown);
+    let health = start_health(&settings, &opened, damage.clone(), &telemetry, &mut tasks, &shutdown);
     let detection = start_detection(&settings, &opened, &mut tasks, &shutdown).await?;
     let again = detection.as_ref().map(|detection| detection.again.clone());
     let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown).await?;
@@ -112,7 +112,7 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
         log.close().await;
     }
     supervised?;
-    if let Some(lock) = &lock {
+    if let Some(lock) = lock.as_ref().filter(|_| damage.is_known_sound()) {
         // The writing thread of the ledger answers commits before they are told, so nothing is under way any more.
         lock.end()?;
     }

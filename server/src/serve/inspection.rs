@@ -8,19 +8,46 @@ use ledger::embedded::{Inspection, ServerLock};
 use metrics::{describe_gauge, gauge};
 
 use crate::settings::Settings;
+use crate::storage::StorageError;
 use crate::{Failure, storage};
 
-/// Gauge: 1 when the last inspection found damage.
+/// Gauge: 1 when the inspection found damage, or failed.
 const DAMAGED: &str = "palisade_ledger_file_damaged";
 
-/// What an inspection found, once it is done. Clones share it.
+/// What is known of the ledger's file. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LedgerDamage(Arc<OnceLock<String>>);
+pub(super) struct LedgerDamage(Arc<OnceLock<Known>>);
+
+#[derive(Debug)]
+enum Known {
+    /// The last server ended in order, or the inspection found nothing.
+    Sound,
+    /// A detail of readiness.
+    Suspect(String),
+}
 
 impl LedgerDamage {
-    /// Where the ledger is damaged, as a detail of readiness: most of it is of use all the same.
+    /// Whether the ledger is damaged, as a detail of readiness: most of it is of use all the same. It names no row,
+    /// because anybody may ask.
     pub(super) fn check(&self) -> Result<(), String> {
-        self.0.get().map_or(Ok(()), |findings| Err(format!("the ledger file is damaged: {findings}")))
+        match self.0.get() {
+            Some(Known::Suspect(detail)) => Err(detail.clone()),
+            Some(Known::Sound) | None => Ok(()),
+        }
+    }
+
+    /// Whether the next start needs no inspection: nothing is wrong with the file as far as is known, and that was found
+    /// out. Damage is so found again at every start until it is gone.
+    pub(super) fn is_known_sound(&self) -> bool {
+        matches!(self.0.get(), Some(Known::Sound))
+    }
+
+    /// There is one inspection a process.
+    fn set(&self, known: Known) {
+        if matches!(known, Known::Suspect(_)) {
+            gauge!(DAMAGED).set(1.0);
+        }
+        let _ = self.0.set(known);
     }
 
     fn note(&self, inspection: &Inspection) {
@@ -30,17 +57,25 @@ impl LedgerDamage {
                 rows = sound_rows,
                 "the last server did not end in order; the ledger file is sound"
             );
-            return;
+            return self.set(Known::Sound);
         }
-        let findings = findings.join("; ");
+        let (count, findings) = (findings.len(), findings.join("; "));
         tracing::error!(
             rows = sound_rows,
             findings,
             "the ledger file is damaged: restore the data directory from its backup"
         );
-        gauge!(DAMAGED).set(1.0);
-        // There is one inspection a process.
-        let _ = self.0.set(findings);
+        self.set(Known::Suspect(format!(
+            "the ledger file is damaged in {count} places or more: `palisade doctor` names them"
+        )));
+    }
+
+    fn note_failure(&self, error: &StorageError) {
+        let error = error as &dyn std::error::Error;
+        tracing::error!(error, "the ledger file cannot be inspected");
+        self.set(Known::Suspect(
+            "the last server did not end in order, and the ledger file cannot be inspected".to_owned(),
+        ));
     }
 }
 
@@ -51,9 +86,13 @@ impl LedgerDamage {
 pub(super) fn start(lock: Option<&ServerLock>, settings: &Settings) -> Result<LedgerDamage, Failure> {
     let damage = LedgerDamage::default();
     let Some(lock) = lock else { return Ok(damage) };
-    describe_gauge!(DAMAGED, "Whether the inspection at the start found the ledger file damaged (0 or 1).");
+    describe_gauge!(
+        DAMAGED,
+        "Whether the inspection at the start found the ledger file damaged, or failed (0 or 1)."
+    );
     gauge!(DAMAGED).set(0.0);
     if lock.begin()? {
+        damage.set(Known::Sound);
         return Ok(damage);
     }
     let (noted, settings) = (damage.clone(), settings.clone());
@@ -61,10 +100,7 @@ pub(super) fn start(lock: Option<&ServerLock>, settings: &Settings) -> Result<Le
     thread::Builder::new().name("ledger-inspection".to_owned()).spawn(
         move || match storage::inspect_ledger(&settings) {
             Ok(inspection) => noted.note(&inspection.unwrap_or_default()),
-            Err(error) => tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "the ledger file cannot be inspected"
-            ),
+            Err(error) => noted.note_failure(&error),
         },
     )?;
     Ok(damage)

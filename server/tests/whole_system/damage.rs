@@ -99,6 +99,10 @@ fn a_damaged_partition_is_told_everywhere_and_the_others_go_on() {
     server.run();
     let (_, details) = server.readiness(|_, details| reason(details, "ledger file").is_some());
     let told = reason(&details, "ledger file").unwrap();
-    assert!(told.contains("damaged") && told.contains("checksum"), "{told}");
+    assert!(told.contains("damaged") && told.contains("`palisade doctor` names them"), "{told}");
     assert_eq!(server.metric("palisade_ledger_file_damaged")[0].1, 1.0);
+
+    assert!(server.interrupt());
+    server.run();
+    server.readiness(|_, details| reason(details, "ledger file").is_some());
 }

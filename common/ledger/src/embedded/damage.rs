@@ -47,10 +47,21 @@ impl ReadError {
 /// What SQLite's refusal means for the contract.
 pub(super) fn refused(error: &rusqlite::Error, ledger: LedgerId) -> LedgerError {
     let cause = error.to_string();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            LedgerError::Damaged { ledger, row: None, cause: format!("SQLite: {cause}") }
-        }
-        _ => LedgerError::Unavailable { cause },
+    if is_damage(error) {
+        return LedgerError::Damaged { ledger, row: None, cause: format!("SQLite: {cause}") };
     }
+    LedgerError::Unavailable { cause }
+}
+
+/// Whether the file is damaged: SQLite noticed it, or a column is of a type that is never written.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    let is_noticed =
+        matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase));
+    is_noticed || is_of_another_type(error)
+}
+
+/// Whether a column is not of the type that is written.
+pub(super) fn is_of_another_type(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
+    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..))
 }

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, Row};
 
 use super::Config;
-use super::damage::checksum;
+use super::damage::{checksum, is_damage, is_of_another_type};
 use super::file::{self, FILE_NAME, OpenError};
 use crate::Kind;
 
@@ -41,10 +41,6 @@ pub fn inspect(directory: &Path, config: &Config) -> Result<Inspection, OpenErro
     Ok(inspection)
 }
 
-fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
-}
-
 fn check_pages(connection: &Connection, inspection: &mut Inspection) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(&format!("PRAGMA quick_check({MOST_FINDINGS})"))?;
     let mut rows = statement.query([])?;
@@ -61,21 +57,33 @@ fn check_rows(connection: &Connection, inspection: &mut Inspection) -> rusqlite:
     let mut statement = connection.prepare("SELECT ledger, kind, key, body, checksum FROM entries")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let (name, number) = (row.get_ref(0)?.as_blob()?, row.get::<_, i64>(1)?);
-        let (key, body) = (row.get_ref(2)?.as_blob()?, row.get_ref(3)?.as_blob()?);
-        let kind = u8::try_from(number).ok().and_then(Kind::from_number);
-        let found = kind.map(|kind| checksum(name, kind, key, body));
-        let expected = row.get::<_, i64>(4)?;
-        if found.map(i64::from) == Some(expected) {
-            inspection.sound_rows += 1;
-        } else if inspection.findings.len() < MOST_FINDINGS {
-            let [name, key] = [name, key].map(Bytes::copy_from_slice);
-            let kind = kind.map_or_else(|| format!("kind {number}"), |kind| format!("kind {kind:?}"));
-            inspection.findings.push(format!(
-                "row {key:x} of {kind} in ledger {name:x}: expected checksum {expected:08x}, found {}",
-                found.map_or_else(|| "no such kind".to_owned(), |found| format!("{found:08x}"))
-            ));
+        let finding = match check_row(row) {
+            Err(error) if is_of_another_type(&error) => Some(format!("a row: {error}")),
+            checked => checked?,
+        };
+        match finding {
+            None => inspection.sound_rows += 1,
+            Some(finding) if inspection.findings.len() < MOST_FINDINGS => inspection.findings.push(finding),
+            Some(_) => {}
         }
     }
     Ok(())
+}
+
+/// What is wrong with a row.
+fn check_row(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
+    let (name, number) = (row.get_ref(0)?.as_blob()?, row.get::<_, i64>(1)?);
+    let (key, body) = (row.get_ref(2)?.as_blob()?, row.get_ref(3)?.as_blob()?);
+    let kind = u8::try_from(number).ok().and_then(Kind::from_number);
+    let found = kind.map(|kind| checksum(name, kind, key, body));
+    let expected = row.get::<_, i64>(4)?;
+    if found.map(i64::from) == Some(expected) {
+        return Ok(None);
+    }
+    let [name, key] = [name, key].map(Bytes::copy_from_slice);
+    let kind = kind.map_or_else(|| format!("kind {number}"), |kind| format!("kind {kind:?}"));
+    let found = found.map_or_else(|| "no such kind".to_owned(), |found| format!("{found:08x}"));
+    Ok(Some(format!(
+        "row {key:x} of {kind} in ledger {name:x}: expected checksum {expected:08x}, found {found}"
+    )))
 }

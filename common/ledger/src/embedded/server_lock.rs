@@ -55,9 +55,20 @@ impl ServerLock {
     /// # Errors
     /// [`OpenError::Io`].
     pub fn begin(&self) -> Result<bool, OpenError> {
+        let was_orderly = self.begin_file();
+        was_orderly.map_err(|source| OpenError::Io { path: self.path.clone(), source })
+    }
+
+    fn begin_file(&self) -> io::Result<bool> {
         let mut said = Vec::new();
-        self.rewrite(RUNNING, &mut said)
-            .map_err(|source| OpenError::Io { path: self.path.clone(), source })?;
+        let mut file = &self.file;
+        file.rewind()?;
+        // One byte says enough.
+        file.take(1).read_to_end(&mut said)?;
+        // What says so already is left alone: on a full disk it could be emptied and not written.
+        if said.is_empty() {
+            self.rewrite(RUNNING)?;
+        }
         Ok(said.is_empty())
     }
 
@@ -66,15 +77,11 @@ impl ServerLock {
     /// # Errors
     /// [`OpenError::Io`].
     pub fn end(&self) -> Result<(), OpenError> {
-        let rewritten = self.rewrite(&[], &mut Vec::new());
-        rewritten.map_err(|source| OpenError::Io { path: self.path.clone(), source })
+        self.rewrite(&[]).map_err(|source| OpenError::Io { path: self.path.clone(), source })
     }
 
-    fn rewrite(&self, text: &[u8], said: &mut Vec<u8>) -> io::Result<()> {
+    fn rewrite(&self, text: &[u8]) -> io::Result<()> {
         let mut file = &self.file;
-        file.rewind()?;
-        // One byte says enough.
-        file.take(1).read_to_end(said)?;
         file.rewind()?;
         file.set_len(0)?;
         file.write_all(text)?;

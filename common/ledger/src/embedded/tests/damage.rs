@@ -66,6 +66,30 @@ async fn a_row_that_was_changed_or_moved_is_damage_of_its_ledger() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_body_of_another_type_is_damage_and_the_inspection_goes_on_behind_it() {
+    let directory = tempfile::tempdir().unwrap();
+    filled(directory.path()).await;
+    // One bit in the header of a row makes text of bytes, which SQLite itself writes into no such column.
+    let declare = |from: &str, to: &str| {
+        let sql = format!(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '{from}', '{to}') WHERE name = 'entries'"
+        );
+        rusqlite::Connection::open(directory.path().join(FILE_NAME)).unwrap().execute_batch(&sql).unwrap();
+    };
+    declare("body BLOB", "body ANY");
+    let sql =
+        "UPDATE entries SET body = CAST(body AS TEXT) WHERE CAST(key AS TEXT) = 'row 3' AND body LIKE 'h%'";
+    tamper(directory.path(), sql);
+    declare("body ANY", "body BLOB");
+    let found = inspect(directory.path(), &config()).unwrap();
+    // SQLite notices it, too.
+    assert!(found.findings.len() == 2 && found.sound_rows == 201, "{found:?}");
+    let ledger = open_at(directory.path());
+    let refused = ledger.get(HURT, Kind::Head, b"row 3").await.unwrap_err();
+    assert!(is_damage_of(&refused, HURT), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_feed_row_that_was_changed_is_damage() {
     let directory = tempfile::tempdir().unwrap();
     filled(directory.path()).await;
