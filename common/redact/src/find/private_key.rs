@@ -25,8 +25,10 @@ pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
     let body = label_end + DASHES.len();
     let body_end = body_end(text, body);
     let end = closing_end(text, body_end).unwrap_or_else(|| without_trailing_escape(text, body, body_end));
-    // The dashes behind the label may be those before another one, too. What is read twice then ends at its dashes.
-    let resume = if text.at(body) == b'-' { body } else { end };
+    // The dashes behind the label may be those before another one, too: all five, or those that follow with one more.
+    // What is read twice then ends at its dashes.
+    let shares_dashes = text.has(label_end, OPENING) || text.at(body) == b'-';
+    let resume = if shares_dashes { body - 1 } else { end };
     Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume })
 }
 

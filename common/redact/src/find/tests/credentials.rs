@@ -166,6 +166,7 @@ fn private_keys_are_found_whole_escaped_and_cut_off() {
         finds(&redactor, PrivateKey, &format!(r#""«{begin}\n{body}»\"""#));
         // Dashes that are behind the one and before the other: the second is read for itself.
         finds(&redactor, PrivateKey, &format!("«{begin}-BEGIN {label}{dashes}\n{body}\n{end}»\n"));
+        finds(&redactor, PrivateKey, &format!("«{begin}BEGIN {label}{dashes}\n{body}\n{end}»\n"));
     }
     finds_nothing(
         &redactor,

@@ -5,7 +5,7 @@ use super::everything;
 use crate::find::text::Text;
 
 /// Prefixes that start rules and never finish them, or finish them late.
-const COSTLY: [&str; 51] = [
+const COSTLY: [&str; 52] = [
     "password",
     "pass",
     "password=",
@@ -29,6 +29,7 @@ const COSTLY: [&str; 51] = [
     "eyJhaaaaaaaaaaaa.",
     "-----BEGIN PRIVATE KEY-----",
     "-BEGIN PRIVATE KEY-----",
+    "BEGIN PRIVATE KEY-----",
     "-----BEGIN ",
     "-",
     "----- -",
