@@ -7,6 +7,8 @@
 mod collector;
 #[path = "support/http.rs"]
 mod http;
+#[path = "../../analyzer/sigma/tests/language/letters.rs"]
+mod letters;
 #[path = "support/lines.rs"]
 mod lines;
 #[path = "support/name_server.rs"]

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::letters::random_letters;
 use crate::lines::{Form, failed_logins};
 use crate::server::{Server, wait_for};
 use crate::skip::say;
@@ -34,18 +35,6 @@ fn rule(expression: &str) -> Value {
 
 fn permitted() -> Value {
     rule(&format!(r"a[ab]{{{REPETITIONS}}}\pN"))
-}
-
-/// Letters that no expression can foresee.
-fn random_letters(length: usize) -> String {
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut letter = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        if state & 1 == 0 { 'a' } else { 'b' }
-    };
-    (0..length).map(|_| letter()).collect()
 }
 
 /// The hostile organization, its source, and the path of its rule.

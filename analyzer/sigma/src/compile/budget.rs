@@ -117,8 +117,8 @@ impl<'l> Budget<'l> {
         self.spend(program_bytes.saturating_add(EXPRESSION))
     }
 
-    /// Whether each thread may remember so many more bytes, which are counted then. The first documents have the
-    /// room, so that the same documents always have the same.
+    /// Reserves bytes that each thread may remember; returns whether there was room. Documents reserve in their order, so
+    /// that the same documents always get the same room.
     pub(super) fn remember(&mut self, bytes: usize) -> bool {
         let remembered = self.remembered + bytes;
         let has_room = remembered <= MOST_REMEMBERED;
