@@ -47,7 +47,7 @@ fuzz_target!(|input: &[u8]| {
     assert!(matches.is_sorted_by(|one, next| one.end <= next.start), "{matches:?} are not in order");
 
     // The first policy is the one that the oracle follows.
-    if policy == 0 && text.len() <= LONGEST_FOR_ORACLE {
+    if policy == 0 && text.len() <= LONGEST_FOR_ORACLE && ORACLE.with(|oracle| oracle.knows(text)) {
         let found: Vec<_> = matches.iter().map(|found| (found.start, found.end, found.entity)).collect();
         let expected = ORACLE.with(|oracle| oracle.find(text));
         assert_eq!(found, expected, "in {:?}", String::from_utf8_lossy(text));

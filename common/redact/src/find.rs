@@ -16,6 +16,12 @@
 //! | cookie | the values in the list behind a name ending in `cookie`; attributes of Set-Cookie stay | [`cookie`] |
 //! | password, secret | the value of a sensitive name that hides something | [`pair`], [`name`], [`value`] |
 //! | password | from the first `:` to the last `@` of a URL's authority | [`url`] |
+//! | password | arguments of `curl`, `mysql`, `sshpass`, `ldapsearch` and their kin, on a line or in an array; `net user`, `ConvertTo-SecureString`, `chpasswd` | [`command`], [`argument`], [`windows`], [`chpasswd`] |
+//! | password | `IDENTIFIED BY` and `PASSWORD '…'` in SQL; hashes of `crypt` and PHC | [`sql`], [`hash`] |
+//! | password | `pass`, `-passin pass:`, `.netrc`, `auth` of a registry, where the context shows it | [`bare`] |
+//! | password, secret | the value beside a sensitive name that is a value itself, parts of forms, percent-encoded pairs | [`listed`], [`encoded`] |
+//! | secret | `code` among the parameters of OAuth | [`code`] |
+//! | api_key | client secrets of Azure AD, tokens of Airtable and Square | [`shaped`] |
 //! | credit_card | issuer, length, Luhn, contiguous or grouped as printed | [`card`] |
 //! | iban | country, length, modulo 97 | [`iban`] |
 //! | ssn | `ddd-dd-dddd`; behind `ssn` or `social security` also `ddddddddd` and with blanks | [`ssn`] |
@@ -43,38 +49,46 @@
 //! that are worth a search, by bytes that a match must hold, so what lies around a text hides nothing in it.
 
 mod address;
+mod argument;
 mod aws;
+mod bare;
 mod card;
+mod chpasswd;
+mod code;
+mod command;
 mod cookie;
 mod digits;
 mod email;
+mod encoded;
+mod hash;
 mod header;
 mod iban;
 mod jwt;
+mod listed;
 mod name;
 mod overlap;
 mod pair;
+mod pass;
 mod phone;
 mod private_key;
 pub(crate) mod scan;
+mod shaped;
+mod sql;
 mod ssn;
 pub(crate) mod text;
 mod token;
 mod url;
 pub(crate) mod value;
-
-use memchr::memmem;
+mod windows;
 
 use crate::entity::{EntitySet, EntityType, Match};
 use crate::policy::{Policy, PolicyError};
 
 use name::Names;
-use overlap::{merge, push};
-use scan::{LINE, Literals, Rule, Seen, ShapeSearch};
+use overlap::merge;
+use pass::Pass;
+use scan::{Literals, ShapeSearch};
 use text::Text;
-
-/// How many literals are collected before their rules are applied; a line may add a few for each byte.
-const MANY_HITS: usize = 256;
 
 /// A candidate of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,155 +133,8 @@ impl Finder {
     /// Finds everything, sorted and without overlap.
     pub(crate) fn find(&self, text: &Text<'_>, matches: &mut Vec<Match>) {
         matches.clear();
-        let mut pass = Pass { finder: self, text, matches, resume: Resume::default() };
-        let seen = pass.scan();
-        if seen.numbers {
-            pass.digits();
-        }
-        pass.rare(seen);
-        pass.marks();
+        Pass::new(self, text, matches).run();
         merge(matches);
-    }
-}
-
-/// Where the rules that read ahead go on.
-#[derive(Default)]
-struct Resume {
-    pair: usize,
-    header: usize,
-    cookie: usize,
-    private_key: usize,
-    jwt: usize,
-    token: usize,
-    address: usize,
-}
-
-/// One pass through one text.
-struct Pass<'s, 't> {
-    finder: &'s Finder,
-    text: &'s Text<'t>,
-    matches: &'s mut Vec<Match>,
-    resume: Resume,
-}
-
-impl Pass<'_, '_> {
-    /// Scans the text, applies the rules of literals in their order, and tells which other rules to call.
-    fn scan(&mut self) -> Seen {
-        let (finder, text) = (self.finder, self.text);
-        let (mut seen, mut hits) = (Seen::default(), Vec::new());
-        finder.literals.each_line(finder.shapes, text.bytes(), |line| {
-            line.look_at_shapes(text, &mut seen);
-            finder.literals.in_line(text.bytes(), line, |at, rule| hits.push((at, rule)));
-            if hits.len() >= MANY_HITS {
-                // A literal that is found later begins behind this.
-                self.apply_before((line.start() + LINE).saturating_sub(finder.literals.longest()), &mut hits);
-            }
-        });
-        self.apply_before(usize::MAX, &mut hits);
-        seen
-    }
-
-    /// Applies the rules of the literals that begin before `end`, and forgets these.
-    fn apply_before(&mut self, end: usize, hits: &mut Vec<(usize, Rule)>) {
-        hits.sort_unstable();
-        let settled = hits.partition_point(|(at, _)| *at < end);
-        for (at, rule) in hits.drain(..settled) {
-            self.apply(rule, at);
-        }
-    }
-
-    fn apply(&mut self, rule: Rule, at: usize) {
-        let text = self.text;
-        match rule {
-            Rule::Pair | Rule::Session => {
-                let names = &self.finder.names;
-                self.go_on(|resume| &mut resume.pair, at, || pair::examine(text, at, names));
-            }
-            Rule::Header => self.go_on(|resume| &mut resume.header, at, || header::examine(text, at)),
-            Rule::Cookie => {
-                let matches = &mut *self.matches;
-                let on = self.finder.entities;
-                let resume = &mut self.resume.cookie;
-                if at < *resume {
-                    return;
-                }
-                let examined = cookie::examine(text, at, |secret| push(matches, on, secret));
-                *resume = examined.map_or(*resume, |examined| examined.resume);
-            }
-            Rule::PrivateKey => {
-                self.go_on(|resume| &mut resume.private_key, at, || private_key::examine(text, at))
-            }
-            Rule::Jwt => self.go_on(|resume| &mut resume.jwt, at, || jwt::examine(text, at)),
-            Rule::Token(form) => {
-                let Some(form) = token::FORMS.get(form) else { return };
-                self.go_on(|resume| &mut resume.token, at, || token::examine(text, at, form));
-            }
-            Rule::Sendgrid => self.push(token::examine_sendgrid(text, at)),
-            Rule::Bearer => self.push(header::examine_bearer(text, at)),
-            Rule::AwsId => self.push(aws::examine_id(text, at)),
-            Rule::AwsName => self.push(aws::examine_name(text, at)),
-            Rule::NamedSsn(name) => self.push(ssn::examine_named(text, at, name.as_bytes())),
-            Rule::Key => {}
-        }
-    }
-
-    /// Calls a rule that reads ahead, unless it has read past `at` already.
-    fn go_on(
-        &mut self,
-        place: impl FnOnce(&mut Resume) -> &mut usize,
-        at: usize,
-        examine: impl FnOnce() -> Option<Examined>,
-    ) {
-        let resume = place(&mut self.resume);
-        if at < *resume {
-            return;
-        }
-        let Some(examined) = examine() else { return };
-        *resume = examined.resume.max(at);
-        self.push(examined.secret);
-    }
-
-    /// Calls the rules that are found by a single byte.
-    fn marks(&mut self) {
-        let (text, on) = (self.text, self.finder.entities);
-        if memchr::memchr(b'@', text.bytes()).is_some() {
-            for scheme_end in memmem::find_iter(text.bytes(), b"://") {
-                self.push(url::examine(text, scheme_end));
-            }
-        }
-        if on.contains(EntityType::Email) {
-            for at in memchr::memchr_iter(b'@', text.bytes()) {
-                self.push(email::examine(text, at));
-            }
-        }
-        if on.contains(EntityType::IpAddress) {
-            for colon in memchr::memchr_iter(b':', text.bytes()) {
-                self.go_on(|resume| &mut resume.address, colon, || address::examine_v6(text, colon));
-            }
-        }
-    }
-
-    /// Calls the rules for shapes that few texts have.
-    fn rare(&mut self, seen: Seen) {
-        let text = self.text;
-        if seen.dotted {
-            for dot in memchr::memchr_iter(b'.', text.bytes()) {
-                self.push(token::examine_discord(text, dot));
-            }
-        }
-        if seen.keyed {
-            // Not one of those that read ahead: it is of one length, and called behind all others.
-            for at in memmem::find_iter(text.bytes(), token::TWILIO) {
-                let examined = token::examine(text, at, &token::TWILIO_FORM);
-                self.push(examined.and_then(|examined| examined.secret));
-            }
-        }
-    }
-
-    fn push(&mut self, secret: Option<Secret>) {
-        if let Some(secret) = secret {
-            push(self.matches, self.finder.entities, secret);
-        }
     }
 }
 

@@ -76,7 +76,7 @@ const SUFFIXES: [&[u8]; 14] = [
 /// Identifiers that detection groups by, without joiners; the whole name, or the last components of it.
 /// Credentials proper never stand under these names; session ids are credentials and are not among them,
 /// but for the numbers that Windows gives to its terminal sessions.
-const EXEMPT: [&[u8]; 18] = [
+const EXEMPT: [&[u8]; 19] = [
     b"accesskeyid",
     b"principalid",
     b"username",
@@ -95,6 +95,8 @@ const EXEMPT: [&[u8]; 18] = [
     b"logonid",
     b"logonguid",
     b"processguid",
+    // A program, whose name stands before its messages.
+    b"chpasswd",
 ];
 
 /// What makes a sensitive name of `sess`, which is in many words and paths of logs; names of tokens are found

@@ -4,7 +4,7 @@
 use super::name::{LONGEST, Names};
 use super::text::Text;
 use super::value::{self, Place, Value};
-use super::{Examined, Secret};
+use super::{Examined, Secret, argument, bare, encoded, listed, sql};
 use crate::entity::EntityType;
 
 /// A value that begins with an access key id of AWS is left to [`super::aws`].
@@ -29,6 +29,13 @@ pub(super) fn name_around(text: &Text<'_>, at: usize) -> Option<Name> {
 
 /// How many bytes at the start of a name belong to an escape sequence that runs into it.
 pub(super) fn escape_length(text: &Text<'_>, name: Name) -> usize {
+    // A percent sign may be encoded itself.
+    if text.before(name.start) == b'%' && text.has(name.start, b"25") {
+        let is_encoded = text.slice(name.start + 2, name.start + 4).iter().all(u8::is_ascii_hexdigit);
+        if is_encoded && name.start + 4 <= name.end {
+            return 4;
+        }
+    }
     [1, 2, 5]
         .into_iter()
         .find(|length| {
@@ -45,8 +52,9 @@ pub(super) fn escape_length(text: &Text<'_>, name: Name) -> usize {
 pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Examined> {
     let name = name_around(text, at)?;
     let spelled = text.slice(name.start, name.end);
-    let place = place(text, name)?;
-    let entity = names.classify(spelled, escape_length(text, name))?;
+    let Some(place) = place(text, name) else { return unjoined(text, name, names) };
+    let escape = escape_length(text, name);
+    let Some(entity) = names.classify(spelled, escape) else { return bare_pass(text, name, escape, place) };
     if value::begins_placeholder(text, place.at()) {
         return None;
     }
@@ -55,11 +63,58 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
         Found::Argument(at) => value::value(text, at),
         Found::Element(at) => element(text, at),
     };
+    if is_directory(text, name, value) {
+        return None;
+    }
+    Some(examined(text, spelled, value, entity))
+}
+
+/// Whether the value is the working directory of a shell or of sudo, not a password of ODBC.
+fn is_directory(text: &Text<'_>, name: Name, value: Value) -> bool {
+    matches!(text.slice(name.start, name.end), b"PWD" | b"OLDPWD")
+        && text.before(name.start) != b';'
+        && matches!(text.at(value.start), b'/' | b'~')
+}
+
+fn examined(text: &Text<'_>, spelled: &[u8], value: Value, entity: EntityType) -> Examined {
     let counts = is_secret(spelled, text.slice(value.start, value.end));
     let secret = counts.then_some(Secret { start: value.start, end: value.end, entity });
     // What stands in a short value that is no secret may be a name itself: `session: token: …`.
     let reexamined = !counts && value.end - value.start <= LONGEST;
-    Some(Examined { secret, resume: if reexamined { value.start } else { value.end } })
+    Examined { secret, resume: if reexamined { value.start } else { value.end } }
+}
+
+/// Examines a name that no separator joins to a value: it is percent-encoded, a value itself, or a keyword.
+fn unjoined(text: &Text<'_>, name: Name, names: &Names) -> Option<Examined> {
+    let spelled = text.slice(name.start, name.end);
+    let entity = names.classify(spelled, escape_length(text, name))?;
+    let value = encoded::value_behind(text, name.end).or_else(|| listed::value_of(text, name));
+    let value = value.or_else(|| if sql::may_follow(text, name) { sql::password(text, name) } else { None });
+    let value =
+        value.or_else(|| if bare::may_be_netrc(text, name) { bare::netrc(text, name) } else { None })?;
+    if value::begins_placeholder(text, value.start) {
+        return None;
+    }
+    let Examined { secret, resume } = examined(text, spelled, value, entity);
+    Some(Examined { secret, resume: resume.max(name.end) })
+}
+
+/// Examines the name `pass`, which is an ordinary word.
+fn bare_pass(text: &Text<'_>, name: Name, escape: usize, place: Found) -> Option<Examined> {
+    if !bare::is_pass(text.slice(name.start + escape, name.end))
+        || value::begins_placeholder(text, place.at())
+    {
+        return None;
+    }
+    let (value, is_colon) = match place {
+        Found::Value(place) => (behind_separator(text, name, place)?, place.colon),
+        Found::Argument(_) => return None,
+        Found::Element(at) => (element(text, at), false),
+    };
+    if !bare::is_password(text, name, value, is_colon) {
+        return None;
+    }
+    Some(examined(text, b"pass", bare::within_angles(text, value), EntityType::Password))
 }
 
 /// Whether a value may follow the name around `at`. Only what a match holds is looked at, so the answer is
@@ -69,8 +124,25 @@ pub(super) fn may_follow(text: &Text<'_>, at: usize) -> bool {
     if text.at(end) == b'>' || value::separator_mark(text, end).is_some() {
         return true;
     }
-    let dashed = || text.slice(text.run_back(at, LONGEST, is_name), at).contains(&b'-');
-    value::is_blank(text.at(end)) && dashed()
+    let name = Name { start: text.run_back(at, LONGEST, is_name), end };
+    match text.at(end) {
+        b'%' => encoded::may_follow(text, end),
+        b' ' | b'\t' => {
+            let dashed = || text.slice(name.start, at).contains(&b'-');
+            dashed()
+                || sql::may_follow(text, name)
+                || bare::may_be_netrc(text, name)
+                || listed::may_be_named(text, name)
+        }
+        // In a payload the next argument may be a text of its own.
+        byte @ ..=b' ' if text.at(name.start) == b'-' => byte != 0 || end < text.len(),
+        b'\n' | b'\r' => bare::may_be_netrc(text, name) || listed::may_be_named(text, name),
+        b'"' | b'\'' | b'`' | b'\\' | b',' => {
+            let is_option = || text.at(name.start) == b'-' && argument::next_start(text, end).is_some();
+            is_option() || listed::may_be_named(text, name)
+        }
+        _ => listed::may_be_named(text, name),
+    }
 }
 
 /// Whether a header's name ends with the word at `at` and a value may follow.
@@ -88,7 +160,9 @@ fn behind_separator(text: &Text<'_>, name: Name, place: Place) -> Option<Value> 
     if opens_object || in_brackets || (place.loose && value::is_pair(text, place.at)) {
         return None;
     }
-    let value = value::value(text, place.at);
+    // A string of T-SQL in the letters of its locale.
+    let national = usize::from(text.has(place.at, b"N'"));
+    let value = value::value(text, place.at + national);
     let prose = place.colon && place.loose && !value.quoted && value::is_prose(text, value);
     (!prose).then_some(value)
 }
@@ -124,8 +198,16 @@ fn place(text: &Text<'_>, name: Name) -> Option<Found> {
     let before = text.before(name.start);
     let begins = before <= b' ' || matches!(before, b'"' | b'\'' | b'`');
     let is_option = begins && text.at(name.start) == b'-';
+    if !is_option {
+        return None;
+    }
     let argument = text.run_at_most(name.end, 4, value::is_blank);
-    (is_option && argument > name.end && text.at(argument) != b'-').then_some(Found::Argument(argument))
+    if argument > name.end && text.at(argument) != b',' {
+        return (text.at(argument) != b'-').then_some(Found::Argument(argument));
+    }
+    let listed = argument::next_start(text, name.end)?;
+    let start = value::quote(text, listed).map_or(listed, |(start, ..)| start);
+    (text.at(start) != b'-').then_some(Found::Argument(listed))
 }
 
 /// The text of an XML element: up to the next tag, in one line.

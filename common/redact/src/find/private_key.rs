@@ -1,6 +1,7 @@
 //! Private keys in PEM armour (RFC 7468, PKCS #1, SEC 1, OpenSSH, OpenPGP): the whole block, line breaks
 //! real or written as escape sequences, its end present or cut off.
 
+use super::listed::line_break;
 use super::text::Text;
 use super::{Examined, Secret};
 use crate::entity::EntityType;
@@ -78,3 +79,43 @@ fn closing_end(text: &Text<'_>, at: usize) -> Option<usize> {
 fn without_trailing_escape(text: &Text<'_>, body: usize, end: usize) -> usize {
     text.run_back(end, end - body, |byte| byte == b'\\' || byte.is_ascii_whitespace())
 }
+
+/// The lines of a private key in a file of PuTTY, behind the word at `at` that says how many they are.
+pub(super) fn examine_putty(text: &Text<'_>, at: usize) -> Option<Examined> {
+    let digits = at + PUTTY.len();
+    let count_end = text.run_at_most(digits, 4, |byte| byte.is_ascii_digit());
+    let start = line_break(text, count_end)?;
+    let is_key =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\\' | b'\r' | b'\n');
+    let run = text.run(start, is_key);
+    // The name of the checksum behind the key is no part of it.
+    let named = text.at(run) == b'-'
+        && run.checked_sub(PUTTY_MAC.len()).is_some_and(|word| text.has(word, PUTTY_MAC));
+    let mut end = if named { run - PUTTY_MAC.len() } else { run };
+    while let Some(shorter) = before_line_break(text, end).filter(|shorter| *shorter >= start) {
+        end = shorter;
+    }
+    let counts = count_end > digits && start > count_end && end >= start + SHORTEST_LINE;
+    counts.then_some(Examined {
+        secret: Some(Secret { start, end, entity: EntityType::PrivateKey }),
+        resume: end,
+    })
+}
+
+/// Before a line break, real or as an escape sequence, that ends at `end`.
+fn before_line_break(text: &Text<'_>, end: usize) -> Option<usize> {
+    [&b"\n"[..], b"\r", b"\\n", b"\\r"]
+        .iter()
+        .find_map(|form| end.checked_sub(form.len()).filter(|at| text.has(*at, form)))
+}
+
+/// Whether a number stands behind the word at `at`.
+pub(super) fn may_be_putty(text: &Text<'_>, at: usize) -> bool {
+    text.at(at + PUTTY.len()).is_ascii_digit()
+}
+
+/// The word before the lines of a key, as the literals have it, and the word behind them.
+pub(super) const PUTTY: &str = "private-lines: ";
+const PUTTY_MAC: &[u8] = b"Private";
+/// The shortest line of a key that counts.
+const SHORTEST_LINE: usize = 16;

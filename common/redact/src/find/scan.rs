@@ -2,6 +2,7 @@
 //! decided by the rules, in [`super`]. A single text is scanned for them to begin with; a payload of many
 //! texts is scanned at once, to learn which of them are worth it.
 
+mod buckets;
 mod candidates;
 mod fingerprints;
 mod lines;
@@ -14,7 +15,10 @@ pub(super) use literals::{Literals, Rule};
 pub(super) use shapes::{Search as ShapeSearch, Seen};
 
 use super::text::Text;
-use super::{Finder, aws, header, jwt, pair, private_key, ssn, token, url};
+use super::{
+    Finder, argument, aws, chpasswd, code, command, hash, header, jwt, pair, private_key, shaped, sql, ssn,
+    token, url, windows,
+};
 use crate::entity::EntityType;
 
 impl Finder {
@@ -96,5 +100,16 @@ fn may_match(payload: &Text<'_>, at: usize, rule: Rule) -> bool {
         Rule::AwsName => aws::may_be_name(payload, at),
         Rule::NamedSsn(name) => ssn::may_be_named(payload, at, name.as_bytes()),
         Rule::Key => false,
+        Rule::Command(program) => command::may_begin(payload, at, program),
+        Rule::Net => windows::may_be_net(payload, at),
+        Rule::SecureString => argument::may_follow(payload, at + b"convertto-securestring".len()),
+        Rule::Chpasswd => chpasswd::may_begin(payload, at),
+        Rule::Identified => sql::may_be_identified(payload, at),
+        Rule::Hash(length) => hash::may_begin(payload, at, length),
+        Rule::Code => code::may_begin(payload, at),
+        Rule::Registry => pair::may_follow(payload, at),
+        Rule::Azure => shaped::may_be_azure(payload, at),
+        Rule::Square => shaped::may_be_square(payload, at),
+        Rule::Putty => private_key::may_be_putty(payload, at),
     }
 }

@@ -33,6 +33,10 @@ enum Body {
     Base64,
     /// Letters, digits, `/`, `_` and `-`: the path of a webhook.
     Path,
+    /// As a path, with `@`.
+    Webhook,
+    /// The alphabet of BIP 173, in either case.
+    Bech32,
 }
 
 #[derive(Clone, Copy)]
@@ -41,11 +45,11 @@ enum Length {
     Exactly(usize),
 }
 
-use Body::{Alphanumeric, AnyHex, Base64, Dotted, Hex, Path, Word, WordWithDigit};
+use Body::{Alphanumeric, AnyHex, Base64, Bech32, Dotted, Hex, Path, Webhook, Word, WordWithDigit};
 use Length::{AtLeast, Exactly};
 
 /// Every form, in any order.
-pub(super) const FORMS: [Form; 68] = [
+pub(super) const FORMS: [Form; 85] = [
     // Ours.
     secret("pal_live_", Alphanumeric, AtLeast(20)),
     // Code hosting and registries.
@@ -66,6 +70,8 @@ pub(super) const FORMS: [Form; 68] = [
     secret("rubygems_", Hex, Exactly(48)),
     secret("dckr_pat_", Word, AtLeast(20)),
     secret("dckr_oat_", Word, AtLeast(20)),
+    secret("ATBB", Alphanumeric, AtLeast(28)),
+    secret("ATCTT3x", Base64, AtLeast(100)),
     // Chat and mail.
     secret("xoxb-", Word, AtLeast(16)),
     secret("xoxa-", Word, AtLeast(16)),
@@ -83,6 +89,8 @@ pub(super) const FORMS: [Form; 68] = [
     behind("hooks.slack.com/triggers/", Path, AtLeast(20)),
     behind("discord.com/api/webhooks/", Path, AtLeast(40)),
     behind("discordapp.com/api/webhooks/", Path, AtLeast(40)),
+    behind(".office.com/webhookb2/", Webhook, AtLeast(40)),
+    behind(".office.com/webhook/", Webhook, AtLeast(40)),
     secret("key-", Hex, Exactly(32)),
     secret("xkeysib-", Word, AtLeast(64)),
     // Payment and commerce.
@@ -116,6 +124,19 @@ pub(super) const FORMS: [Form; 68] = [
     secret("ATATT3x", Base64, AtLeast(100)),
     secret("tskey-", WordWithDigit, AtLeast(20)),
     secret("lin_api_", Alphanumeric, Exactly(40)),
+    secret("dp.pt.", Alphanumeric, AtLeast(40)),
+    secret("dp.ct.", Alphanumeric, AtLeast(40)),
+    secret("dp.sa.", Alphanumeric, AtLeast(40)),
+    secret("dp.st.", Dotted, AtLeast(40)),
+    secret("dp.scim.", Alphanumeric, AtLeast(40)),
+    secret("dp.audit.", Alphanumeric, AtLeast(40)),
+    secret("fo1_", Word, AtLeast(40)),
+    secret("fm1r_", Base64, AtLeast(40)),
+    secret("fm1a_", Base64, AtLeast(40)),
+    secret("fm2_", Base64, AtLeast(40)),
+    secret("HRKU-", Word, AtLeast(36)),
+    secret("AGE-SECRET-KEY-1", Bech32, Exactly(58)),
+    secret("age-secret-key-1", Bech32, Exactly(58)),
     // Models.
     secret("sk-", WordWithDigit, AtLeast(20)),
     secret("hf_", Alphanumeric, AtLeast(30)),
@@ -183,6 +204,10 @@ impl Body {
             AnyHex => byte.is_ascii_hexdigit(),
             Base64 => is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'%'),
             Path => is_word(byte) || byte == b'/',
+            Webhook => is_word(byte) || matches!(byte, b'/' | b'@'),
+            Bech32 => {
+                byte.is_ascii_alphanumeric() && !matches!(byte | 0x20, b'b' | b'i' | b'o') && byte != b'1'
+            }
         }
     }
 }

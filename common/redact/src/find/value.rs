@@ -103,7 +103,7 @@ pub(super) fn is_blank(byte: u8) -> bool {
 }
 
 /// The quote at `at` with the backslashes that escape it: where it ends, its mark, how many backslashes.
-fn quote(text: &Text<'_>, at: usize) -> Option<(usize, u8, usize)> {
+pub(super) fn quote(text: &Text<'_>, at: usize) -> Option<(usize, u8, usize)> {
     let mark_at = text.run_at_most(at, MOST_BACKSLASHES, |byte| byte == b'\\');
     let mark = text.at(mark_at);
     matches!(mark, b'"' | b'\'' | b'`').then_some((mark_at + 1, mark, mark_at - at))
@@ -222,7 +222,7 @@ fn is_variable(value: &[u8]) -> bool {
         && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
 }
 
-fn trim_brackets(value: &[u8]) -> &[u8] {
+pub(super) fn trim_brackets(value: &[u8]) -> &[u8] {
     let without_opening = match value {
         [b'[' | b'(' | b'<' | b'{', rest @ ..] => rest,
         _ => value,

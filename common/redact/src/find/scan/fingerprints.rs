@@ -1,10 +1,12 @@
 //! The beginnings of the witnesses of literals, made into the tables by which vectors rule out nearly every
 //! place where none begins. What is left is compared in [`super::literals`].
 
+use super::buckets::{LookUp, buckets};
+
 /// How many bytes of a witness are looked at.
 pub(super) const LENGTH: usize = 4;
 /// Witnesses share so many buckets, one bit each in the tables of one half.
-const BUCKETS: usize = 16;
+pub(super) const BUCKETS: usize = 16;
 
 /// Tables for two halves of the buckets, and in each for every byte of a fingerprint.
 pub(super) struct Fingerprints {
@@ -25,19 +27,17 @@ pub(super) struct Place {
 }
 
 impl Fingerprints {
-    /// Of witnesses in lower case, in the order of the alphabet: a bucket lets through every mixture of the
-    /// bytes in it, so those that begin alike share one. Letters are taken in either case; what is shorter than
-    /// a fingerprint goes on with anything.
+    /// Of witnesses in lower case. A bucket lets through every mixture of the bytes in it. Letters are taken in
+    /// either case; what is shorter than a fingerprint goes on with anything.
     pub(super) fn of(witnesses: &[Vec<u8>]) -> Self {
         let mut halves = [[Place::NONE; LENGTH]; 2];
-        let (long, short): (Vec<_>, Vec<_>) = witnesses.iter().partition(|witness| witness.len() >= LENGTH);
-        let for_short = if short.is_empty() { 0 } else { BUCKETS / 4 };
-        for (group, first, buckets) in [(long, for_short, BUCKETS - for_short), (short, 0, for_short)] {
-            for (index, witness) in group.iter().enumerate() {
-                let bucket = first + index * buckets / group.len();
+        for look_up in [LookUp::SixBits, LookUp::Halves] {
+            for (bucket, members) in buckets(witnesses, look_up).iter().enumerate() {
                 let half = &mut halves[bucket / 8];
                 for (place, tables) in half.iter_mut().enumerate() {
-                    tables.add(witness.get(place).copied(), 1 << (bucket % 8));
+                    members
+                        .iter()
+                        .for_each(|own| tables.add(look_up, own.get(place).copied(), 1 << (bucket % 8)));
                 }
             }
         }
@@ -49,16 +49,22 @@ impl Place {
     const NONE: Self = Self { six: [0; 64], low: [0; 16], high: [0; 16] };
 
     /// Adds a byte of a bucket, or every byte.
-    fn add(&mut self, byte: Option<u8>, bucket: u8) {
-        let Some(byte) = byte else {
-            let tables = self.six.iter_mut().chain(&mut self.low).chain(&mut self.high);
-            tables.for_each(|buckets| *buckets |= bucket);
-            return;
-        };
-        for written in [byte, byte.to_ascii_uppercase()] {
-            self.six[usize::from(written & 31 | written >> 1 & 32)] |= bucket;
-            self.low[usize::from(written & 15)] |= bucket;
-            self.high[usize::from(written >> 4)] |= bucket;
+    fn add(&mut self, look_up: LookUp, byte: Option<u8>, bucket: u8) {
+        let written = byte.map(|byte| [byte, byte.to_ascii_uppercase()]);
+        match (look_up, written) {
+            (LookUp::SixBits, None) => self.six.iter_mut().for_each(|buckets| *buckets |= bucket),
+            (LookUp::SixBits, Some(written)) => {
+                written.iter().for_each(|byte| self.six[usize::from(byte & 31 | byte >> 1 & 32)] |= bucket);
+            }
+            (LookUp::Halves, None) => {
+                self.low.iter_mut().chain(&mut self.high).for_each(|buckets| *buckets |= bucket)
+            }
+            (LookUp::Halves, Some(written)) => {
+                for byte in written {
+                    self.low[usize::from(byte & 15)] |= bucket;
+                    self.high[usize::from(byte >> 4)] |= bucket;
+                }
+            }
         }
     }
 }

@@ -11,6 +11,8 @@ use crate::find::text::Text;
 
 /// How many bytes are looked at together.
 pub(crate) const LINE: usize = 64;
+/// How far behind the `p` of a token of Airtable its full stop stands.
+const TABLED: u32 = 17;
 /// What stands behind a line and is looked at with it.
 const AHEAD: usize = LENGTH - 1;
 /// Lines that are sorted before what is in them is looked at: as many sets as the widest vectors hold.
@@ -26,10 +28,12 @@ pub(super) struct Classes {
     pub(super) capitals: Column,
     pub(super) dots: Column,
     pub(super) dashes: Column,
-    /// Where `SK` begins.
-    pub(super) keys: Column,
+    /// Where `SK` begins, or a full stop stands as far behind a `p` as in a token of Airtable.
+    pub(super) marks: Column,
     /// Where `:A` begins.
     pub(super) bots: Column,
+    /// Every `p`.
+    pub(super) pats: Column,
     /// Every `@`.
     pub(super) ats: Column,
     /// Where a fingerprint may stand.
@@ -128,8 +132,8 @@ impl Chunk {
         for index in places(self.held & ((1 << count) - 1), 0) {
             line(Line { chunk: self, index: index + 1, number: first + index });
         }
-        let Classes { digits, capitals, dots, dashes, .. } = &mut self.classes;
-        for column in [digits, capitals, dots, dashes] {
+        let Classes { digits, capitals, dots, dashes, pats, .. } = &mut self.classes;
+        for column in [digits, capitals, dots, dashes, pats] {
             column[0] = column[count.min(CHUNK)];
         }
         self.shapes.go_on_behind(count.min(CHUNK));
@@ -158,8 +162,11 @@ fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &m
         classes.capitals[index] = within(b'A', b'Z');
         classes.dots[index] = is(b'.');
         classes.dashes[index] = is(b'-');
-        classes.keys[index] = is(b'S') & next.simd_eq(b'K').to_bitmask();
         classes.bots[index] = is(b':') & next.simd_eq(b'A').to_bitmask();
+        classes.pats[index] = is(b'p');
+        let tabled = classes.dots[index]
+            & (classes.pats[index] << TABLED | classes.pats[index - 1] >> (u64::BITS - TABLED));
+        classes.marks[index] = (is(b'S') & next.simd_eq(b'K').to_bitmask()) | tabled;
         classes.ats[index] = is(b'@');
         classes.fingerprints[index] = (some | others).simd_ne(0).to_bitmask();
         held |= u64::from(classes.ats[index] | classes.fingerprints[index] != 0) << (index - 1);
@@ -215,8 +222,9 @@ mod tests {
 
     #[test]
     fn every_byte_is_in_its_classes_at_every_place() {
-        let text: Vec<u8> =
-            (0..CHUNK * LINE + AHEAD).map(|index| b"SK.-@09:AZ/:[ x"[index * 37 % 251 % 15]).collect();
+        let text: Vec<u8> = (0..CHUNK * LINE + AHEAD)
+            .map(|index| b"SK.-@09:AZ/:[ xp\xce\xd4\xd5"[index * 37 % 251 % 19])
+            .collect();
         let at = |index: usize| text[index];
         for sorter in sorters(&[b"skey".to_vec()]) {
             let mut chunk = Chunk::default();
@@ -228,8 +236,11 @@ mod tests {
                 assert_eq!(holds(&classes.capitals), byte.is_ascii_uppercase());
                 assert_eq!(holds(&classes.dots), byte == b'.');
                 assert_eq!(holds(&classes.dashes), byte == b'-');
-                assert_eq!(holds(&classes.keys), byte == b'S' && at(index + 1) == b'K');
+                let tabled = byte == b'.' && index >= 17 && at(index - 17) == b'p';
+                let key = byte == b'S' && at(index + 1) == b'K';
+                assert_eq!(holds(&classes.marks), key || tabled);
                 assert_eq!(holds(&classes.bots), byte == b':' && at(index + 1) == b'A');
+                assert_eq!(holds(&classes.pats), byte == b'p');
                 assert_eq!(holds(&classes.ats), byte == b'@');
             }
         }

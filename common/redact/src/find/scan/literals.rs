@@ -14,8 +14,9 @@ use super::lines::{Line, Sorter};
 use super::places;
 use super::shapes::Search;
 use crate::entity::{EntitySet, EntityType};
+use crate::find::command::{self, Program};
 use crate::find::name::Names;
-use crate::find::{jwt, name, pair, token};
+use crate::find::{hash, jwt, name, pair, private_key, token, windows};
 
 /// A rule that is called where a literal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +36,21 @@ pub(in crate::find) enum Rule {
     AwsName,
     /// Behind the name as long as this.
     NamedSsn(&'static str),
+    Command(Program),
+    Net,
+    SecureString,
+    Chpasswd,
+    /// The keyword of SQL.
+    Identified,
+    /// Behind the name of an algorithm as long as this.
+    Hash(usize),
+    /// The name of an authorization code.
+    Code,
+    /// The name `auth`, where it ends there.
+    Registry,
+    Azure,
+    Square,
+    Putty,
     /// Nothing to find in a text, but a key with it may be sensitive.
     Key,
 }
@@ -48,7 +64,18 @@ impl Rule {
             Self::Cookie => &[EntityType::Cookie],
             Self::PrivateKey => &[EntityType::PrivateKey],
             Self::Jwt => &[EntityType::Jwt],
-            Self::Token(_) | Self::Sendgrid | Self::AwsId | Self::AwsName => &[EntityType::ApiKey],
+            Self::Token(_) | Self::Sendgrid | Self::AwsId | Self::AwsName | Self::Azure | Self::Square => {
+                &[EntityType::ApiKey]
+            }
+            Self::Command(_)
+            | Self::Net
+            | Self::SecureString
+            | Self::Chpasswd
+            | Self::Identified
+            | Self::Hash(_)
+            | Self::Registry => &[EntityType::Password],
+            Self::Code => &[EntityType::Secret],
+            Self::Putty => &[EntityType::PrivateKey],
             Self::NamedSsn(_) => &[EntityType::Ssn],
             Self::Key => &[],
         }
@@ -56,7 +83,16 @@ impl Rule {
 
     /// Whether a key that holds the literal may be sensitive: that does not depend on the types.
     pub(in crate::find) fn may_be_sensitive(self) -> bool {
-        matches!(self, Self::Pair | Self::Session | Self::Header | Self::Cookie | Self::Key)
+        matches!(self, Self::Pair | Self::Session | Self::Header | Self::Cookie | Self::Key | Self::Registry)
+    }
+
+    /// Whether the literal may announce something with these bytes behind it.
+    #[inline]
+    fn goes_on(self, behind: &[u8]) -> bool {
+        match self {
+            Self::Registry => !behind.first().is_some_and(|byte| pair::is_name(*byte)),
+            _ => true,
+        }
     }
 
     /// Whether the rule yields anything of these types.
@@ -106,7 +142,7 @@ const KEY_PARTS: [&str; 8] = [
 ];
 
 /// Literals of the rules that are neither names nor tokens, in lower case.
-const OTHERS: [(&str, Rule); 13] = [
+const OTHERS: [(&str, Rule); 33] = [
     ("sess", Rule::Session),
     ("authorization", Rule::Header),
     ("bearer ", Rule::Bearer),
@@ -120,10 +156,30 @@ const OTHERS: [(&str, Rule); 13] = [
     ("social security", Rule::NamedSsn("social security")),
     ("social_security", Rule::NamedSsn("social_security")),
     ("social-security", Rule::NamedSsn("social-security")),
+    ("convertto-securestring", Rule::SecureString),
+    ("chpasswd", Rule::Chpasswd),
+    ("identified ", Rule::Identified),
+    ("code=", Rule::Code),
+    ("code\"", Rule::Code),
+    ("code\\", Rule::Code),
+    ("code%", Rule::Code),
+    ("auth", Rule::Registry),
+    ("eaaa", Rule::Square),
+    (private_key::PUTTY, Rule::Putty),
+    ("0q~", Rule::Azure),
+    ("1q~", Rule::Azure),
+    ("2q~", Rule::Azure),
+    ("3q~", Rule::Azure),
+    ("4q~", Rule::Azure),
+    ("5q~", Rule::Azure),
+    ("6q~", Rule::Azure),
+    ("7q~", Rule::Azure),
+    ("8q~", Rule::Azure),
+    ("9q~", Rule::Azure),
 ];
 
 /// Parts that literals share and that are rare in logs: each takes the place of all literals that hold it.
-const WITNESSES: [&str; 15] = [
+const WITNESSES: [&str; 20] = [
     "key",
     "signature",
     "shared",
@@ -139,11 +195,16 @@ const WITNESSES: [&str; 15] = [
     "_oat_",
     "slack.com/",
     "/api/webhooks/",
+    ".office.com/webhook",
+    "ode=",
+    "ode\"",
+    "ode\\",
+    "ode%",
 ];
 
 /// The table has so many slots: with ten times fewer witnesses, most bytes that the vectors let through lead
 /// to an empty one.
-const SLOTS: usize = 1024;
+const SLOTS: usize = 2048;
 
 /// All literals that are on.
 pub(in crate::find) struct Literals {
@@ -273,7 +334,8 @@ impl Call {
     fn start(&self, text: &[u8], witness: usize) -> Option<usize> {
         let start = witness.checked_sub(self.offset)?;
         let (written, behind) = text.get(start..)?.split_at_checked(self.literal.len())?;
-        let is_whole = written.eq_ignore_ascii_case(&self.literal)
+        let is_whole = self.rule.goes_on(behind)
+            && written.eq_ignore_ascii_case(&self.literal)
             && (self.rule != Rule::Session || name::may_be_session(behind));
         is_whole.then_some(start)
     }
@@ -298,5 +360,12 @@ fn all(names: &Names) -> impl Iterator<Item = (Vec<u8>, Rule)> {
     let jwts =
         jwt::BEGINNINGS.iter().map(|beginning| (beginning.to_ascii_lowercase().into_bytes(), Rule::Jwt));
     let others = OTHERS.iter().map(|(literal, rule)| (literal.as_bytes().to_vec(), *rule));
-    parts.chain(keys).chain(additional).chain(forms).chain(jwts).chain(others)
+    let programs = command::PROGRAMS
+        .iter()
+        .map(|(literal, program)| (literal.as_bytes().to_vec(), Rule::Command(*program)));
+    let net = windows::NET.iter().map(|literal| (literal.as_bytes().to_vec(), Rule::Net));
+    let hashes =
+        hash::BEGINNINGS.iter().map(|literal| (literal.as_bytes().to_vec(), Rule::Hash(literal.len())));
+    let known = parts.chain(keys).chain(additional).chain(forms).chain(jwts).chain(others);
+    known.chain(programs).chain(net).chain(hashes)
 }

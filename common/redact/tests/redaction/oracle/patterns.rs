@@ -112,10 +112,10 @@ impl Patterns {
         ];
         let begins_placeholder = [r"\*\*\*|", PLACEHOLDER, r"|\$\{|\$\(|\{\{|%\{"].concat();
         let exempt = "access.key.id|principal.id|user.name|user|user.id|user.arn|arn|account.id|trace.id|span.id|\
-            request.id|correlation.id|event.id|token.type|terminal.session.id|logon.id|logon.guid|process.guid";
+            request.id|correlation.id|event.id|token.type|terminal.session.id|logon.id|logon.guid|process.guid|chpasswd";
         Self {
             boundary: regex(r"(?:[^A-Za-z0-9]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})\z"),
-            escape: regex(r"\A(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})"),
+            escape: regex(r"\A(?:\\[nrtbf]|%25[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})"),
             jwt: regex(&format!(r"eyJ[h0r4ljq6p]{word}{{8,}}\.{word}{{12,}}(?:\.{word}+){{0,3}}")),
             private_key: regex(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
             card: card.iter().map(|pattern| regex(pattern)).collect(),

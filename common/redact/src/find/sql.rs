@@ -1,0 +1,116 @@
+//! Passwords in statements of SQL: `IDENTIFIED BY '…'`, `WITH PASSWORD '…'`, `SET PASSWORD FOR x = '…'`.
+
+use super::command::hides_nothing;
+use super::pair::Name;
+use super::text::Text;
+use super::value::{self, Value, is_blank};
+use super::{Examined, Secret};
+use crate::entity::EntityType;
+
+/// How far before its password the beginning of a statement is looked for.
+const LONGEST_HEAD: usize = 160;
+/// The longest name of an authentication plug-in, or of an account.
+const LONGEST_WORD: usize = 96;
+/// Words behind `BY` or `PASSWORD` that are no password.
+const KEYWORDS: [&[u8]; 10] = [
+    b"password",
+    b"values",
+    b"random",
+    b"expire",
+    b"null",
+    b"externally",
+    b"globally",
+    b"require",
+    b"history",
+    b"by",
+];
+
+/// The password behind the word `identified` at `at`.
+pub(super) fn identified(text: &Text<'_>, at: usize) -> Option<Value> {
+    let mut at = blanks(text, at + b"identified".len())?;
+    if text.has_ignoring_case(at, b"with ") {
+        at = blanks(text, word_end(text, at + b"with ".len()))?;
+    }
+    if !text.has_ignoring_case(at, b"by") {
+        return None;
+    }
+    let is_capital = text.has(at, b"BY");
+    at = blanks(text, at + b"by".len())?;
+    for keyword in [&b"password"[..], b"values"] {
+        if text.has_ignoring_case(at, keyword) {
+            at = blanks(text, at + keyword.len())?;
+        }
+    }
+    let value = value::value(text, at);
+    let is_keyword =
+        KEYWORDS.iter().any(|word| text.slice(value.start, value.end).eq_ignore_ascii_case(word));
+    let counts = !is_keyword && (changes_account(text, at) || (value.quoted && is_capital));
+    counts.then_some(value)
+}
+
+/// As [`identified`], with where to go on.
+pub(super) fn examine_identified(text: &Text<'_>, at: usize) -> Option<Examined> {
+    let value = identified(text, at)?;
+    let hides = value.end > value.start && !hides_nothing(text.slice(value.start, value.end));
+    let secret = Secret { start: value.start, end: value.end, entity: EntityType::Password };
+    Some(Examined { secret: hides.then_some(secret), resume: value.end })
+}
+
+/// Whether `by` or `with` stands behind the word `identified` at `at`.
+pub(super) fn may_be_identified(text: &Text<'_>, at: usize) -> bool {
+    blanks(text, at + b"identified".len())
+        .is_some_and(|at| text.has_ignoring_case(at, b"by") || text.has_ignoring_case(at, b"with "))
+}
+
+/// The password in quotes behind the keyword `password`.
+pub(super) fn password(text: &Text<'_>, name: Name) -> Option<Value> {
+    let at = quoted_behind(text, name)?;
+    if !changes_account(text, name.start) {
+        return None;
+    }
+    let value = value::value(text, at);
+    value.quoted.then_some(value)
+}
+
+/// Whether a quote, or an account and then a quote, stands behind a keyword.
+pub(super) fn may_follow(text: &Text<'_>, name: Name) -> bool {
+    text.slice(name.start, name.end).eq_ignore_ascii_case(b"password") && quoted_behind(text, name).is_some()
+}
+
+/// Where the quote of the password stands: behind blanks, `(`, or `FOR account =`.
+fn quoted_behind(text: &Text<'_>, name: Name) -> Option<usize> {
+    let mut at = text.run_at_most(name.end, 16, is_blank);
+    let is_set = || name.start.checked_sub(4).is_some_and(|word| text.has_ignoring_case(word, b"set "));
+    if at > name.end && text.has_ignoring_case(at, b"for ") && is_set() {
+        at = text.run_at_most(at, LONGEST_WORD, |byte| byte != b'=' && byte >= b' ');
+        if text.at(at) != b'=' {
+            return None;
+        }
+        at = text.run_at_most(at + 1, 16, is_blank);
+    }
+    at = text.run_at_most(at, 2, |byte| byte == b'(');
+    if matches!(text.at(at), b'N' | b'E') {
+        at += 1;
+    }
+    (at > name.end && value::quote(text, at).is_some()).then_some(at)
+}
+
+/// Whether a statement that makes or changes an account stands before `at`.
+fn changes_account(text: &Text<'_>, at: usize) -> bool {
+    let start = text.run_back(at, LONGEST_HEAD, |byte| byte != b';');
+    let head = text.slice(start, at).to_ascii_lowercase();
+    let holds = |words: &[&[u8]]| words.iter().any(|word| memchr::memmem::find(&head, word).is_some());
+    holds(&[b"create ", b"alter ", b"grant ", b"set password"])
+        && holds(&[b"user ", b"role ", b"login ", b"group ", b" to ", b"set password", b"database link "])
+}
+
+/// Behind one blank or more.
+fn blanks(text: &Text<'_>, at: usize) -> Option<usize> {
+    let end = text.run_at_most(at, 16, is_blank);
+    (end > at).then_some(end)
+}
+
+/// Behind a word, in quotes or not.
+fn word_end(text: &Text<'_>, at: usize) -> usize {
+    text.run_at_most(at, LONGEST_WORD, |byte| byte > b' ')
+}
