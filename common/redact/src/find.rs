@@ -98,11 +98,21 @@ struct Secret {
     entity: EntityType,
 }
 
-/// What a rule that reads ahead has found, and where it goes on.
+/// What a rule that reads ahead has found, and where it goes on. A rule that has read a value of any length reports
+/// where it ended also when it refuses the value: else the next hit within reads it again, and the work is quadratic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Examined {
     secret: Option<Secret>,
     resume: usize,
+}
+
+impl Examined {
+    /// A value that was read and is no secret. A name may stand within it, so a short one is read again from its start;
+    /// its length bounds the work.
+    fn refused(value: value::Value) -> Self {
+        let is_short = value.end - value.start <= name::LONGEST;
+        Self { secret: None, resume: if is_short { value.start } else { value.end } }
+    }
 }
 
 /// Everything that is prepared once.

@@ -9,10 +9,17 @@ use crate::entity::EntityType;
 
 /// How far before `pass` the name of an account is looked for.
 const LONGEST_HEAD: usize = 96;
+/// How far behind its value other counts are looked for.
+const LONGEST_TAIL: usize = 48;
 /// The shortest value of digits, or of letters, that counts beside an account.
 const SHORTEST_BESIDE_ACCOUNT: usize = 4;
 /// The shortest value of letters and digits that counts by itself.
 const SHORTEST_ALONE: usize = 8;
+/// Names of accounts that stand beside a number only where it is a password.
+const NEAR_ACCOUNTS: [&[u8]; 7] =
+    [b"user=", b"login=", b"username=", b"usr=", b"uid=", b"user\":", b"username\":"];
+/// Names of counts, which stand beside other counts.
+const COUNTS: [&[u8]; 8] = [b"fail", b"total", b"skip", b"error", b"warn", b"tests", b"count", b"blocked"];
 /// Names of accounts, with their separators.
 const ACCOUNTS: [&[u8]; 9] =
     [b"user", b"login", b"log=", b"usr", b"uid=", b"mail", b"account", b"name=", b"name\""];
@@ -39,7 +46,10 @@ pub(super) fn is_password(text: &Text<'_>, name: Name, value: Value, is_colon: b
     if is_outcome(written) {
         return false;
     }
-    if letters == written.len() || digits == written.len() {
+    if digits == written.len() {
+        return written.len() >= SHORTEST_BESIDE_ACCOUNT && is_number_of_account(text, name, value);
+    }
+    if letters == written.len() {
         return written.len() >= SHORTEST_BESIDE_ACCOUNT && beside_account();
     }
     let is_measure =
@@ -63,9 +73,29 @@ fn is_outcome(written: &[u8]) -> bool {
 
 /// Whether an account is named shortly before.
 fn beside_account(text: &Text<'_>, name: Name) -> bool {
-    let start = text.run_back(name.start, LONGEST_HEAD, |byte| !matches!(byte, b'\n' | b'\r'));
-    let head = text.slice(start, name.start).to_ascii_lowercase();
-    ACCOUNTS.iter().any(|account| memchr::memmem::find(&head, account).is_some())
+    holds(&head(text, name), &ACCOUNTS)
+}
+
+/// Whether a number is the password of an account that is named shortly before, and not one of several counts.
+fn is_number_of_account(text: &Text<'_>, name: Name, value: Value) -> bool {
+    let head = head(text, name);
+    let tail_end = text.run_at_most(value.end, LONGEST_TAIL, is_in_line);
+    let tail = text.slice(value.end, tail_end).to_ascii_lowercase();
+    holds(&head, &NEAR_ACCOUNTS) && !holds(&head, &COUNTS) && !holds(&tail, &COUNTS)
+}
+
+/// The line shortly before a name, in lower case.
+fn head(text: &Text<'_>, name: Name) -> Vec<u8> {
+    let start = text.run_back(name.start, LONGEST_HEAD, is_in_line);
+    text.slice(start, name.start).to_ascii_lowercase()
+}
+
+fn is_in_line(byte: u8) -> bool {
+    !matches!(byte, b'\n' | b'\r')
+}
+
+fn holds(text: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|word| memchr::memmem::find(text, word).is_some())
 }
 
 /// Whether an option such as `-passin` of OpenSSL stands before the word `pass`.
@@ -140,20 +170,24 @@ fn behind_blanks(text: &Text<'_>, at: usize) -> Option<usize> {
 
 /// Examines the name around `auth` at `at` and the value behind it.
 pub(super) fn examine_registry(text: &Text<'_>, at: usize) -> Option<Examined> {
-    let value = registry(text, name_around(text, at)?)?;
+    let (value, counts) = registry(text, name_around(text, at)?)?;
     let secret = Secret { start: value.start, end: value.end, entity: EntityType::Password };
-    Some(Examined { secret: Some(secret), resume: value.end })
+    Some(Examined { secret: counts.then_some(secret), resume: value.end })
 }
 
-/// The credential of a container registry behind the name `auth` or `_auth`: base64 of `user:password`.
-pub(super) fn registry(text: &Text<'_>, name: Name) -> Option<Value> {
-    let spelled = text.slice(name.start, name.end);
-    if !matches!(spelled, b"auth" | b"_auth") {
+/// The base64 behind the name `auth` or `_auth`, and whether it is the credential of a container registry:
+/// `user:password`. Only the run of base64 is read, so a name within a longer value is still examined.
+fn registry(text: &Text<'_>, name: Name) -> Option<(Value, bool)> {
+    if !matches!(text.slice(name.start, name.end), b"auth" | b"_auth") {
         return None;
     }
     let place = value::separator(text, name.end)?;
-    let value = value::value(text, place.at);
-    is_basic(text.slice(value.start, value.end)).then_some(value)
+    let quote = value::quote(text, place.at);
+    let start = quote.map_or(place.at, |(start, ..)| start);
+    let end = text.run(start, |byte| sextet(byte).is_some() || byte == b'=');
+    let ends = !value::is_unquoted(text.at(end)) || text.at(end) == b'\\';
+    let value = Value { start, end, quoted: quote.is_some() };
+    Some((value, ends && is_basic(text.slice(start, end))))
 }
 
 /// Whether base64 stands for printable bytes with a colon among them, as the credentials of RFC 7617 do.

@@ -1,10 +1,10 @@
 //! Passwords that are handed to `chpasswd`: `echo 'root:…' | chpasswd`, `chpasswd <<< 'root:…'`.
 
-use super::Secret;
 use super::command::hides_nothing;
 use super::text::Text;
 use super::value::{self, Value, is_blank};
 use super::windows::piped;
+use super::{Examined, Secret};
 use crate::entity::EntityType;
 
 /// Words such as `sudo` and the path of the program, before its name.
@@ -15,32 +15,36 @@ const LONGEST_OPTIONS: usize = 32;
 const LONGEST_ACCOUNT: usize = 64;
 
 /// Examines the name of the program at `at`; hands out the password of each account.
-pub(super) fn examine(text: &Text<'_>, at: usize, found: impl FnMut(Secret)) {
-    let Some(value) = input(text, at) else { return };
+pub(super) fn examine(text: &Text<'_>, at: usize, found: impl FnMut(Secret)) -> Option<Examined> {
+    let value = input_before(text, at).or_else(|| {
+        let value = value::value(text, input_behind(text, at)?);
+        (value.end > value.start).then_some(value)
+    })?;
     accounts(text, value, found);
+    Some(Examined { secret: None, resume: value.end.max(at) })
 }
 
 /// Whether a pipe stands before the name of the program at `at`, or something redirected behind it.
 pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
-    input(text, at).is_some()
+    input_before(text, at).is_some() || input_behind(text, at).is_some()
 }
 
-/// What the program reads: the argument before the pipe, or the redirected one.
-fn input(text: &Text<'_>, at: usize) -> Option<Value> {
+/// The argument whose output is piped to the program at `at`.
+fn input_before(text: &Text<'_>, at: usize) -> Option<Value> {
     let is_prefix = |byte: u8| {
         is_blank(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.')
     };
-    let command = text.run_back(at, LONGEST_PREFIX, is_prefix);
-    if let Some(value) = piped(text, command) {
-        return Some(value);
-    }
+    piped(text, text.run_back(at, LONGEST_PREFIX, is_prefix))
+}
+
+/// Where the text that is redirected to the program at `at` begins, with its quote.
+fn input_behind(text: &Text<'_>, at: usize) -> Option<usize> {
     let end = at + b"chpasswd".len();
     let redirect = text.run_at_most(end, LONGEST_OPTIONS, |byte| {
         is_blank(byte) || byte == b'-' || byte.is_ascii_alphabetic()
     });
     let behind = text.run_at_most(redirect, 3, |byte| byte == b'<');
-    let value = value::value(text, text.run_at_most(behind, 4, is_blank));
-    (behind == redirect + 3 && value.end > value.start).then_some(value)
+    (behind == redirect + 3).then(|| text.run_at_most(behind, 4, is_blank))
 }
 
 /// Each `account:password` of lines that are separated by line breaks, real or written as `\n`.
@@ -53,7 +57,7 @@ fn accounts(text: &Text<'_>, value: Value, mut found: impl FnMut(Secret)) {
         if colon == at || text.at(colon) != b':' {
             return;
         }
-        let end = line_end(text, start, value.end);
+        let end = line_end(text, start, value.end.max(start));
         let password = text.slice(start, end);
         if !password.is_empty() && !hides_nothing(password) {
             found(Secret { start, end, entity: EntityType::Password });
@@ -62,10 +66,15 @@ fn accounts(text: &Text<'_>, value: Value, mut found: impl FnMut(Secret)) {
     }
 }
 
+/// Where a line ends that begins at `start`: before a line break, real or written as `\n`, or at `limit`.
 fn line_end(text: &Text<'_>, start: usize, limit: usize) -> usize {
-    let end = text.run(start, |byte| byte != b'\n' && byte != b'\\').min(limit);
-    match text.at(end) {
-        b'\\' if end < limit && text.at(end + 1) != b'n' => line_end(text, end + 1, limit),
-        _ => end,
+    let mut end = start;
+    loop {
+        end = text.run_at_most(end, limit - end, |byte| byte != b'\n' && byte != b'\\');
+        let is_other_escape = end < limit && text.at(end) == b'\\' && text.at(end + 1) != b'n';
+        if !is_other_escape {
+            return end;
+        }
+        end += 1;
     }
 }

@@ -1,6 +1,8 @@
 //! Authorization codes of OAuth (RFC 6749, section 4.1.2): the value of `code`, where what stands around it shows
 //! that it is one and not a status, a country or a voucher.
 
+use memchr::memmem;
+
 use super::text::Text;
 use super::value::{self, Value};
 use super::{Examined, Secret, encoded};
@@ -8,7 +10,7 @@ use crate::entity::EntityType;
 
 /// How far around a code its context is looked for.
 const LONGEST_CONTEXT: usize = 256;
-/// What stands only beside authorization codes, in lower case.
+/// What stands in the query or form of an authorization code, in lower case.
 const CERTAIN: [&[u8]; 9] = [
     b"redirect_uri",
     b"authorization_code",
@@ -22,7 +24,9 @@ const CERTAIN: [&[u8]; 9] = [
 ];
 /// What stands beside other codes, too.
 const LIKELY: [&[u8]; 3] = [b"state=", b"scope=", b"state%3d"];
-/// The shortest code beside what is certain, and beside what is likely.
+/// What stands in the object of an authorization code, as a name or a value by itself.
+const BESIDE: [&[u8]; 3] = [b"redirect_uri", b"authorization_code", b"code_verifier"];
+/// The shortest code beside what is certain, and beside what is likely or in an object, where errors have codes, too.
 const SHORTEST_CERTAIN: usize = 6;
 const SHORTEST_LIKELY: usize = 16;
 
@@ -31,41 +35,62 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
     if !begins_name(text, at) {
         return None;
     }
-    let end = at + b"code".len();
-    let (value, is_pair) = value_behind(text, end)?;
-    let resume = value.end;
+    let (value, form) = value_behind(text, at + b"code".len())?;
     let written = text.slice(value.start, value.end);
-    let hides = written.len() >= SHORTEST_CERTAIN && !value::is_placeholder(written) && looks_random(written);
-    let counts = hides && is_in_context(text, at, value, is_pair);
+    let hides = written.len() >= SHORTEST_CERTAIN && !value::is_placeholder(written);
+    let counts = hides
+        && match form {
+            Form::Query => looks_random(written) && is_in_query(text, at, value),
+            Form::Object => has_digit_and_small(written) && is_in_object(text, at, value),
+            Form::Bare => false,
+        };
+    if !counts {
+        return Some(Examined::refused(value));
+    }
     let secret = Secret { start: value.start, end: value.end, entity: EntityType::Secret };
-    Some(Examined { secret: counts.then_some(secret), resume })
+    Some(Examined { secret: Some(secret), resume: value.end })
 }
 
-/// Whether a name may begin at `at`, which what stands before it decides, and a value follows.
+/// Whether a value may follow the name at `at`; where the text around it begins is not known.
 pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
-    begins_name(text, at)
-        && value_behind(text, at + b"code".len())
-            .is_some_and(|(value, _)| value.end - value.start >= SHORTEST_CERTAIN)
+    let end = at + b"code".len();
+    let is_long = |start: usize| {
+        let shortest = start + SHORTEST_CERTAIN;
+        text.run_at_most(start, SHORTEST_CERTAIN, value::is_unquoted) == shortest
+    };
+    if text.at(end) == b'=' {
+        return is_long(end + 1);
+    }
+    let is_quoted = |place: value::Place| value::quote(text, place.at).is_some();
+    encoded::may_follow(text, end) || value::separator(text, end).is_some_and(is_quoted)
 }
 
 fn begins_name(text: &Text<'_>, at: usize) -> bool {
     text.begins_word(at) && !matches!(text.before(at), b'_' | b'-' | b'.')
 }
 
-/// The value, and whether it stands in a query or form rather than in an object.
-fn value_behind(text: &Text<'_>, end: usize) -> Option<(Value, bool)> {
+/// Where a code stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// In a query or form.
+    Query,
+    /// In quotes, as a value of an object.
+    Object,
+    /// Behind a colon, without quotes.
+    Bare,
+}
+
+fn value_behind(text: &Text<'_>, end: usize) -> Option<(Value, Form)> {
     if encoded::may_follow(text, end) {
-        return encoded::value_behind(text, end).map(|value| (value, true));
+        return encoded::value_behind(text, end).map(|value| (value, Form::Query));
     }
     if text.at(end) == b'=' {
-        return Some((
-            Value { start: end + 1, end: value::unquoted_end(text, end + 1), quoted: false },
-            true,
-        ));
+        let value = Value { start: end + 1, end: value::unquoted_end(text, end + 1), quoted: false };
+        return Some((value, Form::Query));
     }
     let place = value::separator(text, end)?;
     let value = value::value(text, place.at);
-    value.quoted.then_some((value, false))
+    Some((value, if value.quoted { Form::Object } else { Form::Bare }))
 }
 
 /// Codes hold digits or letters of both cases; words do not.
@@ -77,16 +102,38 @@ fn looks_random(written: &[u8]) -> bool {
     letters && (digits || both)
 }
 
-/// Looks around the code: within the query or form, which has no white space, or on either side in an object.
-fn is_in_context(text: &Text<'_>, at: usize, value: Value, is_pair: bool) -> bool {
-    let within = |byte: u8| !is_pair || byte > b' ';
-    let before = text.slice(text.run_back(at, LONGEST_CONTEXT, within), at).to_ascii_lowercase();
-    let behind =
-        text.slice(value.end, text.run_at_most(value.end, LONGEST_CONTEXT, within)).to_ascii_lowercase();
+/// Codes of errors are words, or capitals and digits.
+fn has_digit_and_small(written: &[u8]) -> bool {
+    written.len() >= SHORTEST_LIKELY
+        && written.iter().any(u8::is_ascii_digit)
+        && written.iter().any(u8::is_ascii_lowercase)
+}
+
+/// Looks within the query or form, which has no white space.
+fn is_in_query(text: &Text<'_>, at: usize, value: Value) -> bool {
+    let around = around(text, at, value, |byte| byte > b' ');
     let holds = |words: &[&[u8]]| {
-        words
-            .iter()
-            .any(|word| [&before, &behind].iter().any(|side| memchr::memmem::find(side, word).is_some()))
+        words.iter().any(|word| around.iter().any(|side| memmem::find(side, word).is_some()))
     };
-    holds(&CERTAIN) || (is_pair && value.end - value.start >= SHORTEST_LIKELY && holds(&LIKELY))
+    holds(&CERTAIN) || (value.end - value.start >= SHORTEST_LIKELY && holds(&LIKELY))
+}
+
+/// Looks on either side, for a word that is a name or a value by itself: within a message it says nothing.
+fn is_in_object(text: &Text<'_>, at: usize, value: Value) -> bool {
+    let around = around(text, at, value, |byte| byte >= b' ');
+    let is_alone = |side: &[u8], start: usize, word: &[u8]| {
+        let before = start.checked_sub(1).and_then(|before| side.get(before));
+        let behind = side.get(start + word.len());
+        matches!(before, Some(b'"' | b'\'')) && matches!(behind, Some(b'"' | b'\'' | b'\\'))
+    };
+    BESIDE.iter().any(|word| {
+        around.iter().any(|side| memmem::find_iter(side, word).any(|start| is_alone(side, start, word)))
+    })
+}
+
+/// The bytes on either side of a code, in lower case.
+fn around(text: &Text<'_>, at: usize, value: Value, within: impl Fn(u8) -> bool) -> [Vec<u8>; 2] {
+    let before = text.slice(text.run_back(at, LONGEST_CONTEXT, &within), at);
+    let behind = text.slice(value.end, text.run_at_most(value.end, LONGEST_CONTEXT, &within));
+    [before.to_ascii_lowercase(), behind.to_ascii_lowercase()]
 }

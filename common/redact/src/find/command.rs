@@ -167,7 +167,8 @@ impl Program {
             _ => value.start,
         };
         let hidden = text.slice(start, value.end);
-        let counts = !hidden.is_empty() && !hides_nothing(hidden);
+        let is_port = self == Self::Mysql && is_port_mapping(hidden);
+        let counts = !hidden.is_empty() && !hides_nothing(hidden) && !is_port;
         counts.then_some(Secret { start, end: value.end, entity: EntityType::Password })
     }
 }
@@ -175,6 +176,12 @@ impl Program {
 /// Whether an argument stands for something that is filled in elsewhere: a variable, a template, a mask.
 pub(super) fn hides_nothing(value: &[u8]) -> bool {
     value::is_placeholder(value) || value.starts_with(b"$") || value::holds_mask(value)
+}
+
+/// `3306:3306`, `127.0.0.1:3306:3306/tcp`: the option of a container that has the same letter.
+fn is_port_mapping(written: &[u8]) -> bool {
+    let ports = written.strip_suffix(b"/tcp").unwrap_or(written);
+    ports.contains(&b':') && ports.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
 }
 
 /// An option alone, which reads as `alone` says, or with its value behind it.

@@ -17,6 +17,10 @@ const MOST_FIELDS: usize = 5;
 
 /// Examines a hash whose form, of so many bytes, is named at `at`.
 pub(super) fn examine(text: &Text<'_>, at: usize, length: usize) -> Option<Examined> {
+    // `Handler$1$…` is the name of a class, not of an algorithm.
+    if !text.begins_word(at) {
+        return None;
+    }
     let start = at + length;
     let mut field = start;
     for _ in 0..MOST_FIELDS {

@@ -64,7 +64,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
         Found::Element(at) => element(text, at),
     };
     if is_directory(text, name, value) {
-        return None;
+        return Some(Examined::refused(value));
     }
     Some(examined(text, spelled, value, entity))
 }
@@ -77,11 +77,12 @@ fn is_directory(text: &Text<'_>, name: Name, value: Value) -> bool {
 }
 
 fn examined(text: &Text<'_>, spelled: &[u8], value: Value, entity: EntityType) -> Examined {
-    let counts = is_secret(spelled, text.slice(value.start, value.end));
-    let secret = counts.then_some(Secret { start: value.start, end: value.end, entity });
-    // What stands in a short value that is no secret may be a name itself: `session: token: …`.
-    let reexamined = !counts && value.end - value.start <= LONGEST;
-    Examined { secret, resume: if reexamined { value.start } else { value.end } }
+    if !is_secret(spelled, text.slice(value.start, value.end)) {
+        // A short value that is no secret may be a name itself: `session: token: …`.
+        return Examined::refused(value);
+    }
+    let secret = Some(Secret { start: value.start, end: value.end, entity });
+    Examined { secret, resume: value.end }
 }
 
 /// Examines a name that no separator joins to a value: it is percent-encoded, a value itself, or a keyword.
@@ -92,10 +93,11 @@ fn unjoined(text: &Text<'_>, name: Name, names: &Names) -> Option<Examined> {
     let value = value.or_else(|| if sql::may_follow(text, name) { sql::password(text, name) } else { None });
     let value =
         value.or_else(|| if bare::may_be_netrc(text, name) { bare::netrc(text, name) } else { None })?;
-    if value::begins_placeholder(text, value.start) {
-        return None;
-    }
-    let Examined { secret, resume } = examined(text, spelled, value, entity);
+    let Examined { secret, resume } = if value::begins_placeholder(text, value.start) {
+        Examined::refused(value)
+    } else {
+        examined(text, spelled, value, entity)
+    };
     Some(Examined { secret, resume: resume.max(name.end) })
 }
 
@@ -112,7 +114,7 @@ fn bare_pass(text: &Text<'_>, name: Name, escape: usize, place: Found) -> Option
         Found::Element(at) => (element(text, at), false),
     };
     if !bare::is_password(text, name, value, is_colon) {
-        return None;
+        return Some(Examined::refused(value));
     }
     Some(examined(text, b"pass", bare::within_angles(text, value), EntityType::Password))
 }

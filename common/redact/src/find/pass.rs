@@ -25,6 +25,8 @@ struct Resume {
     token: usize,
     address: usize,
     command: usize,
+    chpasswd: usize,
+    registry: usize,
     identified: usize,
     hash: usize,
     code: usize,
@@ -128,10 +130,13 @@ impl<'s, 't> Pass<'s, 't> {
             Rule::Command(program) => self.command(program, at),
             Rule::Chpasswd => {
                 let (matches, on) = (&mut *self.matches, self.finder.entities);
-                chpasswd::examine(text, at, |secret| push(matches, on, secret));
+                if at >= self.resume.chpasswd {
+                    let examined = chpasswd::examine(text, at, |secret| push(matches, on, secret));
+                    self.resume.chpasswd = examined.map_or(at, |examined| examined.resume);
+                }
             }
             Rule::Registry => {
-                self.go_on(|resume| &mut resume.pair, at, || bare::examine_registry(text, at));
+                self.go_on(|resume| &mut resume.registry, at, || bare::examine_registry(text, at));
             }
             Rule::Key => {}
         }

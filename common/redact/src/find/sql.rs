@@ -25,8 +25,9 @@ const KEYWORDS: [&[u8]; 10] = [
     b"by",
 ];
 
-/// The password behind the word `identified` at `at`.
-pub(super) fn identified(text: &Text<'_>, at: usize) -> Option<Value> {
+/// The value behind the word `identified` at `at`, and whether it is a password.
+fn identified(text: &Text<'_>, at: usize) -> Option<(Value, bool)> {
+    let start = at;
     let mut at = blanks(text, at + b"identified".len())?;
     if text.has_ignoring_case(at, b"with ") {
         at = blanks(text, word_end(text, at + b"with ".len()))?;
@@ -44,16 +45,21 @@ pub(super) fn identified(text: &Text<'_>, at: usize) -> Option<Value> {
     let value = value::value(text, at);
     let is_keyword =
         KEYWORDS.iter().any(|word| text.slice(value.start, value.end).eq_ignore_ascii_case(word));
-    let counts = !is_keyword && (changes_account(text, at) || (value.quoted && is_capital));
-    counts.then_some(value)
+    // A password without quotes begins with a letter; prose may be identified by a number.
+    let is_number = !value.quoted && text.at(value.start).is_ascii_digit();
+    let is_statement = || {
+        let head = head(text, start);
+        if is_capital { value.quoted || changes_account(&head) } else { names_account(&head) }
+    };
+    Some((value, !is_keyword && !is_number && is_statement()))
 }
 
-/// As [`identified`], with where to go on.
+/// Examines the password behind the word `identified` at `at`.
 pub(super) fn examine_identified(text: &Text<'_>, at: usize) -> Option<Examined> {
-    let value = identified(text, at)?;
+    let (value, counts) = identified(text, at)?;
     let hides = value.end > value.start && !hides_nothing(text.slice(value.start, value.end));
     let secret = Secret { start: value.start, end: value.end, entity: EntityType::Password };
-    Some(Examined { secret: hides.then_some(secret), resume: value.end })
+    Some(Examined { secret: (counts && hides).then_some(secret), resume: value.end })
 }
 
 /// Whether `by` or `with` stands behind the word `identified` at `at`.
@@ -65,7 +71,7 @@ pub(super) fn may_be_identified(text: &Text<'_>, at: usize) -> bool {
 /// The password in quotes behind the keyword `password`.
 pub(super) fn password(text: &Text<'_>, name: Name) -> Option<Value> {
     let at = quoted_behind(text, name)?;
-    if !changes_account(text, name.start) {
+    if !changes_account(&head(text, name.start)) {
         return None;
     }
     let value = value::value(text, at);
@@ -95,13 +101,32 @@ fn quoted_behind(text: &Text<'_>, name: Name) -> Option<usize> {
     (at > name.end && value::quote(text, at).is_some()).then_some(at)
 }
 
-/// Whether a statement that makes or changes an account stands before `at`.
-fn changes_account(text: &Text<'_>, at: usize) -> bool {
+/// The statement as far as it stands before `at`, in lower case.
+fn head(text: &Text<'_>, at: usize) -> Vec<u8> {
     let start = text.run_back(at, LONGEST_HEAD, |byte| byte != b';');
-    let head = text.slice(start, at).to_ascii_lowercase();
-    let holds = |words: &[&[u8]]| words.iter().any(|word| memchr::memmem::find(&head, word).is_some());
-    holds(&[b"create ", b"alter ", b"grant ", b"set password"])
-        && holds(&[b"user ", b"role ", b"login ", b"group ", b" to ", b"set password", b"database link "])
+    text.slice(start, at).to_ascii_lowercase()
+}
+
+fn holds(head: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|word| memchr::memmem::find(head, word).is_some())
+}
+
+/// Whether a statement creates or changes an account.
+fn changes_account(head: &[u8]) -> bool {
+    holds(head, &[b"create ", b"alter ", b"grant ", b"set password"])
+        && holds(
+            head,
+            &[b"user ", b"role ", b"login ", b"group ", b" to ", b"set password", b"database link "],
+        )
+}
+
+/// Whether a statement creates or changes an account in so many words: in small letters, `create` and `user` by
+/// themselves may be prose.
+fn names_account(head: &[u8]) -> bool {
+    let verbs = [&b"create "[..], b"alter ", b"create or replace "];
+    let nouns = [&b"user "[..], b"role ", b"login ", b"database link ", b"public database link "];
+    let adjacent = verbs.iter().any(|verb| nouns.iter().any(|noun| holds(head, &[&[*verb, *noun].concat()])));
+    adjacent || (holds(head, &[b"grant "]) && holds(head, &[b" on "]) && holds(head, &[b" to "]))
 }
 
 /// Behind one blank or more.

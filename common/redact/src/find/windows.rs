@@ -73,10 +73,10 @@ fn whole(text: &Text<'_>, argument: Value) -> Value {
     Value { end: end.max(argument.end), ..argument }
 }
 
-/// `*` asks for the password; without a switch, a word of letters alone is prose.
+/// `*` asks for the password; without a switch, a word of letters alone or a number is prose.
 fn is_password(text: &Text<'_>, value: Value, has_switch: bool) -> bool {
     let written = text.slice(value.start, value.end);
-    let is_word = written.iter().all(u8::is_ascii_lowercase);
+    let is_word = written.iter().all(u8::is_ascii_lowercase) || written.iter().all(u8::is_ascii_digit);
     !(written == b"*" || hides_nothing(written) || (is_word && !has_switch))
 }
 
