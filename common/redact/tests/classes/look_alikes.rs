@@ -20,6 +20,8 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "mysql",
         &[
+            "docker run --name shop-db -d mysql -p3306:3306",
+            "podman run mariadb -p127.0.0.1:3306:3306/tcp",
             "mysql -u root -p -h db1",
             "mysql -h db1 -P 3306 -u app",
             "mysqld: ready for connections. port: 3306",
@@ -55,6 +57,8 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "net",
         &[
+            "net user count 42",
+            "net user sessions 1732 at peak",
             "net user",
             "net user administrator",
             "net user bob /domain",
@@ -125,6 +129,10 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "sql",
         &[
+            "We create a session for the user identified by 10023",
+            "create the report of every user identified by badge {=n6}",
+            "alter the role of records identified by hash {=h20}",
+            "GRANT denied: grant to the device identified by {=t12}",
             "ALTER USER 'bob'@'%' PASSWORD EXPIRE",
             "the attacker was identified by the scanner as {=t8}",
             "CREATE USER x IDENTIFIED BY PASSWORD EXPIRE DEFAULT",
@@ -141,6 +149,9 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "dollars",
         &[
+            "at com.example.shop.Handler$1$2.run(Handler.java:{=n3})",
+            "java.lang.IllegalStateException: Cart$6$abcdefghijklmnopqrstuvwxyz failed",
+            "at Outer$1$ResponseHandlerOfTheFirstKind.accept(Outer.java:41)",
             "awk '{print $1$2$6}' /var/log/x",
             "bash -c 'echo $6 $5 $1'",
             "cost was $6 and then $2 more",
@@ -154,6 +165,11 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "pass",
         &[
+            "user=ci total=5210 pass=4821 fail=389",
+            "suite login: pass=4821 skip=12",
+            "mail checks pass=4821 of 5000",
+            "login=smoke pass=5000 errors=0",
+            "user agent test pass=123456",
             "tests: pass=3 fail=0 skip=1",
             "pass=12 total=12",
             "PASS: 41 of 41 checks",
@@ -179,6 +195,8 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "auth",
         &[
+            "auth=auth=auth=auth=",
+            r#"{"auth":"bearer","realm":"https://registry.example"}"#,
             r#"{"auth":"basic","user":"bob"}"#,
             "auth=cGxhaW4tdGV4dC1vbmx5",
             "auth: none required",
@@ -206,6 +224,12 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "codes",
         &[
+            r#"{"code":"AADSTS50126","message":"Invalid username","path":"/oauth2/token"}"#,
+            r#"{"category":"SignInLogs","code":"AADSTS50058x1","status":"failure"}"#,
+            r#"{"code":"oauth_error_4f21","message":"The redirect_uri specified does not match"}"#,
+            r#"{"grant_type":"authorization_code","error":{"code":"AADSTS54005"}}"#,
+            "error code=E40012 redirect_uri mismatch",
+            "oauth callback failed, code=41",
             "exit code=200 state=done",
             "GET /callback?error=access_denied&state={=t20} HTTP/1.1",
             "status code=404",

@@ -128,6 +128,8 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "pass",
         &[
+            "user=alice pass={n6} from 203.0.113.7",
+            r#"{"username":"bob","pass":"{n8}"}"#,
             "login attempt user=admin pass={p} from 10.2.3.4",
             "GET /wp-login.php?log=admin&pass={p}&redirect=1 HTTP/1.1",
             "POST /login body: user=root&pass={n6}&submit=1",
@@ -170,6 +172,8 @@ pub(crate) const TABLE: &[(&str, &[&str])] = &[
     (
         "authorization codes",
         &[
+            r#"{"code":"{t40}","redirect_uri":"https://app.example/cb"}"#,
+            r#"{"code_verifier":"{=t43}","code":"{t32}"}"#,
             "GET /oauth/callback?code={t32}&state={=t20} HTTP/1.1",
             "POST /token grant_type=authorization_code&code={d40}&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&client_id=web",
             "\"GET /signin?state={=t24}&code={t43}&scope=openid HTTP/2.0\" 302 0",

@@ -2,8 +2,8 @@
 //! is counted.
 
 use super::everything;
-use crate::{Candidates, Redactor};
 use crate::find::text::Text;
+use crate::{Candidates, Redactor};
 
 /// Prefixes that start rules and never finish them, or finish them late.
 const COSTLY: [&str; 108] = [
