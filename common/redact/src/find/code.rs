@@ -65,6 +65,11 @@ pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
     encoded::may_follow(text, end) || value::separator(text, end).is_some_and(is_quoted)
 }
 
+/// Whether a code may stand behind `code=`: exit codes and statuses, of which logs are full, are too short.
+pub(super) fn may_go_on(behind: &[u8]) -> bool {
+    behind.first_chunk::<SHORTEST_CERTAIN>().is_some_and(|code| code.iter().all(|byte| *byte > b' '))
+}
+
 fn begins_name(text: &Text<'_>, at: usize) -> bool {
     text.begins_word(at) && !matches!(text.before(at), b'_' | b'-' | b'.')
 }

@@ -111,6 +111,11 @@ impl<'s, 't> Pass<'s, 't> {
             Rule::AwsId => self.push(aws::examine_id(text, at)),
             Rule::AwsName => self.push(aws::examine_name(text, at)),
             Rule::NamedSsn(name) => self.push(ssn::examine_named(text, at, name.as_bytes())),
+            Rule::Twilio => {
+                let examined = token::examine(text, at, &token::TWILIO_FORM);
+                // It is of one length, and no other token ends where it does.
+                self.push(examined.and_then(|examined| examined.secret));
+            }
             Rule::Azure => self.push(shaped::examine_azure(text, at)),
             Rule::Square => self.push(shaped::examine_square(text, at)),
             Rule::Putty => {
@@ -198,13 +203,6 @@ impl<'s, 't> Pass<'s, 't> {
         if seen.tabled {
             for dot in memchr::memchr_iter(b'.', text.bytes()) {
                 self.push(shaped::examine_airtable(text, dot));
-            }
-        }
-        if seen.keyed {
-            // Not one of those that read ahead: it is of one length, and called behind all others.
-            for at in memmem::find_iter(text.bytes(), token::TWILIO) {
-                let examined = token::examine(text, at, &token::TWILIO_FORM);
-                self.push(examined.and_then(|examined| examined.secret));
             }
         }
     }

@@ -108,6 +108,7 @@ fn may_match(payload: &Text<'_>, at: usize, rule: Rule) -> bool {
         Rule::Hash(length) => hash::may_begin(payload, at, length),
         Rule::Code => code::may_begin(payload, at),
         Rule::Registry => pair::may_follow(payload, at),
+        Rule::Twilio => token::may_begin(payload, at, &token::TWILIO_FORM),
         Rule::Azure => shaped::may_be_azure(payload, at),
         Rule::Square => shaped::may_be_square(payload, at),
         Rule::Putty => private_key::may_be_putty(payload, at),

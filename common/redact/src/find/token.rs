@@ -143,9 +143,12 @@ pub(super) const FORMS: [Form; 85] = [
     secret("gsk_", Alphanumeric, AtLeast(40)),
 ];
 
-/// How a key of Twilio begins: too short to be searched for, it is found by its shape. The account id
-/// (`AC…`) is an identifier.
-pub(super) const TWILIO: &[u8] = b"SK";
+/// How a key of Twilio begins, in lower case: with the first digit of its body, because two letters are too short to be
+/// searched for. The account id (`AC…`) is an identifier.
+pub(super) const TWILIO: [&str; 16] = [
+    "sk0", "sk1", "sk2", "sk3", "sk4", "sk5", "sk6", "sk7", "sk8", "sk9", "ska", "skb", "skc", "skd", "ske",
+    "skf",
+];
 
 /// Keys of Twilio.
 pub(super) const TWILIO_FORM: Form = secret("SK", Hex, Exactly(32));

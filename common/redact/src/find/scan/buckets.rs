@@ -2,6 +2,7 @@
 //! vectors let few places through.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use super::fingerprints::{BUCKETS, LENGTH};
 
@@ -35,11 +36,34 @@ pub(super) enum LookUp {
     Halves,
 }
 
+/// Log lines of many programs, and names of attributes as they lie in payloads: the buckets are chosen so that few of
+/// their places are let through. It decides only how fast the scan is.
+static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut sample = include_bytes!("sample.log").to_vec();
+    let names = include_str!("sample.names").lines();
+    for name in std::iter::repeat_n(names, NAMES_FOR_EACH_LINE).flatten() {
+        // A field of a message, its length, the key, and the field of the value.
+        sample.extend([b'2', 24, b'\n', name.len() as u8]);
+        sample.extend(name.as_bytes());
+        sample.extend([0x12, 6, b'\n', 4]);
+    }
+    sample
+});
+
+/// A payload names its attributes in every record, so each name counts as often as this.
+const NAMES_FOR_EACH_LINE: usize = 4;
+
+/// A set of places in the sample, one bit each.
+type Places = Box<[u64]>;
+
 /// Witnesses that share a bucket, and which bytes it lets through at each place of a fingerprint.
 #[derive(Clone, Debug)]
 struct Bucket<'w> {
     members: Vec<&'w [u8]>,
     sets: [Set; LENGTH],
+    /// Where in the sample the byte at each place of a fingerprint is let through: by six bits or by the lower half, and
+    /// by the upper half.
+    sample: [[Places; 2]; LENGTH],
     look_up: LookUp,
 }
 
@@ -109,12 +133,17 @@ impl<'w> Bucket<'w> {
             Some(byte) => Set::of(*byte).with(Set::of(byte.to_ascii_uppercase())),
             None => Set { six: u64::MAX, low: u16::MAX, high: u16::MAX },
         };
-        Self { members: vec![witness], sets: std::array::from_fn(set), look_up }
+        let sets: [Set; LENGTH] = std::array::from_fn(set);
+        let sample = std::array::from_fn(|place| sets[place].in_sample(place, look_up));
+        Self { members: vec![witness], sets, sample, look_up }
     }
 
     fn with(mut self, mut other: Self) -> Self {
         self.members.append(&mut other.members);
         self.sets = self.sets_with(&other);
+        for (own, others) in self.sample.iter_mut().flatten().zip(other.sample.iter().flatten()) {
+            own.iter_mut().zip(others).for_each(|(own, other)| *own |= other);
+        }
         self
     }
 
@@ -124,10 +153,20 @@ impl<'w> Bucket<'w> {
 
     /// How much more is let through when the two share a bucket.
     fn cost_with(&self, other: &Self) -> u64 {
-        let let_through =
-            |sets: &[Set; LENGTH]| sets.iter().map(|set| set.frequency(self.look_up)).product::<u64>();
-        let apart = let_through(&self.sets) + let_through(&other.sets);
-        let_through(&self.sets_with(other)).saturating_sub(apart)
+        let apart = self.let_through(&self.sets, self) + other.let_through(&other.sets, other);
+        self.let_through(&self.sets_with(other), other).saturating_sub(apart)
+    }
+
+    /// How many of 10^12 places are let through by these sets, which are of this bucket with another one: as the frequencies
+    /// of single bytes have it, and as the sample does, which knows words.
+    fn let_through(&self, sets: &[Set; LENGTH], other: &Self) -> u64 {
+        let by_bytes = sets.iter().map(|set| set.frequency(self.look_up)).product::<u64>();
+        let found = |word: usize| {
+            let places = self.sample.iter().flatten().zip(other.sample.iter().flatten());
+            places.fold(u64::MAX, |found, (own, other)| found & (own[word] | other[word])).count_ones()
+        };
+        let in_sample: u64 = (0..SAMPLE.len().div_ceil(64)).map(|word| u64::from(found(word))).sum();
+        by_bytes + in_sample * (1_000_000_000_000 / SAMPLE.len() as u64)
     }
 }
 
@@ -138,6 +177,20 @@ impl Set {
 
     fn with(self, other: Self) -> Self {
         Self { six: self.six | other.six, low: self.low | other.low, high: self.high | other.high }
+    }
+
+    /// Where the sample has a byte of the set so many bytes behind, one bit for each place: by six bits, or by halves.
+    fn in_sample(self, place: usize, look_up: LookUp) -> [Places; 2] {
+        let mut found: [Places; 2] = std::array::from_fn(|_| vec![0; SAMPLE.len().div_ceil(64)].into());
+        for (at, byte) in SAMPLE.iter().skip(place).enumerate() {
+            let (low, high) = match look_up {
+                LookUp::SixBits => (self.six >> (byte & 31 | byte >> 1 & 32) & 1 == 1, true),
+                LookUp::Halves => (self.low >> (byte & 15) & 1 == 1, self.high >> (byte >> 4) & 1 == 1),
+            };
+            found[0][at / 64] |= u64::from(low) << (at % 64);
+            found[1][at / 64] |= u64::from(high) << (at % 64);
+        }
+        found
     }
 
     /// How many of a thousand bytes are let through.

@@ -14,7 +14,7 @@ pub(super) struct Fingerprints {
 }
 
 /// One byte of a fingerprint: which buckets have such a byte. Processors differ in how large a table their vectors
-/// look bytes up in. Aligned, because a look-up in a table that lies across two lines of the cache takes twice as long.
+/// look bytes up in; only the tables of the processor at hand are filled. Aligned, because a look-up in a table that lies across two lines of the cache takes twice as long.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Place {
@@ -27,18 +27,16 @@ pub(super) struct Place {
 }
 
 impl Fingerprints {
-    /// Of witnesses in lower case. A bucket lets through every mixture of the bytes in it. Letters are taken in
+    /// Of witnesses in lower case, for one way of looking up. A bucket lets through every mixture of the bytes in it. Letters are taken in
     /// either case; what is shorter than a fingerprint goes on with anything.
-    pub(super) fn of(witnesses: &[Vec<u8>]) -> Self {
+    pub(super) fn of(witnesses: &[Vec<u8>], look_up: LookUp) -> Self {
         let mut halves = [[Place::NONE; LENGTH]; 2];
-        for look_up in [LookUp::SixBits, LookUp::Halves] {
-            for (bucket, members) in buckets(witnesses, look_up).iter().enumerate() {
-                let half = &mut halves[bucket / 8];
-                for (place, tables) in half.iter_mut().enumerate() {
-                    members
-                        .iter()
-                        .for_each(|own| tables.add(look_up, own.get(place).copied(), 1 << (bucket % 8)));
-                }
+        for (bucket, members) in buckets(witnesses, look_up).iter().enumerate() {
+            let half = &mut halves[bucket / 8];
+            for (place, tables) in half.iter_mut().enumerate() {
+                members
+                    .iter()
+                    .for_each(|own| tables.add(look_up, own.get(place).copied(), 1 << (bucket % 8)));
             }
         }
         Self { halves }

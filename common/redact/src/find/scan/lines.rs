@@ -4,6 +4,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x16, u8x64};
 
+use super::buckets::LookUp;
 use super::fingerprints::{Fingerprints, LENGTH};
 use super::places;
 use super::shapes::{Search, Seen, Shapes};
@@ -28,8 +29,8 @@ pub(super) struct Classes {
     pub(super) capitals: Column,
     pub(super) dots: Column,
     pub(super) dashes: Column,
-    /// Where `SK` begins, or a full stop stands as far behind a `p` as in a token of Airtable.
-    pub(super) marks: Column,
+    /// A full stop as far behind a `p` as in a token of Airtable.
+    pub(super) tabled: Column,
     /// Where `:A` begins.
     pub(super) bots: Column,
     /// Every `p`.
@@ -94,8 +95,13 @@ struct Chunk {
 }
 
 impl Sorter {
-    pub(super) fn new(fingerprints: Fingerprints) -> Self {
-        Self { level: Level::new(), fingerprints }
+    pub(super) fn new(witnesses: &[Vec<u8>]) -> Self {
+        Self::at(Level::new(), witnesses)
+    }
+
+    fn at(level: Level, witnesses: &[Vec<u8>]) -> Self {
+        let look_up = dispatch!(level, simd => look_up(simd));
+        Self { level, fingerprints: Fingerprints::of(witnesses, look_up) }
     }
 
     /// Calls `line` for each line of `text` that holds something, with its number. The last one may be short.
@@ -150,10 +156,9 @@ fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &m
         let Some(window) = window else { return held };
         let from: [u8x64<S>; LENGTH] =
             std::array::from_fn(|at| u8x64::from_slice(simd, &window[at..at + LINE]));
-        let [some, others] = if <S::u8s>::LEN == LINE {
-            buckets_by_six_bits(simd, fingerprints, from)
-        } else {
-            buckets_by_halves(simd, fingerprints, from)
+        let [some, others] = match look_up(simd) {
+            LookUp::SixBits => buckets_by_six_bits(simd, fingerprints, from),
+            LookUp::Halves => buckets_by_halves(simd, fingerprints, from),
         };
         let [byte, next, ..] = from;
         let within = |first: u8, last: u8| (byte - first).simd_le(last - first).to_bitmask();
@@ -164,14 +169,19 @@ fn sort<S: Simd>(simd: S, fingerprints: &Fingerprints, bytes: &[u8], classes: &m
         classes.dashes[index] = is(b'-');
         classes.bots[index] = is(b':') & next.simd_eq(b'A').to_bitmask();
         classes.pats[index] = is(b'p');
-        let tabled = classes.dots[index]
+        classes.tabled[index] = classes.dots[index]
             & (classes.pats[index] << TABLED | classes.pats[index - 1] >> (u64::BITS - TABLED));
-        classes.marks[index] = (is(b'S') & next.simd_eq(b'K').to_bitmask()) | tabled;
         classes.ats[index] = is(b'@');
         classes.fingerprints[index] = (some | others).simd_ne(0).to_bitmask();
         held |= u64::from(classes.ats[index] | classes.fingerprints[index] != 0) << (index - 1);
     }
     held
+}
+
+/// How the processor looks bytes up: where its vectors are as long as a line, 64 values at once.
+#[inline(always)]
+fn look_up<S: Simd>(_simd: S) -> LookUp {
+    if <S::u8s>::LEN == LINE { LookUp::SixBits } else { LookUp::Halves }
 }
 
 /// Which buckets have a fingerprint of the bytes `from` each place of a line on: where vectors are as long as the
@@ -216,8 +226,7 @@ mod tests {
     use super::*;
 
     fn sorters(witnesses: &[Vec<u8>]) -> [Sorter; 2] {
-        [Level::new(), Level::baseline()]
-            .map(|level| Sorter { level, ..Sorter::new(Fingerprints::of(witnesses)) })
+        [Level::new(), Level::baseline()].map(|level| Sorter::at(level, witnesses))
     }
 
     #[test]
@@ -237,8 +246,7 @@ mod tests {
                 assert_eq!(holds(&classes.dots), byte == b'.');
                 assert_eq!(holds(&classes.dashes), byte == b'-');
                 let tabled = byte == b'.' && index >= 17 && at(index - 17) == b'p';
-                let key = byte == b'S' && at(index + 1) == b'K';
-                assert_eq!(holds(&classes.marks), key || tabled);
+                assert_eq!(holds(&classes.tabled), tabled);
                 assert_eq!(holds(&classes.bots), byte == b':' && at(index + 1) == b'A');
                 assert_eq!(holds(&classes.pats), byte == b'p');
                 assert_eq!(holds(&classes.ats), byte == b'@');

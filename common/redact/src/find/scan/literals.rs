@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use memchr::memmem;
 
-use super::fingerprints::{Fingerprints, LENGTH};
+use super::fingerprints::LENGTH;
 use super::lines::{Line, Sorter};
 use super::places;
 use super::shapes::Search;
 use crate::entity::{EntitySet, EntityType};
 use crate::find::command::{self, Program};
 use crate::find::name::Names;
-use crate::find::{hash, jwt, name, pair, private_key, token, windows};
+use crate::find::{code, hash, jwt, name, pair, private_key, token, windows};
 
 /// A rule that is called where a literal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +48,7 @@ pub(in crate::find) enum Rule {
     Code,
     /// The name `auth`, where it ends there.
     Registry,
+    Twilio,
     Azure,
     Square,
     Putty,
@@ -64,9 +65,13 @@ impl Rule {
             Self::Cookie => &[EntityType::Cookie],
             Self::PrivateKey => &[EntityType::PrivateKey],
             Self::Jwt => &[EntityType::Jwt],
-            Self::Token(_) | Self::Sendgrid | Self::AwsId | Self::AwsName | Self::Azure | Self::Square => {
-                &[EntityType::ApiKey]
-            }
+            Self::Token(_)
+            | Self::Sendgrid
+            | Self::AwsId
+            | Self::AwsName
+            | Self::Twilio
+            | Self::Azure
+            | Self::Square => &[EntityType::ApiKey],
             Self::Command(_)
             | Self::Net
             | Self::SecureString
@@ -88,9 +93,14 @@ impl Rule {
 
     /// Whether the literal may announce something with these bytes behind it.
     #[inline]
-    fn goes_on(self, behind: &[u8]) -> bool {
+    fn goes_on(self, literal: &[u8], behind: &[u8]) -> bool {
         match self {
-            Self::Registry => !behind.first().is_some_and(|byte| pair::is_name(*byte)),
+            Self::Registry => behind
+                .first()
+                .is_none_or(|byte| *byte <= b' ' || matches!(byte, b'"' | b'\'' | b'\\' | b':' | b'=')),
+            // `curl/8.17.0` is the name of a client in most access logs.
+            Self::Command(Program::Curl) => behind.first().is_none_or(|byte| *byte != b'/'),
+            Self::Code => literal.last() != Some(&b'=') || code::may_go_on(behind),
             _ => true,
         }
     }
@@ -239,7 +249,7 @@ impl Literals {
             calls.push(called);
             slots[slot] = u16::try_from(calls.len()).unwrap_or(0);
         }
-        Self { sorter: Sorter::new(Fingerprints::of(&witnesses)), slots, calls, longest }
+        Self { sorter: Sorter::new(&witnesses), slots, calls, longest }
     }
 
     /// The length of the longest literal.
@@ -334,7 +344,7 @@ impl Call {
     fn start(&self, text: &[u8], witness: usize) -> Option<usize> {
         let start = witness.checked_sub(self.offset)?;
         let (written, behind) = text.get(start..)?.split_at_checked(self.literal.len())?;
-        let is_whole = self.rule.goes_on(behind)
+        let is_whole = self.rule.goes_on(&self.literal, behind)
             && written.eq_ignore_ascii_case(&self.literal)
             && (self.rule != Rule::Session || name::may_be_session(behind));
         is_whole.then_some(start)
@@ -366,6 +376,7 @@ fn all(names: &Names) -> impl Iterator<Item = (Vec<u8>, Rule)> {
     let net = windows::NET.iter().map(|literal| (literal.as_bytes().to_vec(), Rule::Net));
     let hashes =
         hash::BEGINNINGS.iter().map(|literal| (literal.as_bytes().to_vec(), Rule::Hash(literal.len())));
+    let keys_of_twilio = token::TWILIO.iter().map(|literal| (literal.as_bytes().to_vec(), Rule::Twilio));
     let known = parts.chain(keys).chain(additional).chain(forms).chain(jwts).chain(others);
-    known.chain(programs).chain(net).chain(hashes)
+    known.chain(programs).chain(net).chain(hashes).chain(keys_of_twilio)
 }

@@ -21,15 +21,13 @@ pub(in crate::find) struct Seen {
     pub(in crate::find) numbers: bool,
     /// Full stops as far apart as in a token of a Discord bot.
     pub(in crate::find) dotted: bool,
-    /// Two capitals and a body as in a key of Twilio.
-    pub(in crate::find) keyed: bool,
     /// A full stop as far behind a `p` as in a token of Airtable.
     pub(in crate::find) tabled: bool,
 }
 
 impl Seen {
     pub(super) fn anything(self) -> bool {
-        self.numbers || self.dotted || self.keyed || self.tabled
+        self.numbers || self.dotted || self.tabled
     }
 }
 
@@ -64,7 +62,7 @@ pub(super) struct Shapes {
     countries: Column,
     bots: Column,
     dotted: Column,
-    marks: Column,
+    tabled: Column,
 }
 
 /// Places in a line where a shape, or a part of one, ends: rare enough for what is around them to be looked at
@@ -81,8 +79,8 @@ pub(super) struct InLine {
     bots: u64,
     /// The second of two full stops with six other bytes between.
     dotted: u64,
-    /// Where a key of Twilio may begin, or the full stop of a token of Airtable stand.
-    marks: u64,
+    /// A full stop as far behind a `p` as in a token of Airtable.
+    tabled: u64,
 }
 
 impl Shapes {
@@ -103,9 +101,9 @@ impl Shapes {
             lines << by | u64x8::splat(simd, before).slide::<{ CHUNK - 1 }>(lines) >> (u64::BITS - by)
         };
 
-        let Classes { digits, capitals, dots, dashes, marks, bots, .. } = classes;
+        let Classes { digits, capitals, dots, dashes, tabled, bots, .. } = classes;
         let [digits, capitals, dots, dashes, starts, tokens] =
-            [digits, capitals, dots, dashes, marks, bots].map(of);
+            [digits, capitals, dots, dashes, tabled, bots].map(of);
         let two_digits = keep(&mut self.two_digits, digits.0 & moved(digits, 1));
         let four_digits = keep(&mut self.four_digits, two_digits.0 & moved(two_digits, 2));
         let eight_digits = keep(&mut self.eight_digits, four_digits.0 & moved(four_digits, 4));
@@ -134,7 +132,7 @@ impl Shapes {
         for (column, lines) in columns {
             lines.store_slice(&mut column[1..]);
         }
-        self.marks = *marks;
+        self.tabled = *tabled;
         any.simd_ne(0).to_bitmask()
     }
 
@@ -147,7 +145,7 @@ impl Shapes {
             countries: self.countries[line],
             bots: self.bots[line],
             dotted: self.dotted[line],
-            marks: self.marks[line],
+            tabled: self.tabled[line],
         }
     }
 
@@ -166,7 +164,7 @@ impl InLine {
     #[inline]
     pub(super) fn look(&self, text: &Text<'_>, number: usize, seen: &mut Seen) {
         seen.numbers |= self.numbers != 0;
-        if self.grouped | self.countries | self.bots | self.dotted | self.marks != 0 {
+        if self.grouped | self.countries | self.bots | self.dotted | self.tabled != 0 {
             self.look_around(text, number * LINE, seen);
         }
     }
@@ -177,11 +175,6 @@ impl InLine {
             || places(self.countries, line).any(|digit| iban::may_begin(text, digit - 3))
             || places(self.bots, line).any(|colon| text.has(colon, b":AA"));
         seen.dotted |= places(self.dotted, line).any(|dot| token::may_be_discord(text, dot - 7));
-        for at in places(self.marks, line) {
-            match text.at(at) {
-                b'S' => seen.keyed |= token::may_begin(text, at, &token::TWILIO_FORM),
-                _ => seen.tabled |= shaped::may_be_airtable(text, at),
-            }
-        }
+        seen.tabled |= places(self.tabled, line).any(|dot| shaped::may_be_airtable(text, dot));
     }
 }
