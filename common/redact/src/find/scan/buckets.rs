@@ -36,22 +36,32 @@ pub(super) enum LookUp {
     Halves,
 }
 
-/// Log lines of many programs, and names of attributes as they lie in payloads: the buckets are chosen so that few of
-/// their places are let through. It decides only how fast the scan is.
-static SAMPLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let mut sample = include_bytes!("sample.log").to_vec();
-    let names = include_str!("sample.names").lines();
-    for name in std::iter::repeat_n(names, NAMES_FOR_EACH_LINE).flatten() {
+/// Names of attributes as they lie in payloads, and behind them log lines of many programs: the buckets are chosen so
+/// that few of their places are let through. It decides only how fast the scan is.
+static SAMPLE: LazyLock<Sample> = LazyLock::new(|| {
+    let mut bytes = Vec::new();
+    for name in include_str!("sample.names").lines() {
         // A field of a message, its length, the key, and the field of the value.
-        sample.extend([b'2', 24, b'\n', name.len() as u8]);
-        sample.extend(name.as_bytes());
-        sample.extend([0x12, 6, b'\n', 4]);
+        bytes.extend([b'2', 24, b'\n', name.len() as u8]);
+        bytes.extend(name.as_bytes());
+        bytes.extend([0x12, 6, b'\n', 4]);
     }
-    sample
+    bytes.resize(bytes.len().next_multiple_of(64), 0);
+    let names = bytes.len() / 64;
+    bytes.extend(include_bytes!("sample.log"));
+    bytes.resize(bytes.len().next_multiple_of(64), 0);
+    Sample { bytes, names }
 });
 
-/// A payload names its attributes in every record, so each name counts as often as this.
-const NAMES_FOR_EACH_LINE: usize = 4;
+/// Bytes of a payload, in words of 64 places.
+struct Sample {
+    bytes: Vec<u8>,
+    /// So many words hold names of attributes, which stand in every record.
+    names: usize,
+}
+
+/// How often a name of an attribute counts for each byte of a line.
+const NAMES_FOR_EACH_LINE: u64 = 4;
 
 /// A set of places in the sample, one bit each.
 type Places = Box<[u64]>;
@@ -61,10 +71,11 @@ type Places = Box<[u64]>;
 struct Bucket<'w> {
     members: Vec<&'w [u8]>,
     sets: [Set; LENGTH],
-    /// Where in the sample the byte at each place of a fingerprint is let through: by six bits or by the lower half, and
-    /// by the upper half.
-    sample: [[Places; 2]; LENGTH],
+    /// Where in the sample the byte at each place of a fingerprint is let through: by six bits, or by each half.
+    sample: Vec<Places>,
     look_up: LookUp,
+    /// How many of 10^12 places are let through.
+    let_through: u64,
 }
 
 /// A set of bytes as both ways of looking up tell them apart: by six bits, and by halves, of which every mixture is in it.
@@ -134,14 +145,17 @@ impl<'w> Bucket<'w> {
             None => Set { six: u64::MAX, low: u16::MAX, high: u16::MAX },
         };
         let sets: [Set; LENGTH] = std::array::from_fn(set);
-        let sample = std::array::from_fn(|place| sets[place].in_sample(place, look_up));
-        Self { members: vec![witness], sets, sample, look_up }
+        let sample = sets.iter().enumerate().flat_map(|(place, set)| set.in_sample(place, look_up)).collect();
+        let mut own = Self { members: vec![witness], sets, sample, look_up, let_through: 0 };
+        own.let_through = own.let_through_with(&own);
+        own
     }
 
     fn with(mut self, mut other: Self) -> Self {
+        self.let_through = self.let_through_with(&other);
         self.members.append(&mut other.members);
         self.sets = self.sets_with(&other);
-        for (own, others) in self.sample.iter_mut().flatten().zip(other.sample.iter().flatten()) {
+        for (own, others) in self.sample.iter_mut().zip(&other.sample) {
             own.iter_mut().zip(others).for_each(|(own, other)| *own |= other);
         }
         self
@@ -153,20 +167,21 @@ impl<'w> Bucket<'w> {
 
     /// How much more is let through when the two share a bucket.
     fn cost_with(&self, other: &Self) -> u64 {
-        let apart = self.let_through(&self.sets, self) + other.let_through(&other.sets, other);
-        self.let_through(&self.sets_with(other), other).saturating_sub(apart)
+        self.let_through_with(other).saturating_sub(self.let_through + other.let_through)
     }
 
-    /// How many of 10^12 places are let through by these sets, which are of this bucket with another one: as the frequencies
-    /// of single bytes have it, and as the sample does, which knows words.
-    fn let_through(&self, sets: &[Set; LENGTH], other: &Self) -> u64 {
-        let by_bytes = sets.iter().map(|set| set.frequency(self.look_up)).product::<u64>();
+    /// How many of 10^12 places are let through by the two together: as the frequencies of single bytes have it, and as the
+    /// sample does, which knows words.
+    fn let_through_with(&self, other: &Self) -> u64 {
+        let by_bytes = self.sets_with(other).iter().map(|set| set.frequency(self.look_up)).product::<u64>();
+        let columns = || self.sample.iter().zip(&other.sample);
         let found = |word: usize| {
-            let places = self.sample.iter().flatten().zip(other.sample.iter().flatten());
-            places.fold(u64::MAX, |found, (own, other)| found & (own[word] | other[word])).count_ones()
+            let both = columns().fold(u64::MAX, |found, (own, other)| found & (own[word] | other[word]));
+            let times = if word < SAMPLE.names { NAMES_FOR_EACH_LINE } else { 1 };
+            u64::from(both.count_ones()) * times
         };
-        let in_sample: u64 = (0..SAMPLE.len().div_ceil(64)).map(|word| u64::from(found(word))).sum();
-        by_bytes + in_sample * (1_000_000_000_000 / SAMPLE.len() as u64)
+        let in_sample: u64 = (0..SAMPLE.bytes.len() / 64).map(found).sum();
+        by_bytes + in_sample * (1_000_000_000_000 / SAMPLE.bytes.len() as u64)
     }
 }
 
@@ -179,18 +194,21 @@ impl Set {
         Self { six: self.six | other.six, low: self.low | other.low, high: self.high | other.high }
     }
 
-    /// Where the sample has a byte of the set so many bytes behind, one bit for each place: by six bits, or by halves.
-    fn in_sample(self, place: usize, look_up: LookUp) -> [Places; 2] {
-        let mut found: [Places; 2] = std::array::from_fn(|_| vec![0; SAMPLE.len().div_ceil(64)].into());
-        for (at, byte) in SAMPLE.iter().skip(place).enumerate() {
-            let (low, high) = match look_up {
-                LookUp::SixBits => (self.six >> (byte & 31 | byte >> 1 & 32) & 1 == 1, true),
-                LookUp::Halves => (self.low >> (byte & 15) & 1 == 1, self.high >> (byte >> 4) & 1 == 1),
-            };
-            found[0][at / 64] |= u64::from(low) << (at % 64);
-            found[1][at / 64] |= u64::from(high) << (at % 64);
+    /// Where the sample has a byte of the set so many bytes behind, one bit for each place: by six bits, or by each half.
+    fn in_sample(self, behind: usize, look_up: LookUp) -> Vec<Places> {
+        let places = |holds: &dyn Fn(u8) -> bool| {
+            let mut found = vec![0; SAMPLE.bytes.len() / 64];
+            let bytes = SAMPLE.bytes.iter().skip(behind).enumerate();
+            bytes.for_each(|(at, byte)| found[at / 64] |= u64::from(holds(*byte)) << (at % 64));
+            Places::from(found)
+        };
+        match look_up {
+            LookUp::SixBits => vec![places(&|byte| self.six >> (byte & 31 | byte >> 1 & 32) & 1 == 1)],
+            LookUp::Halves => vec![
+                places(&|byte| self.low >> (byte & 15) & 1 == 1),
+                places(&|byte| self.high >> (byte >> 4) & 1 == 1),
+            ],
         }
-        found
     }
 
     /// How many of a thousand bytes are let through.
