@@ -25,6 +25,7 @@
 //! | credit_card | issuer, length, Luhn, contiguous or grouped as printed | [`card`] |
 //! | iban | country, length, modulo 97 | [`iban`] |
 //! | ssn | `ddd-dd-dddd`; behind `ssn` or `social security` also `ddddddddd` and with blanks | [`ssn`] |
+//! | all of these | the same in text disguised by characters without width and look-alike letters | [`fold`] |
 //! | email, phone, ip_address | off unless the policy asks for them | [`email`], [`phone`], [`address`] |
 //!
 //! # Order and overlap
@@ -43,7 +44,8 @@
 //! groups of digits are made, and rule out nearly every place where no literal begins. A rule is called where
 //! one of these has found what it needs. Every rule either looks at a bounded number of bytes around its hit or
 //! goes on behind what it has looked at, so the work is linear in the length of the text, whatever the text.
-//! Memory is a few hundred hits and the matches.
+//! Memory is a few hundred hits and the matches; for a text that holds disguises, a copy of it as well, which is searched
+//! in its turn, once.
 //!
 //! Where many texts lie in one payload they are scanned at once: [`scan::Candidates`] names the lines of 64 bytes
 //! that are worth a search, by bytes that a match must hold, so what lies around a text hides nothing in it.
@@ -60,6 +62,7 @@ mod cookie;
 mod digits;
 mod email;
 mod encoded;
+pub(crate) mod fold;
 mod hash;
 mod header;
 mod iban;
@@ -133,7 +136,15 @@ impl Finder {
     }
 
     pub(crate) fn is_sensitive_key(&self, key: &str) -> bool {
-        self.holds_name_part(key.as_bytes()) && self.names.is_sensitive(key.as_bytes())
+        let key = key.as_bytes();
+        let held = self.holds_in_key(key);
+        (held.name_part && self.names.is_sensitive(key)) || (held.disguise && self.is_disguised(key))
+    }
+
+    /// Whether a key is sensitive but for its disguises. One that is exempt as it is written stays so.
+    fn is_disguised(&self, key: &[u8]) -> bool {
+        let plain = fold::folded(&Text::new(key));
+        !self.names.is_exempt(key) && self.holds_in_key(&plain).name_part && self.names.is_sensitive(&plain)
     }
 
     pub(crate) fn is_exempt_key(&self, key: &str) -> bool {
@@ -143,7 +154,10 @@ impl Finder {
     /// Finds everything, sorted and without overlap.
     pub(crate) fn find(&self, text: &Text<'_>, matches: &mut Vec<Match>) {
         matches.clear();
-        Pass::new(self, text, matches).run();
+        let holds_disguise = Pass::new(self, text, matches).run();
+        if holds_disguise {
+            fold::find(self, text, matches);
+        }
         merge(matches);
     }
 }

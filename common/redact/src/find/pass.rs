@@ -6,8 +6,8 @@ use super::overlap::push;
 use super::scan::{LINE, Rule, Seen};
 use super::text::Text;
 use super::{
-    Examined, Finder, Secret, address, aws, bare, chpasswd, code, command, cookie, email, hash, header, jwt,
-    pair, private_key, shaped, sql, ssn, token, url, windows,
+    Examined, Finder, Secret, address, aws, bare, chpasswd, code, command, cookie, email, fold, hash, header,
+    jwt, pair, private_key, shaped, sql, ssn, token, url, windows,
 };
 use crate::entity::{EntityType, Match};
 
@@ -38,21 +38,23 @@ pub(super) struct Pass<'s, 't> {
     pub(super) text: &'s Text<'t>,
     matches: &'s mut Vec<Match>,
     resume: Resume,
+    holds_disguise: bool,
 }
 
 impl<'s, 't> Pass<'s, 't> {
     pub(super) fn new(finder: &'s Finder, text: &'s Text<'t>, matches: &'s mut Vec<Match>) -> Self {
-        Self { finder, text, matches, resume: Resume::default() }
+        Self { finder, text, matches, resume: Resume::default(), holds_disguise: false }
     }
 
-    /// Applies all rules.
-    pub(super) fn run(mut self) {
+    /// Applies all rules. Tells whether the text holds a disguise of [`super::fold`].
+    pub(super) fn run(mut self) -> bool {
         let seen = self.scan();
         if seen.numbers {
             self.digits();
         }
         self.rare(seen);
         self.marks();
+        self.holds_disguise
     }
 
     /// Scans the text, applies the rules of literals in their order, and tells which other rules to call.
@@ -61,7 +63,10 @@ impl<'s, 't> Pass<'s, 't> {
         let (mut seen, mut hits) = (Seen::default(), Vec::new());
         finder.literals.each_line(finder.shapes, text.bytes(), |line| {
             line.look_at_shapes(text, &mut seen);
-            finder.literals.in_line(text.bytes(), line, |at, rule| hits.push((at, rule)));
+            finder.literals.in_line(text, line, |at, rule| match rule {
+                Rule::Disguise => self.holds_disguise |= !fold::is_byte_order_mark(text, at),
+                _ => hits.push((at, rule)),
+            });
             if hits.len() >= MANY_HITS {
                 // A literal that is found later begins behind this.
                 self.apply_before((line.start() + LINE).saturating_sub(finder.literals.longest()), &mut hits);
@@ -143,7 +148,7 @@ impl<'s, 't> Pass<'s, 't> {
             Rule::Registry => {
                 self.go_on(|resume| &mut resume.registry, at, || bare::examine_registry(text, at));
             }
-            Rule::Key => {}
+            Rule::Key | Rule::Disguise => {}
         }
     }
 

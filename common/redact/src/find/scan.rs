@@ -44,7 +44,7 @@ impl Finder {
     /// Names the places in a line that a literal announces.
     #[inline]
     fn candidates_of_literals(&self, payload: &Text<'_>, line: Line<'_>, candidates: &mut Candidates) {
-        self.literals.in_line(payload.bytes(), line, |at, rule| {
+        self.literals.in_line(payload, line, |at, rule| {
             if rule.may_be_sensitive() {
                 candidates.add_name(at);
             }
@@ -64,14 +64,26 @@ impl Finder {
         }
     }
 
-    /// Whether a key holds a part that all sensitive names have.
-    pub(super) fn holds_name_part(&self, key: &[u8]) -> bool {
-        let mut found = false;
+    /// What a key holds.
+    pub(super) fn holds_in_key(&self, key: &[u8]) -> InKey {
+        let (mut held, text) = (InKey::default(), Text::new(key));
         self.literals.each_line(self.shapes, key, |line| {
-            self.literals.in_line(key, line, |_, rule| found |= rule.may_be_sensitive());
+            self.literals.in_line(&text, line, |_, rule| match rule {
+                Rule::Disguise => held.disguise = true,
+                _ => held.name_part |= rule.may_be_sensitive(),
+            });
         });
-        found
+        held
     }
+}
+
+/// What was found in a key.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InKey {
+    /// A part that all sensitive names have.
+    pub(super) name_part: bool,
+    /// A disguise of [`super::fold`].
+    pub(super) disguise: bool,
 }
 
 /// The places of a set whose first bit stands for the byte at `line`.
@@ -100,6 +112,7 @@ fn may_match(payload: &Text<'_>, at: usize, rule: Rule) -> bool {
         Rule::AwsName => aws::may_be_name(payload, at),
         Rule::NamedSsn(name) => ssn::may_be_named(payload, at, name.as_bytes()),
         Rule::Key => false,
+        Rule::Disguise => true,
         Rule::Command(program) => command::may_begin(payload, at, program),
         Rule::Net => windows::may_be_net(payload, at),
         Rule::SecureString => argument::may_follow(payload, at + b"convertto-securestring".len()),

@@ -132,6 +132,11 @@ impl<'a> Text<'a> {
         self.before(index) == b'*' || placeholder()
     }
 
+    /// Counts what has been looked at in a copy of the text.
+    pub(crate) fn count_as_well(&self, copy: &Text<'_>) {
+        self.steps.set(self.steps.get() + copy.steps.get());
+    }
+
     fn count(&self, bytes: usize) {
         self.steps.set(self.steps.get() + bytes as u64 + 1);
     }

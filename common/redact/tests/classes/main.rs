@@ -2,6 +2,7 @@
 //! Every secret is masked, no look-alike is.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
+mod disguised;
 mod generate;
 mod look_alikes;
 mod secrets;
@@ -91,10 +92,16 @@ fn every_class_is_masked_in_templates_kept_apart() {
 }
 
 #[test]
+fn every_class_is_masked_in_disguise() {
+    report("disguised secrets", disguised::TABLE, &failures(disguised::TABLE, 4));
+}
+
+#[test]
 fn the_tables_are_as_large_as_they_are_said_to_be() {
     let lines = |table: &[(&str, &[&str])]| table.iter().map(|(_, lines)| lines.len()).sum::<usize>();
     assert!(lines(secrets::TABLE) + lines(unseen::TABLE) >= 150);
     assert!(lines(look_alikes::TABLE) >= 100);
+    assert!(lines(disguised::TABLE) >= 20 && lines(disguised::INNOCENT) >= 20);
 }
 
 #[test]
@@ -102,7 +109,8 @@ fn no_look_alike_is_masked() {
     let redactor = Redactor::new(&Policy::default()).unwrap();
     let mut chance = Chance(3);
     let mut failures = Vec::new();
-    for (class, templates) in look_alikes::TABLE {
+    let table = [look_alikes::TABLE, disguised::INNOCENT].concat();
+    for (class, templates) in &table {
         for template in *templates {
             for _ in 0..ROUNDS {
                 let text = chance.fill(template).text;
@@ -114,5 +122,5 @@ fn no_look_alike_is_masked() {
             }
         }
     }
-    report("look-alikes", look_alikes::TABLE, &failures);
+    report("look-alikes", &table, &failures);
 }

@@ -33,7 +33,7 @@ const UNKNOWN: &str = concat!(
     r#"(?i:pass(?:[^a-z]|\z)|passwd(?:\z|[^a-z])|%(?:25)?(?:3d|3a|22|27)|(?:name|key)[\\"'`]*[ \t]{0,4}[:=]"#,
     r#"|(?:\A|[\x00-\x20"'`])-[a-z0-9_.-]*(?:\\*["'`]|[ \t]*,|[ \t]+)|code|curl|mysql|mariadb|ldap|net|securestring|identified"#,
     r#"|auth(?:[^a-z_.-]|\z)|private-lines|q~|pat|\$|office\.com|password[ \t\n\\(]|eaaa|=[ \t]*n'|:[ \t]*n'"#,
-    r#"|atbb|atctt|dp\.|fo1_|fm[12]|hrku|age-secret|pwd|%25)|[\xce-\xff]"#,
+    r#"|atbb|atctt|dp\.|fo1_|fm[12]|hrku|age-secret|pwd|%25)|[\xce-\xff]|\xc2\xad"#,
 );
 
 thread_local! {

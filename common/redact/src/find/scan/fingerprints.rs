@@ -2,11 +2,17 @@
 //! place where none begins. What is left is compared in [`super::literals`].
 
 use super::buckets::{LookUp, buckets};
+use crate::find::fold;
 
 /// How many bytes of a witness are looked at.
 pub(super) const LENGTH: usize = 4;
-/// Witnesses share so many buckets, one bit each in the tables of one half.
-pub(super) const BUCKETS: usize = 16;
+/// Witnesses share so many buckets, one bit each in the tables of both halves. The bit that is left in each is
+/// [`DISGUISES`].
+pub(super) const BUCKETS: usize = 2 * BUCKETS_OF_HALF;
+const BUCKETS_OF_HALF: usize = 7;
+/// The buckets of the disguises of [`fold`], the uppermost bit in each half: the first two bytes are none of ASCII. In the
+/// second half are letters that look like those of ASCII, behind which ASCII stands, in the first half all others.
+pub(super) const DISGUISES: u8 = 0x80;
 
 /// Tables for two halves of the buckets, and in each for every byte of a fingerprint.
 pub(super) struct Fingerprints {
@@ -27,20 +33,47 @@ pub(super) struct Place {
 }
 
 impl Fingerprints {
-    /// Of witnesses in lower case, for one way of looking up. A bucket lets through every mixture of the bytes in it. Letters are taken in
-    /// either case; what is shorter than a fingerprint goes on with anything.
+    /// Of witnesses in lower case, for one way of looking up. A bucket lets through every mixture of the bytes in it.
+    /// Letters are taken in either case; what is shorter than a fingerprint goes on with anything.
     pub(super) fn of(witnesses: &[Vec<u8>], look_up: LookUp) -> Self {
         let mut halves = [[Place::NONE; LENGTH]; 2];
         for (bucket, members) in buckets(witnesses, look_up).iter().enumerate() {
-            let half = &mut halves[bucket / 8];
+            let half = &mut halves[bucket / BUCKETS_OF_HALF];
+            let bit = 1 << (bucket % BUCKETS_OF_HALF);
             for (place, tables) in half.iter_mut().enumerate() {
-                members
-                    .iter()
-                    .for_each(|own| tables.add(look_up, own.get(place).copied(), 1 << (bucket % 8)));
+                members.iter().for_each(|own| tables.add(look_up, own.get(place).copied(), bit));
+            }
+        }
+        let [marks, letters] = &mut halves;
+        for character in fold::triggers() {
+            let mut bytes = [0; LENGTH];
+            let written = character.encode_utf8(&mut bytes).as_bytes();
+            if fold::is_letter(character) {
+                add_letter(letters, written);
+            } else {
+                add_mark(marks, written);
             }
         }
         Self { halves }
     }
+}
+
+/// Adds a disguise, of which all bytes but a fourth one are looked at.
+fn add_mark(half: &mut [Place; LENGTH], written: &[u8]) {
+    let [lead, next, third, rest] = half;
+    lead.add_disguise(written.first().copied());
+    next.add_disguise(written.get(1).copied());
+    third.add_disguise(written.get(2).copied());
+    rest.add_disguise(None);
+}
+
+/// Adds a letter that looks like another one, of two bytes, before ASCII: the last one of those side by side.
+fn add_letter(half: &mut [Place; LENGTH], written: &[u8]) {
+    let [lead, next, third, rest] = half;
+    lead.add_disguise(written.first().copied());
+    next.add_disguise(written.get(1).copied());
+    (0..0x80).for_each(|byte| third.add_disguise(Some(byte)));
+    rest.add_disguise(None);
 }
 
 impl Place {
@@ -48,20 +81,35 @@ impl Place {
 
     /// Adds a byte of a bucket, or every byte.
     fn add(&mut self, look_up: LookUp, byte: Option<u8>, bucket: u8) {
-        let written = byte.map(|byte| [byte, byte.to_ascii_uppercase()]);
-        match (look_up, written) {
-            (LookUp::SixBits, None) => self.six.iter_mut().for_each(|buckets| *buckets |= bucket),
-            (LookUp::SixBits, Some(written)) => {
-                written.iter().for_each(|byte| self.six[usize::from(byte & 31 | byte >> 1 & 32)] |= bucket);
+        match (look_up, byte) {
+            (_, Some(byte)) => {
+                self.add_exactly(look_up, byte, bucket);
+                self.add_exactly(look_up, byte.to_ascii_uppercase(), bucket);
             }
+            (LookUp::SixBits, None) => self.six.iter_mut().for_each(|buckets| *buckets |= bucket),
             (LookUp::Halves, None) => {
                 self.low.iter_mut().chain(&mut self.high).for_each(|buckets| *buckets |= bucket)
             }
-            (LookUp::Halves, Some(written)) => {
-                for byte in written {
-                    self.low[usize::from(byte & 15)] |= bucket;
-                    self.high[usize::from(byte >> 4)] |= bucket;
-                }
+        }
+    }
+
+    /// Adds a byte of a disguise, or every byte.
+    fn add_disguise(&mut self, byte: Option<u8>) {
+        for look_up in [LookUp::SixBits, LookUp::Halves] {
+            match byte {
+                Some(byte) => self.add_exactly(look_up, byte, DISGUISES),
+                None => self.add(look_up, None, DISGUISES),
+            }
+        }
+    }
+
+    /// Adds a byte of a bucket in no other case.
+    fn add_exactly(&mut self, look_up: LookUp, byte: u8, bucket: u8) {
+        match look_up {
+            LookUp::SixBits => self.six[usize::from(byte & 31 | byte >> 1 & 32)] |= bucket,
+            LookUp::Halves => {
+                self.low[usize::from(byte & 15)] |= bucket;
+                self.high[usize::from(byte >> 4)] |= bucket;
             }
         }
     }

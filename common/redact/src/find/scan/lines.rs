@@ -5,7 +5,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x16, u8x64};
 
 use super::buckets::LookUp;
-use super::fingerprints::{Fingerprints, LENGTH};
+use super::fingerprints::{DISGUISES, Fingerprints, LENGTH};
 use super::places;
 use super::shapes::{Search, Seen, Shapes};
 use crate::find::text::Text;
@@ -199,7 +199,11 @@ fn buckets_by_six_bits<S: Simd>(
             *found &= u8x64::from_slice(simd, &place.six).swizzle_dyn(*six);
         }
     }
-    found
+    // Six bits do not tell what is none of ASCII: the first two bytes of a disguise have the uppermost bit, which is its own,
+    // and what stands behind a letter has not.
+    let [some, others] = found;
+    let foreign = from[0] & from[1];
+    [some & (foreign | !DISGUISES), others & ((foreign & !from[2]) | !DISGUISES)]
 }
 
 /// As [`buckets_by_six_bits`], with vectors that look up 16 values.
@@ -250,6 +254,30 @@ mod tests {
                 assert_eq!(holds(&classes.bots), byte == b':' && at(index + 1) == b'A');
                 assert_eq!(holds(&classes.pats), byte == b'p');
                 assert_eq!(holds(&classes.ats), byte == b'@');
+            }
+        }
+    }
+
+    #[test]
+    fn a_disguise_is_seen_at_every_place() {
+        let written = [
+            "\u{200b}x",
+            "\u{2060}a",
+            "\u{ad}2",
+            "\u{feff}=",
+            "\u{430}s",
+            "\u{3bf}=",
+            "\u{ff1d}a",
+            "\u{1d5e3}",
+        ];
+        for sorter in sorters(&[b"skey".to_vec()]) {
+            for (at, written) in (0..600).flat_map(|at| written.map(|written| (at, written))) {
+                let text = [" ".repeat(at).as_bytes(), written.as_bytes()].concat();
+                let mut seen = false;
+                sorter.each_line(Search::default(), &text, |line| {
+                    seen |= places(line.fingerprints(), line.start()).any(|place| place == at);
+                });
+                assert!(seen, "{written:?} at {at}");
             }
         }
     }

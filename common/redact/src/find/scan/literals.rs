@@ -16,7 +16,8 @@ use super::shapes::Search;
 use crate::entity::{EntitySet, EntityType};
 use crate::find::command::{self, Program};
 use crate::find::name::Names;
-use crate::find::{code, hash, jwt, name, pair, private_key, token, windows};
+use crate::find::text::Text;
+use crate::find::{code, fold, hash, jwt, name, pair, private_key, token, windows};
 
 /// A rule that is called where a literal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +55,8 @@ pub(in crate::find) enum Rule {
     Putty,
     /// Nothing to find in a text, but a key with it may be sensitive.
     Key,
+    /// A disguise of [`fold`], which may hide a literal of any other rule.
+    Disguise,
 }
 
 impl Rule {
@@ -83,12 +86,22 @@ impl Rule {
             Self::Putty => &[EntityType::PrivateKey],
             Self::NamedSsn(_) => &[EntityType::Ssn],
             Self::Key => &[],
+            Self::Disguise => &EntityType::ALL,
         }
     }
 
     /// Whether a key that holds the literal may be sensitive: that does not depend on the types.
     pub(in crate::find) fn may_be_sensitive(self) -> bool {
-        matches!(self, Self::Pair | Self::Session | Self::Header | Self::Cookie | Self::Key | Self::Registry)
+        matches!(
+            self,
+            Self::Pair
+                | Self::Session
+                | Self::Header
+                | Self::Cookie
+                | Self::Key
+                | Self::Registry
+                | Self::Disguise
+        )
     }
 
     /// Whether the literal may announce something with these bytes behind it.
@@ -263,15 +276,21 @@ impl Literals {
         self.sorter.each_line(shapes, text, line);
     }
 
-    /// Calls `hit` for every literal whose witness begins in a line, in no order. What is found in a line begins
-    /// before its end, and later than [`Self::longest`] bytes before its start.
+    /// Calls `hit` for every literal whose witness begins in a line, and for every disguise, in no order. What is found in
+    /// a line begins before its end, and later than [`Self::longest`] bytes before its start.
     #[inline]
-    pub(in crate::find) fn in_line(&self, text: &[u8], line: Line<'_>, mut hit: impl FnMut(usize, Rule)) {
+    pub(in crate::find) fn in_line(&self, text: &Text<'_>, line: Line<'_>, mut hit: impl FnMut(usize, Rule)) {
+        let bytes = text.bytes();
         for at in places(line.fingerprints(), line.start()) {
-            let word = beginning(text, at);
+            let word = beginning(bytes, at);
+            // No literal begins so.
+            if word & FOREIGN != 0 {
+                disguise(text, at, &mut hit);
+                continue;
+            }
             let slot = usize::from(self.slots[slot(word)]);
             if slot != 0 {
-                self.compare(text, at, word, slot, &mut hit);
+                self.compare(bytes, at, word, slot, &mut hit);
             }
         }
     }
@@ -296,6 +315,16 @@ impl Literals {
     }
 }
 
+/// Calls `hit` if a disguise stands at `at` that counts.
+#[inline(never)]
+fn disguise(text: &Text<'_>, at: usize, hit: &mut impl FnMut(usize, Rule)) {
+    if fold::counts(text, at) {
+        hit(at, Rule::Disguise);
+    }
+}
+
+/// The bit of a [`beginning`] that tells whether its first byte is none of ASCII.
+const FOREIGN: u32 = 0x80;
 /// The bytes of a [`beginning`] that every witness has.
 const SHORT: u32 = 0x00ff_ffff;
 /// The bit that tells small letters from capitals.

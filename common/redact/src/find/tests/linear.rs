@@ -6,7 +6,7 @@ use crate::find::text::Text;
 use crate::{Candidates, Redactor};
 
 /// Prefixes that start rules and never finish them, or finish them late.
-const COSTLY: [&str; 108] = [
+const COSTLY: [&str; 118] = [
     "password",
     "pass",
     "password=",
@@ -115,6 +115,16 @@ const COSTLY: [&str; 108] = [
     "pataaaaaaaaaaaaaa.",
     "private-lines: 1\n",
     "private-lines: 9999\naaaaaaaaaaaaaaaaaa",
+    "\u{430}",
+    "a\u{430}",
+    "\u{200b}",
+    "a\u{200b}",
+    "ａ",
+    "＝",
+    "p\u{430}ssword ",
+    "pass\u{200b}word=",
+    "ｐａｓｓｗｏｒｄ",
+    "\u{412}\u{200b}\u{433}",
 ];
 
 /// Steps of the search for so many bytes of a repeated piece.
