@@ -88,16 +88,14 @@ pub(super) fn triggers() -> impl Iterator<Item = char> {
     TRIGGERS.into_iter().flatten().filter(|character| Meaning::of(*character).is_some())
 }
 
-/// Whether a character is a disguise for a letter of another script.
-pub(super) fn is_letter(character: char) -> bool {
-    matches!(Meaning::of(character), Some(Meaning::Letter(_)))
-}
-
-/// Whether a disguise stands at `at` that counts by what is beside it. Only bytes of the text that holds it are
-/// needed for a yes.
+/// Whether a disguise stands at `at` that counts by what is beside it; behind one of two bytes stands ASCII, so that text in
+/// Greek or Russian is searched once. Only bytes of the text that holds it are needed for a yes.
 pub(super) fn counts(text: &Text<'_>, at: usize) -> bool {
     let bytes = text.bytes();
-    disguise(bytes, at).is_some_and(|disguise| disguise.counts(bytes))
+    let goes_on = |disguise: &Disguise| {
+        disguise.end - disguise.start > 2 || bytes.get(disguise.end).is_some_and(u8::is_ascii)
+    };
+    disguise(bytes, at).filter(goes_on).is_some_and(|disguise| disguise.counts(bytes))
 }
 
 /// Whether there is nothing at `at` but the mark that begins a text.

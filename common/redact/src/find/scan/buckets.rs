@@ -86,10 +86,41 @@ struct Set {
     high: u16,
 }
 
-/// Divides witnesses into at most [`BUCKETS`]: of all pairs of buckets the one is joined that lets through the least more,
-/// until few enough are left.
+/// How often all units are looked at for a better bucket; two or three times are enough nearly always.
+const MOST_ROUNDS: usize = 8;
+
+/// Divides witnesses into at most [`BUCKETS`], so that these let few places through.
 pub(super) fn buckets(witnesses: &[Vec<u8>], look_up: LookUp) -> Vec<Vec<&[u8]>> {
-    let mut buckets: Vec<Option<Bucket<'_>>> = units(witnesses, look_up).into_iter().map(Some).collect();
+    let units = units(witnesses, look_up);
+    let mut buckets = joined(units.clone());
+    for _ in 0..MOST_ROUNDS {
+        let moves = units.iter().filter(|unit| improve(&mut buckets, unit, &units)).count();
+        if moves == 0 {
+            break;
+        }
+    }
+    buckets.into_iter().map(|bucket| bucket.members).collect()
+}
+
+/// Moves a unit to the bucket that lets the least more through with it. Tells whether it was moved.
+fn improve<'w>(buckets: &mut [Bucket<'w>], unit: &Bucket<'w>, units: &[Bucket<'w>]) -> bool {
+    let Some(own) = buckets.iter().position(|bucket| bucket.holds(unit)) else { return false };
+    let others = units.iter().filter(|other| buckets[own].holds(other) && other.members != unit.members);
+    let Some(without) = others.cloned().reduce(Bucket::with) else { return false };
+    let stays = buckets[own].let_through - without.let_through.min(buckets[own].let_through);
+    let best = (0..buckets.len())
+        .filter(|other| *other != own)
+        .map(|other| (buckets[other].let_through_with(unit) - buckets[other].let_through, other))
+        .min();
+    let Some((_, best)) = best.filter(|(more, _)| *more < stays) else { return false };
+    buckets[own] = without;
+    buckets[best] = buckets[best].clone().with(unit.clone());
+    true
+}
+
+/// Joins units: of all pairs of buckets the one is joined that lets through the least more, until few enough are left.
+fn joined(units: Vec<Bucket<'_>>) -> Vec<Bucket<'_>> {
+    let mut buckets: Vec<Option<Bucket<'_>>> = units.into_iter().map(Some).collect();
     let mut nearest: Vec<_> = (0..buckets.len()).map(|one| nearest_behind(&buckets, one)).collect();
     for _ in BUCKETS..buckets.len() {
         let cheapest = nearest
@@ -113,7 +144,7 @@ pub(super) fn buckets(witnesses: &[Vec<u8>], look_up: LookUp) -> Vec<Vec<&[u8]>>
             }
         }
     }
-    buckets.into_iter().flatten().map(|bucket| bucket.members).collect()
+    buckets.into_iter().flatten().collect()
 }
 
 /// The bucket behind this one with which joining it costs least.
@@ -159,6 +190,10 @@ impl<'w> Bucket<'w> {
             own.iter_mut().zip(others).for_each(|(own, other)| *own |= other);
         }
         self
+    }
+
+    fn holds(&self, unit: &Self) -> bool {
+        unit.members.first().is_some_and(|first| self.members.contains(first))
     }
 
     fn sets_with(&self, other: &Self) -> [Set; LENGTH] {

@@ -6,12 +6,11 @@ use crate::find::fold;
 
 /// How many bytes of a witness are looked at.
 pub(super) const LENGTH: usize = 4;
-/// Witnesses share so many buckets, one bit each in the tables of both halves. The bit that is left in each is
-/// [`DISGUISES`].
-pub(super) const BUCKETS: usize = 2 * BUCKETS_OF_HALF;
-const BUCKETS_OF_HALF: usize = 7;
-/// The buckets of the disguises of [`fold`], the uppermost bit in each half: the first two bytes are none of ASCII. In the
-/// second half are letters that look like those of ASCII, behind which ASCII stands, in the first half all others.
+/// Witnesses share so many buckets, one bit each in the tables of both halves; the bit that is left is [`DISGUISES`].
+pub(super) const BUCKETS: usize = 15;
+const BUCKETS_OF_HALF: usize = 8;
+/// The bucket of the disguises of [`fold`], the uppermost bit of the second half: the first two bytes are none of ASCII, and
+/// behind two bytes stands ASCII.
 pub(super) const DISGUISES: u8 = 0x80;
 
 /// Tables for two halves of the buckets, and in each for every byte of a fingerprint.
@@ -44,35 +43,20 @@ impl Fingerprints {
                 members.iter().for_each(|own| tables.add(look_up, own.get(place).copied(), bit));
             }
         }
-        let [marks, letters] = &mut halves;
+        let [_, others] = &mut halves;
         for character in fold::triggers() {
-            let mut bytes = [0; LENGTH];
-            let written = character.encode_utf8(&mut bytes).as_bytes();
-            if fold::is_letter(character) {
-                add_letter(letters, written);
-            } else {
-                add_mark(marks, written);
-            }
+            add_disguise(others, character.encode_utf8(&mut [0; LENGTH]).as_bytes());
         }
         Self { halves }
     }
 }
 
-/// Adds a disguise, of which all bytes but a fourth one are looked at.
-fn add_mark(half: &mut [Place; LENGTH], written: &[u8]) {
+/// Adds a character that disguises a text, of which all bytes but a fourth one are looked at.
+fn add_disguise(half: &mut [Place; LENGTH], written: &[u8]) {
     let [lead, next, third, rest] = half;
     lead.add_disguise(written.first().copied());
     next.add_disguise(written.get(1).copied());
     third.add_disguise(written.get(2).copied());
-    rest.add_disguise(None);
-}
-
-/// Adds a letter that looks like another one, of two bytes, before ASCII: the last one of those side by side.
-fn add_letter(half: &mut [Place; LENGTH], written: &[u8]) {
-    let [lead, next, third, rest] = half;
-    lead.add_disguise(written.first().copied());
-    next.add_disguise(written.get(1).copied());
-    (0..0x80).for_each(|byte| third.add_disguise(Some(byte)));
     rest.add_disguise(None);
 }
 

@@ -199,11 +199,12 @@ fn buckets_by_six_bits<S: Simd>(
             *found &= u8x64::from_slice(simd, &place.six).swizzle_dyn(*six);
         }
     }
-    // Six bits do not tell what is none of ASCII: the first two bytes of a disguise have the uppermost bit, which is its own,
-    // and what stands behind a letter has not.
+    // Six bits do not tell what is none of ASCII. The first two bytes of a disguise have the uppermost bit, which is its own;
+    // behind two bytes stands ASCII, and a first byte of more has the sixth bit as well.
     let [some, others] = found;
-    let foreign = from[0] & from[1];
-    [some & (foreign | !DISGUISES), others & ((foreign & !from[2]) | !DISGUISES)]
+    let [lead, next, third, _] = from;
+    let foreign = lead & next & (!third | (lead << 2));
+    [some, others & (foreign | !DISGUISES)]
 }
 
 /// As [`buckets_by_six_bits`], with vectors that look up 16 values.
