@@ -6,22 +6,33 @@
 //! a candidate of nothing, which costs a closer look, but hides none: every text lies in the payload as
 //! it would lie alone.
 //!
+//! A text means what the redactor says of it alone. What only the structure of the records says is read here: the
+//! key above a value, a name in the pair beside it ([`listed`]), the arguments of a command in an array ([`arguments`]),
+//! a key that says too little by itself ([`bare`]), and a private key of which each line is a record ([`key_lines`]).
+//! Of identifiers that detection groups by only what has a form of its own is masked: private keys, JSON Web Tokens
+//! and tokens of vendors.
+//!
 //! Nothing changes its length, so no length prefix and no offset moves and the payload stays the
 //! protobuf that `validate` accepted. Texts and bytes are masked byte by byte. A number under a
 //! sensitive key becomes zero: a double by its bytes, an integer as a varint of the same width, which
 //! is longer than it need be and which every parser reads. Booleans are left: there is nothing to
 //! learn from `password_changed: true` that masking would protect.
 
+mod arguments;
+mod bare;
+mod key_lines;
+mod listed;
 mod names;
+mod span;
+mod walk;
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use redact::{Candidates, Match, Redactor};
 
+use self::arguments::Arguments;
 use self::names::Names;
-use crate::validate::schema::{FIXED64, KEY_VALUE, Key, Kind, LENGTH, Message, REQUEST, Role, key_value};
-use crate::validate::wire::Fields;
+use self::walk::Walk;
 
 /// What was done to a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,176 +93,32 @@ impl std::fmt::Debug for Sanitizer {
 struct Workspace {
     candidates: Candidates,
     names: Names,
-    matches: Vec<Match>,
+    scratch: Scratch,
 }
 
-/// Room for matches that is kept; few texts hold more.
+/// What is used again from text to text.
+#[derive(Default)]
+struct Scratch {
+    matches: Vec<Match>,
+    arguments: Arguments,
+    /// A value with what stands before it.
+    named: Vec<u8>,
+}
+
+/// Room for matches that is kept; few texts hold more. What else is kept is bounded where it is written.
 const MOST_MATCHES_KEPT: usize = 1024;
 
 impl Workspace {
     fn sanitize(&mut self, redactor: &Redactor, payload: &mut [u8]) -> Report {
-        let Self { candidates, names, matches } = self;
+        let Self { candidates, names, scratch } = self;
         redactor.candidates(payload, candidates);
-        let mut walk = Walk { redactor, candidates, names, matches, report: Report::default() };
-        let whole = 0..payload.len();
-        walk.message(payload, whole, &REQUEST, Treatment::Scan);
-        walk.report
+        Walk::new(redactor, candidates, names, scratch).run(payload)
     }
 
     /// Gives back what a text made of secrets has left.
     fn forget_excess(&mut self) {
-        self.matches.clear();
-        self.matches.shrink_to(MOST_MATCHES_KEPT);
-    }
-}
-
-/// What the key above a value asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Treatment {
-    /// Look for secrets.
-    Scan,
-    /// The value is a secret as a whole, and so is everything below it.
-    Mask,
-    /// Detection groups by this value.
-    Leave,
-}
-
-/// The walk through one batch.
-struct Walk<'s> {
-    redactor: &'s Redactor,
-    /// Where in the payload there may be anything to do.
-    candidates: &'s Candidates,
-    names: &'s mut Names,
-    /// Reused from text to text.
-    matches: &'s mut Vec<Match>,
-    report: Report,
-}
-
-impl Walk<'_> {
-    fn message(
-        &mut self,
-        payload: &mut [u8],
-        place: Range<usize>,
-        message: &'static Message,
-        treatment: Treatment,
-    ) {
-        let treatment = match message.role {
-            Role::KeyValue => self.name(payload, &place, treatment),
-            _ => treatment,
-        };
-        let mut at = place.start;
-        while let Some(span) = payload.get(..place.end).and_then(|payload| Span::next(payload, at)) {
-            at = span.place.end;
-            if treatment == Treatment::Mask || self.candidates.may_hold_anything(&span.place) {
-                self.field(payload, span, message, treatment);
-            }
-        }
-    }
-
-    /// Masks what is secret in a pair's name and returns the treatment of its value. A name given
-    /// twice, or after its value, counts as well.
-    fn name(&mut self, payload: &mut [u8], pair: &Range<usize>, inherited: Treatment) -> Treatment {
-        let mut treatment = inherited;
-        if treatment == Treatment::Leave {
-            treatment = Treatment::Scan;
-        }
-        let mut at = pair.start;
-        while let Some(span) = payload.get(..pair.end).and_then(|payload| Span::next(payload, at)) {
-            at = span.place.end;
-            if span.key != key_value::KEY {
-                continue;
-            }
-            let name = payload.get(span.place.clone()).unwrap_or_default();
-            let verdict = self.names.judge(self.redactor, name);
-            self.scan(payload, span.place);
-            if treatment != Treatment::Mask && verdict != Treatment::Scan {
-                treatment = verdict;
-            }
-        }
-        treatment
-    }
-
-    fn field(&mut self, payload: &mut [u8], span: Span, message: &'static Message, treatment: Treatment) {
-        let Span { key, place } = span;
-        let Some(field) = message.field(key >> 3) else {
-            // What a later version of OTLP keeps here we cannot know, but it may be text.
-            if key & 7 == LENGTH {
-                self.scan(payload, place);
-            }
-            return;
-        };
-        match field.kind {
-            Kind::One(inner) | Kind::Many(inner) => self.message(payload, place, inner, treatment),
-            Kind::Attributes => self.message(payload, place, &KEY_VALUE, treatment),
-            // A pair's name has been looked at before its fields.
-            Kind::Text if message.role == Role::KeyValue => {}
-            Kind::Text | Kind::Texts | Kind::Base64 => match treatment {
-                Treatment::Scan => self.scan(payload, place),
-                Treatment::Mask => self.mask(payload, place),
-                Treatment::Leave => {}
-            },
-            Kind::Int64 | Kind::Double if treatment == Treatment::Mask => self.zero(payload, place, key),
-            _ => {}
-        }
-    }
-
-    /// Masks what is secret in a text.
-    fn scan(&mut self, payload: &mut [u8], place: Range<usize>) {
-        if !self.candidates.may_match(&place) {
-            return;
-        }
-        let Some(text) = payload.get_mut(place) else { return };
-        let masked = self.redactor.redact_in_place(text, self.matches);
-        self.count(masked);
-    }
-
-    fn mask(&mut self, payload: &mut [u8], place: Range<usize>) {
-        let Some(text) = payload.get_mut(place).filter(|text| !text.is_empty()) else { return };
-        self.redactor.mask_value(text);
-        self.count(1);
-    }
-
-    fn zero(&mut self, payload: &mut [u8], place: Range<usize>, key: Key) {
-        let Some(number) = payload.get_mut(place) else { return };
-        number.fill(0);
-        if key & 7 != FIXED64
-            && let Some((_last, others)) = number.split_last_mut()
-        {
-            // The mark of a varint that goes on.
-            others.fill(0x80);
-        }
-        self.count(1);
-    }
-
-    fn count(&mut self, masked: usize) {
-        let masked = u32::try_from(masked).unwrap_or(u32::MAX);
-        self.report.masked = self.report.masked.saturating_add(masked);
-    }
-}
-
-/// Where one field's value lies in the payload.
-struct Span {
-    key: Key,
-    place: Range<usize>,
-}
-
-impl Span {
-    /// The field that begins at `at` in a message that ends where `payload` does; `None` at the end. The
-    /// payload is valid, so nothing else ends the walk.
-    #[inline]
-    fn next(payload: &[u8], at: usize) -> Option<Self> {
-        let mut fields = Fields::of(payload.get(at..)?);
-        let key = fields.next_key().ok()??;
-        let mut start = payload.len() - fields.remaining();
-        let length = if key & 7 == LENGTH { Some(fields.bytes().ok()?.len()) } else { None };
-        if length.is_none() {
-            fields.skip(key).ok()?;
-        }
-        let end = payload.len() - fields.remaining();
-        if let Some(length) = length {
-            start = end - length;
-        }
-        Some(Self { key, place: start..end })
+        self.scratch.matches.clear();
+        self.scratch.matches.shrink_to(MOST_MATCHES_KEPT);
     }
 }
 

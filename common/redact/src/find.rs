@@ -160,6 +160,15 @@ impl Finder {
         }
         merge(matches);
     }
+
+    /// Finds what is of these types. A merged match bears the type that stands first, so it would come too late to
+    /// choose among those.
+    pub(crate) fn find_only(&self, text: &Text<'_>, entities: EntitySet, matches: &mut Vec<Match>) {
+        matches.clear();
+        Pass::new(self, text, matches).run();
+        matches.retain(|found| entities.contains(found.entity));
+        merge(matches);
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub use policy::{MAX_NAME_LENGTH, MAX_NAMES, MIN_NAME_LENGTH, Policy, PolicyErro
 
 pub use find::scan::Candidates;
 
+use entity::EntitySet;
 use find::Finder;
 use find::text::Text;
 
@@ -36,6 +37,12 @@ impl Redactor {
     /// all and bears the type that stands first in [`EntityType`]. The time is linear in the length of the text.
     pub fn find(&self, text: &[u8], matches: &mut Vec<Match>) {
         self.finder.find(&Text::new(text), matches);
+    }
+
+    /// As [`Self::find`], for the types in `entities` alone, as far as the policy has them on. Candidates of other
+    /// types are dropped before those that overlap become one, so a match covers nothing but what these types are.
+    pub fn find_only(&self, text: &[u8], entities: &[EntityType], matches: &mut Vec<Match>) {
+        self.finder.find_only(&Text::new(text), EntitySet::of(entities), matches);
     }
 
     /// Scans many texts at once: `payload` is any bytes among which texts lie. Afterwards `candidates` tells
@@ -80,9 +87,10 @@ impl Redactor {
     }
 
     /// Whether an attribute with this key holds an identifier that detection groups by and that is to stay
-    /// as it is: access key ids, principal, user, account and logon ids, user names, ARNs, trace, span,
-    /// request, correlation and event ids, token types, and the additional exempt keys of the policy. Session
-    /// ids of web applications are credentials and not exempt.
+    /// readable: access key ids, principal, user, account and logon ids, user names, ARNs, trace, span, request,
+    /// correlation and event ids, token types, and the additional exempt keys of the policy. Session ids of web
+    /// applications are credentials and not exempt. [`Self::find_only`] serves to mask what has a form of its own
+    /// even there.
     #[must_use]
     pub fn is_exempt_key(&self, key: &str) -> bool {
         self.finder.is_exempt_key(key)

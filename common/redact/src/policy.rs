@@ -24,9 +24,9 @@ pub struct Policy {
     /// Further names whose values are secret, of 3 to 64 letters, digits, `_`, `-` and `.`; at most 64.
     /// Case is ignored; `x` also covers `prefix_x`, `prefix-x`, `prefix.x`. Default: none.
     pub sensitive_keys: Vec<String>,
-    /// Further names whose values are left alone even where they look sensitive, of 1 to 64 letters,
-    /// digits, `_`, `-` and `.`; at most 64. Compared without case and joiners, the whole name only.
-    /// Default: none.
+    /// Further names whose values are left alone even where they look sensitive, but for private keys, JSON Web
+    /// Tokens and tokens of vendors in them. Of 1 to 64 letters, digits, `_`, `-` and `.`; at most 64. Compared
+    /// without case and joiners, the whole name only. Default: none.
     pub exempt_keys: Vec<String>,
 }
 

@@ -3,7 +3,8 @@
 
 use redact::Redactor;
 
-use super::Treatment;
+use super::bare;
+use super::walk::Treatment;
 
 /// Names remembered at a time, a power of two: more than most batches have, little to set up.
 const SLOTS: usize = 128;
@@ -51,13 +52,13 @@ fn slot(name: &[u8]) -> usize {
     (mixed >> 32) as usize % SLOTS
 }
 
-fn judge(redactor: &Redactor, name: &[u8]) -> Treatment {
-    let name = std::str::from_utf8(name).unwrap_or_default();
+fn judge(redactor: &Redactor, key: &[u8]) -> Treatment {
+    let name = std::str::from_utf8(key).unwrap_or_default();
     if redactor.is_exempt_key(name) {
         Treatment::Leave
     } else if redactor.is_sensitive_key(name) {
         Treatment::Mask
     } else {
-        Treatment::Scan
+        bare::Name::of(key).map_or(Treatment::Scan, Treatment::Judge)
     }
 }

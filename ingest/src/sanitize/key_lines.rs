@@ -1,0 +1,116 @@
+//! A private key in PEM armour that is sent line by line, each line a text of its own: what follows on its first line
+//! says nothing by itself, so the walk remembers that a key is open.
+//!
+//! Lines belong together that stand in one batch under the same key, or in bodies without any: records of
+//! containers (`{"log":"MIIE…"}`), plain bodies, the elements of an array. Texts of other sources that came in
+//! between are passed over. Words without blanks among these are taken for lines of the key: what they said is lost,
+//! but no line is kept for it.
+
+use std::ops::Range;
+
+use redact::{EntityType, Match};
+
+/// The most lines of a key: one of RSA with 16,384 bits has about 200.
+const MOST_LINES: u32 = 512;
+/// The most texts in a row that are passed over; short lines of base64 count as such, since they may be words.
+const MOST_PASSED: u32 = 8;
+/// The most texts that are looked at for one key, whatever they stand under: the walk skips nothing meanwhile.
+const MOST_LOOKED_AT: u32 = 8192;
+/// Lines of base64 from this length on are no words. PEM has 64 bytes a line, OpenSSH 70, PGP up to 76.
+const SHORTEST_FULL_LINE: usize = 32;
+/// What a line of a key has at most, with room: longer lines of base64 are something else.
+const LONGEST_LINE: usize = 1024;
+
+const OPENING: &[u8] = b"-----BEGIN ";
+const CLOSING: &[u8] = b"-----END ";
+/// The headers of PEM (RFC 1421) and of OpenPGP (RFC 9580), which stand before the first line.
+const HEADERS: [&[u8]; 7] =
+    [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
+
+/// A key whose end has not come yet.
+#[derive(Clone, Debug)]
+pub(super) struct OpenKey {
+    /// Where the key lies under which its lines stand; empty for bodies.
+    under: Range<usize>,
+    lines: u32,
+    /// Whether a full line has come, behind which stands no header.
+    has_body: bool,
+    passed: u32,
+    looked_at: u32,
+}
+
+/// What a text is to an open key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Text {
+    /// No part of it.
+    Foreign,
+    /// A part of it as a whole.
+    Line,
+    /// The last one: so many bytes at its start are a part of it.
+    Last(usize),
+}
+
+/// Whether a text ends within a private key, given what was found in it.
+pub(super) fn opens(text: &[u8], matches: &[Match]) -> bool {
+    let Some(last) = matches.last().filter(|last| last.entity == EntityType::PrivateKey) else {
+        return false;
+    };
+    let behind = text.get(last.end..).unwrap_or_default();
+    let key = text.get(last.start..last.end).unwrap_or_default();
+    let is_armoured = memchr::memmem::rfind(key, OPENING)
+        .and_then(|begin| key.get(begin..))
+        .is_some_and(|key| memchr::memmem::find(key, CLOSING).is_none());
+    is_armoured && behind.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
+}
+
+impl OpenKey {
+    /// A key of which the first line has come in a text under the key at `under`.
+    pub(super) fn new(under: Range<usize>) -> Self {
+        Self { under, lines: 0, has_body: false, passed: 0, looked_at: 0 }
+    }
+
+    /// Says what the next text is, which stands under the key at `under`. The caller forgets the key when it
+    /// [is closed](Self::is_closed).
+    pub(super) fn read(&mut self, payload: &[u8], under: &Range<usize>, text: &Range<usize>) -> Text {
+        self.looked_at += 1;
+        if payload.get(under.clone()) != payload.get(self.under.clone()) {
+            return Text::Foreign;
+        }
+        let text = payload.get(text.clone()).unwrap_or_default();
+        let closing = memchr::memmem::find(text, CLOSING);
+        let body = text.get(..closing.unwrap_or(text.len())).unwrap_or_default();
+        let longest = self.longest_line(body);
+        if closing.is_some() {
+            self.looked_at = MOST_LOOKED_AT;
+            return Text::Last(longest.map_or(0, |_| body.trim_ascii_end().len()));
+        }
+        let Some(longest) = longest else {
+            self.passed += 1;
+            return Text::Foreign;
+        };
+        let is_full = longest >= SHORTEST_FULL_LINE;
+        self.lines += 1;
+        self.has_body |= is_full;
+        self.passed = if is_full { 0 } else { self.passed + 1 };
+        Text::Line
+    }
+
+    /// Whether the key has ended, or is given up.
+    pub(super) fn is_closed(&self) -> bool {
+        self.lines >= MOST_LINES || self.passed > MOST_PASSED || self.looked_at >= MOST_LOOKED_AT
+    }
+
+    /// The length of the longest line of a text in which every line is of a key; `None` where one is not.
+    fn longest_line(&self, text: &[u8]) -> Option<usize> {
+        let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        lines
+            .map(|line| self.is_line(line).then_some(line.len()))
+            .try_fold(0, |longest: usize, length| Some(longest.max(length?)))
+    }
+
+    fn is_line(&self, line: &[u8]) -> bool {
+        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        let is_header = || HEADERS.iter().any(|header| line.starts_with(header));
+        line.len() <= LONGEST_LINE && (line.iter().all(is_base64) || (!self.has_body && is_header()))
+    }
+}

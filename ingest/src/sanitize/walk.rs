@@ -1,0 +1,265 @@
+//! The walk through one batch, field by field: which texts are searched and which values are masked as a whole.
+
+mod overwrite;
+
+use std::ops::Range;
+
+use redact::{Candidates, EntityType, Redactor};
+
+use super::bare;
+use super::key_lines::{self, OpenKey};
+use super::listed;
+use super::names::Names;
+use super::span::Span;
+use super::{Report, Scratch};
+use crate::validate::schema::{KEY_VALUE, Key, Kind, LENGTH, Message, REQUEST, Role, any_value, key_value};
+
+/// What the key above a value asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// Look for secrets.
+    Scan,
+    /// The value is a secret as a whole, and so is everything below it.
+    Mask,
+    /// Look for secrets; a text may be one as a whole.
+    Judge(bare::Name),
+    /// Detection groups by this value: only what has a form of its own is masked in it.
+    Leave,
+}
+
+/// What is masked even where detection groups by the value: none of it looks like an identifier. Access key ids of
+/// AWS are none of these types.
+const UNMISTAKABLE: [EntityType; 3] = [EntityType::PrivateKey, EntityType::Jwt, EntityType::ApiKey];
+
+impl Treatment {
+    /// Whether a value counts even where the scan has named no candidate.
+    fn reaches_everything(self) -> bool {
+        matches!(self, Self::Mask | Self::Judge(_))
+    }
+
+    /// What it asks for below lists, and at pairs, whose keys speak for themselves.
+    fn below(self) -> Self {
+        if self == Self::Mask { Self::Mask } else { Self::Scan }
+    }
+}
+
+/// A message in the payload.
+#[derive(Clone)]
+struct Node {
+    message: &'static Message,
+    place: Range<usize>,
+}
+
+/// The walk through one batch.
+pub(super) struct Walk<'s> {
+    redactor: &'s Redactor,
+    /// Where in the payload there may be anything to do.
+    candidates: &'s Candidates,
+    names: &'s mut Names,
+    scratch: &'s mut Scratch,
+    /// Where the key of the innermost pair around lies; empty in bodies.
+    under: Range<usize>,
+    /// A private key of which not all lines have come yet. While there is one, nothing is passed over.
+    open_key: Option<OpenKey>,
+    report: Report,
+}
+
+impl<'s> Walk<'s> {
+    pub(super) fn new(
+        redactor: &'s Redactor,
+        candidates: &'s Candidates,
+        names: &'s mut Names,
+        scratch: &'s mut Scratch,
+    ) -> Self {
+        Self { redactor, candidates, names, scratch, under: 0..0, open_key: None, report: Report::default() }
+    }
+
+    /// Masks what is secret in the batch.
+    pub(super) fn run(mut self, payload: &mut [u8]) -> Report {
+        let request = Node { message: &REQUEST, place: 0..payload.len() };
+        self.message(payload, &request, Treatment::Scan);
+        self.report
+    }
+
+    fn message(&mut self, payload: &mut [u8], node: &Node, treatment: Treatment) {
+        let names_a_secret = treatment != Treatment::Mask
+            && listed::names_a_secret(
+                payload,
+                &node.place,
+                node.message,
+                self.candidates,
+                (self.redactor, self.names),
+            );
+        let mut at = node.place.start;
+        while let Some(span) = payload.get(..node.place.end).and_then(|payload| Span::next(payload, at)) {
+            at = span.place.end;
+            if names_a_secret
+                && listed::is_pair(node.message, span.key)
+                && listed::is_value(payload, &span.place)
+            {
+                self.field(payload, span, node, Treatment::Mask);
+            } else if treatment.reaches_everything()
+                || self.candidates.may_hold_anything(&span.place)
+                || self.open_key.is_some()
+            {
+                self.field(payload, span, node, treatment);
+            }
+        }
+    }
+
+    /// A key and its value, in the message `parent`.
+    fn pair(&mut self, payload: &mut [u8], place: Range<usize>, parent: &Node, inherited: Treatment) {
+        let (treatment, name) = self.name(payload, &place, parent, inherited.below());
+        let outer = std::mem::replace(&mut self.under, name);
+        self.message(payload, &Node { message: &KEY_VALUE, place }, treatment);
+        self.under = outer;
+    }
+
+    /// Masks what is secret in a pair's name and returns the treatment of its value, and where the name lies. A name
+    /// given twice, or after its value, counts as well.
+    fn name(
+        &mut self,
+        payload: &mut [u8],
+        pair: &Range<usize>,
+        parent: &Node,
+        inherited: Treatment,
+    ) -> (Treatment, Range<usize>) {
+        let (mut treatment, mut place) = (inherited, 0..0);
+        let mut at = pair.start;
+        while let Some(span) = payload.get(..pair.end).and_then(|payload| Span::next(payload, at)) {
+            at = span.place.end;
+            if span.key != key_value::KEY {
+                continue;
+            }
+            let name = payload.get(span.place.clone()).unwrap_or_default();
+            let verdict = self.names.judge(self.redactor, name);
+            if treatment != Treatment::Mask && verdict != Treatment::Scan {
+                treatment = verdict;
+            }
+            place = span.place.clone();
+            self.scan(payload, span.place);
+        }
+        if let Treatment::Judge(name) = treatment {
+            treatment = Treatment::Judge(name.among(payload, &parent.place, parent.message));
+        }
+        (treatment, place)
+    }
+
+    fn field(&mut self, payload: &mut [u8], span: Span, node: &Node, treatment: Treatment) {
+        let Span { key, place } = span;
+        let Some(field) = node.message.field(key >> 3) else {
+            // What a later version of OTLP keeps here we cannot know, but it may be text.
+            if key & 7 == LENGTH {
+                self.scan(payload, place);
+            }
+            return;
+        };
+        match field.kind {
+            Kind::Attributes => self.pair(payload, place, node, treatment),
+            Kind::Many(inner) if inner.role == Role::KeyValue => self.pair(payload, place, node, treatment),
+            Kind::One(inner) | Kind::Many(inner) => self.inner(payload, key, place, (node, inner), treatment),
+            // A pair's name has been looked at before its fields.
+            Kind::Text if node.message.role == Role::KeyValue => {}
+            Kind::Text | Kind::Texts | Kind::Base64 => self.text(payload, place, node.message, treatment),
+            Kind::Int64 | Kind::Double if treatment == Treatment::Mask => self.zero(payload, place, key),
+            _ => {}
+        }
+    }
+
+    /// A message in another one.
+    fn inner(
+        &mut self,
+        payload: &mut [u8],
+        key: Key,
+        place: Range<usize>,
+        (outer, message): (&Node, &'static Message),
+        treatment: Treatment,
+    ) {
+        let is_list = outer.message.role == Role::Value;
+        let treatment = match treatment {
+            Treatment::Judge(_) if is_list => Treatment::Scan,
+            _ => treatment,
+        };
+        let node = Node { message, place };
+        self.message(payload, &node, treatment);
+        if is_list && key == any_value::ARRAY_VALUE && treatment == Treatment::Scan {
+            self.arguments(payload, node.place);
+        }
+    }
+
+    fn text(
+        &mut self,
+        payload: &mut [u8],
+        place: Range<usize>,
+        message: &'static Message,
+        treatment: Treatment,
+    ) {
+        match treatment {
+            Treatment::Mask => self.mask(payload, place),
+            Treatment::Leave => {
+                self.scan_for(payload, place, Some(&UNMISTAKABLE));
+            }
+            Treatment::Scan if message.role == Role::Value => self.value(payload, place),
+            Treatment::Scan => self.scan(payload, place),
+            Treatment::Judge(name) => {
+                self.scan(payload, place.clone());
+                self.judge(payload, place, name);
+            }
+        }
+    }
+
+    /// Masks what is secret in a text that is a value, which may be a line of a private key.
+    fn value(&mut self, payload: &mut [u8], place: Range<usize>) {
+        if let Some(open) = &mut self.open_key {
+            let read = open.read(payload, &self.under, &place);
+            if open.is_closed() {
+                self.open_key = None;
+            }
+            match read {
+                key_lines::Text::Foreign => {}
+                key_lines::Text::Line => return self.mask_as(payload, place, EntityType::PrivateKey),
+                key_lines::Text::Last(length) => {
+                    let line = place.start..place.start + length;
+                    self.mask_as(payload, line, EntityType::PrivateKey);
+                }
+            }
+        }
+        if self.scan_for(payload, place, None) {
+            self.open_key = Some(OpenKey::new(self.under.clone()));
+        }
+    }
+
+    /// Masks what is secret in a text.
+    fn scan(&mut self, payload: &mut [u8], place: Range<usize>) {
+        self.scan_for(payload, place, None);
+    }
+
+    /// Masks what is secret in a text and of these types, if any are given. Tells whether the text ends within a
+    /// private key.
+    fn scan_for(&mut self, payload: &mut [u8], place: Range<usize>, entities: Option<&[EntityType]>) -> bool {
+        if !self.candidates.may_match(&place) {
+            return false;
+        }
+        let Some(text) = payload.get_mut(place) else { return false };
+        let matches = &mut self.scratch.matches;
+        match entities {
+            None => self.redactor.find(text, matches),
+            Some(entities) => self.redactor.find_only(text, entities, matches),
+        }
+        let opens = key_lines::opens(text, matches);
+        self.redactor.mask(text, matches);
+        let masked = matches.len();
+        self.count(masked);
+        opens
+    }
+
+    /// Masks what is secret in a text for the key above it.
+    fn judge(&mut self, payload: &mut [u8], place: Range<usize>, name: bare::Name) {
+        let Some(text) = payload.get_mut(place) else { return };
+        let Scratch { matches, named, .. } = &mut *self.scratch;
+        bare::find(self.redactor, name, text, named, matches);
+        self.redactor.mask(text, matches);
+        let masked = matches.len();
+        self.count(masked);
+    }
+}
