@@ -23,6 +23,7 @@ const LONGEST_LINE: usize = 1024;
 
 const OPENING: &[u8] = b"-----BEGIN ";
 const CLOSING: &[u8] = b"-----END ";
+const DASHES: &[u8] = b"-----";
 /// The headers of PEM (RFC 1421) and of OpenPGP (RFC 9580), which stand before the first line.
 const HEADERS: [&[u8]; 7] =
     [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
@@ -57,10 +58,18 @@ pub(super) fn opens(text: &[u8], matches: &[Match]) -> bool {
     };
     let behind = text.get(last.end..).unwrap_or_default();
     let key = text.get(last.start..last.end).unwrap_or_default();
-    let is_armoured = memchr::memmem::rfind(key, OPENING)
-        .and_then(|begin| key.get(begin..))
-        .is_some_and(|key| memchr::memmem::find(key, CLOSING).is_none());
-    is_armoured && behind.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
+    let body = memchr::memmem::rfind(key, OPENING).and_then(|begin| key.get(begin + OPENING.len()..));
+    body.is_some_and(goes_on) && behind.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
+}
+
+/// Whether a key may go on in the next text, given its label and what stands behind: there is no end, and the line
+/// breaks behind the label. What reads on is prose about a key.
+fn goes_on(labelled: &[u8]) -> bool {
+    let Some(dashes) = memchr::memmem::find(labelled, DASHES) else { return false };
+    let body = labelled.get(dashes + DASHES.len()..).unwrap_or_default();
+    let blanks = body.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let breaks = body.get(blanks).is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'\\'));
+    breaks && memchr::memmem::find(body, CLOSING).is_none()
 }
 
 impl OpenKey {

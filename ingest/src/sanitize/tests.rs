@@ -1,5 +1,7 @@
 //! Masking in place, against messages that prost reads before and after.
 
+use bytes::BytesMut;
+use common::timestamp::Timestamp;
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::common::v1::{
@@ -12,7 +14,9 @@ use prost::Message as _;
 use redact::{EntityType, Policy};
 
 use super::*;
+use crate::limits::Limits;
 use crate::validate::tests::generate::any_request;
+use crate::validate::{Format, validate};
 
 const SECRET: &str = "alice.liddell@example.com";
 
@@ -215,4 +219,40 @@ proptest! {
     }
 }
 
+/// Checks that of drained lines the marked parts (`«…»`) are masked and nothing else is, also at a second time.
+fn masks(lines: &str) {
+    let plain = lines.replace(['«', '»'], "");
+    let policy = Policy::default();
+    let redactor = Redactor::new(&policy).unwrap();
+    let body = BytesMut::from(plain.as_bytes());
+    let payload =
+        validate(Format::Ndjson, body, &Limits::default(), Timestamp::default()).unwrap().payload.to_vec();
+    let mut masked = payload.clone();
+    sanitize(&redactor, &mut masked);
+    let mut again = masked.clone();
+    sanitize(&redactor, &mut again);
+    assert_eq!(again, masked, "{lines}");
+    ExportLogsServiceRequest::decode(&masked[..]).unwrap();
+    let mut at = 0;
+    let is_mask = |part: &[u8]| part.ends_with(b"*") || part.ends_with(b"_REDACTED>");
+    for secret in lines.split('«').skip(1).map(|part| part.split('»').next().unwrap()) {
+        let secret = &serde_json::from_str::<String>(&format!("\"{secret}\"")).unwrap();
+        let start = at + memchr::memmem::find(&payload[at..], secret.as_bytes()).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&masked[at..start]),
+            String::from_utf8_lossy(&payload[at..start]),
+            "{lines}"
+        );
+        at = start + secret.len();
+        let part = &masked[start..at];
+        assert!(is_mask(part), "{secret} in {lines}: {}", String::from_utf8_lossy(part));
+    }
+    assert_eq!(String::from_utf8_lossy(&masked[at..]), String::from_utf8_lossy(&payload[at..]), "{lines}");
+}
+
+mod arguments;
+mod bare;
+mod identifiers;
+mod key_lines;
+mod listed;
 mod walk;

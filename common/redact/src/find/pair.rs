@@ -136,8 +136,10 @@ pub(super) fn may_follow(text: &Text<'_>, at: usize) -> bool {
                 || bare::may_be_netrc(text, name)
                 || listed::may_be_named(text, name)
         }
-        // In a payload the next argument may be a text of its own.
-        byte @ ..=b' ' if text.at(name.start) == b'-' => byte != 0 || end < text.len(),
+        // In a payload the next argument may be a text of its own, and before a long option its length a letter.
+        byte @ ..=b' ' if text.slice(name.start, name.start + 2).contains(&b'-') => {
+            byte != 0 || end < text.len()
+        }
         b'\n' | b'\r' => bare::may_be_netrc(text, name) || listed::may_be_named(text, name),
         b'"' | b'\'' | b'`' | b'\\' | b',' => {
             let is_option = || text.at(name.start) == b'-' && argument::next_start(text, end).is_some();

@@ -7,10 +7,11 @@ use super::value::{self, Value, is_blank};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
-/// The literals that announce `net` with arguments: alone, as a file, in an array and in the audit log.
-pub(super) const NET: [&str; 10] = [
+/// The literals that announce `net` with arguments: alone, as a file, in an array and in the audit log; as an element
+/// of its own in a payload, where the key of the next one follows.
+pub(super) const NET: [&str; 11] = [
     "net user", "net use ", "net  us", "net.exe", "net1 us", "net1.exe", "net\" ", "net\",", "net\\\",",
-    "net',",
+    "net',", "net\n",
 ];
 /// Arguments that are read of a command.
 const MOST_ARGUMENTS: usize = 24;
@@ -59,7 +60,10 @@ pub(super) fn examine_net(text: &Text<'_>, at: usize) -> Option<Examined> {
 
 /// Whether `net` with an argument may begin at `at`.
 pub(super) fn may_be_net(text: &Text<'_>, at: usize) -> bool {
+    // Between two elements stand the keys and lengths of a list's value and of its text.
+    let is_element = text.at(at + b"net".len()) == b'\n';
     text.has_ignoring_case(at, b"net")
+        && (!is_element || text.has_ignoring_case(at + b"net....".len(), b"use"))
 }
 
 /// An argument up to the next blank or quote: paths and passwords hold what ends other values.

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use prost::Message as _;
 use redact::{EntityType, Policy, Redactor};
 
-use super::super::{Treatment, sanitize};
+use super::super::walk::{Treatment, Walk};
+use super::super::{Workspace, sanitize};
 use super::with_record;
 use crate::validate::tests::generate::any_request;
 
@@ -68,6 +69,15 @@ fn value_slowly(redactor: &Redactor, value: &mut AnyValue, treatment: Treatment)
     let treated = |bytes: &mut Vec<u8>| match treatment {
         Treatment::Scan => drop(redactor.redact_in_place(bytes, &mut Vec::new())),
         Treatment::Mask if !bytes.is_empty() => redactor.mask_value(bytes),
+        Treatment::Leave => {
+            let mut matches = Vec::new();
+            redactor.find_only(
+                bytes,
+                &[EntityType::PrivateKey, EntityType::Jwt, EntityType::ApiKey],
+                &mut matches,
+            );
+            redactor.mask(bytes, &matches);
+        }
         _ => {}
     };
     match &mut value.value {
@@ -125,22 +135,63 @@ fn secret_text() -> impl Strategy<Value = String> {
     (text, 0..60_usize).prop_map(|(text, blanks)| format!("{}{text}", " ".repeat(blanks)))
 }
 
-/// A request like any other, with secrets in some of its texts.
-fn secretive_request() -> impl Strategy<Value = ExportLogsServiceRequest> {
+/// Texts that mean something to those beside them.
+fn structural_text() -> impl Strategy<Value = String> {
+    let text = prop::sample::select(vec![
+        "name",
+        "value",
+        "Key",
+        "DB_PASSWORD",
+        "auth",
+        "pass",
+        "user",
+        "hunter2x9",
+        "Ym9iOmh1bnRlcjI=",
+        "mysql",
+        "-pS3cret1",
+        "sshpass",
+        "-p",
+        "curl",
+        "-u",
+        "bob:S3cret1",
+        "--password",
+        "net",
+        "-passin",
+        "pass:S3cret1",
+        "AKIAIOSFODNN7EXAMPLE",
+        "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "MIIEaB3dE6gH9jK2+/aB3dE6gH9jK2+/",
+        "-----END RSA PRIVATE KEY-----",
+        "it's \"quoted\"",
+        "session opened for root",
+    ]);
+    // Lengths that are letters on the wire, too.
+    (text, prop::sample::select(vec![0_usize, 0, 0, 30, 70]))
+        .prop_map(|(text, blanks)| " ".repeat(blanks) + text)
+}
+
+/// A request like any other, with such texts in it.
+fn request_with(
+    secret_text: fn() -> BoxedStrategy<String>,
+) -> impl Strategy<Value = ExportLogsServiceRequest> {
     let value = prop_oneof![
         3 => secret_text().prop_map(Value::StringValue),
         1 => secret_text().prop_map(|text| Value::BytesValue(text.into_bytes())),
         1 => any::<i64>().prop_map(Value::IntValue),
     ];
-    let value = value.prop_map(|value| AnyValue { value: Some(value) }).prop_recursive(3, 8, 3, |inner| {
-        let pair = (secret_text(), inner.clone());
-        let pair = pair.prop_map(|(key, value)| pair_of(key, value));
-        let value = prop_oneof![
-            prop::collection::vec(inner, 0..3).prop_map(|values| Value::ArrayValue(ArrayValue { values })),
-            prop::collection::vec(pair, 0..3).prop_map(|values| Value::KvlistValue(KeyValueList { values })),
-        ];
-        value.prop_map(|value| AnyValue { value: Some(value) })
-    });
+    let value =
+        value.prop_map(|value| AnyValue { value: Some(value) }).prop_recursive(3, 8, 3, move |inner| {
+            let pair = (secret_text(), inner.clone());
+            let pair = pair.prop_map(|(key, value)| pair_of(key, value));
+            let value = prop_oneof![
+                prop::collection::vec(inner, 0..3)
+                    .prop_map(|values| Value::ArrayValue(ArrayValue { values })),
+                prop::collection::vec(pair, 0..3)
+                    .prop_map(|values| Value::KvlistValue(KeyValueList { values })),
+            ];
+            value.prop_map(|value| AnyValue { value: Some(value) })
+        });
     let attributes =
         (secret_text(), value.clone()).prop_map(|(key, value)| pair_of(key.trim().to_owned(), value));
     let attributes = prop::collection::vec(attributes, 0..4);
@@ -168,7 +219,7 @@ fn pair_of(key: String, value: AnyValue) -> KeyValue {
 
 proptest! {
     #[test]
-    fn the_scan_of_the_payload_hides_nothing(request in secretive_request(), every in any::<bool>()) {
+    fn the_scan_of_the_payload_hides_nothing(request in request_with(|| secret_text().boxed()), every in any::<bool>()) {
         let policy = Policy { entities: EntityType::ALL.into_iter().collect(), ..Policy::default() };
         let redactor = Redactor::new(&if every { policy } else { Policy::default() }).unwrap();
         let mut payload = request.encode_to_vec();
@@ -177,4 +228,28 @@ proptest! {
         sanitized_slowly(&redactor, &mut expected);
         prop_assert_eq!(ExportLogsServiceRequest::decode(&payload[..]).unwrap(), expected);
     }
+
+    #[test]
+    fn the_scan_of_the_payload_hides_no_structure(request in request_with(|| structural_text().boxed())) {
+        let redactor = Redactor::new(&Policy::default()).unwrap();
+        let payload = request.encode_to_vec();
+        let (mut masked, mut expected) = (payload.clone(), payload);
+        sanitize(&redactor, &mut masked);
+        sanitize_everywhere(&redactor, &mut expected);
+        prop_assert_eq!(ExportLogsServiceRequest::decode(&masked[..]).unwrap(), ExportLogsServiceRequest::decode(&expected[..]).unwrap());
+        let again = {
+            let mut again = masked.clone();
+            sanitize(&redactor, &mut again);
+            again
+        };
+        prop_assert_eq!(again, masked);
+    }
+}
+
+/// The same walk with every place named as a candidate: those of another payload, in which every line has one.
+fn sanitize_everywhere(redactor: &Redactor, payload: &mut [u8]) {
+    let named: Vec<u8> = b"password=".iter().copied().cycle().take(payload.len()).collect();
+    let Workspace { mut candidates, mut names, mut scratch } = Workspace::default();
+    redactor.candidates(&named, &mut candidates);
+    Walk::new(redactor, &candidates, &mut names, &mut scratch).run(payload);
 }

@@ -1,0 +1,28 @@
+//! Values that detection groups by.
+
+use super::masks;
+
+#[test]
+fn identifiers_are_left() {
+    for line in [
+        r#"{"accessKeyId":"AKIAIOSFODNN7EXAMPLE","principalId":"AROAIOSFODNN7EXAMPLE:session"}"#,
+        r#"{"user.name":"password=hunter2","request_id":"4111111111111111"}"#,
+        r#"{"userArn":"arn:aws:iam::123456789012:user/alice","account_id":"DE89370400440532013000"}"#,
+        r#"{"request_id":"0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0","user":"https://bob:hunter2@example.com/"}"#,
+    ] {
+        masks(line);
+    }
+}
+
+#[test]
+fn what_has_a_form_of_its_own_is_masked_in_identifiers() {
+    for line in [
+        r#"{"user.name":"x «ghp_aB3dE6gH9jK2aB3dE6gH9jK2aB3dE6gH9jK2»"}"#,
+        r#"{"request_id":"token=«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.aB3dE6gH9jK2aB3dE6gH»"}"#,
+        r#"{"user":["-«----BEGIN PRIVATE KEY-----\\nMIIEaB3dE6gH9jK2\\n-----END PRIVATE KEY-----»"]}"#
+            .replace("-«----", "«-----")
+            .as_str(),
+    ] {
+        masks(line);
+    }
+}

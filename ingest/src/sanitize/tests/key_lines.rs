@@ -1,0 +1,109 @@
+//! Private keys that are sent line by line.
+
+use opentelemetry_proto::tonic::logs::v1::LogRecord;
+use prost::Message as _;
+
+use super::{masks, sanitized, text, with_record};
+
+const BEGIN: &str = "-----BEGIN RSA PRIVATE KEY-----";
+const END: &str = "-----END RSA PRIVATE KEY-----";
+
+/// A line of a key, as long as in PEM; none is like another.
+fn line(number: usize) -> String {
+    format!("MIIE{number:04}aB3dE6gH9jK2+/aB3dE6gH9jK2+/aB3dE6gH9jK2+/aB3dE6gH9jK2+/")
+}
+
+fn logged(text: &str) -> String {
+    format!("{{\"log\":\"{text}\"}}\n")
+}
+
+/// Lines of a drain, each with one text.
+fn drained<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    texts.into_iter().map(logged).collect()
+}
+
+fn marked(text: &str) -> String {
+    format!("«{text}»")
+}
+
+#[test]
+fn every_line_up_to_the_end_is_masked() {
+    let open = marked(BEGIN);
+    let lines: Vec<String> = (0..30).map(|number| marked(&line(number))).collect();
+    let short = marked("aB3=");
+    let texts =
+        [open.as_str()].into_iter().chain(lines.iter().map(String::as_str)).chain([short.as_str(), END]);
+    // What follows is no part of the key.
+    let word = line(99);
+    masks(&drained(texts.clone().chain([word.as_str(), "started"])));
+    // The elements of an array.
+    let elements: Vec<String> = texts.map(|text| format!("\"{text}\"")).collect();
+    masks(&format!("{{\"a\":[{},\"started\"]}}", elements.join(",")));
+}
+
+#[test]
+fn headers_and_lines_of_several_in_one_text_belong_to_the_key() {
+    let (first, both, last) =
+        (marked("Proc-Type: 4,ENCRYPTED"), marked(&format!("{}\\n{}", line(1), line(2))), marked(&line(3)));
+    masks(&drained([
+        &*format!("key: {}", marked(BEGIN)),
+        &first,
+        &marked("DEK-Info: AES-128-CBC,AABBCC"),
+        "",
+        &both,
+        &format!("{last}\\n{END}"),
+        "Version: 3",
+        "started",
+    ]));
+}
+
+#[test]
+fn texts_of_others_are_passed_over() {
+    let foreign = ["session opened for root"; 8];
+    let (open, one, two) = (marked(BEGIN), marked(&line(1)), marked(&line(2)));
+    let (mut texts, lines) = (vec![open.as_str(), one.as_str()], [two.as_str(), END]);
+    texts.extend(foreign);
+    texts.extend(lines);
+    masks(&drained(texts));
+    // What stands under another key neither is a line nor ends the key.
+    let aside = format!("{{\"digest\":\"{}\",\"log\":\"{one}\"}}\n", line(7)).repeat(20);
+    masks(&format!("{}{aside}{}", logged(&open), logged(&two)));
+}
+
+#[test]
+fn a_key_without_its_end_is_given_up() {
+    let open = marked(BEGIN);
+    let mut texts = vec![open.as_str()];
+    texts.extend(["session opened for root"; 9]);
+    let late = line(1);
+    texts.push(&late);
+    masks(&drained(texts));
+    // Words are masked as lines that are short, but no more of them than texts are passed over.
+    let words: String = (0..20).map(|at| logged(if at < 9 { "«started»" } else { "started" })).collect();
+    masks(&format!("{}{words}", logged(&open)));
+    let lines: String = (0..520)
+        .map(|number| logged(&if number < 512 { marked(&line(number)) } else { line(number) }))
+        .collect();
+    masks(&format!("{}{lines}", logged(&open)));
+}
+
+#[test]
+fn a_key_in_one_text_opens_nothing() {
+    let whole = marked(&format!("{BEGIN}\\n{}\\n{END}", line(1)));
+    masks(&drained([&*whole, &line(2)]));
+    masks(&drained([&*marked(&format!("{BEGIN} was expected")), &line(2)]));
+    masks(&drained(["-----BEGIN CERTIFICATE-----", &line(2)]));
+}
+
+#[test]
+fn bodies_that_are_texts_belong_together() {
+    let bodies = [BEGIN.to_owned(), line(1), "other".to_owned(), line(2), END.to_owned(), line(3)];
+    let mut request = with_record(LogRecord::default());
+    request.resource_logs = bodies
+        .iter()
+        .flat_map(|body| with_record(LogRecord { body: text(body), ..LogRecord::default() }).resource_logs)
+        .collect();
+    let (masked, _) = sanitized(&request.encode_to_vec());
+    let holds = |text: &str| memchr::memmem::find(&masked, text.as_bytes()).is_some();
+    assert_eq!(bodies.each_ref().map(|body| holds(body)), [false, false, false, false, true, true]);
+}
