@@ -6,7 +6,6 @@ use std::ops::Range;
 use redact::{EntityType, Match, Redactor};
 
 use super::listed;
-use crate::validate::schema::Message;
 
 /// The longest value that is judged, in bytes: as much as the redactor reads of a credential in base64.
 const LONGEST: usize = 4096;
@@ -40,16 +39,6 @@ impl Name {
         (begins && last.eq_ignore_ascii_case(b"auth")).then_some(Self::Auth)
     }
 
-    /// The name among the pairs of the message at `list`.
-    pub(super) fn among(self, payload: &[u8], list: &Range<usize>, message: &'static Message) -> Self {
-        if self != Self::Pass {
-            return self;
-        }
-        let mut pairs = listed::pairs(payload, list, message);
-        let has_account = pairs.any(|pair| listed::keys(payload, &pair).any(is_account));
-        if has_account { Self::PassOfAccount } else { self }
-    }
-
     /// What stands before the value where it is text.
     fn head(self) -> &'static [u8] {
         match self {
@@ -58,6 +47,11 @@ impl Name {
             Self::Auth => b"\"auth\":\"",
         }
     }
+}
+
+/// Whether the key of one of these pairs names an account.
+pub(super) fn have_account(mut pairs: impl Iterator<Item = Range<usize>>, payload: &[u8]) -> bool {
+    pairs.any(|pair| listed::keys(payload, &pair).any(is_account))
 }
 
 fn is_account(key: &[u8]) -> bool {

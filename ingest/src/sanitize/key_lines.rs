@@ -21,6 +21,9 @@ const SHORTEST_FULL_LINE: usize = 32;
 /// What a line of a key has at most, with room: longer lines of base64 are something else.
 const LONGEST_LINE: usize = 1024;
 
+/// How much of the key above a line counts: its last bytes.
+const LONGEST_KEY: usize = 256;
+
 const OPENING: &[u8] = b"-----BEGIN ";
 const CLOSING: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
@@ -72,6 +75,11 @@ fn goes_on(labelled: &[u8]) -> bool {
     breaks && memchr::memmem::find(body, CLOSING).is_none()
 }
 
+/// What counts of the key at `key`: a longer one may stand above many texts.
+fn end_of_key<'p>(payload: &'p [u8], key: &Range<usize>) -> Option<&'p [u8]> {
+    payload.get(key.start.max(key.end.saturating_sub(LONGEST_KEY))..key.end)
+}
+
 impl OpenKey {
     /// A key of which the first line has come in a text under the key at `under`.
     pub(super) fn new(under: Range<usize>) -> Self {
@@ -82,7 +90,7 @@ impl OpenKey {
     /// [is closed](Self::is_closed).
     pub(super) fn read(&mut self, payload: &[u8], under: &Range<usize>, text: &Range<usize>) -> Text {
         self.looked_at += 1;
-        if payload.get(under.clone()) != payload.get(self.under.clone()) {
+        if *under != self.under && end_of_key(payload, under) != end_of_key(payload, &self.under) {
             return Text::Foreign;
         }
         let text = payload.get(text.clone()).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 mod overwrite;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use redact::{Candidates, EntityType, Redactor};
@@ -44,10 +45,22 @@ impl Treatment {
 }
 
 /// A message in the payload.
-#[derive(Clone)]
 struct Node {
     message: &'static Message,
     place: Range<usize>,
+    /// Whether one of its pairs names an account: looked for once, however many of them ask.
+    has_account: OnceCell<bool>,
+}
+
+impl Node {
+    fn new(message: &'static Message, place: Range<usize>) -> Self {
+        Self { message, place, has_account: OnceCell::new() }
+    }
+
+    fn has_account(&self, payload: &[u8]) -> bool {
+        let find = || bare::have_account(listed::pairs(payload, &self.place, self.message), payload);
+        *self.has_account.get_or_init(find)
+    }
 }
 
 /// The walk through one batch.
@@ -76,7 +89,7 @@ impl<'s> Walk<'s> {
 
     /// Masks what is secret in the batch.
     pub(super) fn run(mut self, payload: &mut [u8]) -> Report {
-        let request = Node { message: &REQUEST, place: 0..payload.len() };
+        let request = Node::new(&REQUEST, 0..payload.len());
         self.message(payload, &request, Treatment::Scan);
         self.report
     }
@@ -111,7 +124,7 @@ impl<'s> Walk<'s> {
     fn pair(&mut self, payload: &mut [u8], place: Range<usize>, parent: &Node, inherited: Treatment) {
         let (treatment, name) = self.name(payload, &place, parent, inherited.below());
         let outer = std::mem::replace(&mut self.under, name);
-        self.message(payload, &Node { message: &KEY_VALUE, place }, treatment);
+        self.message(payload, &Node::new(&KEY_VALUE, place), treatment);
         self.under = outer;
     }
 
@@ -139,8 +152,8 @@ impl<'s> Walk<'s> {
             place = span.place.clone();
             self.scan(payload, span.place);
         }
-        if let Treatment::Judge(name) = treatment {
-            treatment = Treatment::Judge(name.among(payload, &parent.place, parent.message));
+        if treatment == Treatment::Judge(bare::Name::Pass) && parent.has_account(payload) {
+            treatment = Treatment::Judge(bare::Name::PassOfAccount);
         }
         (treatment, place)
     }
@@ -180,7 +193,7 @@ impl<'s> Walk<'s> {
             Treatment::Judge(_) if is_list => Treatment::Scan,
             _ => treatment,
         };
-        let node = Node { message, place };
+        let node = Node::new(message, place);
         self.message(payload, &node, treatment);
         if is_list && key == any_value::ARRAY_VALUE && treatment == Treatment::Scan {
             self.arguments(payload, node.place);

@@ -45,3 +45,9 @@ fn auth_is_masked_where_it_is_a_credential() {
         masks(line);
     }
 }
+
+#[test]
+fn many_a_pass_is_judged_in_linear_time() {
+    let many = r#""pass":"hunter","#.repeat(50_000);
+    masks(&format!("{{{many}\"host\":\"db-1\"}}"));
+}
