@@ -7,8 +7,8 @@
 //! it would lie alone.
 //!
 //! A text means what the redactor says of it alone. What only the structure of the records says is read here: the
-//! key above a value, a name in the pair beside it ([`listed`]), the arguments of a command in an array ([`arguments`]),
-//! a key that says too little by itself ([`bare`]), and a private key of which each line is a record ([`key_lines`]).
+//! key above a value, a name in the pair beside it (`listed`), the arguments of a command in an array (`arguments`),
+//! a key that says too little by itself (`bare`), and a private key of which each line is a record (`key_lines`).
 //! Of identifiers that detection groups by only what has a form of its own is masked: private keys, JSON Web Tokens
 //! and tokens of vendors.
 //!
