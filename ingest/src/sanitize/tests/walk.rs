@@ -104,8 +104,9 @@ fn value_slowly(redactor: &Redactor, value: &mut AnyValue, treatment: Treatment)
 fn secret_text() -> impl Strategy<Value = String> {
     let text = prop::sample::select(vec![
         "password=hunter2hunter2",
-        "pass",
-        "word=hunter2",
+        // Not `pass`, a key that is judged with what is beside it: see `structural_text`.
+        "passw",
+        "ord=hunter2",
         "4111111111111111",
         "411111111111",
         "1111",
