@@ -8,6 +8,7 @@ use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use sigma::{Layer, RuleSet};
 
+use crate::failing::{Cause, Failing};
 use crate::identity::{digest, hex};
 use crate::plan::Plan;
 use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES, Residence, Resident};
@@ -39,6 +40,29 @@ pub struct OwnRules {
 struct Own {
     plan: Arc<Plan>,
     at: Timestamp,
+    standing: Standing,
+}
+
+/// Whether the rules of an organization are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// They are.
+    Applied,
+    /// They were unloaded and cannot be loaded: records are matched against everybody's alone.
+    Withheld,
+    /// There are some, and they were never compiled beside everybody's of this catalogue: everybody's alone are applied.
+    Unknown,
+}
+
+impl Standing {
+    /// The word for it in the version.
+    fn as_bytes(self) -> &'static [u8] {
+        match self {
+            Self::Applied => b"",
+            Self::Withheld => b"withheld",
+            Self::Unknown => b"unknown",
+        }
+    }
 }
 
 /// Whose rules differ between two catalogues.
@@ -89,6 +113,53 @@ impl Catalogue {
         self.versioned()
     }
 
+    /// The same without the rules of an organization, which cannot be loaded.
+    ///
+    /// It has another version, which partitions record with their position before they go on with it: so the ledger
+    /// shows which rules every record met, and a process that ends in between goes on from the recorded position with
+    /// the rules it can load, recording those. What was folded is never folded again. The plan is the same, so
+    /// that nothing is withdrawn from incidents because rules cannot be loaded.
+    pub(crate) fn withholding(&self, organization: OrganizationId, cause: Option<Cause>) -> Self {
+        if let Some(cause) = cause {
+            self.failing().begin(organization, cause);
+        }
+        let mut later = self.clone();
+        if let Some(own) = later.own.get_mut(&organization).filter(|own| own.standing == Standing::Applied) {
+            own.plan = Arc::new(own.plan.withheld());
+            own.standing = Standing::Withheld;
+        }
+        later.versioned()
+    }
+
+    /// The same without rules that cannot be loaded now and are not in memory.
+    pub(crate) fn as_loadable(self: &Arc<Self>) -> Arc<Self> {
+        let is_unloaded = |organization: &OrganizationId| {
+            let own = self.own.get(organization).filter(|own| own.standing == Standing::Applied);
+            own.and_then(|own| own.plan.resident()).is_some_and(|resident| resident.loaded().is_none())
+        };
+        let failing = self.failing().causes().into_keys().filter(is_unloaded);
+        failing.fold(Arc::clone(self), |loadable, of| Arc::new(loadable.withholding(of, None)))
+    }
+
+    /// The same, with an organization's rules unknown unless they were compiled before: then those stay.
+    pub(crate) fn with_unknown(mut self, organization: OrganizationId) -> Self {
+        let plan = Arc::clone(&self.everybodys);
+        let unknown = Own { plan, at: Timestamp::default(), standing: Standing::Unknown };
+        self.own.entry(organization).or_insert(unknown);
+        self.versioned()
+    }
+
+    /// Organizations whose rules cannot be loaded, in this process.
+    pub(crate) fn failing(&self) -> &Failing {
+        self.residence.failing()
+    }
+
+    /// Whether an organization's own rules are applied, if it has any. Where they are not, incidents take nothing back:
+    /// what is withdrawn and what filters would take away is not known.
+    pub(crate) fn is_applied(&self, organization: OrganizationId) -> bool {
+        self.own.get(&organization).is_none_or(|own| own.standing == Standing::Applied)
+    }
+
     /// A hash of everything that decides what is found and how severe it is, in hexadecimal.
     #[must_use]
     pub fn version(&self) -> &str {
@@ -113,7 +184,8 @@ impl Catalogue {
             Some(_) => self.residence.take_in(layer.for_matching()),
             None => Resident::for_ever(layer.for_matching()),
         };
-        Own { plan: Arc::new(Plan::beside(&self.everybodys, &described, resident)), at }
+        let plan = Arc::new(Plan::beside(&self.everybodys, &described, resident));
+        Own { plan, at, standing: Standing::Applied }
     }
 
     /// The plan of an organization.
@@ -126,9 +198,15 @@ impl Catalogue {
     /// # Errors
     /// [`LoadError`].
     pub(crate) async fn layer(&self, organization: OrganizationId) -> Result<Option<Arc<Layer>>, LoadError> {
-        let Some(Own { plan, at }) = self.own.get(&organization) else { return Ok(None) };
-        let Some(resident) = plan.resident() else { return Ok(None) };
+        let Some(Own { plan, at, standing }) = self.own.get(&organization) else { return Ok(None) };
+        let Some(resident) = plan.resident().filter(|_| *standing == Standing::Applied) else {
+            return Ok(None);
+        };
         let load = async {
+            // One partition has tried it: the others wait for no further read.
+            if self.failing().cause(organization).is_some() {
+                return Err(LoadError::Failing(organization));
+            }
             let loader = self.loader.as_ref().ok_or(LoadError::Changed(organization))?;
             let layer = loader.load(organization, *at).await?;
             // A change since then is in a later catalogue, or will be.
@@ -164,16 +242,19 @@ impl Catalogue {
             return Affected::Everybody;
         }
         let organizations: BTreeSet<_> = self.own.keys().chain(later.own.keys()).copied().collect();
+        // What was found while they were not applied was not filtered by them.
         let differs = |organization: &OrganizationId| {
-            self.plan(*organization).version() != later.plan(*organization).version()
+            let is_applied_again = !self.is_applied(*organization) && later.is_applied(*organization);
+            is_applied_again || self.plan(*organization).version() != later.plan(*organization).version()
         };
         Affected::Organizations(organizations.into_iter().filter(differs).collect())
     }
 
     fn versioned(mut self) -> Self {
         let mut parts = vec![self.everybodys.version().as_bytes()];
-        for (organization, Own { plan, .. }) in &self.own {
+        for (organization, Own { plan, standing, .. }) in &self.own {
             parts.extend([organization.as_bytes().as_slice(), plan.version().as_bytes()]);
+            parts.extend(Some(standing.as_bytes()).filter(|word| !word.is_empty()));
         }
         parts.push(b"milder");
         parts.extend(self.milder_environments.iter().map(String::as_bytes));

@@ -1,6 +1,7 @@
 //! Follows what decides about findings, and puts it in force: the rules everybody has, replaced when the operator
 //! says so, and what organizations added, found by asking once a second. How partitions adopt it is theirs.
 
+mod retries;
 mod unusable;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,12 +13,14 @@ use common::clock::SharedClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use directory::{Directory, DirectoryError, OwnDetection};
-use sigma::Layer;
+use sigma::{Layer, Refusal};
 use tokio::sync::{mpsc, watch};
 
+use self::retries::Retries;
 use self::unusable::Unusable;
 use crate::catalogue::{Catalogue, OwnRules};
 use crate::documents::Documents;
+use crate::failing::Cause;
 use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES};
 
 /// How often changes are looked for: one small read, and a rule is in force within seconds.
@@ -38,8 +41,11 @@ pub struct Follower {
     directory: Arc<Directory>,
     clock: SharedClock,
     held: BTreeMap<OrganizationId, Held>,
+    retries: Retries,
     unusable: Unusable,
     next: Catalogue,
+    /// Whether rules can be loaded again that could not in the catalogue in force, which may have the same version.
+    renewed: bool,
     in_force: watch::Sender<Arc<Catalogue>>,
 }
 
@@ -52,10 +58,11 @@ struct Held {
 }
 
 impl Follower {
-    /// Reads and compiles everything once.
+    /// Reads and compiles everything once. Rules of an organization that are damaged keep nobody waiting: they are noted,
+    /// and read again.
     ///
     /// # Errors
-    /// What the directory says when it cannot be read: starting without an organization's rules would miss
+    /// What the directory says when the store does not answer: starting without an organization's rules would miss
     /// attacks without a word.
     pub async fn begin(
         everybodys: Everybodys,
@@ -65,8 +72,11 @@ impl Follower {
         let loader = Arc::new(FromDirectory::new(&everybodys, &directory));
         let next = catalogue_of(&everybodys).unloading(loader, MOST_LOADED_BYTES);
         let in_force = watch::Sender::new(Arc::new(next.clone()));
-        let (held, unusable) = (BTreeMap::new(), Unusable::new());
-        let mut follower = Self { everybodys, directory, clock, held, unusable, next, in_force };
+        next.failing().measure();
+        let (held, retries, unusable) = (BTreeMap::new(), Retries::default(), Unusable::new());
+        let renewed = false;
+        let mut follower =
+            Self { everybodys, directory, clock, held, retries, unusable, next, renewed, in_force };
         follower.look().await?;
         Ok(follower)
     }
@@ -113,56 +123,107 @@ impl Follower {
         }
         let loader = Arc::new(FromDirectory::new(&everybodys, &self.directory));
         self.next = self.next.succeeded_by(later, loader);
+        // They are read at the next look, and unknown if they cannot be.
+        for organization in self.next.failing().causes().into_keys() {
+            self.next = self.next.clone().with_unknown(organization);
+        }
         self.everybodys = everybodys;
         self.held.clear();
+        self.retries = Retries::default();
     }
 
     /// Looks for changes once, and puts what it finds in force together.
     async fn look(&mut self) -> Result<(), DirectoryError> {
         self.next.turn();
         let announced = self.directory.own_detection_versions().await?;
-        let now = self.clock.now();
-        let (mut changes, mut unread) = (Vec::new(), None);
+        let (mut changes, mut unread) = (Vec::new(), Ok(()));
         for (organization, version) in announced {
-            let held = self.held.get(&organization).copied().unwrap_or_default();
-            let expired = held.next_expiry.is_some_and(|at| at <= now);
-            if held.version >= version && !expired {
-                continue;
-            }
-            let known = if expired { 0 } else { held.version };
             // What is wrong with one organization's rows keeps no other's rules from coming into force.
-            match self.directory.own_detection_after(organization, known).await {
-                Ok(Some(own)) => changes.extend(self.compile(own, now).await),
+            match self.read(organization, version).await {
+                Ok(Some(own)) => changes.extend(self.compile(own, version).await),
                 Ok(None) => {}
-                Err(error) => unread = Some((organization, error)),
+                Err(error) => unread = unread.and(self.not_read(organization, version, error)),
             }
         }
         if !changes.is_empty() {
             self.next = self.next.clone().with_own(changes);
         }
+        self.publish();
+        self.unusable.note(&self.directory).await;
+        unread
+    }
+
+    /// What an organization added, if it has changed since it was read, a suppression of it has ended, or it could not be
+    /// loaded and is to be read again.
+    async fn read(
+        &self,
+        organization: OrganizationId,
+        version: u64,
+    ) -> Result<Option<OwnDetection>, DirectoryError> {
+        if !self.retries.is_due(organization, version, self.clock.monotonic()) {
+            return Ok(None);
+        }
+        if self.next.failing().cause(organization).is_some() {
+            return self.directory.own_detection(organization).await.map(Some);
+        }
+        let held = self.held.get(&organization).copied().unwrap_or_default();
+        let expired = held.next_expiry.is_some_and(|at| at <= self.clock.now());
+        if held.version >= version && !expired {
+            return Ok(None);
+        }
+        let known = if expired { 0 } else { held.version };
+        self.directory.own_detection_after(organization, known).await
+    }
+
+    /// Notes that an organization's rules were not read. What lies in its rows alone is no error: the rules that were
+    /// compiled stay, or everybody's are applied where none were.
+    fn not_read(
+        &mut self,
+        organization: OrganizationId,
+        version: u64,
+        error: DirectoryError,
+    ) -> Result<(), DirectoryError> {
+        tracing::debug!(%organization, %error, "rules of an organization were not read");
+        let Some(cause) = Cause::of_organization(&error) else {
+            self.next = self.next.clone().with_unknown(organization);
+            return Err(error);
+        };
+        self.retries.failed(organization, version, self.clock.monotonic());
+        self.fail(organization, cause);
+        Ok(())
+    }
+
+    /// An organization's rules cannot be loaded.
+    fn fail(&mut self, organization: OrganizationId, cause: Cause) {
+        self.next.failing().begin(organization, cause);
+        self.next = self.next.clone().with_unknown(organization);
+        self.unusable.unreadable(organization, cause);
+    }
+
+    fn publish(&mut self) {
         let version = self.next.version();
-        if self.in_force.borrow().version() != version {
+        let is_other = self.in_force.borrow().version() != version;
+        if is_other {
             tracing::info!(version, organizations = self.next.organizations(), "rules in force");
+        }
+        let renewed = std::mem::take(&mut self.renewed);
+        if is_other || renewed {
             self.in_force.send_replace(Arc::new(self.next.clone()));
         }
-        self.unusable.note(&self.directory).await;
-        let Some((organization, error)) = unread else { return Ok(()) };
-        tracing::error!(%organization, %error, "rules of an organization cannot be read");
-        Err(error)
     }
 
     /// What an organization added, compiled; `None` when the compiler broke and the earlier rules stay.
     async fn compile(
         &mut self,
         own: OwnDetection,
-        now: Timestamp,
+        announced: u64,
     ) -> Option<(OrganizationId, Option<OwnRules>)> {
-        let organization = own.organization;
+        let (organization, now) = (own.organization, self.clock.now());
         let ends = own.suppressions.iter().filter_map(|suppression| suppression.expires_at);
         let held = Held { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
         self.held.insert(organization, held);
         if !has_anything_in_force(&own, now) {
-            self.unusable.found(organization, &[]);
+            self.compiled(organization, &[]);
             return Some((organization, None));
         }
         let documents = Arc::clone(&self.everybodys.documents);
@@ -171,12 +232,21 @@ impl Follower {
         let (layer, refusals) = match compiled {
             Ok(compiled) => compiled,
             Err(error) => {
-                tracing::error!(%organization, %error, "rules broke the compiler; the earlier ones stay");
+                tracing::debug!(%organization, %error, "rules broke the compiler");
+                self.retries.failed(organization, announced, self.clock.monotonic());
+                self.fail(organization, Cause::Broken);
                 return None;
             }
         };
-        self.unusable.found(organization, &refusals);
+        self.compiled(organization, &refusals);
         Some((organization, Some(OwnRules { layer, at: now })))
+    }
+
+    /// An organization's rules are compiled, but for those that were refused.
+    fn compiled(&mut self, organization: OrganizationId, refusals: &[Refusal]) {
+        self.retries.end(organization);
+        self.renewed |= self.next.failing().end(organization);
+        self.unusable.found(organization, refusals);
     }
 }
 

@@ -11,6 +11,7 @@ pub mod documents;
 mod note;
 mod carried;
 mod plan;
+mod failing;
 mod residence;
 mod catalogue;
 mod follow;

@@ -83,6 +83,11 @@ fn describe_own_rules() {
         "Compiled rules of organizations in memory, by estimate."
     );
     describe_gauge!(
+        "palisade_own_rules_failing",
+        "Organizations whose rules and suppressions cannot be loaded, by reason: damaged, changing, unreachable or broken. \
+         They are applied as last loaded while that is in memory, and everybody's rules alone otherwise."
+    );
+    describe_gauge!(
         "palisade_own_rules_unusable",
         "Rules and suppressions of organizations that are in force and cannot be used, for example because they are over a \
          limit that came later."

@@ -26,7 +26,7 @@ const NO_ENTITY: &str = "none";
 
 /// A rule set, and what follows from each of its rules; of an organization with rules of its own, what differs from
 /// everybody's plan. Indexes count through both, everybody's first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Everybody's rules.
     rules: Arc<RuleSet>,

@@ -11,6 +11,8 @@ use common::timestamp::Timestamp;
 use sigma::Layer;
 use thiserror::Error;
 
+use crate::failing::{Cause, Failing};
+
 /// Bytes of compiled rules in memory, of all organizations together, by estimate: of 32 organizations that have all they
 /// may, or of thousands with a few rules each. More are loaded only while they are used.
 pub(crate) const MOST_LOADED_BYTES: usize = 512 << 20;
@@ -45,6 +47,32 @@ pub enum LoadError {
     /// The compiler panicked, which is an error in this program.
     #[error("the rules of organization {0} broke the compiler")]
     Broken(OrganizationId),
+    /// They could not be loaded a moment ago; they are read again elsewhere.
+    #[error("the rules of organization {0} are being read again")]
+    Failing(OrganizationId),
+}
+
+impl LoadError {
+    /// Whose rules they are.
+    #[must_use]
+    pub fn organization(&self) -> OrganizationId {
+        match self {
+            Self::Changed(organization) | Self::Broken(organization) | Self::Failing(organization) => {
+                *organization
+            }
+            Self::Unread { organization, .. } => *organization,
+        }
+    }
+
+    /// The cause; `None` where it was noted before.
+    pub(crate) fn cause(&self) -> Option<Cause> {
+        match self {
+            Self::Changed(_) => Some(Cause::Changing),
+            Self::Unread { source, .. } => Some(Cause::of_organization(source).unwrap_or(Cause::Unreachable)),
+            Self::Broken(_) => Some(Cause::Broken),
+            Self::Failing(_) => None,
+        }
+    }
 }
 
 /// All compiled rules of organizations in a process.
@@ -53,6 +81,8 @@ pub(crate) struct Residence {
     most_bytes: usize,
     turns: AtomicU64,
     loaded: Mutex<Vec<Weak<Resident>>>,
+    /// Organizations whose rules cannot be loaded.
+    failing: Failing,
 }
 
 /// The compiled rules of an organization, or the place where they were.
@@ -68,7 +98,13 @@ pub(crate) struct Resident {
 impl Residence {
     /// With room for so many bytes.
     pub(crate) fn new(most_bytes: usize) -> Arc<Self> {
-        Arc::new(Self { most_bytes, turns: AtomicU64::new(0), loaded: Mutex::default() })
+        let (loaded, failing) = (Mutex::default(), Failing::default());
+        Arc::new(Self { most_bytes, turns: AtomicU64::new(0), loaded, failing })
+    }
+
+    /// Organizations whose rules cannot be loaded.
+    pub(crate) fn failing(&self) -> &Failing {
+        &self.failing
     }
 
     /// Takes in rules that were just compiled.

@@ -7,6 +7,7 @@ mod batch;
 mod closing;
 mod setbacks;
 mod ticks;
+mod unloadable;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +37,7 @@ use crate::recognise::{AnotherLog, RecogniseError, recognise};
 use crate::residence::LoadError;
 use crate::state::{State, recorded_progress};
 use setbacks::Setbacks;
+use unloadable::Patience;
 
 /// Batches of one partition being matched at once: enough to keep the threads busy while the fold,
 /// which is ordered, works.
@@ -73,8 +75,12 @@ impl Shared {
 pub(crate) struct Worker {
     shared: Arc<Shared>,
     partition: Partition,
-    /// The rules this partition has adopted.
+    /// The rules that were in force when this partition last adopted some.
+    followed: Arc<Catalogue>,
+    /// The same without those that cannot be loaded: the rules it applies.
     catalogue: Arc<Catalogue>,
+    /// How long it has waited for rules that cannot be loaded.
+    patience: Patience,
     /// While folding up to here, every record is committed alone: one of them could not be folded or
     /// committed.
     careful_through: Offset,
@@ -114,7 +120,7 @@ pub enum AnalyzerError {
 }
 
 /// Why work pauses, everything being committed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Pause {
     /// It was told to stop.
     Stopped,
@@ -122,6 +128,8 @@ enum Pause {
     OtherRules,
     /// The rest of a batch is matched in another turn.
     RestOfBatch,
+    /// The rules of the organization whose batch is next were not loaded.
+    Unloaded(LoadError),
 }
 
 /// Why a turn of work ended.
@@ -168,7 +176,9 @@ impl Worker {
         Self {
             shared,
             partition,
+            followed: Arc::clone(&catalogue),
             catalogue,
+            patience: Patience::default(),
             careful_through: Offset::default(),
             set_aside: None,
             closing: None,
@@ -231,7 +241,10 @@ impl Worker {
 
     async fn turn(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), TurnError> {
         let shared = Arc::clone(&self.shared);
-        self.catalogue = Arc::clone(&shared.rules.borrow());
+        let latest = Arc::clone(&shared.rules.borrow());
+        if !Arc::ptr_eq(&latest, &self.followed) {
+            self.follow(latest);
+        }
         let mut state = self.take_over().await?;
         let from = state.progress.position.offset;
         recognise(shared.log.as_ref(), self.partition, &state.progress).await?;
@@ -246,8 +259,15 @@ impl Worker {
                     let latest = Arc::clone(&shared.rules.borrow());
                     self.adopt(&mut state, latest).await?;
                 }
+                Pause::Unloaded(error) => self.wait_or_withhold(&mut state, error, stop).await?,
             }
         }
+    }
+
+    /// Applies the latest rules, as far as they can be loaded.
+    fn follow(&mut self, latest: Arc<Catalogue>) {
+        self.catalogue = latest.as_loadable();
+        self.followed = latest;
     }
 
     /// Works with the rules that were adopted, until others are there or it is told to stop. Everything that
@@ -281,13 +301,20 @@ impl Worker {
                     self.commit_progress(state).await?;
                     return Ok(Pause::Stopped);
                 }
-                () = replaced(&mut rules, &self.catalogue) => {
+                () = replaced(&mut rules, &self.followed) => {
                     self.commit_progress(state).await?;
                     return Ok(Pause::OtherRules);
                 }
                 batch = detected.next() => {
                     let Some(batch) = batch else { return Err(PoolError::Panicked.into()) };
-                    let batch = batch.map_err(|error| self.fatal_if_trimmed(error))?;
+                    let batch = match batch {
+                        Ok(batch) => batch,
+                        Err(TurnError::Rules(error)) => {
+                            self.commit_progress(state).await?;
+                            return Ok(Pause::Unloaded(error));
+                        }
+                        Err(error) => return Err(self.fatal_if_trimmed(error)),
+                    };
                     let is_whole = batch.is_whole();
                     let goes_on = self.fold(state, batch).await?;
                     if !is_whole || !goes_on {
@@ -401,9 +428,10 @@ fn detections(
     entries.map(matching).buffered(BATCHES_UNDER_WAY)
 }
 
-/// Returns once other rules than the adopted ones are in force; never, when nobody is left who could say so.
-async fn replaced(rules: &mut watch::Receiver<Arc<Catalogue>>, adopted: &Catalogue) {
-    let other = |latest: &Arc<Catalogue>| latest.version() != adopted.version();
+/// Returns once other rules than the adopted ones are in force, or the same can be loaded again; never, when nobody is
+/// left who could say so.
+async fn replaced(rules: &mut watch::Receiver<Arc<Catalogue>>, adopted: &Arc<Catalogue>) {
+    let other = |latest: &Arc<Catalogue>| !Arc::ptr_eq(latest, adopted);
     if rules.wait_for(other).await.is_err() {
         std::future::pending::<()>().await;
     }

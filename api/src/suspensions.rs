@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use common::ids::OrganizationId;
 use common::partition::Partition;
 use common::row::{self, SuspendedDocument};
-use directory::UnusableDocuments;
+use directory::{ALL_DOCUMENTS, UnusableDocuments};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use ledger::{Kind, LedgerId, Range};
 use serde::Serialize;
@@ -57,7 +57,8 @@ impl Suspensions {
 
     /// The suspension of the rule or suppression with this id, which holds these Sigma documents.
     pub(crate) fn of(&self, id: &str, sigma_ids: &[String]) -> Option<SuspensionView> {
-        let unusable = self.unusable.get(id).map(|unusable| (&unusable.reason, unusable.since));
+        let unusable = self.unusable.get(id).or_else(|| self.unusable.get(ALL_DOCUMENTS));
+        let unusable = unusable.map(|unusable| (&unusable.reason, unusable.since));
         let suspended = || self.first_of(sigma_ids).map(|suspended| (&suspended.reason, suspended.since));
         let (reason, since) = unusable.or_else(suspended)?;
         Some(SuspensionView { reason: reason.clone(), since: since.to_iso() })

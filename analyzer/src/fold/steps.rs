@@ -161,7 +161,9 @@ impl Steps {
     pub(crate) fn adopt(&mut self, latest: &Catalogue, gone: &mut Gone) {
         self.suspended.retain(|key, document| {
             let plan = latest.plan(document.organization);
-            let stays = plan.spender(&document.sigma_id, &document.content_hash).is_some();
+            // Of rules that cannot be read it is not known whether they have changed.
+            let stays = !latest.is_applied(document.organization)
+                || plan.spender(&document.sigma_id, &document.content_hash).is_some();
             if !stays {
                 gone.push(key.clone());
             }

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use common::ids::OrganizationId;
-use directory::Directory;
+use directory::{ALL_DOCUMENTS, Directory};
 use sigma::Refusal;
+
+use crate::failing::Cause;
 
 /// What was found of each organization.
 #[derive(Debug, Default)]
@@ -34,6 +36,12 @@ impl Unusable {
         self.documents.insert(organization, reasons.len());
         self.unnoted.insert(organization, reasons);
         self.measure();
+    }
+
+    /// None of an organization's documents can be read.
+    pub(super) fn unreadable(&mut self, organization: OrganizationId, cause: Cause) {
+        let reasons = BTreeMap::from([(ALL_DOCUMENTS.to_owned(), cause.reason())]);
+        self.unnoted.insert(organization, reasons);
     }
 
     fn measure(&self) {

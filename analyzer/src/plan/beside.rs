@@ -11,7 +11,7 @@ use super::{CorrelationPlan, FilterName, Plan, RulePlan, correlation_plans, coun
 use crate::residence::Resident;
 
 /// What an organization's plan has beside everybody's.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Own {
     pub(super) everybodys: Arc<Plan>,
     /// What matches, which may be unloaded. The rest stays: windows and incidents need it without a record.
@@ -27,6 +27,22 @@ pub(super) struct Own {
 }
 
 impl Plan {
+    /// The same while the organization's own rules cannot be loaded. Windows and incidents of theirs go on, because
+    /// indexes and contents are the same; but what own correlations silence of everybody's rules is heard, because the
+    /// own rules that would be heard in their place match nothing meanwhile.
+    pub(crate) fn withheld(&self) -> Self {
+        let mut withheld = self.clone();
+        if let Some(own) = &mut withheld.own {
+            for (index, rule) in &mut own.changed_rules {
+                rule.alone = own.everybodys.rule(*index).alone;
+            }
+            for (index, correlation) in &mut own.changed_correlations {
+                correlation.alone = own.everybodys.correlation(*index).alone;
+            }
+        }
+        withheld
+    }
+
     /// Works out what follows from rules beside everybody's, which `layer` was compiled beside.
     pub(crate) fn beside(everybodys: &Arc<Self>, layer: &Layer, resident: Arc<Resident>) -> Self {
         let rules = Arc::clone(&everybodys.rules);

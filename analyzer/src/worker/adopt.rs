@@ -27,9 +27,10 @@ const PAGE: usize = 500;
 impl Worker {
     /// Goes on under the latest rules. Everything folded so far must be committed.
     pub(super) async fn adopt(&mut self, state: &mut State, latest: Arc<Catalogue>) -> Result<(), TurnError> {
-        let affected = self.catalogue.affected_by(&latest);
-        state.adopt(&self.catalogue, &latest);
-        self.catalogue = latest;
+        let before = Arc::clone(&self.catalogue);
+        self.follow(latest);
+        let affected = before.affected_by(&self.catalogue);
+        state.adopt(&before, &self.catalogue);
         self.take_back(state, affected).await
     }
 
@@ -45,7 +46,6 @@ impl Worker {
     /// last: whoever is interrupted before does it all again, which changes nothing twice.
     async fn take_back(&mut self, state: &mut State, affected: Affected) -> Result<(), TurnError> {
         state.policies.forget();
-        let version = state.steps.version(self.catalogue.version());
         let mut revised = 0;
         match affected {
             Affected::Everybody => {
@@ -59,6 +59,8 @@ impl Worker {
                 }
             }
         }
+        // Now: rules that could not be loaded for their filters are withheld since.
+        let version = state.steps.version(self.catalogue.version());
         tracing::info!(partition = self.partition.0, version, revised, "rules are adopted");
         state.adopted(version);
         self.commit(state).await
@@ -72,14 +74,14 @@ impl Worker {
         organization: Option<OrganizationId>,
     ) -> Result<u32, TurnError> {
         let mut revised = 0;
-        let catalogue = Arc::clone(&self.catalogue);
         for key in state.risks.of(organization) {
             if state.pending_cost().1 > MOST_BESIDE_A_SUM {
                 self.commit(state).await?;
             }
             let Some(organization) = state.risks.organization_of(key) else { continue };
             // Held as long as filters are asked.
-            let _layer = catalogue.layer(organization).await?;
+            let Some(_layer) = self.filters_of(organization).await? else { continue };
+            let catalogue = Arc::clone(&self.catalogue);
             let Some(lessened) = state.risks.suppress(&catalogue, key) else { continue };
             let at = state.progress.received_through;
             let headers = lessened.owner.headers(at);
@@ -121,10 +123,10 @@ impl Worker {
         if head.triage.resolved.is_some() {
             return Ok(false);
         }
+        // Held as long as filters are asked.
+        let Some(_layer) = self.filters_of(head.organization).await? else { return Ok(false) };
         let catalogue = Arc::clone(&self.catalogue);
         let plan = catalogue.plan(head.organization);
-        // Held as long as filters are asked.
-        let _layer = catalogue.layer(head.organization).await?;
         let moment = Moment { position: state.progress.position, at: state.progress.received_through };
         let reader = self.reader();
         let revised = state.incidents.retract(reader, head, plan, moment).await?;

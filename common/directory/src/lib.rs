@@ -53,7 +53,7 @@ pub use telemetry_endpoint::{
     MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange,
     TelemetryProtocol,
 };
-pub use unusable::{UnusableDocument, UnusableDocuments};
+pub use unusable::{ALL_DOCUMENTS, UnusableDocument, UnusableDocuments};
 pub use webhook_target::{
     MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceFilterChange, SourceSelection, WebhookTarget,
     WebhookTargetChange,

@@ -17,6 +17,9 @@ const MOST: usize = 1_000;
 /// Longest reason, in characters, for the same reason.
 const MAX_REASON: usize = 300;
 
+/// Stands for the id where none of an organization's rules and suppressions can be read.
+pub const ALL_DOCUMENTS: &str = "all";
+
 /// A rule or suppression that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnusableDocument {
@@ -26,7 +29,7 @@ pub struct UnusableDocument {
     pub since: Timestamp,
 }
 
-/// By the ids of detection rules and suppressions, as text.
+/// By the ids of detection rules and suppressions, as text, or [`ALL_DOCUMENTS`].
 pub type UnusableDocuments = BTreeMap<String, UnusableDocument>;
 
 impl Directory {
