@@ -28,4 +28,5 @@ mod analyzer {
     mod ticks;
     mod times;
     mod turns;
+    mod unloadable;
 }
