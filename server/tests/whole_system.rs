@@ -60,5 +60,7 @@ mod secrets;
 mod telemetry;
 #[path = "whole_system/tenants.rs"]
 mod tenants;
+#[path = "whole_system/unloadable.rs"]
+mod unloadable;
 #[path = "whole_system/webhooks.rs"]
 mod webhooks;

@@ -7,8 +7,8 @@ use common::ids::OrganizationId;
 
 /// Pause after the first failure; doubled after each, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// Reading an organization's rules is up to 8 MiB: once in half a minute is no load, and repaired rules come soon.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Reading an organization's rules is up to 8 MiB: once in ten seconds is little load, and repaired rules come soon.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Organizations whose rules could not be read.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ mod tests {
             }
             pauses.push((now - failed_at).as_secs());
         }
-        assert_eq!(pauses, [1, 2, 4, 8, 16, 30, 30]);
+        assert_eq!(pauses, [1, 2, 4, 8, 10, 10, 10]);
         retries.failed(organization, 4, now);
         assert!(!retries.is_due(organization, 4, now) && retries.is_due(organization, 5, now));
         retries.end(organization);

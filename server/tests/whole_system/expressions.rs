@@ -93,7 +93,7 @@ fn detection(victim: &Tenant, source: &str, address: &str) -> Duration {
 }
 
 /// A server with one partition, in which the sources of everybody lie.
-fn crowded() -> (Server, tempfile::NamedTempFile) {
+pub(crate) fn crowded() -> (Server, tempfile::NamedTempFile) {
     let mut settings = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
     settings.write_all(b"[log]\npartitions = 1\n").unwrap();
     let server = Server::start_with(&["--config", settings.path().to_str().unwrap()]);
