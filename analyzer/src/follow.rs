@@ -3,6 +3,7 @@
 
 mod retries;
 mod unusable;
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use tokio::sync::{mpsc, watch};
 
 use self::retries::Retries;
 use self::unusable::Unusable;
+use self::waiting::{Waiting, Work};
 use crate::catalogue::{Catalogue, OwnRules};
 use crate::documents::Documents;
 use crate::failing::Cause;
@@ -42,6 +44,9 @@ pub struct Follower {
     clock: SharedClock,
     held: BTreeMap<OrganizationId, Held>,
     retries: Retries,
+    waiting: Waiting,
+    /// Whether the rules of all organizations were compiled beside those of everybody.
+    is_complete: bool,
     unusable: Unusable,
     next: Catalogue,
     /// Whether rules can be loaded again that could not in the catalogue in force, which may have the same version.
@@ -74,9 +79,19 @@ impl Follower {
         let in_force = watch::Sender::new(Arc::new(next.clone()));
         next.failing().measure();
         let (held, retries, unusable) = (BTreeMap::new(), Retries::default(), Unusable::new());
-        let renewed = false;
-        let mut follower =
-            Self { everybodys, directory, clock, held, retries, unusable, next, renewed, in_force };
+        let mut follower = Self {
+            everybodys,
+            directory,
+            clock,
+            held,
+            retries,
+            waiting: Waiting::default(),
+            is_complete: false,
+            unusable,
+            next,
+            renewed: false,
+            in_force,
+        };
         follower.look().await?;
         Ok(follower)
     }
@@ -93,10 +108,11 @@ impl Follower {
         let mut stop = std::pin::pin!(stop);
         let mut readable = true;
         loop {
+            let pause = if self.waiting.is_empty() { LOOK_EVERY } else { Duration::ZERO };
             tokio::select! {
                 () = &mut stop => return,
                 Some(everybodys) = replaced.recv() => self.replace(everybodys),
-                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = tokio::time::sleep(pause) => {}
             }
             let looked = tokio::select! {
                 () = &mut stop => return,
@@ -130,49 +146,61 @@ impl Follower {
         self.everybodys = everybodys;
         self.held.clear();
         self.retries = Retries::default();
+        self.waiting = Waiting::default();
+        self.is_complete = false;
     }
 
-    /// Looks for changes once, and puts what it finds in force together.
+    /// Looks for changes once, and puts what it finds in force together. Where many have changed, the rest is found by the
+    /// next look, but for the first one and those of everybody: half of that is never in force.
     async fn look(&mut self) -> Result<(), DirectoryError> {
-        self.next.turn();
+        if self.waiting.is_empty() {
+            self.next.turn();
+        }
         let announced = self.directory.own_detection_versions().await?;
-        let (mut changes, mut unread) = (Vec::new(), Ok(()));
+        let (mut all, mut unread) = (Vec::new(), Ok(()));
         for (organization, version) in announced {
             // What is wrong with one organization's rows keeps no other's rules from coming into force.
-            match self.read(organization, version).await {
-                Ok(Some(own)) => changes.extend(self.compile(own, version).await),
-                Ok(None) => {}
+            match self.changed(organization, version).await {
+                Ok(work) => all.extend(work),
+                Err(error) => unread = unread.and(self.not_read(organization, version, error)),
+            }
+        }
+        let chosen = if self.is_complete { self.waiting.choose(all) } else { all };
+        let mut changes = Vec::new();
+        for Work { organization, version, .. } in chosen {
+            match self.directory.own_detection(organization).await {
+                Ok(own) => changes.extend(self.compile(own, version).await),
                 Err(error) => unread = unread.and(self.not_read(organization, version, error)),
             }
         }
         if !changes.is_empty() {
             self.next = self.next.clone().with_own(changes);
         }
+        self.is_complete = true;
         self.publish();
         self.unusable.note(&self.directory).await;
         unread
     }
 
-    /// What an organization added, if it has changed since it was read, a suppression of it has ended, or it could not be
-    /// loaded and is to be read again.
-    async fn read(
+    /// What is to be compiled of an organization, if its rules have changed since, a suppression of it has ended, or
+    /// they could not be loaded and are to be read again.
+    async fn changed(
         &self,
         organization: OrganizationId,
-        version: u64,
-    ) -> Result<Option<OwnDetection>, DirectoryError> {
-        if !self.retries.is_due(organization, version, self.clock.monotonic()) {
+        announced: u64,
+    ) -> Result<Option<Work>, DirectoryError> {
+        if !self.retries.is_due(organization, announced, self.clock.monotonic()) {
             return Ok(None);
-        }
-        if self.next.failing().cause(organization).is_some() {
-            return self.directory.own_detection(organization).await.map(Some);
         }
         let held = self.held.get(&organization).copied().unwrap_or_default();
-        let expired = held.next_expiry.is_some_and(|at| at <= self.clock.now());
-        if held.version >= version && !expired {
+        let is_expired = held.next_expiry.is_some_and(|at| at <= self.clock.now());
+        let is_again = is_expired || self.next.failing().cause(organization).is_some();
+        if held.version >= announced && !is_again {
             return Ok(None);
         }
-        let known = if expired { 0 } else { held.version };
-        self.directory.own_detection_after(organization, known).await
+        let (version, yaml_bytes) = self.directory.own_detection_size(organization).await?;
+        let work = Work { organization, version: announced, yaml_bytes };
+        Ok((is_again || version > held.version).then_some(work))
     }
 
     /// Notes that an organization's rules were not read. What lies in its rows alone is no error: the rules that were

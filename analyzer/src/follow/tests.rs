@@ -56,11 +56,14 @@ impl World {
     }
 
     async fn add_rule(&self, enabled: bool) {
-        let described = described(OWN);
-        let new =
-            NewDetectionRule { id: None, yaml: OWN.to_owned(), enabled, described, ends_suspension: false };
-        let version = self.version().await;
-        self.directory.create_detection_rule(self.organization, version, new, actor()).await.unwrap();
+        self.add(self.organization, OWN, enabled).await;
+    }
+
+    async fn add(&self, organization: OrganizationId, yaml: &str, enabled: bool) {
+        let (yaml, described) = (yaml.to_owned(), described(yaml));
+        let new = NewDetectionRule { id: None, yaml, enabled, described, ends_suspension: false };
+        let (version, _) = self.directory.own_detection_size(organization).await.unwrap();
+        self.directory.create_detection_rule(organization, version, new, actor()).await.unwrap();
     }
 
     async fn suppress_until(&self, expires_at: Option<Timestamp>) {
@@ -273,4 +276,31 @@ async fn a_stored_rule_that_is_over_a_limit_is_noted_until_it_is_replaced() {
     follower.look().await.unwrap();
     assert!(world.directory.unusable_documents(organization).await.unwrap().is_empty());
     assert_eq!(world.in_force(&follower), (2, 0));
+}
+
+#[tokio::test]
+async fn a_small_change_is_in_force_before_large_ones_are_compiled() {
+    let world = World::new().await;
+    let others = [world.organization, world.directory.create_organization("two").await.unwrap().id];
+    let small = world.directory.create_organization("three").await.unwrap().id;
+    let mut follower = world.follower().await;
+    // More than a MiB of YAML each.
+    let padding = format!("{OWN}# {}\n", "x".repeat(60_000));
+    for organization in others {
+        for number in 0..18 {
+            let yaml = padding.replace("000000000002", &format!("0000000001{number:02}"));
+            world.add(organization, &yaml, true).await;
+        }
+    }
+    world.add(small, OWN, true).await;
+    let in_force = |follower: &Follower| {
+        let catalogue = Arc::clone(&follower.in_force().borrow());
+        [others[0], others[1], small].map(|of| catalogue.plan(of).rules_and_filters().0)
+    };
+    follower.look().await.unwrap();
+    assert_eq!(in_force(&follower), [1, 1, 2]);
+    follower.look().await.unwrap();
+    assert_eq!(in_force(&follower).iter().sum::<usize>(), 19 + 1 + 2, "one at a time");
+    follower.look().await.unwrap();
+    assert_eq!(in_force(&follower), [19, 19, 2]);
 }

@@ -27,7 +27,7 @@ const VICTIM: u8 = 8;
 /// Longer than rules stay in memory that no record needs.
 const UNTIL_UNLOADED: Duration = Duration::from_secs(700);
 /// Longer than the longest pause before damaged rules are read again.
-const UNTIL_READ_AGAIN: Duration = Duration::from_secs(40);
+const UNTIL_READ_AGAIN: Duration = Duration::from_secs(20);
 
 fn organization(number: u8) -> OrganizationId {
     OrganizationId::from_bytes([number; 16])
@@ -38,22 +38,26 @@ fn own() -> String {
     rules::sign(50, "mine", "level: critical\nincident_family: mine").trim_start_matches("\n---\n").to_owned()
 }
 
-fn sign(sign: &str, organization: u8, second: u64) -> Delivery {
-    let line = Line::sign(sign, "203.0.113.9").at(second).uid(format!("{sign} {organization} {second}"));
-    Delivery::new(second, [line]).of_organization(organization).of_source(organization)
+fn sign(sign: &str, of: OrganizationId, second: u64) -> Delivery {
+    let source = if of == organization(VICTIM) { VICTIM } else { HOSTILE };
+    let line = Line::sign(sign, "203.0.113.9").at(second).uid(format!("{sign} {source} {second}"));
+    Delivery::new(second, [line]).of(of).of_source(source)
 }
 
 /// A sign that its own rule finds and one that everybody's finds, of the hostile organization; and one of the victim.
+fn of_both_with(hostile: OrganizationId, second: u64) -> [Delivery; 3] {
+    [sign("mine", hostile, second), sign("loud", hostile, second), sign("loud", organization(VICTIM), second)]
+}
+
 fn of_both(second: u64) -> [Delivery; 3] {
-    [sign("mine", HOSTILE, second), sign("loud", HOSTILE, second), sign("loud", VICTIM, second)]
+    of_both_with(organization(HOSTILE), second)
 }
 
 /// Whose incidents there are, of which family and with how many events.
 fn found(world: &World) -> BTreeSet<(u8, String, u64)> {
+    let whose = |of| if of == organization(VICTIM) { VICTIM } else { HOSTILE };
     let heads = world.heads().into_iter();
-    heads
-        .map(|head| (head.organization.as_bytes()[0], head.family.clone(), head.analysis.event_count))
-        .collect()
+    heads.map(|head| (whose(head.organization), head.family.clone(), head.analysis.event_count)).collect()
 }
 
 fn expected(all: &[(u8, &str, u64)]) -> BTreeSet<(u8, String, u64)> {
@@ -71,6 +75,7 @@ async fn send_all(world: &World, deliveries: &[Delivery]) {
 struct Followed {
     rows: Arc<MemoryLedger>,
     directory: Arc<Directory>,
+    hostile: OrganizationId,
     world: World,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -89,8 +94,9 @@ impl Followed {
             ends_suspension: false,
         };
         let actor = Actor { key_id: KeyId::from_bytes([1; 16]), key_name: "ops".to_owned() };
-        directory.create_detection_rule(organization(HOSTILE), 0, rule, actor).await.unwrap();
-        Self { rows, directory, world, tasks: Vec::new() }
+        let hostile = directory.create_organization("hostile").await.unwrap().id;
+        directory.create_detection_rule(hostile, 0, rule, actor).await.unwrap();
+        Self { rows, directory, hostile, world, tasks: Vec::new() }
     }
 
     /// Starts what follows the directory, and the analyzer.
@@ -126,7 +132,7 @@ impl Followed {
 
     /// Writes the row of the rule behind the directory's back.
     async fn write_rule(&self, key: Bytes, body: Bytes) {
-        let ledger = LedgerId::Organization(organization(HOSTILE));
+        let ledger = LedgerId::Organization(self.hostile);
         let seq = self.rows.seq(ledger).await.unwrap();
         let put = Op::Put { kind: Kind::Head, key, body };
         let done = self.rows.commit(ledger, seq, vec![put]).await.unwrap();
@@ -141,7 +147,7 @@ impl Followed {
     }
 
     async fn is_noted(&self) -> bool {
-        let noted = self.directory.unusable_documents(organization(HOSTILE)).await.unwrap();
+        let noted = self.directory.unusable_documents(self.hostile).await.unwrap();
         noted.get(ALL_DOCUMENTS).is_some_and(|noted| noted.reason.contains("damaged"))
     }
 
@@ -156,13 +162,13 @@ async fn rules_that_are_damaged_at_the_start_keep_nobody_waiting_and_work_once_r
     let mut followed = Followed::new().await;
     let (key, body) = followed.damage().await;
     let running = followed.start().await;
-    send_all(&followed.world, &of_both(1)).await;
+    send_all(&followed.world, &of_both_with(followed.hostile, 1)).await;
     assert_eq!(found(&followed.world), expected(&[(HOSTILE, "loud", 1), (VICTIM, "loud", 1)]));
     assert!(followed.is_noted().await);
 
     followed.write_rule(key, body).await;
     tokio::time::sleep(UNTIL_READ_AGAIN).await;
-    send_all(&followed.world, &of_both(60)).await;
+    send_all(&followed.world, &of_both_with(followed.hostile, 60)).await;
     assert_eq!(
         found(&followed.world),
         expected(&[(HOSTILE, "loud", 2), (HOSTILE, "mine", 1), (VICTIM, "loud", 2)])
@@ -175,11 +181,11 @@ async fn rules_that_are_damaged_at_the_start_keep_nobody_waiting_and_work_once_r
 async fn rules_that_are_damaged_after_they_were_unloaded_take_nothing_back_and_keep_nobody_waiting() {
     let mut followed = Followed::new().await;
     let running = followed.start().await;
-    send_all(&followed.world, &of_both(1)).await;
+    send_all(&followed.world, &of_both_with(followed.hostile, 1)).await;
     let first = expected(&[(HOSTILE, "loud", 1), (HOSTILE, "mine", 1), (VICTIM, "loud", 1)]);
     assert_eq!(found(&followed.world), first);
     let (key, body) = followed.damage().await;
-    send_all(&followed.world, &[sign("mine", HOSTILE, 2)]).await;
+    send_all(&followed.world, &[sign("mine", followed.hostile, 2)]).await;
     let still = expected(&[(HOSTILE, "loud", 1), (HOSTILE, "mine", 2), (VICTIM, "loud", 1)]);
     assert_eq!(found(&followed.world), still, "what is in memory is applied");
 
@@ -190,7 +196,7 @@ async fn rules_that_are_damaged_after_they_were_unloaded_take_nothing_back_and_k
         heads.map(|head| (head.analysis.revision, head.analysis.severity)).collect()
     };
     let before = revisions(&followed.world);
-    send_all(&followed.world, &of_both(800)).await;
+    send_all(&followed.world, &of_both_with(followed.hostile, 800)).await;
     let withheld = expected(&[(HOSTILE, "loud", 2), (HOSTILE, "mine", 2), (VICTIM, "loud", 2)]);
     assert_eq!(found(&followed.world), withheld);
     assert_ne!(followed.world.progress().rules_version, in_force, "the ledger tells which rules are applied");
@@ -201,7 +207,7 @@ async fn rules_that_are_damaged_after_they_were_unloaded_take_nothing_back_and_k
     tokio::time::sleep(UNTIL_READ_AGAIN).await;
     assert_eq!(followed.world.progress().rules_version, in_force);
     assert_eq!(revisions(&followed.world), before, "nothing was taken back or told again");
-    send_all(&followed.world, &of_both(900)).await;
+    send_all(&followed.world, &of_both_with(followed.hostile, 900)).await;
     let repaired = expected(&[(HOSTILE, "loud", 3), (HOSTILE, "mine", 3), (VICTIM, "loud", 3)]);
     assert_eq!(found(&followed.world), repaired);
     assert!(!followed.is_noted().await);
@@ -286,7 +292,7 @@ async fn a_later_catalogue_that_has_the_changed_rules_is_waited_for() {
 async fn while_the_whole_ledger_is_away_everybody_waits_and_nothing_is_withheld() {
     let (world, loader) = faulty(Comes::Rules);
     let running = world.start();
-    send_all(&world, &[sign("loud", VICTIM, 1)]).await;
+    send_all(&world, &[sign("loud", organization(VICTIM), 1)]).await;
     world.ledger.memory.set_unavailable(true);
     *loader.comes.lock().unwrap() = Comes::Unreachable;
     for delivery in of_both(2) {

@@ -67,7 +67,7 @@ pub(crate) struct Account {
 impl Directory {
     /// The version that each organization's own detection was announced under; organizations that never
     /// had any are not among them. Cheap enough to be asked every second. While the announced version is
-    /// above that of the [`OwnDetection`] a reader holds, it asks [`Directory::own_detection_after`]
+    /// above that of the [`OwnDetection`] a reader holds, it asks [`Directory::own_detection_size`]
     /// again: the change is under way, or will never come.
     ///
     /// # Errors
@@ -97,19 +97,16 @@ impl Directory {
         Err(DirectoryError::Conflict)
     }
 
-    /// What an organization added, if its version is above `version`: one small read where it is not.
+    /// The version of what an organization added, and the bytes of its YAML: one small read.
     ///
     /// # Errors
-    /// As for [`Directory::own_detection`].
-    pub async fn own_detection_after(
+    /// `Unavailable` or `Corrupt` when the row cannot be read.
+    pub async fn own_detection_size(
         &self,
         organization: OrganizationId,
-        version: u64,
-    ) -> Result<Option<OwnDetection>, DirectoryError> {
-        if self.account(organization).await?.version <= version {
-            return Ok(None);
-        }
-        self.own_detection(organization).await.map(Some)
+    ) -> Result<(u64, usize), DirectoryError> {
+        let account = self.account(organization).await?;
+        Ok((account.version, account.yaml_bytes))
     }
 
     /// All detection rules of the organization, oldest first.

@@ -94,7 +94,7 @@ pub(crate) struct Delivery {
     pub(crate) lines: Vec<Line>,
     received_at: Timestamp,
     key: Option<[u8; 32]>,
-    organization: u8,
+    organization: OrganizationId,
     source: u8,
     tick: bool,
     payload: Option<Bytes>,
@@ -108,7 +108,7 @@ impl Delivery {
             lines,
             received_at: at(seconds),
             key: None,
-            organization: 9,
+            organization: OrganizationId::from_bytes([9; 16]),
             source: 1,
             tick: false,
             payload: None,
@@ -125,6 +125,10 @@ impl Delivery {
     }
 
     pub(crate) fn of_organization(self, organization: u8) -> Self {
+        self.of(OrganizationId::from_bytes([organization; 16]))
+    }
+
+    pub(crate) fn of(self, organization: OrganizationId) -> Self {
         Self { organization, ..self }
     }
 
@@ -151,7 +155,7 @@ impl Delivery {
             (None, false) => self.encoded().into(),
         };
         let headers = BatchHeaders {
-            organization: OrganizationId::from_bytes([self.organization; 16]),
+            organization: self.organization,
             source: SourceId::from_bytes([self.source; 16]),
             application_group: "shop".to_owned(),
             environment: "production".to_owned(),

@@ -59,13 +59,14 @@ async fn a_rule_lives_from_creation_to_deletion() {
     let fixture = Fixture::new().await;
     let (directory, organization) = (&fixture.directory, fixture.organization);
     assert_eq!((version(&fixture).await, announced(&fixture).await), (0, 0));
-    assert!(directory.own_detection_after(organization, 0).await.unwrap().is_none());
+    assert_eq!(directory.own_detection_size(organization).await.unwrap(), (0, 0));
     let created = directory.create_detection_rule(organization, 0, rule("One"), actor()).await.unwrap();
     assert_eq!((created.title.as_str(), created.created_by.key_name.as_str()), ("One", "ops"));
     assert_eq!(created.sigma_ids, ["one"]);
     assert_eq!((version(&fixture).await, announced(&fixture).await), (1, 1));
-    let own = directory.own_detection_after(organization, 0).await.unwrap().unwrap();
+    let own = directory.own_detection(organization).await.unwrap();
     assert_eq!(own.rules, std::slice::from_ref(&created));
+    assert_eq!(directory.own_detection_size(organization).await.unwrap(), (1, created.yaml.len()));
 
     fixture.clock.advance(Duration::from_secs(60));
     let same = directory.replace_detection_rule(organization, 1, created.id, rule("One")).await.unwrap();
@@ -200,11 +201,11 @@ async fn a_change_that_broke_off_is_announced_and_the_next_one_above_it() {
     fixture.ledger.organizations_fail.store(false, Ordering::SeqCst);
     // A reader that polls looks, and learns that there is nothing yet.
     assert_eq!((version(&fixture).await, announced(&fixture).await), (1, 2));
-    assert!(directory.own_detection_after(organization, 1).await.unwrap().is_none());
+    assert_eq!(directory.own_detection_size(organization).await.unwrap().0, 1);
 
     assert!(directory.delete_detection_rule(organization, 1, first.id).await.unwrap());
     assert_eq!((version(&fixture).await, announced(&fixture).await), (3, 3));
-    assert!(directory.own_detection_after(organization, 1).await.unwrap().is_some());
+    assert_eq!(directory.own_detection_size(organization).await.unwrap().0, 3);
 }
 
 #[tokio::test]
