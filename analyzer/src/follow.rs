@@ -157,12 +157,12 @@ impl Follower {
             self.next.turn();
         }
         let announced = self.directory.own_detection_versions().await?;
-        let (mut all, mut unread) = (Vec::new(), Ok(()));
+        let (mut all, mut unread) = (Vec::new(), None);
         for (organization, version) in announced {
             // What is wrong with one organization's rows keeps no other's rules from coming into force.
             match self.changed(organization, version).await {
                 Ok(work) => all.extend(work),
-                Err(error) => unread = unread.and(self.not_read(organization, version, error)),
+                Err(error) => unread = self.not_read(organization, version, error).or(unread),
             }
         }
         let chosen = if self.is_complete { self.waiting.choose(all) } else { all };
@@ -170,7 +170,7 @@ impl Follower {
         for Work { organization, version, .. } in chosen {
             match self.directory.own_detection(organization).await {
                 Ok(own) => changes.extend(self.compile(own, version).await),
-                Err(error) => unread = unread.and(self.not_read(organization, version, error)),
+                Err(error) => unread = self.not_read(organization, version, error).or(unread),
             }
         }
         if !changes.is_empty() {
@@ -179,7 +179,7 @@ impl Follower {
         self.is_complete = true;
         self.publish();
         self.unusable.note(&self.directory).await;
-        unread
+        unread.map_or(Ok(()), Err)
     }
 
     /// What is to be compiled of an organization, if its rules have changed since, a suppression of it has ended, or
@@ -203,22 +203,22 @@ impl Follower {
         Ok((is_again || version > held.version).then_some(work))
     }
 
-    /// Notes that an organization's rules were not read. What lies in its rows alone is no error: the rules that were
-    /// compiled stay, or everybody's are applied where none were.
+    /// Notes that an organization's rules were not read: the rules that were compiled stay, or everybody's are applied
+    /// where none were. Returns the error unless it lies in the organization's rows alone.
     fn not_read(
         &mut self,
         organization: OrganizationId,
         version: u64,
         error: DirectoryError,
-    ) -> Result<(), DirectoryError> {
+    ) -> Option<DirectoryError> {
         tracing::debug!(%organization, %error, "rules of an organization were not read");
         let Some(cause) = Cause::of_organization(&error) else {
             self.next = self.next.clone().with_unknown(organization);
-            return Err(error);
+            return Some(error);
         };
         self.retries.failed(organization, version, self.clock.monotonic());
         self.fail(organization, cause);
-        Ok(())
+        None
     }
 
     /// An organization's rules cannot be loaded.

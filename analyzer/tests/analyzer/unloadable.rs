@@ -230,6 +230,7 @@ enum Comes {
 #[derive(Debug)]
 struct Faulty {
     everybodys: Catalogue,
+    own: String,
     comes: Mutex<Comes>,
 }
 
@@ -239,8 +240,8 @@ impl Loader for Faulty {
         let comes = *self.comes.lock().unwrap();
         let unavailable = LedgerError::Unavailable { cause: "planned".to_owned() };
         match comes {
-            Comes::Rules => Ok(beside(&self.everybodys, &own()).layer),
-            Comes::OtherRules => Ok(beside(&self.everybodys, &own().replace("critical", "high")).layer),
+            Comes::Rules => Ok(beside(&self.everybodys, &self.own).layer),
+            Comes::OtherRules => Ok(beside(&self.everybodys, &self.own.replace("critical", "high")).layer),
             Comes::Broken => Err(LoadError::Broken(organization)),
             Comes::Unreachable => {
                 Err(LoadError::Unread { organization, source: DirectoryError::Unavailable(unavailable) })
@@ -251,9 +252,13 @@ impl Loader for Faulty {
 
 /// Rules of the hostile organization that have to be loaded for each of its batches.
 fn faulty(comes: Comes) -> (World, Arc<Faulty>) {
+    faulty_with(own(), comes)
+}
+
+fn faulty_with(own: String, comes: Comes) -> (World, Arc<Faulty>) {
     let everybodys = Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new());
-    let loader = Arc::new(Faulty { everybodys: everybodys.clone(), comes: Mutex::new(comes) });
-    let own = beside(&everybodys, &own());
+    let loader = Arc::new(Faulty { everybodys: everybodys.clone(), own, comes: Mutex::new(comes) });
+    let own = beside(&everybodys, &loader.own);
     let catalogue = everybodys.unloading(Arc::clone(&loader) as Arc<dyn Loader>, 0);
     (World::of(Arc::new(catalogue.with_own([(organization(HOSTILE), Some(own))]))), loader)
 }
@@ -319,5 +324,20 @@ async fn rules_may_be_withheld_while_commits_fail_and_processes_die() {
             world.take(&deliveries).await;
             assert_eq!(world.rows(), expected, "{fault:?} at {commit}");
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_own_correlations_silence_is_heard_while_they_cannot_be_loaded() {
+    let silencing = format!(
+        "{}---\ntitle: Very loud\nid: 00000000-0000-4000-8000-000000000151\n\
+         correlation:\n  type: event_count\n  rules: [loud]\n  group-by: [client.address]\n  timespan: 5m\n  \
+         condition: {{gte: 100}}\nlevel: high\n",
+        own()
+    );
+    for (comes, heard) in [(Comes::Rules, None), (Comes::Broken, Some((HOSTILE, "loud", 1)))] {
+        let (world, _) = faulty_with(silencing.clone(), comes);
+        world.take(&[sign("loud", organization(HOSTILE), 1)]).await;
+        assert_eq!(found(&world), expected(heard.as_slice()), "{comes:?}");
     }
 }
