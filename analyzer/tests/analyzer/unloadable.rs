@@ -18,7 +18,7 @@ use common::timestamp::Timestamp;
 use directory::{ALL_DOCUMENTS, Described, Directory, DirectoryError, NewDetectionRule};
 use sigma::{Layer, Placeholders};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use super::harness::{Delivery, Fault, Line, Running, World, beside, compiled, rules};
 
@@ -77,7 +77,7 @@ struct Followed {
     directory: Arc<Directory>,
     hostile: OrganizationId,
     world: World,
-    tasks: Vec<JoinHandle<()>>,
+    tasks: JoinSet<()>,
 }
 
 impl Followed {
@@ -96,7 +96,7 @@ impl Followed {
         let actor = Actor { key_id: KeyId::from_bytes([1; 16]), key_name: "ops".to_owned() };
         let hostile = directory.create_organization("hostile").await.unwrap().id;
         directory.create_detection_rule(hostile, 0, rule, actor).await.unwrap();
-        Self { rows, directory, hostile, world, tasks: Vec::new() }
+        Self { rows, directory, hostile, world, tasks: JoinSet::new() }
     }
 
     /// Starts what follows the directory, and the analyzer.
@@ -110,15 +110,15 @@ impl Followed {
         self.world.catalogue.send_replace(latest);
         let catalogue = self.world.catalogue.clone();
         let (replaced, replacing) = mpsc::channel::<Everybodys>(1);
-        self.tasks.push(tokio::spawn(async move {
+        self.tasks.spawn(async move {
             // Nobody replaces everybody's rules.
             let _replaced = replaced;
             while in_force.changed().await.is_ok() {
                 let latest = Arc::clone(&in_force.borrow_and_update());
                 catalogue.send_replace(latest);
             }
-        }));
-        self.tasks.push(tokio::spawn(follower.run(replacing, std::future::pending())));
+        });
+        self.tasks.spawn(follower.run(replacing, std::future::pending()));
         self.world.start()
     }
 
@@ -151,9 +151,9 @@ impl Followed {
         noted.get(ALL_DOCUMENTS).is_some_and(|noted| noted.reason.contains("damaged"))
     }
 
-    async fn stop(self, running: Running) {
+    async fn stop(mut self, running: Running) {
         running.stop().await;
-        self.tasks.iter().for_each(JoinHandle::abort);
+        self.tasks.shutdown().await;
     }
 }
 
