@@ -1,6 +1,7 @@
 //! Follows what decides about findings, and puts it in force: the rules everybody has, replaced when the operator
 //! says so, and what organizations added, found by asking once a second. How partitions adopt it is theirs.
 
+mod from_directory;
 mod retries;
 mod unusable;
 mod waiting;
@@ -9,21 +10,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use common::clock::SharedClock;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use directory::{Directory, DirectoryError, OwnDetection};
-use sigma::{Layer, Refusal};
+use sigma::Refusal;
 use tokio::sync::{mpsc, watch};
 
+use self::from_directory::FromDirectory;
 use self::retries::Retries;
 use self::unusable::Unusable;
 use self::waiting::{Waiting, Work};
 use crate::catalogue::{Catalogue, OwnRules};
 use crate::documents::Documents;
 use crate::failing::Cause;
-use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES};
+use crate::residence::MOST_LOADED_BYTES;
 
 /// How often changes are looked for: one small read, and a rule is in force within seconds.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -275,35 +276,6 @@ impl Follower {
         self.retries.end(organization);
         self.renewed |= self.next.failing().end(organization);
         self.unusable.found(organization, refusals);
-    }
-}
-
-/// Compiles rules of organizations again from what the directory has.
-struct FromDirectory {
-    documents: Arc<Documents>,
-    directory: Arc<Directory>,
-}
-
-impl FromDirectory {
-    fn new(everybodys: &Everybodys, directory: &Arc<Directory>) -> Self {
-        Self { documents: Arc::clone(&everybodys.documents), directory: Arc::clone(directory) }
-    }
-}
-
-impl std::fmt::Debug for FromDirectory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FromDirectory").finish_non_exhaustive()
-    }
-}
-
-#[async_trait]
-impl Loader for FromDirectory {
-    async fn load(&self, organization: OrganizationId, at: Timestamp) -> Result<Layer, LoadError> {
-        let own = self.directory.own_detection(organization).await;
-        let own = own.map_err(|source| LoadError::Unread { organization, source })?;
-        let documents = Arc::clone(&self.documents);
-        let compiled = tokio::task::spawn_blocking(move || documents.compile(&own, at).0).await;
-        compiled.map_err(|_| LoadError::Broken(organization))
     }
 }
 

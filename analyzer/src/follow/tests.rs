@@ -10,6 +10,7 @@ use sigma::{Placeholders, RuleSet};
 
 use super::*;
 use crate::normalize::aliases::CanonicalFields;
+use crate::residence::LoadError;
 
 const BUILT_IN: &str = "title: Built in
 id: 0d3a7c9e-0000-4000-8000-000000000001
