@@ -3,12 +3,8 @@
 
 use std::ops::Range;
 
-use redact::{Candidates, Redactor};
-
-use super::names::Names;
 use super::span::Span;
-use super::walk::Treatment;
-use crate::validate::schema::{KEY_VALUE_LIST, Kind, Message, Role, any_value, key_value};
+use crate::validate::schema::{Kind, Message, Role, any_value, key_value};
 
 /// Keys under which a name stands, in any case.
 const NAMES: [&[u8]; 4] = [b"name", b"key", b"parameterkey", b"parametername"];
@@ -17,32 +13,22 @@ const VALUES: [&[u8]; 2] = [b"value", b"parametervalue"];
 /// The longest text that is taken for a name, in bytes: the paths of parameter stores included.
 const LONGEST_NAME: usize = 256;
 
-/// Whether among the pairs of the message at `list` one holds a sensitive name as its value.
-pub(super) fn names_a_secret(
-    payload: &[u8],
-    list: &Range<usize>,
-    message: &'static Message,
-    candidates: &Candidates,
-    (redactor, names): (&Redactor, &mut Names),
-) -> bool {
-    let lists = message.role == Role::Record || std::ptr::eq(message, &KEY_VALUE_LIST);
-    if !lists || !candidates.may_be_sensitive(list) {
-        return false;
-    }
-    let mut is_secret = |text: Range<usize>| {
-        candidates.may_be_sensitive(&text)
-            && payload
-                .get(text)
-                .is_some_and(|name| is_name(name) && names.judge(redactor, name) == Treatment::Mask)
-    };
-    pairs(payload, list, message)
-        .filter(|pair| candidates.may_be_sensitive(pair) && has_key(payload, pair, &NAMES))
-        .any(|pair| strings(payload, pair).any(&mut is_secret))
+/// Whether a name stands under this key.
+#[inline]
+pub(super) fn is_name_key(key: &[u8]) -> bool {
+    is_one_of(key, &NAMES)
+}
+
+/// Where texts lie in the value of the pair at `pair` that may be names.
+pub(super) fn names(payload: &[u8], pair: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    Span::with_key(payload, pair, key_value::VALUE)
+        .flat_map(|value| Span::with_key(payload, value, any_value::STRING_VALUE))
+        .filter(|text| payload.get(text.clone()).is_some_and(is_name))
 }
 
 /// Whether the pair at `pair` holds the value that another one names.
 pub(super) fn is_value(payload: &[u8], pair: &Range<usize>) -> bool {
-    has_key(payload, pair, &VALUES)
+    keys(payload, pair).any(|key| is_one_of(key, &VALUES))
 }
 
 /// Whether a message's field with this key is a pair.
@@ -68,14 +54,8 @@ pub(super) fn keys<'p>(payload: &'p [u8], pair: &Range<usize>) -> impl Iterator<
     Span::with_key(payload, pair.clone(), key_value::KEY).filter_map(|key| payload.get(key))
 }
 
-fn has_key(payload: &[u8], pair: &Range<usize>, words: &[&[u8]]) -> bool {
-    keys(payload, pair).any(|key| words.iter().any(|word| key.eq_ignore_ascii_case(word)))
-}
-
-/// Where the texts of a pair's value lie.
-fn strings(payload: &[u8], pair: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    Span::with_key(payload, pair, key_value::VALUE)
-        .flat_map(|value| Span::with_key(payload, value, any_value::STRING_VALUE))
+fn is_one_of(key: &[u8], words: &[&[u8]]) -> bool {
+    words.iter().any(|word| key.eq_ignore_ascii_case(word))
 }
 
 /// Whether a text may be a name rather than a sentence that ends in one.

@@ -2,7 +2,7 @@
 
 mod overwrite;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use redact::{Candidates, EntityType, Redactor};
@@ -50,11 +50,13 @@ struct Node {
     place: Range<usize>,
     /// Whether one of its pairs names an account: looked for once, however many of them ask.
     has_account: OnceCell<bool>,
+    /// Whether one of its pairs holds the name of a secret.
+    names_a_secret: Cell<bool>,
 }
 
 impl Node {
     fn new(message: &'static Message, place: Range<usize>) -> Self {
-        Self { message, place, has_account: OnceCell::new() }
+        Self { message, place, has_account: OnceCell::new(), names_a_secret: Cell::new(false) }
     }
 
     fn has_account(&self, payload: &[u8]) -> bool {
@@ -95,27 +97,29 @@ impl<'s> Walk<'s> {
     }
 
     fn message(&mut self, payload: &mut [u8], node: &Node, treatment: Treatment) {
-        let names_a_secret = treatment != Treatment::Mask
-            && listed::names_a_secret(
-                payload,
-                &node.place,
-                node.message,
-                self.candidates,
-                (self.redactor, self.names),
-            );
         let mut at = node.place.start;
         while let Some(span) = payload.get(..node.place.end).and_then(|payload| Span::next(payload, at)) {
             at = span.place.end;
-            if names_a_secret
-                && listed::is_pair(node.message, span.key)
-                && listed::is_value(payload, &span.place)
-            {
-                self.field(payload, span, node, Treatment::Mask);
-            } else if treatment.reaches_everything()
+            if treatment.reaches_everything()
                 || self.candidates.may_hold_anything(&span.place)
                 || self.open_key.is_some()
             {
                 self.field(payload, span, node, treatment);
+            }
+        }
+        if node.names_a_secret.get() {
+            self.named_values(payload, node);
+        }
+    }
+
+    /// Masks the values that a pair of the message names. They may stand before the name, so all are looked for again.
+    #[cold]
+    fn named_values(&mut self, payload: &mut [u8], node: &Node) {
+        let mut at = node.place.start;
+        while let Some(span) = payload.get(..node.place.end).and_then(|payload| Span::next(payload, at)) {
+            at = span.place.end;
+            if listed::is_pair(node.message, span.key) && listed::is_value(payload, &span.place) {
+                self.field(payload, span, node, Treatment::Mask);
             }
         }
     }
@@ -149,6 +153,9 @@ impl<'s> Walk<'s> {
             if treatment != Treatment::Mask && verdict != Treatment::Scan {
                 treatment = verdict;
             }
+            if listed::is_name_key(name) && self.holds_sensitive_name(payload, pair) {
+                parent.names_a_secret.set(true);
+            }
             place = span.place.clone();
             self.scan(payload, span.place);
         }
@@ -156,6 +163,14 @@ impl<'s> Walk<'s> {
             treatment = Treatment::Judge(bare::Name::PassOfAccount);
         }
         (treatment, place)
+    }
+
+    /// Whether the value of the pair at `pair` is a sensitive name.
+    fn holds_sensitive_name(&mut self, payload: &[u8], pair: &Range<usize>) -> bool {
+        listed::names(payload, pair.clone()).any(|name| {
+            self.candidates.may_be_sensitive(&name)
+                && self.names.judge(self.redactor, payload.get(name).unwrap_or_default()) == Treatment::Mask
+        })
     }
 
     fn field(&mut self, payload: &mut [u8], span: Span, node: &Node, treatment: Treatment) {
