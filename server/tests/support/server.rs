@@ -1,6 +1,7 @@
 //! A real server for tests: the built binary in a process of its own, a temporary data directory, a
 //! port on loopback. Killed by its id when the test is done with it.
 
+use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,6 +26,8 @@ pub(crate) struct Server {
     settings: Vec<(String, String)>,
     /// Where it keeps everything, unless that is its data directory.
     servers: Option<Servers>,
+    /// Whether its standard output and error go to [`Self::output`].
+    is_verbose: bool,
     process: Option<Child>,
 }
 
@@ -41,6 +44,15 @@ impl Server {
     /// Starts a server with nothing in its data directory.
     pub(crate) fn start() -> Self {
         Self::start_with(&[])
+    }
+
+    /// The same, logging all that it logs at any level into [`Self::output`].
+    pub(crate) fn start_verbose() -> Self {
+        let mut server = Self::prepare(&[], None);
+        server.is_verbose = true;
+        server.set("PALISADE__TELEMETRY__LOG", "trace");
+        server.run();
+        server
     }
 
     /// The same with more arguments.
@@ -75,6 +87,7 @@ impl Server {
             arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
             settings: Vec::new(),
             servers,
+            is_verbose: false,
             process: None,
         }
     }
@@ -116,13 +129,15 @@ impl Server {
 
     /// Starts the process (again), ready or not.
     pub(crate) fn begin(&mut self) {
-        let process = self
-            .command(&["serve"])
+        let mut command = self.command(&["serve"]);
+        command
             .args(["--listen", &self.address.to_string(), "--admin-listen", &self.admin.to_string()])
-            .args(&self.arguments)
-            .spawn()
-            .unwrap();
-        self.process = Some(process);
+            .args(&self.arguments);
+        if self.is_verbose {
+            let output = File::options().create(true).append(true).open(self.output()).unwrap();
+            command.stdout(output.try_clone().unwrap()).stderr(output);
+        }
+        self.process = Some(command.spawn().unwrap());
     }
 
     /// A command of the same binary on the same data directory.
@@ -171,6 +186,11 @@ impl Server {
     /// Where it keeps everything.
     pub(crate) fn data_dir(&self) -> PathBuf {
         self.directory.path().join("data")
+    }
+
+    /// The file that gets the standard output and error of a verbose server.
+    pub(crate) fn output(&self) -> PathBuf {
+        self.directory.path().join("output")
     }
 
     /// What it wrote down at its first start.

@@ -1,8 +1,18 @@
 //! What was redacted is in no file, in no answer and in no log line.
 
+#[path = "secrets/draw.rs"]
+mod draw;
+#[path = "secrets/kinds.rs"]
+mod kinds;
+#[path = "secrets/search.rs"]
+mod search;
+
 use serde_json::json;
 
+use crate::lines::{Form, failed_logins};
 use crate::server::{Server, files_below};
+use draw::{Draw, Filled};
+use search::Files;
 
 /// Made-up secrets in the forms in which they leak; written in pieces so that nobody takes them for real.
 fn secrets() -> Vec<(&'static str, String)> {
@@ -76,4 +86,73 @@ fn keys_are_in_no_file_but_the_one_that_says_so() {
             );
         }
     }
+}
+
+/// Lines in one batch: each has a second of one minute of its own.
+const BATCH: usize = 50;
+
+/// Sends the texts as the lines of one source.
+fn send_lines(server: &Server, source: &str, form: Form, lines: &[String]) {
+    for batch in lines.chunks(BATCH) {
+        let response = server.ingest(source, form.content_type(), form.body(batch));
+        assert_eq!(response.status, 200, "{form:?}: {}", response.text());
+    }
+}
+
+/// Waits until all that was sent to a source is analysed: partitions are analysed in order, and this comes last.
+fn wait_for_analysis(server: &Server, source: &str, form: Form) {
+    send_lines(server, source, form, &failed_logins(12, "root", "203.0.113.9"));
+    server.incidents(source, |incidents| incidents.iter().any(|incident| incident["event_count"] == 12));
+}
+
+/// Stops the server and searches all that it has written: every line is kept, no secret is, and what holds none
+/// is unchanged. `unchanged` are the texts of each line of `look_alikes` that must be found.
+fn search(
+    server: &mut Server,
+    secrets: &[Filled],
+    look_alikes: &[Filled],
+    unchanged: fn(&Filled) -> Vec<String>,
+) {
+    assert!(server.interrupt(), "the server ends in order");
+    let in_log = server.data_dir().join("log");
+    let (log, mut others): (Vec<_>, Vec<_>) =
+        files_below(&server.data_dir()).into_iter().partition(|file| file.starts_with(&in_log));
+    assert!(std::fs::metadata(server.output()).unwrap().len() > 0, "the server has logged something");
+    others.push(server.output());
+    let log = Files::read(log);
+    let mut complaints = [log.leaks(secrets), Files::read(others).leaks(secrets)].concat();
+    for line in secrets.iter().chain(look_alikes) {
+        if !log.hold(&line.word) {
+            complaints.push(format!("the marker is not in the log: {}", line.describe()));
+        }
+    }
+    for line in look_alikes {
+        for text in unchanged(line).iter().filter(|text| !log.hold(text)) {
+            complaints.push(format!("{text:?} is not in the log: {}", line.describe()));
+        }
+    }
+    let lines = secrets.len() + look_alikes.len();
+    assert!(
+        complaints.is_empty(),
+        "{} complaints, {lines} lines:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
+}
+
+#[test]
+fn of_every_kind_are_masked_in_every_form_and_look_alikes_are_kept() {
+    let mut server = Server::start_verbose();
+    let mut draw = Draw::new(41);
+    let (mut secrets, mut look_alikes) = (Vec::new(), Vec::new());
+    for form in Form::ALL {
+        let source = server.source(&format!("lines as {form:?}"));
+        let (own, other) = (draw.table(form, kinds::SECRETS), draw.table(form, kinds::LOOK_ALIKES));
+        let lines: Vec<String> = own.iter().chain(&other).map(|line| line.text.clone()).collect();
+        send_lines(&server, &source, form, &lines);
+        wait_for_analysis(&server, &source, form);
+        secrets.extend(own);
+        look_alikes.extend(other);
+    }
+    search(&mut server, &secrets, &look_alikes, |line| vec![line.text.clone()]);
 }
