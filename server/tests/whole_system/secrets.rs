@@ -6,8 +6,10 @@ mod draw;
 mod kinds;
 #[path = "secrets/search.rs"]
 mod search;
+#[path = "secrets/structures.rs"]
+mod structures;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::lines::{Form, failed_logins};
 use crate::server::{Server, files_below};
@@ -27,7 +29,7 @@ fn secrets() -> Vec<(&'static str, String)> {
     ]
 }
 
-fn record(number: usize, secrets: &[(&'static str, String)]) -> serde_json::Value {
+fn record(number: usize, secrets: &[(&'static str, String)]) -> Value {
     let of = |name: &str| secrets.iter().find(|(own, _)| *own == name).unwrap().1.clone();
     json!({
         "timestamp": 1_783_501_200_000_u64 + number as u64 * 1000,
@@ -155,4 +157,38 @@ fn of_every_kind_are_masked_in_every_form_and_look_alikes_are_kept() {
         look_alikes.extend(other);
     }
     search(&mut server, &secrets, &look_alikes, |line| vec![line.text.clone()]);
+}
+
+/// The objects that stand in lines.
+fn objects(lines: &[Filled]) -> Vec<Value> {
+    lines.iter().map(|line| serde_json::from_str(&line.text).unwrap()).collect()
+}
+
+#[test]
+fn in_structures_are_masked_in_every_form_and_look_alikes_are_kept() {
+    let mut server = Server::start_verbose();
+    let mut draw = Draw::new(42);
+    let (mut secrets, mut look_alikes) = (Vec::new(), Vec::new());
+    for form in Form::ALL {
+        let source = server.source(&format!("structures as {form:?}"));
+        let (own, other) = (draw.table(form, structures::SECRETS), draw.table(form, structures::LOOK_ALIKES));
+        let body = structures::body(form, &[objects(&own), objects(&other)].concat());
+        let response = server.ingest(&source, form.content_type(), body);
+        assert_eq!(response.status, 200, "{form:?}: {}", response.text());
+        secrets.extend(own);
+        look_alikes.extend(other);
+        let (own, other) =
+            (draw.table(form, structures::SECRET_LINES), draw.table(form, structures::KEPT_LINES));
+        for line in own.iter().chain(&other) {
+            let lines: Vec<String> = line.text.lines().map(str::to_owned).collect();
+            send_lines(&server, &source, form, &lines);
+        }
+        wait_for_analysis(&server, &source, form);
+        secrets.extend(own);
+        look_alikes.extend(other);
+    }
+    search(&mut server, &secrets, &look_alikes, |line| match serde_json::from_str(&line.text) {
+        Ok(object) => structures::texts(&object),
+        Err(_) => line.text.lines().map(str::to_owned).collect(),
+    });
 }
