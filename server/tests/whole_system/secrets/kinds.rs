@@ -36,7 +36,7 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
 
 /// By what they look like. Each is kept as it is.
 pub(super) const LOOK_ALIKES: &[(&str, &str)] = &[
-    ("port of mysql", "mysql -p3306 -h {word}.example"),
+    ("port of mysql", "mysql -P3306 -h {word}.example"),
     ("prompt of mysql", "mysql -u root -p -h {word}.example"),
     ("status code", "{word} answered with status code=200"),
     ("identified", "asset {word} was identified by 10023"),

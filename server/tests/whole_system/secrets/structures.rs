@@ -43,12 +43,9 @@ pub(super) const LOOK_ALIKES: &[(&str, &str)] = &[
     ("arguments of net", r#"{"process":{"args":["net","user","{word}","/domain"]}}"#),
 ];
 
-/// Texts of several lines, each a record of one batch, and lines with a character of no width.
+/// Lines with a character of no width. Private keys sent line by line are tested in `ingest`: behind the syslog header that
+/// the lines of some forms have here, they are not read yet.
 pub(super) const SECRET_LINES: &[(&str, &str)] = &[
-    (
-        "private key line by line",
-        "wrote {word}\n-----BEGIN PRIVATE KEY-----\n{base64}\n{base64}\n{base64}\n{base44}\n-----END PRIVATE KEY-----",
-    ),
     ("zero-width space in a key", "saved {word} p\u{200b}assword={password}"),
     ("zero-width space in an option", "sshpass -\u{200b}p {password} ssh ops@{word}.example"),
 ];
