@@ -245,16 +245,20 @@ impl<'s> Walk<'s> {
             }
             match read {
                 key_lines::Text::Foreign => {}
-                key_lines::Text::Line => return self.mask_as(payload, place, EntityType::PrivateKey),
-                key_lines::Text::Last(length) => {
-                    let line = place.start..place.start + length;
-                    self.mask_as(payload, line, EntityType::PrivateKey);
-                }
+                key_lines::Text::Line(line) => return self.mask_line(payload, &place, line),
+                key_lines::Text::Last(line) => self.mask_line(payload, &place, line),
             }
         }
-        if self.scan_for(payload, place, None) {
-            self.open_key = Some(OpenKey::new(self.under.clone()));
+        let text = place.clone();
+        if let Some(header) = self.scan_for(payload, place, None) {
+            let header = text.start + header.start..text.start + header.end;
+            self.open_key = Some(OpenKey::new(self.under.clone(), header));
         }
+    }
+
+    /// Masks a line of a private key, which lies at `line` in the text at `text`.
+    fn mask_line(&mut self, payload: &mut [u8], text: &Range<usize>, line: Range<usize>) {
+        self.mask_as(payload, text.start + line.start..text.start + line.end, EntityType::PrivateKey);
     }
 
     /// Masks what is secret in a text.
@@ -262,13 +266,18 @@ impl<'s> Walk<'s> {
         self.scan_for(payload, place, None);
     }
 
-    /// Masks what is secret in a text and of these types, if any are given. Tells whether the text ends within a
-    /// private key.
-    fn scan_for(&mut self, payload: &mut [u8], place: Range<usize>, entities: Option<&[EntityType]>) -> bool {
+    /// Masks what is secret in a text and of these types, if any are given. Where the text ends within a private key,
+    /// returns the place of that line's log header in the text.
+    fn scan_for(
+        &mut self,
+        payload: &mut [u8],
+        place: Range<usize>,
+        entities: Option<&[EntityType]>,
+    ) -> Option<Range<usize>> {
         if !self.candidates.may_match(&place) {
-            return false;
+            return None;
         }
-        let Some(text) = payload.get_mut(place) else { return false };
+        let text = payload.get_mut(place)?;
         let matches = &mut self.scratch.matches;
         match entities {
             None => self.redactor.find(text, matches),

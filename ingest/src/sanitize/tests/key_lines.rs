@@ -58,6 +58,35 @@ fn headers_and_lines_of_several_in_one_text_belong_to_the_key() {
 }
 
 #[test]
+fn log_headers_before_lines_are_kept() {
+    let headers = [
+        ("Jul  8 09:00:01 web-1 deploy[812]: ", "Jul 10 09:00:02 web-1 deploy[812]: "),
+        ("<86>1 2026-07-08T09:00:01Z web-1 deploy 812 - - ", "<86>1 2026-07-08T09:00:02Z web-1 deploy 812 - - "),
+        ("2026-07-08T09:00:01.000000001Z stdout F ", "2026-07-08T09:00:01.000000002Z stdout F "),
+        ("INFO  ", "INFO  "),
+    ];
+    for (first, next) in headers {
+        masks(&drained([
+            &*format!("{first}{}", marked(BEGIN)),
+            &format!("{next}{}", marked("Proc-Type: 4,ENCRYPTED")),
+            &format!("{next}{}", marked(&line(1))),
+            &format!("{next}session opened for root"),
+            &format!("{next}{}", marked(&line(2))),
+            &format!("{next}{}", marked("aB3=")),
+            &format!("{next}{END}"),
+            &format!("{next}{}", line(3)),
+        ]));
+    }
+    // Another header, or none: what stands in the text as a whole decides.
+    masks(&drained([
+        &*format!("web-1 deploy: {}", marked(BEGIN)),
+        &format!("web-1 backup: {}", line(1)),
+        &marked(&line(2)),
+        &format!("web-1 deploy: {}", marked(&line(3))),
+    ]));
+}
+
+#[test]
 fn texts_of_others_are_passed_over() {
     let foreign = ["session opened for root"; 8];
     let (open, one, two) = (marked(BEGIN), marked(&line(1)), marked(&line(2)));

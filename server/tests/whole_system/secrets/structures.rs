@@ -43,11 +43,18 @@ pub(super) const LOOK_ALIKES: &[(&str, &str)] = &[
     ("arguments of net", r#"{"process":{"args":["net","user","{word}","/domain"]}}"#),
 ];
 
-/// Lines with a character of no width. Private keys sent line by line are tested in `ingest`: behind the syslog header that
-/// the lines of some forms have here, they are not read yet.
+/// Lines with a character of no width, and texts that are sent line by line, in some forms behind a syslog header.
 pub(super) const SECRET_LINES: &[(&str, &str)] = &[
     ("zero-width space in a key", "saved {word} p\u{200b}assword={password}"),
     ("zero-width space in an option", "sshpass -\u{200b}p {password} ssh ops@{word}.example"),
+    (
+        "private key line by line",
+        "wrote {word}\n-----BEGIN RSA PRIVATE KEY-----\n{base64}\n{base64}\n{base44}\n-----END RSA PRIVATE KEY-----",
+    ),
+    (
+        "encrypted private key line by line",
+        "wrote {word}\n-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{base64}\n{base44}\n-----END EC PRIVATE KEY-----",
+    ),
 ];
 
 /// By what they look like. Each is kept as it is.
