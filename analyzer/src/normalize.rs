@@ -34,6 +34,7 @@ mod su;
 mod pam;
 mod cron;
 mod systemd;
+mod services;
 mod netfilter;
 mod access_log;
 mod error_log;

@@ -9,9 +9,10 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 21] = [
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
+    ("pack/authentication_services.yml", include_str!("../pack/authentication_services.yml")),
     ("pack/authentication_windows.yml", include_str!("../pack/authentication_windows.yml")),
     ("pack/cloud_aws_data.yml", include_str!("../pack/cloud_aws_data.yml")),
     ("pack/cloud_aws_identity.yml", include_str!("../pack/cloud_aws_identity.yml")),

@@ -7,7 +7,7 @@ use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
 use super::{
-    access_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, sshd, su, sudo, systemd,
+    access_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, services, sshd, su, sudo, systemd,
 };
 
 /// Reads a line.
@@ -27,7 +27,9 @@ pub(super) fn has_wording(program: &str) -> bool {
 fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
     let (line, repeated) = unrepeated(first_line(line));
     let service = service(program);
-    let mut reading = pam::read(service, line).unwrap_or_else(|| dispatch(service, line));
+    let mut reading = pam::read(service, line)
+        .or_else(|| services::read_named(service, line))
+        .unwrap_or_else(|| dispatch(service, line));
     if let Some(count) = repeated {
         reading.number("event.repeated", count);
     }
@@ -68,8 +70,20 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
         "nginx" => webserver("nginx", line),
         "apache" => webserver("apache", line),
         "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
-        _ => by_shape(line).unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
+        _ => by_shape(line)
+            .or_else(|| last_resort(service, line))
+            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
     }
+}
+
+/// Reads a line of a program without a reader, if it says that a login failed.
+fn last_resort<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
+    if services::has_table(program) {
+        return None;
+    }
+    let mut reading = services::read_unknown(line)?;
+    reading.log_source.service = unread(program).service;
+    Some(reading)
 }
 
 /// What is known of a program whose lines nobody reads: which belong to Linux, whoever passed them on, and by which
@@ -111,7 +125,15 @@ fn read_unnamed(line: &str) -> Reading<'_> {
     if sudo::is_unmistakable(line) {
         return read_named("sudo", line);
     }
-    Reading::default()
+    if let Some(reading) = services::read_unnamed(line) {
+        return reading;
+    }
+    let mut reading = services::read_unknown(line).unwrap_or_default();
+    if !reading.is_empty() {
+        // Failures are counted by program.
+        reading.text("process.name", "unknown");
+    }
+    reading
 }
 
 /// Shapes that say what wrote a line, whoever passed it on. The first bytes rule most of them out.

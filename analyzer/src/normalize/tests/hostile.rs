@@ -109,7 +109,8 @@ fn ssh_lines(text: &str) -> Vec<String> {
         ssh(format!(
             "pam_sss(sshd:auth): authentication failure; logname= uid=0 euid=0 tty=ssh ruser= rhost={ATTACKER} user={text}"
         )),
-        format!("web-1 app[3]: Jul  8 09:10:11 user {text} failed"),
+        // A program that nobody knows, which marks the client's text as every careful program does.
+        format!("web-1 app[3]: Jul  8 09:10:11 login of user \"{}\" failed", quoted(text)),
     ]
 }
 

@@ -1,0 +1,326 @@
+//! Wordings of lines: literal text with holes for the client's address, the user and text of no interest.
+//!
+//! | hole | holds |
+//! |---|---|
+//! | `{client}` | the client's IP address, perhaps in brackets, with an interface |
+//! | `{client:port}` | address and port: `192.0.2.1:5060`, `[2001:db8::1]:5060` |
+//! | `{port}` | the client's port |
+//! | `{number}` | digits |
+//! | `{word}` | text without blanks |
+//! | `{user}` | a user name, any text: the client may have chosen it |
+//! | `{text}` | any text, perhaps none |
+//!
+//! `{text}` may stand directly behind an address, a port, a number or a word, which then ends where such text ends.
+//!
+//! `<a|b|>` is one of these, perhaps nothing; `{{`, `}}`, `<<` and `>>` stand for themselves. A wording is the whole line.
+//!
+//! Clients choose user names and other text, and may put a copy of the wording with another address into them. So every way
+//! to read a line is looked for, within a bound: where two differ in the address or the user, that field is not taken.
+
+use std::net::{IpAddr, SocketAddr};
+
+use thiserror::Error;
+
+use super::super::client;
+
+/// Places at which a literal may end a hole that are tried for one line: ordinary lines need a handful.
+const MOST_TRIES: u32 = 256;
+/// The longest line that is read, in bytes: wordings are short, and user names end somewhere.
+const LONGEST_LINE: usize = 2048;
+
+/// A wording.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    parts: Box<[Part]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Literal(Box<str>),
+    Hole(Hole),
+}
+
+/// The kind of text that a hole holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hole {
+    Client,
+    ClientAndPort,
+    Port,
+    Number,
+    Word,
+    User,
+    Text,
+}
+
+/// Why a wording cannot be used.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub(super) enum PatternError {
+    /// A hole of no known name.
+    #[error("expected client, client:port, port, number, word, user or text in braces, found {0:?}")]
+    Hole(String),
+    /// A brace or angle bracket that is not closed, or closes nothing.
+    #[error("expected a closing {0:?}")]
+    Unclosed(char),
+    /// Two holes without text in between, of which nothing tells where the first ends.
+    #[error("expected text between two holes, or {{text}} behind a hole other than user and text")]
+    Adjacent,
+    /// Nothing fixed by which lines are recognized.
+    #[error("expected at least {SHORTEST_LITERAL} bytes of text in a row")]
+    NoLiteral,
+}
+
+/// The least that the longest literal of a wording has: less would be found in many lines.
+const SHORTEST_LITERAL: usize = 5;
+
+/// Fields of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found<'t> {
+    pub(super) address: Option<&'t str>,
+    pub(super) port: Option<&'t str>,
+    pub(super) user: Option<&'t str>,
+}
+
+impl Pattern {
+    /// Reads a wording from the notation of this module; one for each choice of its alternatives.
+    pub(super) fn parse(notation: &str) -> Result<Vec<Self>, PatternError> {
+        alternatives(notation)?.iter().map(|parts| Self::new(parts)).collect()
+    }
+
+    fn new(parts: &[Part]) -> Result<Self, PatternError> {
+        let parts = joined(parts);
+        if parts.windows(2).any(|pair| match pair {
+            [Part::Hole(hole), Part::Hole(next)] => !hole.has_end() || *next != Hole::Text,
+            _ => false,
+        }) {
+            return Err(PatternError::Adjacent);
+        }
+        let pattern = Self { parts };
+        if pattern.longest_literal().len() < SHORTEST_LITERAL {
+            return Err(PatternError::NoLiteral);
+        }
+        Ok(pattern)
+    }
+
+    /// The literal that rules out most lines.
+    pub(super) fn longest_literal(&self) -> &str {
+        self.literals().max_by_key(|literal| literal.len()).unwrap_or_default()
+    }
+
+    /// The literal at the start; empty where a hole stands there.
+    pub(super) fn first_literal(&self) -> &str {
+        match self.parts.first() {
+            Some(Part::Literal(literal)) => literal,
+            _ => "",
+        }
+    }
+
+    /// Whether it has a hole for the client's address.
+    pub(super) fn has_client(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Hole(Hole::Client | Hole::ClientAndPort)))
+    }
+
+    fn literals(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Literal(literal) => Some(&**literal),
+            Part::Hole(_) => None,
+        })
+    }
+
+    /// Reads a line; `None` where it is of another wording.
+    pub(super) fn read<'t>(&self, line: &'t str) -> Option<Found<'t>> {
+        if line.len() > LONGEST_LINE || !line.starts_with(self.first_literal()) {
+            return None;
+        }
+        let mut reader = Reader { found: None, tries: 0 };
+        let is_complete = reader.read(&self.parts, line, Found::default());
+        let found = reader.found?;
+        // Given up: another reading may exist.
+        Some(if is_complete { found } else { Found::default() })
+    }
+}
+
+/// Looks for every way to read a line.
+struct Reader<'t> {
+    /// The fields in which all ways so far agree.
+    found: Option<Found<'t>>,
+    tries: u32,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads `rest` by `parts`, given the fields before it. Returns whether every way was tried.
+    fn read(&mut self, parts: &[Part], rest: &'t str, fields: Found<'t>) -> bool {
+        match parts {
+            [] if rest.is_empty() => {
+                self.agree(fields);
+                true
+            }
+            [] => true,
+            [Part::Literal(literal), behind @ ..] => match rest.strip_prefix(&**literal) {
+                Some(rest) => self.read(behind, rest, fields),
+                None => true,
+            },
+            [Part::Hole(hole)] => {
+                if let Some(fields) = fill(*hole, rest, fields) {
+                    self.agree(fields);
+                }
+                true
+            }
+            [Part::Hole(hole), behind @ ..] => self.read_hole(*hole, behind, rest, fields),
+        }
+    }
+
+    /// Reads `rest` where a hole stands before `parts`, of which the first is a literal.
+    fn read_hole(&mut self, hole: Hole, parts: &[Part], rest: &'t str, fields: Found<'t>) -> bool {
+        let longest = hole.longest(rest);
+        let Some(Part::Literal(literal)) = parts.first() else {
+            let (held, _) = rest.split_at(longest);
+            let held = held.trim_end_matches([',', ';', ':', ')', ']', '.']);
+            let Some(fields) = fill(hole, held, fields) else { return true };
+            return self.read(parts, &rest[held.len()..], fields);
+        };
+        for (at, _) in rest.match_indices(&**literal) {
+            if at > longest {
+                break;
+            }
+            self.tries += 1;
+            if self.tries > MOST_TRIES {
+                return false;
+            }
+            let (held, behind) = rest.split_at(at);
+            let Some(fields) = fill(hole, held, fields) else { continue };
+            if !self.read(parts, behind, fields) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn agree(&mut self, fields: Found<'t>) {
+        let Some(found) = &mut self.found else {
+            self.found = Some(fields);
+            return;
+        };
+        if found.address != fields.address {
+            (found.address, found.port) = (None, None);
+        }
+        if found.port != fields.port {
+            found.port = None;
+        }
+        if found.user != fields.user {
+            found.user = None;
+        }
+    }
+}
+
+impl Hole {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "client" => Self::Client,
+            "client:port" => Self::ClientAndPort,
+            "port" => Self::Port,
+            "number" => Self::Number,
+            "word" => Self::Word,
+            "user" => Self::User,
+            "text" => Self::Text,
+            _ => return None,
+        })
+    }
+
+    /// Whether the form of its text tells where it ends.
+    fn has_end(self) -> bool {
+        !matches!(self, Self::User | Self::Text)
+    }
+
+    /// How many bytes of `rest` the hole holds at most.
+    fn longest(self, rest: &str) -> usize {
+        let is_held = |byte: u8| match self {
+            Self::User | Self::Text => true,
+            Self::Port | Self::Number => byte.is_ascii_digit(),
+            Self::Client | Self::ClientAndPort | Self::Word => !byte.is_ascii_whitespace(),
+        };
+        rest.bytes().position(|byte| !is_held(byte)).unwrap_or(rest.len())
+    }
+}
+
+/// The fields with those of a hole's text; `None` where it cannot be in such a hole.
+fn fill<'t>(hole: Hole, text: &'t str, fields: Found<'t>) -> Option<Found<'t>> {
+    let is_digits = || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match hole {
+        Hole::Text => Some(fields),
+        Hole::User => Some(Found { user: Some(text).filter(|user| !user.is_empty()), ..fields }),
+        Hole::Word => (!text.is_empty() && hole.longest(text) == text.len()).then_some(fields),
+        Hole::Number => is_digits().then_some(fields),
+        Hole::Port => text.parse::<u16>().is_ok().then_some(Found { port: Some(text), ..fields }),
+        Hole::Client => Some(Found { address: Some(address(text)?), ..fields }),
+        Hole::ClientAndPort => {
+            let (before, port) = text.rsplit_once([':', '#'])?;
+            let is_valid = text.parse::<SocketAddr>().is_ok() || address(before).is_some();
+            let fields = Found { address: Some(address(before)?), port: Some(port), ..fields };
+            (is_valid && port.parse::<u16>().is_ok()).then_some(fields)
+        }
+    }
+}
+
+/// The address in a text that is one, perhaps in brackets, without interface and the prefix of IPv4 on IPv6 sockets.
+fn address(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let inner = inner.strip_prefix("IPv6:").unwrap_or(inner);
+    let plain = inner.split_once('%').map_or(inner, |(address, _)| address);
+    let plain = client::plain_address(plain);
+    plain.parse::<IpAddr>().is_ok().then_some(plain)
+}
+
+/// Every choice of alternatives, as parts.
+fn alternatives(notation: &str) -> Result<Vec<Vec<Part>>, PatternError> {
+    let mut choices = vec![Vec::new()];
+    let mut rest = notation;
+    while let Some(at) = rest.find(['{', '}', '<', '>']) {
+        let (literal, behind) = rest.split_at(at);
+        push_all(&mut choices, &Part::Literal(literal.into()));
+        let mut letters = behind.chars();
+        let (mark, next) = (letters.next().unwrap_or_default(), letters.next());
+        if next == Some(mark) {
+            push_all(&mut choices, &Part::Literal(mark.to_string().into()));
+            rest = &behind[2..];
+            continue;
+        }
+        rest = match mark {
+            '{' => {
+                let (name, after) = behind[1..].split_once('}').ok_or(PatternError::Unclosed('}'))?;
+                let hole = Hole::named(name).ok_or_else(|| PatternError::Hole(name.to_owned()))?;
+                push_all(&mut choices, &Part::Hole(hole));
+                after
+            }
+            '<' => {
+                let (inner, after) = behind[1..].split_once('>').ok_or(PatternError::Unclosed('>'))?;
+                let inner: Result<Vec<_>, _> = inner.split('|').map(alternatives).collect();
+                choices = combined(&choices, &inner?.concat());
+                after
+            }
+            other => return Err(PatternError::Unclosed(other)),
+        };
+    }
+    push_all(&mut choices, &Part::Literal(rest.into()));
+    Ok(choices)
+}
+
+fn push_all(choices: &mut [Vec<Part>], part: &Part) {
+    choices.iter_mut().for_each(|choice| choice.push(part.clone()));
+}
+
+fn combined(choices: &[Vec<Part>], behind: &[Vec<Part>]) -> Vec<Vec<Part>> {
+    choices.iter().flat_map(|choice| behind.iter().map(move |inner| [&choice[..], inner].concat())).collect()
+}
+
+/// The parts with adjacent literals as one.
+fn joined(parts: &[Part]) -> Box<[Part]> {
+    let mut joined: Vec<Part> = Vec::new();
+    for part in parts {
+        match (joined.last_mut(), part) {
+            (_, Part::Literal(literal)) if literal.is_empty() => {}
+            (Some(Part::Literal(before)), Part::Literal(literal)) => *before = [&**before, literal].concat().into(),
+            _ => joined.push(part.clone()),
+        }
+    }
+    joined.into()
+}

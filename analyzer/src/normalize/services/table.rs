@@ -1,0 +1,205 @@
+//! The tables of wordings, prepared once: by program, and by a literal for lines of unknown programs.
+//!
+//! A table is text: `service NAME` with the names of its programs in parentheses opens a service; each line behind it is an
+//! action and a wording of [`pattern`](super::pattern). A `~` before the action marks wordings that are one service's own, by
+//! which a line is recognized whose program is unknown.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use memchr::memmem;
+use thiserror::Error;
+
+use super::pattern::{Pattern, PatternError};
+use crate::normalize::reading::Outcome;
+
+/// Every table of wordings.
+const SOURCES: [(&str, &str); 8] = [
+    ("mail", include_str!("mail.txt")),
+    ("databases", include_str!("databases.txt")),
+    ("files", include_str!("files.txt")),
+    ("telephony", include_str!("telephony.txt")),
+    ("remote", include_str!("remote.txt")),
+    ("directories", include_str!("directories.txt")),
+    ("network", include_str!("network.txt")),
+    ("applications", include_str!("applications.txt")),
+];
+
+/// The tables in use.
+pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    // A test parses each table: an error here leaves out one wording, not the service.
+    let wordings = SOURCES.iter().flat_map(|(_, source)| parse(source)).filter_map(Result::ok).collect();
+    Tables::new(wordings)
+});
+
+/// The act that a line states (`event.action`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// A login was refused.
+    LoginFailed,
+    /// A login was accepted.
+    LoginSucceeded,
+    /// A password was refused, in a line of detail beside the one that states the failed login.
+    CredentialRefused,
+    /// A client left before it had logged in.
+    LoginAbandoned,
+    /// A rule refused a request: relaying, a zone transfer, a forbidden address.
+    AccessDenied,
+    /// A client spoke another protocol, or none.
+    ProtocolError,
+}
+
+impl Action {
+    const ALL: [Self; 6] = [
+        Self::LoginFailed,
+        Self::LoginSucceeded,
+        Self::CredentialRefused,
+        Self::LoginAbandoned,
+        Self::AccessDenied,
+        Self::ProtocolError,
+    ];
+
+    /// The value of `event.action`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::LoginFailed => "login_failed",
+            Self::LoginSucceeded => "login_succeeded",
+            Self::CredentialRefused => "credential_refused",
+            Self::LoginAbandoned => "login_abandoned",
+            Self::AccessDenied => "access_denied",
+            Self::ProtocolError => "protocol_error",
+        }
+    }
+
+    pub(super) fn outcome(self) -> Outcome {
+        if self == Self::LoginSucceeded { Outcome::Success } else { Outcome::Failure }
+    }
+}
+
+/// A wording of a service.
+#[derive(Debug)]
+pub(super) struct Wording {
+    /// The service's name, as rules and users know it.
+    pub(super) service: &'static str,
+    pub(super) action: Action,
+    pub(super) pattern: Pattern,
+    /// Whether no other service writes such lines.
+    is_unmistakable: bool,
+    /// The names of the service's programs, without directories.
+    programs: &'static str,
+}
+
+/// Why a line of a table cannot be used.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub(super) enum TableError {
+    /// A wording before any service.
+    #[error("line {0}: expected `service NAME (PROGRAM …)` first")]
+    NoService(usize),
+    /// An action of no known name.
+    #[error("line {0}: expected an action, found {1:?}")]
+    Action(usize, String),
+    /// A wording that cannot be used.
+    #[error("line {0}: {1}")]
+    Pattern(usize, PatternError),
+}
+
+/// Wordings by program and by literal.
+pub(super) struct Tables {
+    wordings: Vec<Wording>,
+    /// The wordings of each program.
+    by_program: HashMap<&'static str, Vec<usize>>,
+    /// A searcher for the longest literal of each unmistakable wording, and its wordings.
+    unmistakable: Vec<(memmem::Finder<'static>, Vec<usize>)>,
+}
+
+impl Tables {
+    fn new(wordings: Vec<Wording>) -> Self {
+        let mut by_program: HashMap<&'static str, Vec<usize>> = HashMap::new();
+        let mut by_literal: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, wording) in wordings.iter().enumerate() {
+            for program in wording.programs.split_whitespace() {
+                by_program.entry(program).or_default().push(index);
+            }
+            if wording.is_unmistakable {
+                by_literal.entry(wording.pattern.longest_literal()).or_default().push(index);
+            }
+        }
+        let mut unmistakable: Vec<_> = by_literal
+            .into_iter()
+            .map(|(literal, indexes)| (memmem::Finder::new(literal).into_owned(), indexes))
+            .collect();
+        unmistakable.sort_by(|one, two| one.1.cmp(&two.1));
+        Self { wordings, by_program, unmistakable }
+    }
+
+    /// The wordings of a program, in the order of its table.
+    pub(super) fn of_program(&self, program: &str) -> impl Iterator<Item = &Wording> {
+        self.by_program.get(program).into_iter().flatten().filter_map(|index| self.wordings.get(*index))
+    }
+
+    /// Whether a program has a table.
+    pub(super) fn has_program(&self, program: &str) -> bool {
+        self.by_program.contains_key(program)
+    }
+
+    /// The unmistakable wordings of which the longest literal stands in a line.
+    pub(super) fn unnamed<'s>(&'s self, line: &'s str) -> impl Iterator<Item = &'s Wording> {
+        let found = self.unmistakable.iter().filter(|(finder, _)| finder.find(line.as_bytes()).is_some());
+        found.flat_map(|(_, indexes)| indexes.iter().filter_map(|index| self.wordings.get(*index)))
+    }
+}
+
+/// The wordings of a table, and the lines that cannot be used.
+fn parse(source: &'static str) -> Vec<Result<Wording, TableError>> {
+    let mut wordings = Vec::new();
+    let mut service = None;
+    for (number, line) in source.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if let Some((name, programs)) = line.strip_prefix("service ").and_then(|rest| rest.split_once(" (")) {
+            service = Some((name, programs.trim_end_matches(')')));
+            continue;
+        }
+        match service {
+            None => wordings.push(Err(TableError::NoService(number + 1))),
+            Some(service) => wordings.extend(parse_wording(number + 1, line, service)),
+        }
+    }
+    wordings
+}
+
+/// The wordings of one line, one for each choice of its alternatives.
+fn parse_wording(
+    number: usize,
+    line: &'static str,
+    (service, programs): (&'static str, &'static str),
+) -> Vec<Result<Wording, TableError>> {
+    let (action, notation) = line.split_once(' ').unwrap_or((line, ""));
+    let is_unmistakable = action.starts_with('~');
+    let name = action.trim_start_matches('~');
+    let Some(action) = Action::ALL.into_iter().find(|action| action.name() == name) else {
+        return vec![Err(TableError::Action(number, name.to_owned()))];
+    };
+    match Pattern::parse(notation.trim()) {
+        Err(error) => vec![Err(TableError::Pattern(number, error))],
+        Ok(patterns) => {
+            let wording = |pattern| Ok(Wording { service, action, pattern, is_unmistakable, programs });
+            patterns.into_iter().map(wording).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_every_table_is_a_wording() {
+        for (name, source) in SOURCES {
+            let errors: Vec<_> = parse(source).into_iter().filter_map(Result::err).collect();
+            assert_eq!(errors, [], "{name}");
+        }
+    }
+}
