@@ -119,7 +119,7 @@ def benign(session):
     session.logged_in(OFFICE[2])
     session.drop(OFFICE[9], 5432, 3, read_banner=False)
     for _ in range(3):
-        session.command(OFFICE[9], "pg_isready", "-h", session.server)
+        session.command(OFFICE[9], "pg_isready", "-h", session.server, "-U", "report", "-d", "shop")
     session.machine.reload()
     work(session, OFFICE[0], "shop", order(6))
     session.machine.restart()
