@@ -1,6 +1,6 @@
 """Exim as a mail server of a domain, with SMTP authentication and no relaying for strangers. `log_selector` and the access
-control lists are those of the configuration that its manual describes. Connections that
-are closed without a word leave no line with it."""
+control lists are those of the configuration that its manual describes. Connections that are closed
+without a word leave no line."""
 
 import smtplib
 import time
