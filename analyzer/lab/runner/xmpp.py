@@ -35,7 +35,7 @@ class Stream:
                         "xmlns:stream='http://etherx.jabber.org/streams'>", r"</stream:features>|<stream:features/>|</stream:stream>")
 
     def ask(self, text, end):
-        """Sends a text and reads until a pattern or until the server closes."""
+        """Sends a text and reads until a pattern, the end or the time limit of the connection."""
         answer = ""
         try:
             self.connection.sendall(text.encode())
@@ -44,7 +44,7 @@ class Stream:
                 if not data:
                     break
                 answer += data.decode(errors="replace")
-        except ConnectionError:
+        except (ConnectionError, TimeoutError):
             pass
         return answer
 
