@@ -9,6 +9,7 @@ import time
 from . import network
 
 RSYSLOG = r"""module(load="imuxsock" SysSock.RateLimit.Interval="0")
+module(load="builtin:omfile" Template="RSYSLOG_TraditionalFileFormat")
 include(file="/etc/rsyslog.d/*.conf" mode="optional")
 action(type="omfile" file="/var/log/syslog" template="RSYSLOG_TraditionalFileFormat")
 action(type="omfile" file="/var/log/syslog.iso" template="RSYSLOG_FileFormat")
