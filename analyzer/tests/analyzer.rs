@@ -16,6 +16,7 @@ mod analyzer {
     mod entities;
     mod escalation;
     mod habits;
+    mod lab;
     mod logs;
     mod once;
     mod people;

@@ -1,0 +1,124 @@
+//! The logs that real services wrote while they were attacked (`analyzer/lab`): every attack is an incident about the attacker,
+//! and ordinary use is none.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use common::timestamp::Timestamp;
+use serde::Deserialize;
+
+use super::harness::{Delivery, Line, START, World};
+
+/// Lines in one delivery.
+const BATCH: usize = 500;
+
+#[derive(Deserialize)]
+struct Capture {
+    service: String,
+    sessions: Vec<Session>,
+}
+
+#[derive(Deserialize)]
+struct Session {
+    name: String,
+    kind: String,
+    entities: Vec<Entity>,
+    started: String,
+    ended: String,
+    files: Vec<File>,
+}
+
+#[derive(Deserialize)]
+struct Entity {
+    value: String,
+}
+
+#[derive(Deserialize)]
+struct File {
+    file: String,
+}
+
+/// Attacks that cannot be seen in the log of the service, or are not yet, and the reason.
+const UNSEEN: &str = include_str!("lab_unseen.txt");
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("lab")
+}
+
+fn captures() -> Vec<(PathBuf, Capture)> {
+    let mut captures: Vec<_> = fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("captured"))
+        .filter(|folder| folder.join("capture.json").exists())
+        .map(|folder| {
+            let capture = serde_json::from_slice(&fs::read(folder.join("capture.json")).unwrap()).unwrap();
+            (folder, capture)
+        })
+        .collect();
+    captures.sort_by(|one, two| one.0.cmp(&two.0));
+    captures
+}
+
+/// The lines of one file of a session, spread over the time that the session took.
+fn lines(folder: &Path, session: &Session, file: &File) -> Vec<Line> {
+    let text = String::from_utf8_lossy(&fs::read(folder.join(&file.file)).unwrap()).into_owned();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let seconds = |text: &str| Timestamp::parse_rfc3339(text).unwrap();
+    let took = seconds(&session.ended).since(seconds(&session.started)).as_secs().max(1);
+    let place = |index: usize| (index as u64 * took) / lines.len() as u64;
+    lines.iter().enumerate().map(|(index, line)| Line::new(*line).at(place(index))).collect()
+}
+
+/// The incidents that a session makes, as family, entity and title.
+async fn incidents(world: &World, folder: &Path, session: &Session) -> Vec<(String, String, String)> {
+    let world = world.anew();
+    let mut deliveries = Vec::new();
+    for (source, file) in (1..).zip(&session.files) {
+        let lines = lines(folder, session, file);
+        let batches = lines.chunks(BATCH).map(|lines| Delivery::new(3600, lines.to_vec()).of_source(source));
+        deliveries.extend(batches);
+    }
+    world.take(&deliveries).await;
+    let heads = world.heads().into_iter();
+    heads.map(|head| (head.family, head.entity.value, head.analysis.title)).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn attacks_on_real_services_are_incidents_about_the_attacker_and_ordinary_use_is_none() {
+    let _ = (START, Duration::ZERO);
+    let world = World::of_rules(::analyzer::pack::built_in().unwrap());
+    let only = std::env::var("LAB_SERVICE").ok();
+    let (mut complaints, mut unseen) = (Vec::new(), BTreeSet::new());
+    for (folder, capture) in captures() {
+        if only.as_ref().is_some_and(|only| *only != capture.service) {
+            continue;
+        }
+        for session in capture.sessions.iter().filter(|session| !session.files.is_empty()) {
+            let name = format!("{}/{}", capture.service, session.name);
+            let found = incidents(&world, &folder, session).await;
+            if session.kind == "benign" {
+                if !found.is_empty() {
+                    complaints.push(format!("{name}: {found:?}"));
+                }
+                continue;
+            }
+            let is_expected = |value: &str| session.entities.iter().any(|entity| value.contains(&entity.value));
+            if !found.iter().any(|(_, value, _)| is_expected(value)) {
+                unseen.insert(name.clone());
+            }
+            let others: Vec<_> = found.iter().filter(|(_, value, _)| !is_expected(value)).collect();
+            if !others.is_empty() {
+                complaints.push(format!("{name} is about {:?}: {others:?}", session.entities.iter().map(|entity| &entity.value).collect::<Vec<_>>()));
+            }
+        }
+    }
+    let known: BTreeSet<String> =
+        UNSEEN.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" | ")).map(|(name, _)| name.to_owned()).collect();
+    complaints.extend(unseen.difference(&known).map(|name| format!("{name} is no incident")));
+    if only.is_none() {
+        complaints.extend(known.difference(&unseen).map(|name| format!("{name} is an incident, and listed as unseen")));
+    }
+    assert!(complaints.is_empty(), "{} complaints\n{}", complaints.len(), complaints.join("\n"));
+}
