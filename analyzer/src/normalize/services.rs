@@ -22,7 +22,9 @@ pub(super) fn has_table(program: &str) -> bool {
 
 /// Reads a line of a program that has a table; `None` where no wording of it is the line's.
 pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
-    let read = |line| TABLES.of_program(program).find_map(|wording| Some(reading(wording, wording.pattern.read(line)?)));
+    let read = |line| {
+        TABLES.of_program(program).find_map(|wording| Some(reading(wording, wording.pattern.read(line)?)))
+    };
     // A word such as `warning:` belongs to some wordings, and stands before others.
     read(line).or_else(|| read(header::without_level(line)?))
 }
@@ -32,7 +34,8 @@ pub(super) fn read_unnamed(line: &str) -> Option<Reading<'_>> {
     TABLES.unnamed(line).find_map(|wording| {
         let (header, message) = header::split(line, wording)?;
         let mut found = wording.pattern.read(message)?;
-        found.address = found.address.or_else(|| header::only_address(header).filter(|_| !wording.pattern.has_client()));
+        found.address =
+            found.address.or_else(|| header::only_address(header).filter(|_| !wording.pattern.has_client()));
         let mut reading = reading(wording, found);
         reading.text("process.name", wording.service);
         Some(reading)
@@ -42,7 +45,8 @@ pub(super) fn read_unnamed(line: &str) -> Option<Reading<'_>> {
 /// Reads a line that no reader knows, if it says that a login failed.
 pub(super) fn read_unknown(line: &str) -> Option<Reading<'_>> {
     let failure = last_resort::read(line)?;
-    let mut reading = Reading { fields: Vec::with_capacity(4), log_source: source(None, Some(CATEGORY), None) };
+    let mut reading =
+        Reading { fields: Vec::with_capacity(4), log_source: source(None, Some(CATEGORY), None) };
     reading.action("login_failed", Some(Outcome::Failure));
     reading.text("client.address", failure.address);
     if let Some(user) = failure.user {

@@ -104,21 +104,31 @@ async fn attacks_on_real_services_are_incidents_about_the_attacker_and_ordinary_
                 }
                 continue;
             }
-            let is_expected = |value: &str| session.entities.iter().any(|entity| value.contains(&entity.value));
+            let is_expected =
+                |value: &str| session.entities.iter().any(|entity| value.contains(&entity.value));
             if !found.iter().any(|(_, value, _)| is_expected(value)) {
                 unseen.insert(name.clone());
             }
             let others: Vec<_> = found.iter().filter(|(_, value, _)| !is_expected(value)).collect();
             if !others.is_empty() {
-                complaints.push(format!("{name} is about {:?}: {others:?}", session.entities.iter().map(|entity| &entity.value).collect::<Vec<_>>()));
+                complaints.push(format!(
+                    "{name} is about {:?}: {others:?}",
+                    session.entities.iter().map(|entity| &entity.value).collect::<Vec<_>>()
+                ));
             }
         }
     }
-    let known: BTreeSet<String> =
-        UNSEEN.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" | ")).map(|(name, _)| name.to_owned()).collect();
+    let known: BTreeSet<String> = UNSEEN
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(" | "))
+        .map(|(name, _)| name.to_owned())
+        .collect();
     complaints.extend(unseen.difference(&known).map(|name| format!("{name} is no incident")));
     if only.is_none() {
-        complaints.extend(known.difference(&unseen).map(|name| format!("{name} is an incident, and listed as unseen")));
+        complaints.extend(
+            known.difference(&unseen).map(|name| format!("{name} is an incident, and listed as unseen")),
+        );
     }
     assert!(complaints.is_empty(), "{} complaints\n{}", complaints.len(), complaints.join("\n"));
 }

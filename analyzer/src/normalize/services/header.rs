@@ -8,13 +8,36 @@ use super::table::Wording;
 const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
 const WORDS: [&str; 25] = [
-    "alert", "am", "critical", "crit", "debug", "emerg", "err", "error", "fatal", "fine", "info", "information", "log", "logon", "message",
-    "notice", "pm", "severe", "trace", "utc", "verbose", "warn", "warning", "gmt", "cest",
+    "alert",
+    "am",
+    "critical",
+    "crit",
+    "debug",
+    "emerg",
+    "err",
+    "error",
+    "fatal",
+    "fine",
+    "info",
+    "information",
+    "log",
+    "logon",
+    "message",
+    "notice",
+    "pm",
+    "severe",
+    "trace",
+    "utc",
+    "verbose",
+    "warn",
+    "warning",
+    "gmt",
+    "cest",
 ];
 /// Days and months, as dates without numbers for them are written.
 const DATES: [&str; 19] = [
-    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
-    "nov", "dec",
+    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
+    "sep", "oct", "nov", "dec",
 ];
 
 /// A line's header and the part that a wording is about; `None` where the wording stands behind anything else.
@@ -108,5 +131,5 @@ pub(super) fn only_address(header: &str) -> Option<&str> {
 /// Whether a word is a level, or the name of a day or month.
 fn is_level(word: &str) -> bool {
     let is = |known: &&str| word.eq_ignore_ascii_case(known);
-    WORDS.iter().any(|known| is(&known)) || DATES.iter().any(|known| is(&known))
+    WORDS.iter().any(|known| is(known)) || DATES.iter().any(|known| is(known))
 }

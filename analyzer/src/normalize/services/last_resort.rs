@@ -22,14 +22,50 @@ pub(super) struct Failure<'t> {
 
 /// Beginnings of words of failure, in small letters.
 const FAILURE: [&str; 26] = [
-    "fail", "invalid", "incorrect", "wrong", "bad", "denied", "deny", "refus", "reject", "unauthori", "unsuccessful",
-    "mismatch", "unknown", "unauthenticated", "illegal", "disallowed", "forbidden", "unable", "cannot", "nonexist",
-    "non-exist", "blocked", "error", "unrecogni", "insufficient", "badauth",
+    "fail",
+    "invalid",
+    "incorrect",
+    "wrong",
+    "bad",
+    "denied",
+    "deny",
+    "refus",
+    "reject",
+    "unauthori",
+    "unsuccessful",
+    "mismatch",
+    "unknown",
+    "unauthenticated",
+    "illegal",
+    "disallowed",
+    "forbidden",
+    "unable",
+    "cannot",
+    "nonexist",
+    "non-exist",
+    "blocked",
+    "error",
+    "unrecogni",
+    "insufficient",
+    "badauth",
 ];
 /// Beginnings of words about authentication.
 const AUTHENTICATION: [&str; 15] = [
-    "authent", "authoriz", "authoris", "login", "logon", "log-in", "log-on", "signin", "sign-in", "password", "passwd",
-    "passphrase", "credential", "sasl", "autherr",
+    "authent",
+    "authoriz",
+    "authoris",
+    "login",
+    "logon",
+    "log-in",
+    "log-on",
+    "signin",
+    "sign-in",
+    "password",
+    "passwd",
+    "passphrase",
+    "credential",
+    "sasl",
+    "autherr",
 ];
 /// Words about authentication, as wholes.
 const AUTHENTICATION_WORDS: [&str; 4] = ["auth", "pam", "bind", "uname"];
@@ -37,26 +73,119 @@ const AUTHENTICATION_WORDS: [&str; 4] = ["auth", "pam", "bind", "uname"];
 const SUBJECT: [&str; 4] = ["user", "account", "peer", "client-id"];
 /// Words of success, as wholes.
 const SUCCESS: [&str; 9] = [
-    "success", "successful", "successfully", "succeeded", "accepted", "granted", "ok", "authenticated", "logged-in",
+    "success",
+    "successful",
+    "successfully",
+    "succeeded",
+    "accepted",
+    "granted",
+    "ok",
+    "authenticated",
+    "logged-in",
 ];
 /// Names before an address that is the peer's.
 const PEER: [&str; 33] = [
-    "from", "client", "ip", "address", "addr", "host", "hostname", "rhost", "peer", "remote", "src", "source", "rip", "by", "for",
-    "at", "ipaddr", "ipaddress", "ip_address", "ip-address", "remote_ip", "remote_addr", "remoteaddr", "remoteip", "client_ip",
-    "clientip", "client_addr", "source_ip", "sourceip", "src_ip", "srcip", "via", "hostip",
+    "from",
+    "client",
+    "ip",
+    "address",
+    "addr",
+    "host",
+    "hostname",
+    "rhost",
+    "peer",
+    "remote",
+    "src",
+    "source",
+    "rip",
+    "by",
+    "for",
+    "at",
+    "ipaddr",
+    "ipaddress",
+    "ip_address",
+    "ip-address",
+    "remote_ip",
+    "remote_addr",
+    "remoteaddr",
+    "remoteip",
+    "client_ip",
+    "clientip",
+    "client_addr",
+    "source_ip",
+    "sourceip",
+    "src_ip",
+    "srcip",
+    "via",
+    "hostip",
 ];
 /// Names before an address that is not the peer's.
 const OTHER: [&str; 16] = [
-    "to", "lip", "local", "server", "dst", "dest", "destination", "listen", "listening", "on", "dstip", "dst_ip", "laddr", "version",
-    "upstream", "proxy",
+    "to",
+    "lip",
+    "local",
+    "server",
+    "dst",
+    "dest",
+    "destination",
+    "listen",
+    "listening",
+    "on",
+    "dstip",
+    "dst_ip",
+    "laddr",
+    "version",
+    "upstream",
+    "proxy",
 ];
 
 /// Words of such messages that say nothing else here.
 const ORDINARY: [&str; 45] = [
-    "a", "an", "the", "to", "of", "in", "on", "at", "by", "is", "was", "has", "been", "with", "and", "while", "during", "due", "attempt",
-    "attempts", "attempted", "request", "connection", "session", "remote", "new", "name", "method", "method:", "type", "service",
-    "protocol", "port", "realm", "domain", "database", "principal", "identity", "email", "plain", "cram-md5", "id", "message",
-    "reason", "event",
+    "a",
+    "an",
+    "the",
+    "to",
+    "of",
+    "in",
+    "on",
+    "at",
+    "by",
+    "is",
+    "was",
+    "has",
+    "been",
+    "with",
+    "and",
+    "while",
+    "during",
+    "due",
+    "attempt",
+    "attempts",
+    "attempted",
+    "request",
+    "connection",
+    "session",
+    "remote",
+    "new",
+    "name",
+    "method",
+    "method:",
+    "type",
+    "service",
+    "protocol",
+    "port",
+    "realm",
+    "domain",
+    "database",
+    "principal",
+    "identity",
+    "email",
+    "plain",
+    "cram-md5",
+    "id",
+    "message",
+    "reason",
+    "event",
 ];
 /// Words before the address that may be others: a user, and the part of the program that writes.
 const MOST_OTHER_WORDS: usize = 3;
@@ -102,8 +231,21 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
 fn may_be(line: &[u8]) -> bool {
     // An address has a dot or a colon between hexadecimal digits; every message has one of these words.
     const STEMS: [&[u8]; 15] = [
-        b"ail", b"nvalid", b"enied", b"ncorrect", b"rong", b"efus", b"eject", b"nauthori", b"nsuccess", b"ismatch", b"AIL",
-        b"nknown", b"ENIED", b"ad ", b"not ",
+        b"ail",
+        b"nvalid",
+        b"enied",
+        b"ncorrect",
+        b"rong",
+        b"efus",
+        b"eject",
+        b"nauthori",
+        b"nsuccess",
+        b"ismatch",
+        b"AIL",
+        b"nknown",
+        b"ENIED",
+        b"ad ",
+        b"not ",
     ];
     let has_address = memchr::memchr2(b'.', b':', line).is_some();
     has_address && STEMS.iter().any(|stem| memchr::memmem::find(line, stem).is_some())
@@ -125,11 +267,13 @@ impl Wording {
         let is_negated = is_one_of(before, &["not", "never", "no", "isn't", "wasn't", "without"]);
         let is_failure = begins_with(word, &FAILURE) || is_negated || is_one_of(word, &["such"]);
         self.success |= is_one_of(word, &SUCCESS) && !is_negated && !is_one_of(before, &["auth", "be"]);
-        self.success |= is_one_of(word, &["in", "on"]) && is_one_of(before, &["logged", "signed"]) && !self.failure;
+        self.success |=
+            is_one_of(word, &["in", "on"]) && is_one_of(before, &["logged", "signed"]) && !self.failure;
         let is_authentication = begins_with(word, &AUTHENTICATION)
             || is_one_of(word, &AUTHENTICATION_WORDS)
             || (self.behind_failure && begins_with(word, &SUBJECT))
-            || (is_one_of(word, &["in", "on"]) && is_one_of(before, &["log", "sign", "logged", "signed", "logging"]));
+            || (is_one_of(word, &["in", "on"])
+                && is_one_of(before, &["log", "sign", "logged", "signed", "logging"]));
         self.authentication |= is_authentication;
         self.failure |= is_failure;
         self.behind_failure = is_failure;
@@ -171,7 +315,8 @@ impl<'t> Peers<'t> {
 
     /// Takes in a word beside the addresses.
     fn pass(&mut self, word: &str, says_something: bool) {
-        let is_known = says_something || is_one_of(word, &ORDINARY) || is_one_of(word, &PEER) || is_one_of(word, &OTHER);
+        let is_known =
+            says_something || is_one_of(word, &ORDINARY) || is_one_of(word, &PEER) || is_one_of(word, &OTHER);
         if !is_known && self.named.is_none() && self.other.is_none() && parse(word).is_none() {
             self.other_words += 1;
             self.is_ambiguous |= self.other_words > MOST_OTHER_WORDS;
@@ -210,7 +355,20 @@ fn is_peer(address: &str) -> bool {
 
 fn is_name(word: &str) -> bool {
     const PROSE: [&str; 14] = [
-        "from", "for", "failed", "failure", "is", "was", "not", "name", "and", "with", "attempt", "unknown", "authentication", "does",
+        "from",
+        "for",
+        "failed",
+        "failure",
+        "is",
+        "was",
+        "not",
+        "name",
+        "and",
+        "with",
+        "attempt",
+        "unknown",
+        "authentication",
+        "does",
     ];
     !is_one_of(word, &PROSE) && parse(word).is_none()
 }
@@ -221,7 +379,9 @@ fn is_one_of(word: &str, known: &[&str]) -> bool {
 
 fn begins_with(word: &str, stems: &[&str]) -> bool {
     let bytes = word.as_bytes();
-    stems.iter().any(|stem| bytes.get(..stem.len()).is_some_and(|start| start.eq_ignore_ascii_case(stem.as_bytes())))
+    stems
+        .iter()
+        .any(|stem| bytes.get(..stem.len()).is_some_and(|start| start.eq_ignore_ascii_case(stem.as_bytes())))
 }
 
 /// A part of a message.
@@ -249,7 +409,9 @@ impl<'t> Iterator for Tokens<'t> {
 
     fn next(&mut self) -> Option<Token<'t>> {
         // Between words stand blanks and punctuation, but for what addresses and names hold.
-        let text = self.rest.trim_start_matches(|letter: char| !is_of_word(letter) && !matches!(letter, '"' | '\'' | '`'));
+        let text = self
+            .rest
+            .trim_start_matches(|letter: char| !is_of_word(letter) && !matches!(letter, '"' | '\'' | '`'));
         let first = text.chars().next()?;
         if matches!(first, '"' | '\'' | '`') {
             let inner = &text[1..];
@@ -269,7 +431,8 @@ impl<'t> Iterator for Tokens<'t> {
         if word[plain.len()..].contains('\'') && !word.contains("s'") {
             self.rest = &text[plain.len()..];
         }
-        let plain = if word.starts_with('[') && word.ends_with(']') { word } else { plain.trim_start_matches('[') };
+        let plain =
+            if word.starts_with('[') && word.ends_with(']') { word } else { plain.trim_start_matches('[') };
         Some(Token::Word(plain))
     }
 }

@@ -318,7 +318,9 @@ fn joined(parts: &[Part]) -> Box<[Part]> {
     for part in parts {
         match (joined.last_mut(), part) {
             (_, Part::Literal(literal)) if literal.is_empty() => {}
-            (Some(Part::Literal(before)), Part::Literal(literal)) => *before = [&**before, literal].concat().into(),
+            (Some(Part::Literal(before)), Part::Literal(literal)) => {
+                *before = [&**before, literal].concat().into()
+            }
             _ => joined.push(part.clone()),
         }
     }

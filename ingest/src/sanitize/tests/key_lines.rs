@@ -61,7 +61,10 @@ fn headers_and_lines_of_several_in_one_text_belong_to_the_key() {
 fn log_headers_before_lines_are_kept() {
     let headers = [
         ("Jul  8 09:00:01 web-1 deploy[812]: ", "Jul 10 09:00:02 web-1 deploy[812]: "),
-        ("<86>1 2026-07-08T09:00:01Z web-1 deploy 812 - - ", "<86>1 2026-07-08T09:00:02Z web-1 deploy 812 - - "),
+        (
+            "<86>1 2026-07-08T09:00:01Z web-1 deploy 812 - - ",
+            "<86>1 2026-07-08T09:00:02Z web-1 deploy 812 - - ",
+        ),
         ("2026-07-08T09:00:01.000000001Z stdout F ", "2026-07-08T09:00:01.000000002Z stdout F "),
         ("INFO  ", "INFO  "),
     ];
