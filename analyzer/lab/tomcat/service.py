@@ -20,10 +20,14 @@ ENVIRONMENT = {"CATALINA_HOME": "/usr/share/tomcat10", "CATALINA_BASE": "/var/li
                "JAVA_OPTS": "-Djava.awt.headless=true -Xmx128m"}
 
 
+def roles(account):
+    """What an account may do."""
+    return "manager-script" if account == "deploy" else "manager-gui,admin-gui"
+
+
 @SERVICE.prepared
 def prepare(machine):
-    users = "".join(f'  <user username="{name}" password="{word}" roles="{"manager-script" if name == "deploy" else "manager-gui,admin-gui"}"/>\n'
-                    for name, word in ACCOUNTS.items())
+    users = "".join(f'  <user username="{name}" password="{word}" roles="{roles(name)}"/>\n' for name, word in ACCOUNTS.items())
     machine.write("/etc/tomcat10/tomcat-users.xml", f"<tomcat-users>\n{users}</tomcat-users>\n", 0o640, "root:tomcat")
     # One file for all days, which the capture can name, for both logs.
     machine.replace("/etc/tomcat10/server.xml", 'prefix="localhost_access_log" suffix=".txt"',
