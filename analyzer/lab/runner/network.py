@@ -72,7 +72,7 @@ def default_source(address):
     """Programs that choose no source address take this one. One at a time: it is a route of all."""
     with _route:
         if ":" in address:
-            ip([f"-6 route replace 2001:db8::/64 dev eth0 src {address}"])
+            ip([f"route replace 2001:db8::/64 dev eth0 src {address}"])
         else:
             ip([f"route replace {SERVER}/32 dev eth0 src {address}"])
         yield
