@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 23] = [
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_windows.yml", include_str!("../pack/authentication_windows.yml")),
@@ -26,7 +26,10 @@ const FILES: [(&str, &str); 20] = [
     ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
+    ("pack/web_answered.yml", include_str!("../pack/web_answered.yml")),
     ("pack/web_attacks.yml", include_str!("../pack/web_attacks.yml")),
+    ("pack/web_bursts.yml", include_str!("../pack/web_bursts.yml")),
+    ("pack/web_errors.yml", include_str!("../pack/web_errors.yml")),
     ("pack/web_exploits.yml", include_str!("../pack/web_exploits.yml")),
     ("pack/web_scans.yml", include_str!("../pack/web_scans.yml")),
     ("pack/windows.yml", include_str!("../pack/windows.yml")),
