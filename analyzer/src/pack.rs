@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 23] = [
+const FILES: [(&str, &str); 24] = [
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_windows.yml", include_str!("../pack/authentication_windows.yml")),
@@ -25,6 +25,7 @@ const FILES: [(&str, &str); 23] = [
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
     ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
+    ("pack/tool_alerts.yml", include_str!("../pack/tool_alerts.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
     ("pack/web_answered.yml", include_str!("../pack/web_answered.yml")),
     ("pack/web_attacks.yml", include_str!("../pack/web_attacks.yml")),

@@ -10,7 +10,8 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (date, mut rest) = group(line)?;
     let is_date = date.len() >= 24 && date.as_bytes().get(3) == Some(&b' ') && date.contains(':');
     let (level, behind) = group(rest)?;
-    let (_, level) = level.split_once(':').unwrap_or(("", level));
+    // Versions since 2.4 name the module, and always write the port of the client.
+    let (module, level) = level.split_once(':').unwrap_or(("", level));
     if !is_date
         || level.is_empty()
         || !level.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -27,7 +28,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
         if let Some(process) = inside.strip_prefix("pid ") {
             reading.number("process.pid", process.split(':').next().unwrap_or_default());
         } else if let Some(peer) = inside.strip_prefix("client ") {
-            let address = client::plain_address(peer);
+            let address = if module.is_empty() { client::plain_address(peer) } else { without_port(peer) };
             if client::is_address(address) {
                 reading.text("client.address", address);
                 has_client = true;
@@ -54,6 +55,12 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
 fn group(text: &str) -> Option<(&str, &str)> {
     let (inside, behind) = text.strip_prefix('[')?.split_once(']')?;
     Some((inside, behind.strip_prefix(' ').unwrap_or(behind)))
+}
+
+/// `ADDRESS:PORT`, where an address of IPv6 is not in brackets.
+fn without_port(peer: &str) -> &str {
+    let address = peer.rsplit_once(':').map_or(peer, |(address, _)| address);
+    client::plain_address(if client::is_address(address) { address } else { peer })
 }
 
 /// `(13)Permission denied: [client …`: an error of the operating system stands before the client.

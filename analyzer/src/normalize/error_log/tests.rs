@@ -31,6 +31,12 @@ fn errors_say_how_bad_and_about_whom() {
             Some("198.51.100.7"),
         ),
         (
+            "[Wed Jul 08 09:10:11.123456 2026] [core:error] [pid 1:tid 2] [client 2001:db8:bad::10:5001] AH00128: File does not exist: /srv/x",
+            "apache",
+            "error",
+            Some("2001:db8:bad::10"),
+        ),
+        (
             "[Wed Jul 08 09:10:11 2026] [error] [client 198.51.100.7] File does not exist: [client 203.0.113.9]",
             "apache",
             "error",
