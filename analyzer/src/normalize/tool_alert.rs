@@ -99,3 +99,6 @@ pub(super) fn complete(event: &mut Event<'_>, presence: &mut Presence) {
         add_absent(event, presence, "host.name", Value::String(Cow::Borrowed("unknown")));
     }
 }
+
+#[cfg(test)]
+mod tests;
