@@ -6,10 +6,13 @@
 //! a web application firewall did to a request is an action on that request (`firewalls`). Lines are read in
 //! `lines`.
 
+mod cloud;
+mod endpoint;
 mod firewalls;
 mod formats;
 pub(super) mod lines;
 mod lookup;
+mod network;
 mod severity;
 mod subject;
 

@@ -1,13 +1,10 @@
 //! Formats of structured alerts, after the documentation of their vendors: how each is recognised, where it states
 //! signature and severity, and whom it is about, the most specific first.
 
-mod cloud;
-mod endpoint;
-mod network;
-
 use super::lookup::{equals, find};
 use super::severity::{Scale, Severity};
 use super::subject::Kind;
+use super::{cloud, endpoint, network};
 use crate::normalize::presence::hash;
 use crate::record::Entries;
 
@@ -35,7 +32,7 @@ pub(super) struct Format {
 }
 
 /// A field of the record that a format has, with one of some values where they are named.
-pub(super) struct Mark(&'static str, &'static [&'static str]);
+pub(super) struct Mark(pub(super) &'static str, pub(super) &'static [&'static str]);
 
 impl Mark {
     pub(super) fn is_on(&self, fields: &Entries<'_>) -> bool {
@@ -44,7 +41,7 @@ impl Mark {
 }
 
 /// What most formats have in common.
-const USUAL: Format = Format {
+pub(super) const USUAL: Format = Format {
     tool: "",
     gate: 0,
     marks: &[],
@@ -60,7 +57,7 @@ const USUAL: Format = Format {
     is_traffic: false,
 };
 
-const fn gate(name: &str) -> u32 {
+pub(super) const fn gate(name: &str) -> u32 {
     hash(name.as_bytes())
 }
 

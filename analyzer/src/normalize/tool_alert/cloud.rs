@@ -1,10 +1,10 @@
 //! Findings of cloud posture management and threat detection.
 
-use super::super::severity::Scale;
-use super::super::subject::Kind::{Address, Host, Resource, User};
-use super::{Format, Mark, USUAL, gate};
+use super::formats::{Format, Mark, USUAL, gate};
+use super::severity::Scale;
+use super::subject::Kind::{Address, Host, Resource, User};
 
-const GUARDDUTY_SUBJECTS: &[(super::Kind, &str)] = &[
+const GUARDDUTY_SUBJECTS: &[(super::subject::Kind, &str)] = &[
     (User, "resource.accessKeyDetails.userName"),
     (Host, "resource.instanceDetails.instanceId"),
     (Resource, "resource.s3BucketDetails.name"),

@@ -1,8 +1,8 @@
 //! Alerts about hosts: antivirus, endpoint detection, host intrusion detection, runtime security.
 
-use super::super::severity::{Scale, Severity};
-use super::super::subject::Kind::{Address, Host, Resource, User};
-use super::{Format, Mark, USUAL, gate};
+use super::formats::{Format, Mark, USUAL, gate};
+use super::severity::{Scale, Severity};
+use super::subject::Kind::{Address, Host, Resource, User};
 
 /// Microsoft Graph, `security/alerts_v2`.
 pub(super) const GRAPH_SECURITY: Format = Format {

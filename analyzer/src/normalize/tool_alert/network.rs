@@ -1,8 +1,8 @@
 //! Alerts of network intrusion detection. They are about whom the flow comes from; about an answer, the client.
 
-use super::super::severity::Scale;
-use super::super::subject::Kind::Address;
-use super::{Format, Mark, USUAL, gate};
+use super::formats::{Format, Mark, USUAL, gate};
+use super::severity::Scale;
+use super::subject::Kind::Address;
 
 /// Suricata's EVE records. A signature may say which end is its source (`target`).
 pub(super) const SURICATA: Format = Format {
