@@ -58,8 +58,6 @@ pub(super) const DEFENDER_ANTIVIRUS: Format = Format {
     signature: &["Threat Name", "ThreatName"],
     id: &["Threat ID", "ThreatID"],
     severity: &["Severity Name", "SeverityName"],
-    // Malware is never nothing.
-    unstated: Severity::High,
     subjects: &[(Host, "Computer"), (Host, "computer_name"), (Host, "winlog.computer_name")],
     ..USUAL
 };
