@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 21] = [
+const FILES: &[(&str, &str)] = &[
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_services.yml", include_str!("../pack/authentication_services.yml")),
@@ -26,8 +26,12 @@ const FILES: [(&str, &str); 21] = [
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
     ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
+    ("pack/tool_alerts.yml", include_str!("../pack/tool_alerts.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
+    ("pack/web_answered.yml", include_str!("../pack/web_answered.yml")),
     ("pack/web_attacks.yml", include_str!("../pack/web_attacks.yml")),
+    ("pack/web_bursts.yml", include_str!("../pack/web_bursts.yml")),
+    ("pack/web_errors.yml", include_str!("../pack/web_errors.yml")),
     ("pack/web_exploits.yml", include_str!("../pack/web_exploits.yml")),
     ("pack/web_scans.yml", include_str!("../pack/web_scans.yml")),
     ("pack/windows.yml", include_str!("../pack/windows.yml")),

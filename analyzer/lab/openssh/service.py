@@ -12,10 +12,6 @@ SERVICE = Service(
     packages=["openssh-server", "openssh-client", "openssh-sftp-server", "python3-paramiko"],
     hostname="shell",
     logs=[Log("syslog")],
-<<<<<<< HEAD
-    version=["ssh", "-V"],
-=======
->>>>>>> lab-b
 )
 ACCOUNTS = {"anna": "Fjord-Kiesel-77", "bruno": "Tal-Birke-31", "carla": "Ufer-Moos-58"}
 # Accounts that exist and may not log in: on the list of denied ones, and on no list.
