@@ -11,10 +11,12 @@ pub mod aliases;
 // What a record holds.
 mod envelope;
 mod container;
+mod journal;
 mod json;
 mod xml;
 mod presence;
 mod roles;
+mod dictionary;
 mod time;
 // What a line holds.
 mod split;
@@ -26,6 +28,7 @@ mod cef;
 mod leef;
 mod heroku;
 mod logfmt;
+mod pairs;
 // What programs write.
 mod program;
 mod sshd;
@@ -37,6 +40,7 @@ mod systemd;
 mod netfilter;
 mod access_log;
 mod error_log;
+mod appliance;
 mod haproxy;
 mod load_balancer;
 // What records say, whoever wrote them.
@@ -44,6 +48,7 @@ mod cloud_audit;
 mod windows;
 mod web;
 mod client;
+mod verdict;
 mod log_source;
 mod identity;
 mod reading;
@@ -135,14 +140,22 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     };
     reading = std::mem::take(&mut line.reading);
     if !line.object.is_empty() {
+        let own = event.fields.len();
         event.fields.append(&mut line.object);
         windows::flatten(&mut event.fields);
         roles = Roles::of(&event.fields);
+        roles.look_for_message(event.fields.get(own..).unwrap_or_default());
         let mut request = web::read(&roles);
         if !request.is_empty() {
             request.log_source.product = reading.log_source.product.take();
             reading = request;
         }
+    }
+    if reading.is_empty()
+        && roles.presence().has("ID")
+        && let Some(found) = auditd::read_object(&event.fields)
+    {
+        (reading, line.time) = (found.reading, found.time);
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
@@ -152,9 +165,15 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         reading.fields = std::mem::take(&mut room.read);
         reading.fields.reserve_exact(USUAL_FIELDS);
     }
-    complete(&mut reading, line.header, &event, &roles, audit);
+    if line.is_loose && roles.is_disputed() {
+        roles.forget_client();
+    }
+    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit);
 
     let mut presence = roles.presence();
+    if is_judged {
+        reading.stand_beside(&mut event, presence);
+    }
     event.log_source = std::mem::take(&mut reading.log_source);
     for (name, _) in &line.fields {
         presence.add(name);
@@ -187,9 +206,11 @@ fn complete<'e, 'a>(
     reading: &mut Reading<'a>,
     header: Reading<'a>,
     event: &'e Event<'a>,
-    roles: &Roles<'e, 'a>,
+    roles: &mut Roles<'e, 'a>,
     audit: Option<Audit>,
-) {
+) -> bool {
+    let is_request = reading.log_source.category.as_deref() == Some("webserver");
+    let is_unclaimed = reading.is_empty() && audit.is_none() && !roles.has(Role::Channel);
     if let Some(severity) = roles.text(Role::Severity) {
         reading.push("severity_text", Value::String(severity));
     }
@@ -197,6 +218,13 @@ fn complete<'e, 'a>(
     match audit {
         Some(audit) => cloud_audit::read(audit, event, roles, reading),
         None => windows::read(event, roles, reading),
+    }
+    let mut category = None;
+    if is_unclaimed && reading.log_source.product.is_none() {
+        dictionary::look(roles, &event.fields);
+        category = verdict::read(roles, reading);
+    } else if is_request && audit.is_none() && roles.has(Role::User) {
+        category = verdict::read(roles, reading);
     }
     client::read(roles, reading);
     if let Some(host) = roles.text(Role::Host) {
@@ -207,8 +235,15 @@ fn complete<'e, 'a>(
     {
         reading.push("process.name", Value::String(program));
     }
-    let read = std::mem::take(&mut reading.log_source);
+    if is_unclaimed {
+        verdict::details(roles, reading);
+    }
+    let mut read = std::mem::take(&mut reading.log_source);
+    if let Some(category) = category.filter(|_| read.category.is_none()) {
+        read.category = Some(Cow::Borrowed(category));
+    }
     reading.log_source = log_source::refine(read, event, roles);
+    category.is_some()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Which field plays which part: the many names senders have for the client's address, the method,
 //! the message and so on. What is made of the values is said by the readers.
 
+mod form;
 mod names;
 mod table;
 
@@ -107,9 +108,48 @@ pub(super) enum Role {
     Id,
     /// OpenTelemetry: id of the record.
     RecordUid,
+    /// An address that is the client's where the record is about somebody.
+    AnyAddress,
+    /// Where somebody went.
+    DestinationAddress,
+    /// The port they went to.
+    DestinationPort,
+    /// Protocol above IP.
+    Transport,
+    /// Whom it was done to.
+    TargetUser,
+    /// A word for whether it worked.
+    Outcome,
+    /// Yes or no for whether it worked.
+    Succeeded,
+    /// Why it did not.
+    Reason,
+    /// The product that tells of it.
+    Product,
+    /// Name of the process that it is about.
+    ProcessName,
+    /// Executable of that process.
+    ProcessPath,
+    /// How that process was called.
+    CommandLine,
+    /// The file that it is about.
+    FilePath,
+    /// Hashes of that file.
+    Sha256,
+    /// The same.
+    Sha1,
+    /// The same.
+    Md5,
+    /// A hash of a kind that its length tells.
+    AnyHash,
+    /// What was done, in a word. The last one: of this part all fields count.
+    Activity,
 }
 
-const ROLES: usize = Role::RecordUid as usize + 1;
+const ROLES: usize = Role::Activity as usize + 1;
+
+/// Of the fields that say what was done only so many count.
+const MOST_ACTIVITIES: usize = 8;
 
 /// From this rank on an address is that of a connection, which may be a relay's.
 const PEER: u8 = 4;
@@ -125,6 +165,8 @@ pub(super) struct Roles<'e, 'a> {
     found: [Option<&'e Value<'a>>; ROLES],
     /// How surely each of them is meant.
     ranks: [u8; ROLES],
+    activities: [Option<&'e Value<'a>>; MOST_ACTIVITIES],
+    disputed: bool,
     presence: Presence,
 }
 
@@ -132,7 +174,7 @@ impl<'e, 'a> Roles<'e, 'a> {
     /// Looks at each field once, and at the entries of maps whose names are known. Where several
     /// fields play a part the one with the more specific name counts, then the first.
     pub(super) fn of(fields: &'e [(Cow<'a, str>, Value<'a>)]) -> Self {
-        let mut roles = Self { found: [None; ROLES], ranks: [u8::MAX; ROLES], presence: Presence::default() };
+        let mut roles = Self::none();
         for (name, value) in fields {
             let known = Name::of(name.as_bytes());
             roles.presence.add_hash(known.hash);
@@ -146,6 +188,17 @@ impl<'e, 'a> Roles<'e, 'a> {
             }
         }
         roles
+    }
+
+    /// Those of no fields.
+    pub(super) fn none() -> Self {
+        Self {
+            found: [None; ROLES],
+            ranks: [u8::MAX; ROLES],
+            activities: [None; MOST_ACTIVITIES],
+            disputed: false,
+            presence: Presence::default(),
+        }
     }
 
     fn enter_top(&mut self, name: &str, entries: &'e [(Cow<'a, str>, Value<'a>)]) {
@@ -186,17 +239,63 @@ impl<'e, 'a> Roles<'e, 'a> {
         self.presence
     }
 
-    fn offer(&mut self, role: Role, rank: u8, value: &'e Value<'a>) {
-        let says_something = match value {
-            Value::Null => false,
-            Value::String(text) => !matches!(text.as_ref(), "" | "-"),
-            _ => true,
-        };
+    /// Offers a value for a part; the surest that has the form of the part is kept.
+    pub(super) fn offer(&mut self, role: Role, rank: u8, value: &'e Value<'a>) {
         let held = &mut self.ranks[role as usize];
-        if says_something && rank < *held {
+        if role == Role::ClientAddress {
+            let found = self.found[role as usize];
+            self.disputed |= found.is_some_and(|found| found != value) && form::fits(role, value);
+        }
+        if rank < *held && form::fits(role, value) {
             *held = rank;
             self.found[role as usize] = Some(value);
         }
+    }
+
+    /// Adds a field that says what was done.
+    pub(super) fn add_activity(&mut self, value: &'e Value<'a>) {
+        if let Some(place) = self.activities.iter_mut().find(|place| place.is_none()) {
+            *place = Some(value);
+        }
+    }
+
+    /// The texts of the fields that say what was done, those with names of their own among them.
+    pub(super) fn activities(&self) -> impl Iterator<Item = &'e str> {
+        const NAMED: [Role; 6] = [
+            Role::Action,
+            Role::EventType,
+            Role::EventName,
+            Role::Category,
+            Role::OperationName,
+            Role::Kind,
+        ];
+        let named = NAMED.map(|role| self.found[role as usize]);
+        self.activities.into_iter().chain(named).flatten().flat_map(|value| match value {
+            Value::Array(values) => values.as_slice(),
+            value => std::slice::from_ref(value),
+        }).filter_map(Value::as_str)
+    }
+
+    /// Takes the message from these fields alone: a line's text is not a message where the line is made of fields.
+    pub(super) fn look_for_message(&mut self, fields: &'e [(Cow<'a, str>, Value<'a>)]) {
+        self.found[Role::Message as usize] = None;
+        self.ranks[Role::Message as usize] = u8::MAX;
+        for (name, value) in fields {
+            if let Some((Role::Message, rank)) = table::role(Name::of(name.as_bytes())) {
+                self.offer(Role::Message, rank, value);
+            }
+        }
+    }
+
+    /// Whether several addresses have been offered for the client's.
+    pub(super) fn is_disputed(&self) -> bool {
+        self.disputed
+    }
+
+    /// Leaves nobody the client.
+    pub(super) fn forget_client(&mut self) {
+        self.found[Role::ClientAddress as usize] = None;
+        self.ranks[Role::ClientAddress as usize] = u8::MAX;
     }
 
     /// A field of the event these are the roles of.

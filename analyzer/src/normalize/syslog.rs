@@ -31,6 +31,9 @@ pub(super) struct Header<'t> {
 const SEVERITIES: [&str; 8] =
     ["emergency", "alert", "critical", "error", "warning", "notice", "informational", "debug"];
 
+/// The words for them in the names of files and in some headers.
+const SHORT_SEVERITIES: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
+
 /// Splits the header off a line; `None` where there is none. A date without a year takes the year
 /// that puts it nearest to `received_at`; a time without an offset is read as UTC.
 pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
@@ -40,8 +43,15 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { priority, ..modern(rest)? });
     }
-    let (time, rest) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest))?;
+    let Some((time, rest)) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)) else {
+        return bare(priority?, rest);
+    };
     Some(Header { time: Some(time), priority, ..traditional(rest)? })
+}
+
+/// Structured data as a map of maps; `None` where it is none.
+pub(super) fn data(data: &str) -> Option<Value<'_>> {
+    structured_data::read(data)
 }
 
 /// What the header says of the record.
@@ -128,8 +138,29 @@ fn traditional(rest: &str) -> Option<Header<'_>> {
         None => (after, ""),
     };
     let header = Header { host: Some(first), content: after, ..Header::default() };
+    // F5 names the severity in front of the tag.
+    if SHORT_SEVERITIES.contains(&second)
+        && let Some((third, content)) = content.split_once(' ')
+        && let Some((program, process_id)) = tag(third)
+    {
+        return Some(Header { program: Some(program), process_id, content, ..header });
+    }
     Some(match tag(second) {
         Some((program, process_id)) => Header { program: Some(program), process_id, content, ..header },
+        None => header,
+    })
+}
+
+/// A line with a priority and no time: a tag, or nothing else, precedes the message.
+fn bare(priority: u8, rest: &str) -> Option<Header<'_>> {
+    let content = rest.trim_start();
+    if content.is_empty() {
+        return None;
+    }
+    let header = Header { priority: Some(priority), content, ..Header::default() };
+    let tagged = content.split_once(' ').and_then(|(first, after)| Some((tag(first)?, after)));
+    Some(match tagged {
+        Some(((program, process_id), content)) => Header { program: Some(program), process_id, content, ..header },
         None => header,
     })
 }
