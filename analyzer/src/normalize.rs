@@ -220,7 +220,8 @@ fn complete<'e, 'a>(
         None => windows::read(event, roles, reading),
     }
     let mut category = None;
-    if is_unclaimed && reading.log_source.product.is_none() {
+    let is_nobody = is_request && audit.is_none() && !roles.has(Role::ClientAddress);
+    if is_unclaimed || is_nobody {
         dictionary::look(roles, &event.fields);
         category = verdict::read(roles, reading);
     } else if is_request && audit.is_none() && roles.has(Role::User) {

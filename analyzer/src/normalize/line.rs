@@ -61,8 +61,11 @@ fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -
         return Line { reading, time: header.time, ..Line::default() };
     }
     let mut line = read_content(header.program.or(program), header.content);
-    if line.reading.is_empty() && line.object.is_empty() && line.fields.is_empty() {
+    let is_unread = line.reading.is_empty() && line.object.is_empty() && line.fields.is_empty();
+    if is_unread && !data.is_empty() {
         line.object = data;
+        // A device's own parameters: it is no Linux, whatever its programs are called.
+        line.reading = Reading::default();
     }
     line.header = syslog::read(&header);
     line.time = line.time.or(header.time);
@@ -99,8 +102,9 @@ fn structured_data<'t>(header: &mut Header<'t>) -> Entries<'t> {
         }
         return Entries::new();
     };
-    let parameters = elements.into_iter().filter_map(|(_, element)| match element {
-        Value::Map(parameters) => Some(parameters),
+    // Names without the number of an enterprise are those of the standard, about the message itself.
+    let parameters = elements.into_iter().filter_map(|(name, element)| match element {
+        Value::Map(parameters) if name.contains('@') => Some(parameters),
         _ => None,
     });
     let mut fields: Entries<'t> = parameters.flatten().collect();

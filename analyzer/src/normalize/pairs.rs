@@ -15,6 +15,8 @@ const FEWEST: usize = 3;
 const LONGEST_NAME: usize = 48;
 /// What may stand in front of the first pair.
 const LONGEST_OPENING: usize = 160;
+/// What is kept of that.
+const LONGEST_SUMMARY: usize = 64;
 /// Names are compared with each other up to so many.
 const COMPARED: usize = 64;
 
@@ -28,8 +30,8 @@ pub(super) fn entries(line: &str) -> Option<Entries<'_>> {
     let rest = rest.trim_end_matches([']', ' ', ';', ',', '|']);
     let equals = sign(rest)?;
     let mut found: Entries<'_> = Vec::new();
-    let summary = opening.trim_matches([' ', ':', '-', ',', '[', '|']);
-    if summary.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+    let summary = summary(opening);
+    if !summary.is_empty() {
         push_entry(&mut found, "event.summary", Value::String(summary.into()));
     }
     let mut at = rest;
@@ -49,6 +51,19 @@ pub(super) fn entries(line: &str) -> Option<Entries<'_>> {
     (found.len() >= FEWEST).then_some(found)
 }
 
+/// The end of the words in front, which says what happened; numbers and times stand before it.
+fn summary(opening: &str) -> &str {
+    let words = opening.trim_matches([' ', ':', '-', ',', '[', '|']);
+    let mut from = words.len().saturating_sub(LONGEST_SUMMARY);
+    while !words.is_char_boundary(from) {
+        from += 1;
+    }
+    let end = words.get(from..).unwrap_or_default();
+    // Not from the middle of a word.
+    let end = if from == 0 { end } else { end.split_once(' ').map_or("", |(_, rest)| rest) };
+    if end.bytes().any(|byte| byte.is_ascii_alphabetic()) { end } else { "" }
+}
+
 /// Where the first pair's name begins.
 fn start(line: &str) -> Option<usize> {
     let window = line.as_bytes().get(..LONGEST_OPENING + LONGEST_NAME).unwrap_or(line.as_bytes());
@@ -58,7 +73,7 @@ fn start(line: &str) -> Option<usize> {
     let begin = before.iter().rposition(|byte| !is_of_name(*byte)).map_or(0, |at| at + 1);
     let opens_with_quote = line.as_bytes().get(begin) == Some(&b'"');
     let begin = if opens_with_quote { begin } else { quoted_start(before, begin) };
-    let is_opening = begin == 0 || begin.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|byte| b" [|,;\t\"".contains(byte));
+    let is_opening = begin == 0 || begin.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|byte| b" [|,;:\t\"".contains(byte));
     (is_opening && begin <= LONGEST_OPENING).then_some(begin)
 }
 

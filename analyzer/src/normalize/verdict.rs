@@ -157,6 +157,8 @@ fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     let (mut all, mut is_said) = (Words::default(), false);
     for text in roles.activities() {
         let words = if text.len() <= words::LONGEST_NAME { of_name(text) } else { of_message(text) };
+        // Vault writes a login as the update of a path.
+        is_said |= text.starts_with("auth/") && words.login;
         is_said |= words.login && (words.failure || words.success) && !words.change;
         all.add(words);
     }
@@ -196,7 +198,8 @@ fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
 /// What a device did with traffic.
 fn traffic(roles: &Roles<'_, '_>) -> Option<Verdict> {
     let outcome = [Role::Action, Role::Outcome, Role::Status].map(|role| roles.str(role));
-    outcome.into_iter().flatten().chain(roles.activities()).find_map(verdict_of)
+    let message = roles.str(Role::Message);
+    outcome.into_iter().flatten().chain(roles.activities()).chain(message).find_map(verdict_of)
 }
 
 #[cfg(test)]

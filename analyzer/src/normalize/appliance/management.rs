@@ -40,7 +40,7 @@ pub(in crate::normalize) fn pam_audit(line: &str) -> Option<Reading<'_>> {
         return None;
     }
     // The end of a session is written like its start.
-    if report.contains(" end=\"") {
+    if !failed && report.contains(" end=\"") {
         return None;
     }
     let mut reading = of("f5", Some("authentication"), "big-ip");

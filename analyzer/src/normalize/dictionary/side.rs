@@ -33,6 +33,7 @@ pub(super) fn role(name: &Squeezed, side: Side) -> Option<(Role, u8)> {
                 Some((Role::ClientAddress, 1))
             }
             "port" => Some((Role::ClientPort, 1)),
+            "path" => Some((Role::Activity, 0)),
             "name" | "id" | "type" | "method" | "status" | "host" | "hostname" => None,
             _ => word(name),
         },
