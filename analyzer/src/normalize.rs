@@ -239,11 +239,20 @@ fn complete<'e, 'a>(
     if is_unclaimed {
         verdict::details(roles, reading);
     }
+    if category.is_some() {
+        verdict::product(roles, reading);
+    }
     let mut read = std::mem::take(&mut reading.log_source);
     if let Some(category) = category.filter(|_| read.category.is_none()) {
         read.category = Some(Cow::Borrowed(category));
     }
     reading.log_source = log_source::refine(read, event, roles);
+    // Where nothing names the program, the service is as good.
+    if category.is_some()
+        && let Some(service) = reading.log_source.service.clone()
+    {
+        reading.push("process.name", Value::String(service));
+    }
     category.is_some()
 }
 

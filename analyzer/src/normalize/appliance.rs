@@ -22,7 +22,8 @@ pub(super) fn cisco(text: &str) -> Option<Reading<'_>> {
 
 /// A reading of a product's line: the product is the program, too.
 fn of<'t>(product: &'static str, category: Option<&'static str>, program: &'static str) -> Reading<'t> {
-    let mut reading = Reading { fields: Vec::with_capacity(12), log_source: source(Some(product), category, None) };
+    let mut reading =
+        Reading { fields: Vec::with_capacity(12), log_source: source(Some(product), category, None) };
     reading.text("process.name", program);
     reading
 }

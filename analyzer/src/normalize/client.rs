@@ -85,7 +85,8 @@ fn decorated(text: &str) -> Option<&str> {
 
 /// Behind a name: `https(198.51.100.7)`, `gateway/198.51.100.7`.
 fn inside(text: &str) -> Option<&str> {
-    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_. ".contains(&byte));
+    let is_name =
+        |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_. ".contains(&byte));
     let (name, rest) = text.split_once(['(', '/'])?;
     let address = plain_address(rest.trim_end_matches(')'));
     (is_name(name) && is_address(address)).then_some(address)

@@ -16,8 +16,8 @@ use sigma::event::Value;
 use self::names::Side;
 use self::table::Squeezed;
 use super::reading::Reading;
-use super::{client, verdict};
 use super::roles::{Role, Roles};
+use super::{client, verdict};
 
 /// Maps deeper than this are not looked into.
 const MAX_DEPTH: u8 = 6;
@@ -55,6 +55,7 @@ pub(super) fn complete<'t>(fields: &[Entry<'t>], reading: &mut Reading<'t>) {
     reading.log_source.category = category.map(Cow::Borrowed);
     client::read(&roles, reading);
     verdict::details(&roles, reading);
+    verdict::product(&roles, reading);
 }
 
 struct Walk<'r, 'e, 'a> {

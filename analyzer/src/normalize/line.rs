@@ -76,9 +76,7 @@ fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -
 fn read_mnemonic<'t>(text: &'t str, header: Option<&Header<'t>>) -> Option<Line<'t>> {
     let message = match header {
         Some(header) => match header.program {
-            Some(program) if program.starts_with('%') => {
-                text.get(memchr::memchr(b'%', text.as_bytes())?..)
-            }
+            Some(program) if program.starts_with('%') => text.get(memchr::memchr(b'%', text.as_bytes())?..),
             // A sequence number in front of a time looks like a tag.
             Some(program) if !program.bytes().all(|byte| byte.is_ascii_digit()) => None,
             _ => appliance::mnemonic(header.content),

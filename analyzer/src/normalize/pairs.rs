@@ -38,9 +38,9 @@ pub(super) fn entries(line: &str) -> Option<Entries<'_>> {
     let mut mark = None;
     while !at.is_empty() {
         let (name, behind) = name(at, equals, mark)?;
-        let is_rest = matches!(name, "msg" | "message") && mark == Some(b' ') && !behind.starts_with(['"', '\'']);
-        let (value, behind) =
-            if is_rest { (behind.into(), "") } else { value(behind, &mut mark, equals)? };
+        let is_rest =
+            matches!(name, "msg" | "message") && mark == Some(b' ') && !behind.starts_with(['"', '\'']);
+        let (value, behind) = if is_rest { (behind.into(), "") } else { value(behind, &mut mark, equals)? };
         let is_known = found.iter().take(COMPARED).any(|(own, _)| own == name);
         if is_known || found.len() == MOST {
             return None;
@@ -67,13 +67,20 @@ fn summary(opening: &str) -> &str {
 /// Where the first pair's name begins.
 fn start(line: &str) -> Option<usize> {
     let window = line.as_bytes().get(..LONGEST_OPENING + LONGEST_NAME).unwrap_or(line.as_bytes());
-    let equals = memchr::memchr(b'=', window).or_else(|| memchr::memmem::find(window, b":\""))?;
+    let equals = memchr::memchr(b'=', window).or_else(|| {
+        let colons = line.starts_with('[').then_some(window)?;
+        colons.windows(2).position(|mark| mark == b":\"")
+    })?;
     let before = window.get(..equals)?;
     // Names of more than one word stand in quotes or at the start of the line.
     let begin = before.iter().rposition(|byte| !is_of_name(*byte)).map_or(0, |at| at + 1);
     let opens_with_quote = line.as_bytes().get(begin) == Some(&b'"');
     let begin = if opens_with_quote { begin } else { quoted_start(before, begin) };
-    let is_opening = begin == 0 || begin.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|byte| b" [|,;:\t\"".contains(byte));
+    let is_opening = begin == 0
+        || begin
+            .checked_sub(1)
+            .and_then(|at| before.get(at))
+            .is_some_and(|byte| b" [|,;:\t\"".contains(byte));
     (is_opening && begin <= LONGEST_OPENING).then_some(begin)
 }
 
@@ -102,7 +109,8 @@ fn name(text: &str, equals: u8, mark: Option<u8>) -> Option<(&str, &str)> {
     let end = memchr::memchr(equals, window)?;
     let (name, behind) = (text.get(..end)?, text.get(end + 1..)?);
     let name = name.trim_matches(['"', ' ']);
-    let starts_well = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || b"_@".contains(&first));
+    let starts_well =
+        name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || b"_@".contains(&first));
     // Words may stand in a name where no space ends a value.
     let has_words = mark.is_some_and(|mark| mark != b' ');
     let is_name = starts_well && name.bytes().all(|byte| is_of_name(byte) || (has_words && byte == b' '));
@@ -116,14 +124,30 @@ fn value<'t>(text: &'t str, mark: &mut Option<u8>, equals: u8) -> Option<(Cow<'t
         let Some(inside) = text.strip_prefix(quote) else { continue };
         let end = end_of_quoted(inside, quote)?;
         let (value, behind) = (inside.get(..end)?, inside.get(end + 1..)?);
-        let value = if value.contains('\\') { Cow::Owned(value.replace("\\\"", "\"").replace("\\\\", "\\")) } else { value.into() };
+        let value = if value.contains('\\') {
+            Cow::Owned(value.replace("\\\"", "\"").replace("\\\\", "\\"))
+        } else {
+            value.into()
+        };
         if behind.is_empty() {
             return Some((value, behind));
         }
         mark.get_or_insert(b' ');
         let first = behind.bytes().find(|byte| b",;|\t ".contains(byte))?;
-        let marked = behind.trim_start_matches(' ').bytes().next().filter(|byte| b",;|\t".contains(byte)).unwrap_or(first);
-        return Some((value, behind.trim_start_matches(' ').strip_prefix(char::from(marked)).or_else(|| behind.strip_prefix(' '))?.trim_start_matches(' ')));
+        let marked = behind
+            .trim_start_matches(' ')
+            .bytes()
+            .next()
+            .filter(|byte| b",;|\t".contains(byte))
+            .unwrap_or(first);
+        return Some((
+            value,
+            behind
+                .trim_start_matches(' ')
+                .strip_prefix(char::from(marked))
+                .or_else(|| behind.strip_prefix(' '))?
+                .trim_start_matches(' '),
+        ));
     }
     let is_mark = |byte: &u8| b",;|\t ".contains(byte);
     if mark.is_none() {

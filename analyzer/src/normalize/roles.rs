@@ -167,6 +167,8 @@ pub(super) struct Roles<'e, 'a> {
     ranks: [u8; ROLES],
     activities: [Option<&'e Value<'a>>; MOST_ACTIVITIES],
     disputed: bool,
+    /// One bit for each part that is played.
+    played: u64,
     presence: Presence,
 }
 
@@ -197,6 +199,7 @@ impl<'e, 'a> Roles<'e, 'a> {
             ranks: [u8::MAX; ROLES],
             activities: [None; MOST_ACTIVITIES],
             disputed: false,
+            played: 0,
             presence: Presence::default(),
         }
     }
@@ -249,7 +252,14 @@ impl<'e, 'a> Roles<'e, 'a> {
         if rank < *held && form::fits(role, value) {
             *held = rank;
             self.found[role as usize] = Some(value);
+            self.played |= 1 << role as u64;
         }
+    }
+
+    /// Whether some field has been offered for one of these parts.
+    pub(super) fn has_any(&self, roles: &[Role]) -> bool {
+        let wanted = roles.iter().fold(0, |wanted, role| wanted | 1 << *role as u64);
+        self.played & wanted != 0
     }
 
     /// Adds a field that says what was done.
@@ -261,19 +271,18 @@ impl<'e, 'a> Roles<'e, 'a> {
 
     /// The texts of the fields that say what was done, those with names of their own among them.
     pub(super) fn activities(&self) -> impl Iterator<Item = &'e str> {
-        const NAMED: [Role; 6] = [
-            Role::Action,
-            Role::EventType,
-            Role::EventName,
-            Role::Category,
-            Role::OperationName,
-            Role::Kind,
-        ];
+        const NAMED: [Role; 6] =
+            [Role::Action, Role::EventType, Role::EventName, Role::Category, Role::OperationName, Role::Kind];
         let named = NAMED.map(|role| self.found[role as usize]);
-        self.activities.into_iter().chain(named).flatten().flat_map(|value| match value {
-            Value::Array(values) => values.as_slice(),
-            value => std::slice::from_ref(value),
-        }).filter_map(Value::as_str)
+        self.activities
+            .into_iter()
+            .chain(named)
+            .flatten()
+            .flat_map(|value| match value {
+                Value::Array(values) => values.as_slice(),
+                value => std::slice::from_ref(value),
+            })
+            .filter_map(Value::as_str)
     }
 
     /// Takes the message from these fields alone: a line's text is not a message where the line is made of fields.

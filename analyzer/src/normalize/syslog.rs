@@ -160,7 +160,9 @@ fn bare(priority: u8, rest: &str) -> Option<Header<'_>> {
     let header = Header { priority: Some(priority), content, ..Header::default() };
     let tagged = content.split_once(' ').and_then(|(first, after)| Some((tag(first)?, after)));
     Some(match tagged {
-        Some(((program, process_id), content)) => Header { program: Some(program), process_id, content, ..header },
+        Some(((program, process_id), content)) => {
+            Header { program: Some(program), process_id, content, ..header }
+        }
         None => header,
     })
 }

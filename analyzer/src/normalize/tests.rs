@@ -1,5 +1,6 @@
 //! Whole records through normalization.
 
+mod decoys;
 mod generated;
 mod hostile;
 mod records;

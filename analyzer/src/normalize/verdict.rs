@@ -22,6 +22,23 @@ pub(super) const DENIED: &str = "firewall_denied";
 /// Traffic that a device let through.
 pub(super) const ALLOWED: &str = "firewall_allowed";
 
+/// The parts that are told beside who and what.
+const DETAILS: [Role; 13] = [
+    Role::DestinationAddress,
+    Role::DestinationPort,
+    Role::TargetUser,
+    Role::Reason,
+    Role::ProcessPath,
+    Role::CommandLine,
+    Role::FilePath,
+    Role::Sha256,
+    Role::Sha1,
+    Role::Md5,
+    Role::AnyHash,
+    Role::ProcessName,
+    Role::Transport,
+];
+
 /// What devices do with traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -58,6 +75,9 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) -> Opti
 
 /// Adds the rest of what the dictionary found: where it went, what it was, which product tells of it.
 pub(super) fn details<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
+    if !roles.has_any(&DETAILS) {
+        return;
+    }
     if let Some(address) = client::address_of(roles, Role::DestinationAddress) {
         reading.push("destination.address", Value::String(address));
     }
@@ -94,6 +114,10 @@ pub(super) fn details<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if let Some(transport) = roles.text(Role::Transport).and_then(transport) {
         reading.push("network.transport", Value::String(transport));
     }
+}
+
+/// Names the product as the program, so that what is counted for each program is counted for each product.
+pub(super) fn product<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
     if !roles.has(Role::ProcessName)
         && let Some(product) = roles.text(Role::Product)
     {

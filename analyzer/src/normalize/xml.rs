@@ -52,9 +52,7 @@ fn plain(value: Value<'_>) -> Value<'_> {
         (attribute.unwrap_or(name), plain(value))
     }
     match value {
-        Value::Map(entries) => {
-            Value::Map(entries.into_iter().map(plain_entry).collect())
-        }
+        Value::Map(entries) => Value::Map(entries.into_iter().map(plain_entry).collect()),
         Value::Array(values) => Value::Array(values.into_iter().map(plain).collect()),
         other => other,
     }

@@ -29,9 +29,12 @@ pub(in crate::normalize) fn mnemonic(text: &str) -> Option<&str> {
 fn is_mnemonic(head: &str) -> bool {
     let Some(inside) = head.strip_prefix('%') else { return false };
     let mut parts = inside.rsplit('-');
-    let (Some(name), Some(severity), Some(facility)) = (parts.next(), parts.next(), parts.next()) else { return false };
+    let (Some(name), Some(severity), Some(facility)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
     let is_word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        !word.is_empty()
+            && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     };
     head.len() <= 64
         && is_word(name)
@@ -72,7 +75,8 @@ fn firewall<'t>(number: &str, message: &'t str, reading: &mut Reading<'t>) -> Op
     match number {
         // AAA user authentication Rejected : reason = … : server = … : user = … : user IP = …
         "113004" | "113005" | "113012" | "113015" => {
-            let user = between(message, ": user = ", " :").or_else(|| Some(message.rsplit_once("user = ")?.1))?;
+            let user =
+                between(message, ": user = ", " :").or_else(|| Some(message.rsplit_once("user = ")?.1))?;
             let address = message.rsplit_once("user IP = ").map_or("", |(_, address)| address);
             login(reading, matches!(number, "113004" | "113012"), user, address);
             reading.text("event.reason", between(message, "reason = ", " :").unwrap_or_default().trim());
@@ -108,7 +112,8 @@ fn firewall<'t>(number: &str, message: &'t str, reading: &mut Reading<'t>) -> Op
                 end(reading, ["client.address", "client.port"], address.trim_end_matches(','), "")?;
             }
             let command = message.split_once("executed ").map_or("", |(_, rest)| rest);
-            let command = command.trim_start_matches("the ").trim_end_matches('.').trim_end_matches(" command");
+            let command =
+                command.trim_start_matches("the ").trim_end_matches('.').trim_end_matches(" command");
             reading.text("process.command_line", command.trim_matches('\''));
             return Some("configuration");
         }
@@ -136,7 +141,8 @@ fn denied<'t>(message: &'t str, reading: &mut Reading<'t>) -> Option<&'static st
     end(reading, DESTINATION, to_address, to_port)?;
     end(reading, ["client.address", "client.port"], from_address, from_port)?;
     let lower = message.get(..message.len().min(120)).unwrap_or_default().to_ascii_lowercase();
-    let transport = ["tcp", "udp", "icmp"].into_iter().find(|name| lower.split([' ', '/']).any(|word| word == *name));
+    let transport =
+        ["tcp", "udp", "icmp"].into_iter().find(|name| lower.split([' ', '/']).any(|word| word == *name));
     reading.text("network.transport", transport.unwrap_or_default());
     let permitted = lower.contains(" permitted ") && !lower.contains("den");
     traffic(reading, !permitted);
@@ -151,11 +157,17 @@ fn place(text: &str) -> (&str, &str) {
         return (address, port);
     }
     let (address, port) = text.split_once('/').unwrap_or((text, ""));
-    let behind_name = address.split_once(':').filter(|(name, _)| name.bytes().any(|byte| !byte.is_ascii_hexdigit()));
+    let behind_name =
+        address.split_once(':').filter(|(name, _)| name.bytes().any(|byte| !byte.is_ascii_hexdigit()));
     (behind_name.map_or(address, |(_, address)| address), port)
 }
 
-fn router<'t>(facility: &str, name: &str, message: &'t str, reading: &mut Reading<'t>) -> Option<&'static str> {
+fn router<'t>(
+    facility: &str,
+    name: &str,
+    message: &'t str,
+    reading: &mut Reading<'t>,
+) -> Option<&'static str> {
     match (facility, name) {
         ("SEC_LOGIN", "LOGIN_FAILED" | "LOGIN_SUCCESS") => {
             let user = between(message, "[user: ", "]").unwrap_or_default();

@@ -15,7 +15,10 @@ pub(in crate::normalize) fn read(line: &str) -> Option<Reading<'_>> {
     if !time.starts_with("20") {
         return None;
     }
-    let is_known = matches!(kind, "TRAFFIC" | "THREAT" | "SYSTEM" | "GLOBALPROTECT" | "AUTHENTICATION" | "AUTH" | "CONFIG");
+    let is_known = matches!(
+        kind,
+        "TRAFFIC" | "THREAT" | "SYSTEM" | "GLOBALPROTECT" | "AUTHENTICATION" | "AUTH" | "CONFIG"
+    );
     if !is_known {
         return None;
     }
@@ -97,7 +100,10 @@ fn threat<'t>(values: &Values<'t>, reading: &mut Reading<'t>) -> Option<Option<&
     ends(values, reading)?;
     reading.text("event.kind", "alert");
     reading.text("event.action", values.get(30));
-    let blocked = !matches!(values.get(30), "alert" | "allow" | "syncookie-sent" | "forward" | "wildfire-upload-success");
+    let blocked = !matches!(
+        values.get(30),
+        "alert" | "allow" | "syncookie-sent" | "forward" | "wildfire-upload-success"
+    );
     reading.outcome(Some(if blocked { Outcome::Failure } else { Outcome::Success }));
     let name = values.get(32);
     reading.text("threat.name", name.rsplit_once('(').map_or(name, |(name, _)| name));

@@ -25,7 +25,11 @@ pub(in crate::normalize) fn read<'t>(fields: &[(Cow<'t, str>, Value<'t>)]) -> Op
         for (name, value) in fields {
             let Value::Map(entries) = value else { continue };
             let kind = kinds::of(name);
-            let is_wanted = if wants_report { kind != Kind::Other } else { matches!(name.as_ref(), "SYSCALL" | "EXECVE") };
+            let is_wanted = if wants_report {
+                kind != Kind::Other
+            } else {
+                matches!(name.as_ref(), "SYSCALL" | "EXECVE")
+            };
             if !is_wanted {
                 continue;
             }
@@ -56,7 +60,9 @@ fn texts<'t>(entries: &Entries<'t>) -> Entries<'t> {
         match value {
             Value::Array(values) if name == "ARGV" => {
                 let arguments = values.iter().take(MOST_ARGUMENTS).enumerate();
-                found.extend(arguments.map(|(number, value)| (Cow::Owned(format!("a{number}")), value.clone())));
+                found.extend(
+                    arguments.map(|(number, value)| (Cow::Owned(format!("a{number}")), value.clone())),
+                );
             }
             Value::Int(number) => found.push((name.clone(), Value::String(number.to_string().into()))),
             value => found.push((name.clone(), value.clone())),

@@ -25,13 +25,14 @@ pub(super) fn of_path(path: &str, above: Side) -> Side {
 
 /// The part of a field in a map of this side.
 pub(super) fn role(name: &Squeezed, side: Side) -> Option<(Role, u8)> {
+    if side == Side::Neutral {
+        return word(name);
+    }
     let text = name.text();
     match side {
-        Side::Neutral => word(name),
         Side::Client => match text {
-            "ip" | "address" | "ipaddress" | "addr" | "ipaddr" | "ipv4" | "ipv6" | "ips" | "hostaddress" | "from" => {
-                Some((Role::ClientAddress, 1))
-            }
+            "ip" | "address" | "ipaddress" | "addr" | "ipaddr" | "ipv4" | "ipv6" | "ips" | "hostaddress"
+            | "from" => Some((Role::ClientAddress, 1)),
             "port" => Some((Role::ClientPort, 1)),
             "path" => Some((Role::Activity, 0)),
             "name" | "id" | "type" | "method" | "status" | "host" | "hostname" => None,
@@ -40,7 +41,9 @@ pub(super) fn role(name: &Squeezed, side: Side) -> Option<(Role, u8)> {
         Side::Person => match text {
             "name" | "username" | "login" | "loginname" | "alternateid" | "upn" | "userprincipalname"
             | "principalname" | "accountname" | "userid" | "user" => Some((Role::User, 1)),
-            "email" | "emailaddress" | "emailaddr" | "mail" | "primaryemail" | "useremail" => Some((Role::User, 2)),
+            "email" | "emailaddress" | "emailaddr" | "mail" | "primaryemail" | "useremail" => {
+                Some((Role::User, 2))
+            }
             "displayname" | "fullname" | "nameid" => Some((Role::User, 5)),
             "id" | "uid" | "sub" => Some((Role::User, 7)),
             "ip" | "address" | "ipaddress" | "addr" | "ipaddr" | "ips" => Some((Role::ClientAddress, 2)),
@@ -67,6 +70,6 @@ pub(super) fn role(name: &Squeezed, side: Side) -> Option<(Role, u8)> {
             "port" => Some((Role::DestinationPort, 2)),
             _ => None,
         },
-        Side::Foreign => None,
+        Side::Neutral | Side::Foreign => None,
     }
 }

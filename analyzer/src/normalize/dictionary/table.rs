@@ -44,11 +44,17 @@ const fn row(byte: u8) -> usize {
     if byte.is_ascii_alphabetic() { (byte & 0x1f) as usize } else { 0 }
 }
 
+const SEED: u32 = 0x811c_9dc5;
+
+const fn mixed(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
+}
+
 const fn hash(name: &[u8]) -> u32 {
-    let mut hash = 0x811c_9dc5_u32;
+    let mut hash = SEED;
     let mut at = 0;
     while at < name.len() {
-        hash = (hash ^ name[at] as u32).wrapping_mul(0x0100_0193);
+        hash = mixed(hash, name[at]);
         at += 1;
     }
     hash ^ (hash >> 15)
@@ -60,46 +66,64 @@ pub(super) fn may_have(name: &str) -> bool {
     let bytes = name.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
     // What begins with a mark is squeezed first.
-    if ENDS[row(*first)] & (1 << row(*last)) != 0 || !first.is_ascii_alphanumeric() || !last.is_ascii_alphanumeric() {
+    if ENDS[row(*first)] & (1 << row(*last)) != 0
+        || !first.is_ascii_alphanumeric()
+        || !last.is_ascii_alphanumeric()
+    {
         return true;
     }
-    memchr::memrchr(b'.', bytes)
+    bytes
+        .iter()
+        .rposition(|byte| *byte == b'.')
         .and_then(|dot| bytes.get(dot + 1))
         .is_some_and(|first| ENDS[row(*first)] & (1 << row(*last)) != 0)
 }
 
-/// A name without marks and in lower case. One that is too long is empty.
+/// A name without marks and in lower case, with its hash. One that is too long is empty.
 pub(super) struct Squeezed {
     text: [u8; LONGEST],
     length: usize,
+    hash: u32,
 }
 
 impl Squeezed {
+    #[inline]
     pub(super) fn of(name: &str) -> Self {
-        let mut squeezed = Self { text: [0; LONGEST], length: 0 };
-        for byte in name.bytes().filter(u8::is_ascii_alphanumeric) {
+        let mut squeezed = Self { text: [0; LONGEST], length: 0, hash: SEED };
+        for byte in name.bytes() {
+            if !byte.is_ascii_alphanumeric() {
+                continue;
+            }
             let Some(place) = squeezed.text.get_mut(squeezed.length) else {
-                return Self { text: [0; LONGEST], length: 0 };
+                squeezed.length = 0;
+                squeezed.hash = SEED;
+                break;
             };
             *place = byte.to_ascii_lowercase();
+            squeezed.hash = mixed(squeezed.hash, *place);
             squeezed.length += 1;
         }
         squeezed
     }
 
+    fn bytes(&self) -> &[u8] {
+        self.text.get(..self.length).unwrap_or_default()
+    }
+
     pub(super) fn text(&self) -> &str {
-        self.text.get(..self.length).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default()
+        str::from_utf8(self.bytes()).unwrap_or_default()
     }
 }
 
 /// What an entry of the dictionary means.
+#[inline]
 pub(super) fn word(name: &Squeezed) -> Option<(Role, u8)> {
-    let text = name.text();
-    let mut at = hash(text.as_bytes()) as usize % PLACES;
+    let text = name.bytes();
+    let mut at = (name.hash ^ (name.hash >> 15)) as usize % PLACES;
     loop {
         // An empty place names none that is known.
         let (known, role, rank) = WORDS.get(usize::from(TABLE[at]))?;
-        if *known == text {
+        if known.as_bytes() == text {
             return Some((*role, *rank));
         }
         at = (at + 1) % PLACES;

@@ -9,7 +9,9 @@ fn every_entry_is_found_in_every_spelling() {
         assert!(name.len() <= LONGEST, "{name}");
         assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()), "{name}");
         let (head, tail) = name.split_at(name.len() / 2);
-        for spelling in [name.to_string(), name.to_ascii_uppercase(), format!("{head}_{tail}"), format!("{head} {tail}")] {
+        for spelling in
+            [name.to_string(), name.to_ascii_uppercase(), format!("{head}_{tail}"), format!("{head} {tail}")]
+        {
             assert!(table::may_have(&spelling), "{spelling}");
             assert_eq!(table::word(&Squeezed::of(&spelling)), Some((*role, *rank)), "{spelling}");
         }

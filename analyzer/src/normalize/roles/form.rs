@@ -10,8 +10,28 @@ const LONGEST_PERSON: usize = 256;
 
 /// Words for nothing, and answers to other questions, in lower case.
 const NOBODY: [&str; 22] = [
-    "-", "--", "?", "n/a", "na", "none", "null", "nil", "(null)", "(none)", "<none>", "undefined", "unknown",
-    "not available", "(empty)", "unset", "true", "false", "success", "failed", "failure", "*",
+    "-",
+    "--",
+    "?",
+    "n/a",
+    "na",
+    "none",
+    "null",
+    "nil",
+    "(null)",
+    "(none)",
+    "<none>",
+    "undefined",
+    "unknown",
+    "not available",
+    "(empty)",
+    "unset",
+    "true",
+    "false",
+    "success",
+    "failed",
+    "failure",
+    "*",
 ];
 
 /// Whether a value says something that the part can be.
@@ -34,7 +54,9 @@ pub(super) fn fits(role: Role, value: &Value<'_>) -> bool {
 fn is_address(value: &Value<'_>) -> bool {
     match value {
         Value::String(text) => client::in_value(text).is_some(),
-        Value::Array(values) => values.iter().any(|value| matches!(value, Value::String(_)) && is_address(value)),
+        Value::Array(values) => {
+            values.iter().any(|value| matches!(value, Value::String(_)) && is_address(value))
+        }
         _ => false,
     }
 }

@@ -21,7 +21,8 @@ pub(super) fn cases(table: &str) -> Vec<Case<'_>> {
             let stated: Vec<_> = parts.map(|part| if part == "-" { "" } else { part }).collect();
             let stated = stated.try_into().unwrap_or_else(|_| panic!("{head}"));
             // Only the export of the journal has several lines.
-            let record = if pair[1].starts_with("__") { pair[1].replace("\\n", "\n") } else { pair[1].to_owned() };
+            let record =
+                if pair[1].starts_with("__") { pair[1].replace("\\n", "\n") } else { pair[1].to_owned() };
             Case { product, stated, record }
         })
         .collect()

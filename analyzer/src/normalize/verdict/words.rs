@@ -99,13 +99,11 @@ pub(super) fn verdict_of(text: &str) -> Option<Verdict> {
     each_word(text.as_bytes(), &mut |word| {
         count += 1;
         let verdict = match word {
-            b"deny" | b"denied" | b"denies" | b"drop" | b"dropped" | b"drops" | b"block" | b"blocked" | b"reject"
-            | b"rejected" | b"discard" | b"discarded" | b"refused" | b"prevent" | b"prevented" | b"reset" => {
-                Some(Verdict::Deny)
-            }
-            b"allow" | b"allowed" | b"accept" | b"accepted" | b"permit" | b"permitted" | b"pass" | b"passed" => {
-                Some(Verdict::Allow)
-            }
+            b"deny" | b"denied" | b"denies" | b"drop" | b"dropped" | b"drops" | b"block" | b"blocked"
+            | b"reject" | b"rejected" | b"discard" | b"discarded" | b"refused" | b"prevent"
+            | b"prevented" | b"reset" => Some(Verdict::Deny),
+            b"allow" | b"allowed" | b"accept" | b"accepted" | b"permit" | b"permitted" | b"pass"
+            | b"passed" => Some(Verdict::Allow),
             _ => None,
         };
         if found != Some(Verdict::Deny) {
@@ -153,6 +151,8 @@ enum Before {
     Other,
     /// `log`, `sign`.
     Verb,
+    /// `logging`, `signing`, which are also something else.
+    Going,
     /// `logged`, `signed`: it has been done.
     Done,
     /// `not`.
@@ -164,18 +164,24 @@ impl Scan {
         let before = std::mem::take(&mut self.before);
         let words = &mut self.words;
         match word {
-            b"log" | b"sign" | b"logging" | b"signing" => self.before = Before::Verb,
+            b"log" | b"sign" => self.before = Before::Verb,
+            b"logging" | b"signing" => self.before = Before::Going,
             b"logged" | b"signed" => {
                 self.before = if before == Before::Not { Before::Verb } else { Before::Done };
             }
             b"in" | b"on" | b"into" if before == Before::Verb => words.login = true,
+            b"in" | b"into" if before == Before::Going => words.login = true,
             b"in" | b"on" | b"into" if before == Before::Done => {
                 (words.login, words.success) = (true, true);
             }
-            b"out" | b"off" if matches!(before, Before::Verb | Before::Done) => words.logout = true,
+            b"out" | b"off" if matches!(before, Before::Verb | Before::Going | Before::Done) => {
+                words.logout = true
+            }
             b"login" | b"logon" | b"logins" | b"logons" | b"signin" | b"signon" | b"auth" | b"authn"
-            | b"authentication" | b"authenticate" | b"authenticating" | b"authentications" | b"sso" | b"mfa"
-            | b"2fa" | b"totp" | b"webauthn" | b"userlogin" | b"userlogon" | b"adminlogin" => words.login = true,
+            | b"authentication" | b"authenticate" | b"authenticating" | b"authentications" | b"sso"
+            | b"mfa" | b"2fa" | b"totp" | b"webauthn" | b"userlogin" | b"userlogon" | b"adminlogin" => {
+                words.login = true
+            }
             b"loggedin" | b"signedin" => (words.login, words.success) = (true, true),
             b"authenticated" => {
                 words.login = true;
@@ -184,27 +190,32 @@ impl Scan {
             b"logout" | b"logoff" | b"signout" | b"signoff" | b"loggedout" | b"loggedoff" | b"logouts"
             | b"userlogout" => words.logout = true,
             b"unauthorized" | b"unauthorised" | b"unauthenticated" | b"unsuccessful" | b"unsuccessfully"
-            | b"denied" | b"deny" | b"denies" | b"invalid" | b"incorrect" | b"wrong" | b"bad" | b"refused"
-            | b"refuse" | b"error" | b"lockout" | b"blocked" | b"block" | b"mismatch" | b"unable" | b"cannot"
-            | b"rejected" | b"reject" | b"rejects" | b"rejection" | b"ko" | b"nok" => words.failure = true,
+            | b"denied" | b"deny" | b"denies" | b"invalid" | b"incorrect" | b"wrong" | b"bad"
+            | b"refused" | b"refuse" | b"error" | b"lockout" | b"blocked" | b"block" | b"mismatch"
+            | b"unable" | b"cannot" | b"rejected" | b"reject" | b"rejects" | b"rejection" | b"ko"
+            | b"nok" => words.failure = true,
             b"not" => {
                 words.failure = true;
                 self.before = Before::Not;
             }
-            b"accepted" | b"accept" | b"granted" | b"grant" | b"allowed" | b"allow" | b"passed" | b"pass" | b"ok"
-            | b"permitted" | b"permit" | b"approved" | b"approve" => words.success |= before != Before::Not,
+            b"accepted" | b"accept" | b"granted" | b"grant" | b"allowed" | b"allow" | b"passed" | b"pass"
+            | b"ok" | b"permitted" | b"permit" | b"approved" | b"approve" => {
+                words.success |= before != Before::Not
+            }
             b"password" | b"passwords" | b"credential" | b"credentials" | b"passcode" | b"passphrase" => {
                 words.secret = true;
             }
-            b"create" | b"created" | b"creating" | b"creation" | b"update" | b"updated" | b"updating" | b"delete"
-            | b"deleted" | b"deleting" | b"deletion" | b"modify" | b"modified" | b"modification" | b"change"
-            | b"changed" | b"changes" | b"changing" | b"add" | b"added" | b"remove" | b"removed" | b"config"
-            | b"configuration" | b"configured" | b"configure" | b"policy" | b"policies" | b"profile" | b"setting"
-            | b"settings" | b"register" | b"registered" | b"registration" | b"enroll" | b"enrolled"
-            | b"enrollment" | b"rotate" | b"rotated" | b"revoke" | b"revoked" | b"refresh" | b"refreshed"
-            | b"refreshing" | b"export" | b"exported" | b"list" | b"listed" | b"started" | b"starting"
-            | b"stopped" | b"stopping" | b"loaded" | b"reload" | b"reloaded" | b"unreachable" | b"timeout"
-            | b"reset" | b"assign" | b"assigned" | b"enabled" | b"upgrade" | b"upgraded" => words.change = true,
+            b"create" | b"created" | b"creating" | b"creation" | b"update" | b"updated" | b"updating"
+            | b"delete" | b"deleted" | b"deleting" | b"deletion" | b"modify" | b"modified"
+            | b"modification" | b"change" | b"changed" | b"changes" | b"changing" | b"add" | b"added"
+            | b"remove" | b"removed" | b"config" | b"configuration" | b"configured" | b"configure"
+            | b"policy" | b"policies" | b"profile" | b"setting" | b"settings" | b"register"
+            | b"registered" | b"registration" | b"enroll" | b"enrolled" | b"enrollment" | b"rotate"
+            | b"rotated" | b"revoke" | b"revoked" | b"refresh" | b"refreshed" | b"refreshing" | b"export"
+            | b"exported" | b"list" | b"listed" | b"started" | b"starting" | b"stopped" | b"stopping"
+            | b"loaded" | b"reload" | b"reloaded" | b"unreachable" | b"timeout" | b"reset" | b"load"
+            | b"loading" | b"renew" | b"renewed" | b"rotation" | b"assign" | b"assigned" | b"enabled"
+            | b"upgrade" | b"upgraded" => words.change = true,
             _ => self.glued(word),
         }
     }
