@@ -220,11 +220,12 @@ fn complete<'e, 'a>(
         None => windows::read(event, roles, reading),
     }
     let mut category = None;
-    let is_nobody = is_request && audit.is_none() && !roles.has(Role::ClientAddress);
-    if is_unclaimed || is_nobody {
+    // Of requests only those are looked into that say nobody, or speak of a login.
+    let is_asked = is_request
+        && audit.is_none()
+        && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
+    if is_unclaimed || is_asked {
         dictionary::look(roles, &event.fields);
-        category = verdict::read(roles, reading);
-    } else if is_request && audit.is_none() && roles.has(Role::User) {
         category = verdict::read(roles, reading);
     }
     client::read(roles, reading);

@@ -112,6 +112,9 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
         if is_person && value.as_str().is_some_and(client::is_address) {
             return;
         }
+        if matches!(role, Role::Outcome | Role::Succeeded) && whole.is_of_login() {
+            self.roles.add_login();
+        }
         if role == Role::Activity {
             self.roles.add_activity(value);
         } else {

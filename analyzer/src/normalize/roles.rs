@@ -167,6 +167,7 @@ pub(super) struct Roles<'e, 'a> {
     ranks: [u8; ROLES],
     activities: [Option<&'e Value<'a>>; MOST_ACTIVITIES],
     disputed: bool,
+    login: bool,
     /// One bit for each part that is played.
     played: u64,
     presence: Presence,
@@ -199,6 +200,7 @@ impl<'e, 'a> Roles<'e, 'a> {
             ranks: [u8::MAX; ROLES],
             activities: [None; MOST_ACTIVITIES],
             disputed: false,
+            login: false,
             played: 0,
             presence: Presence::default(),
         }
@@ -267,6 +269,16 @@ impl<'e, 'a> Roles<'e, 'a> {
         if let Some(place) = self.activities.iter_mut().find(|place| place.is_none()) {
             *place = Some(value);
         }
+    }
+
+    /// Takes note that a field's name speaks of a login.
+    pub(super) fn add_login(&mut self) {
+        self.login = true;
+    }
+
+    /// Whether a field's name speaks of a login.
+    pub(super) fn names_login(&self) -> bool {
+        self.login
     }
 
     /// The texts of the fields that say what was done, those with names of their own among them.

@@ -43,7 +43,9 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { priority, ..modern(rest)? });
     }
-    let Some((time, rest)) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)) else {
+    let Some((time, rest)) =
+        Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)).or_else(|| colon_time(rest))
+    else {
         return bare(priority?, rest);
     };
     Some(Header { time: Some(time), priority, ..traditional(rest)? })
@@ -105,6 +107,10 @@ fn modern(rest: &str) -> Option<Header<'_>> {
         None => None,
     };
     let host = word(&mut rest)?;
+    // Some go on with the message.
+    if rest.starts_with("CEF:") || rest.starts_with("LEEF:") {
+        return Some(Header { time, host, content: rest, ..Header::default() });
+    }
     let program = word(&mut rest)?;
     let process_id = word(&mut rest)?;
     let message_id = word(&mut rest)?;
@@ -125,6 +131,15 @@ fn iso_time(text: &str) -> Option<(Timestamp, &str)> {
     }
     let (word, rest) = text.split_once(' ')?;
     Some((time::of_rfc3339(word)?, rest))
+}
+
+/// `2026:07:08-09:10:11 `, as Sophos has it.
+fn colon_time(text: &str) -> Option<(Timestamp, &str)> {
+    let (word, rest) = text.split_once(' ').filter(|(word, _)| word.len() == 19)?;
+    let (date, moment) = word.split_once('-')?;
+    let is_date = date.len() == 10 && date.as_bytes().get(4) == Some(&b':');
+    let text = is_date.then(|| format!("{}T{moment}Z", date.replace(':', "-")))?;
+    Some((time::of_rfc3339(&text)?, rest))
 }
 
 /// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag.

@@ -39,6 +39,11 @@ const DETAILS: [Role; 13] = [
     Role::Transport,
 ];
 
+/// Whether a record's message speaks of somebody who logs in.
+pub(super) fn speaks_of_login(roles: &Roles<'_, '_>) -> bool {
+    roles.str(Role::Message).is_some_and(|message| of_message(message).login)
+}
+
 /// What devices do with traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -67,6 +72,15 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) -> Opti
     match verdict {
         Some(Verdict::Deny) => reading.action(DENIED, Some(Outcome::Failure)),
         Some(Verdict::Allow) => reading.action(ALLOWED, Some(Outcome::Success)),
+        None if roles.has(Role::ClientAddress) => {
+            let of_device = || {
+                Some(match traffic(roles)? {
+                    Verdict::Deny => Outcome::Failure,
+                    Verdict::Allow => Outcome::Success,
+                })
+            };
+            reading.outcome(stated.or_else(of_device));
+        }
         None => reading.outcome(stated),
     }
     people(roles, reading, false);
@@ -179,6 +193,7 @@ fn yes_or_no(value: &Value<'_>) -> Option<bool> {
 /// Whether the record is about somebody who logs in, and what came of it.
 fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     let (mut all, mut is_said) = (Words::default(), false);
+    all.login = roles.names_login();
     for text in roles.activities() {
         let words = if text.len() <= words::LONGEST_NAME { of_name(text) } else { of_message(text) };
         // Vault writes a login as the update of a path.
@@ -207,7 +222,7 @@ fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     if all.failure || stated == Some(Outcome::Failure) {
         return Some(Outcome::Failure);
     }
-    if matches!(roles.number(Role::Status), Some(401 | 403)) {
+    if [Role::Status, Role::Outcome].iter().any(|role| matches!(roles.number(*role), Some(401 | 403))) {
         return Some(Outcome::Failure);
     }
     if stated.is_some() {

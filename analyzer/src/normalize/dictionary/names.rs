@@ -437,6 +437,8 @@ pub(super) const WORDS: &[(&str, Role, u8)] = &[
     ("status", Role::Outcome, 3),
     ("statustext", Role::Outcome, 3),
     ("statuscode", Role::Outcome, 5),
+    ("responsecode", Role::Outcome, 5),
+    ("responsestatus", Role::Outcome, 5),
     ("state", Role::Outcome, 5),
     ("response", Role::Outcome, 6),
     ("res", Role::Outcome, 2),
@@ -456,6 +458,7 @@ pub(super) const WORDS: &[(&str, Role, u8)] = &[
     ("loginsuccessful", Role::Succeeded, 0),
     ("authsuccess", Role::Succeeded, 0),
     ("wassuccessful", Role::Succeeded, 0),
+    ("allowed", Role::Succeeded, 1),
     ("authenticated", Role::Succeeded, 1),
     ("isauthenticated", Role::Succeeded, 1),
     ("reason", Role::Reason, 1),
@@ -512,6 +515,12 @@ pub(super) const WORDS: &[(&str, Role, u8)] = &[
     ("audittype", Role::Activity, 0),
     ("auditaction", Role::Activity, 0),
     ("auditevent", Role::Activity, 0),
+    ("auditlogevent", Role::Activity, 0),
+    ("atype", Role::Activity, 0),
+    ("primarydescription", Role::Activity, 0),
+    ("secondarydescription", Role::Activity, 0),
+    ("fullformattedmessage", Role::Activity, 0),
+    ("eventtypeid", Role::Activity, 0),
     ("category", Role::Activity, 0),
     ("categoryname", Role::Activity, 0),
     ("subcategory", Role::Activity, 0),
@@ -667,6 +676,8 @@ pub(super) enum Side {
     Machine,
     /// Whom or what it was done to.
     Affected,
+    /// What was answered.
+    Answer,
     /// Data that the client chose, or that says nothing of what happened.
     Foreign,
 }
@@ -748,7 +759,7 @@ pub(super) const SIDES: &[(&str, Side)] = &[
     ("resource", Side::Foreign),
     ("resources", Side::Foreign),
     ("responder", Side::Server),
-    ("response", Side::Foreign),
+    ("response", Side::Answer),
     ("responsebody", Side::Foreign),
     ("responseelements", Side::Foreign),
     ("rule", Side::Foreign),

@@ -15,7 +15,7 @@ pub(super) fn of_path(path: &str, above: Side) -> Side {
         match (side, own) {
             (_, Ok(Side::Foreign)) => Side::Foreign,
             // A user of the target is not the one who asks.
-            (Side::Server | Side::Affected | Side::Machine, _) => side,
+            (Side::Server | Side::Affected | Side::Machine | Side::Answer, _) => side,
             // What a client says of itself beside its address: `source.user`, `client.request`.
             (_, Ok(own)) => own,
             (side, Err(_)) => side,
@@ -39,17 +39,23 @@ pub(super) fn role(name: &Squeezed, side: Side) -> Option<(Role, u8)> {
             _ => word(name),
         },
         Side::Person => match text {
-            "name" | "username" | "login" | "loginname" | "alternateid" | "upn" | "userprincipalname"
+            "username" | "login" | "loginname" | "alternateid" | "upn" | "userprincipalname"
             | "principalname" | "accountname" | "userid" | "user" => Some((Role::User, 1)),
             "email" | "emailaddress" | "emailaddr" | "mail" | "primaryemail" | "useremail" => {
                 Some((Role::User, 2))
             }
+            "name" => Some((Role::User, 3)),
             "displayname" | "fullname" | "nameid" => Some((Role::User, 5)),
             "id" | "uid" | "sub" => Some((Role::User, 7)),
             "ip" | "address" | "ipaddress" | "addr" | "ipaddr" | "ips" => Some((Role::ClientAddress, 2)),
             "port" => Some((Role::ClientPort, 2)),
             "type" | "status" | "state" | "hostname" | "host" | "service" => None,
             _ => word(name),
+        },
+        Side::Answer => match text {
+            "statuscode" | "status" | "code" | "result" => Some((Role::Outcome, 4)),
+            "errormessage" | "error" => Some((Role::Reason, 3)),
+            _ => None,
         },
         Side::Server => match text {
             "ip" | "address" | "ipaddress" | "addr" | "ipaddr" | "ips" => Some((Role::DestinationAddress, 2)),

@@ -106,6 +106,12 @@ impl Squeezed {
         squeezed
     }
 
+    /// Whether a name for what came of something says that this was a login.
+    pub(super) fn is_of_login(&self) -> bool {
+        let text = self.text();
+        ["login", "logon", "signin", "auth"].iter().any(|word| text.contains(word))
+    }
+
     fn bytes(&self) -> &[u8] {
         self.text.get(..self.length).unwrap_or_default()
     }
