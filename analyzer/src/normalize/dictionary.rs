@@ -77,14 +77,17 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
             match value {
                 Value::Map(entries) => self.below(name, entries, side, depth),
                 Value::Array(items) if matches!(items.first(), Some(Value::Map(_))) => {
-                    for item in items.iter().take(MOST_ITEMS) {
-                        let Value::Map(entries) = item else { continue };
-                        self.below(name, entries, side, depth);
-                    }
+                    items.iter().take(MOST_ITEMS).for_each(|item| self.item(name, item, side, depth));
                 }
                 Value::Null => {}
                 value => self.leaf(name, value, side, MAX_DEPTH - depth),
             }
+        }
+    }
+
+    fn item(&mut self, name: &str, item: &'e Value<'a>, side: Side, depth: u8) {
+        if let Value::Map(entries) = item {
+            self.below(name, entries, side, depth);
         }
     }
 

@@ -43,7 +43,7 @@ pub(super) fn found<'e>(normalized: &'e Normalized<'_>, name: &str) -> &'e str {
                         || matches!(text, "success" | "failure")
                 })
             };
-            values.iter().find(ours).or(values.first()).and_then(Value::as_str).unwrap_or_default()
+            values.iter().find(ours).or_else(|| values.first()).and_then(Value::as_str).unwrap_or_default()
         }
         _ => "",
     }
