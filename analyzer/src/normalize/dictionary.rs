@@ -5,15 +5,20 @@
 //! their fields are about (`source`, `user`, `dst`); what the client chose, and what says nothing of the event
 //! (headers, parameters, labels), is not looked into.
 
+mod clients;
+mod events;
 mod names;
+mod people;
 mod side;
+mod sides;
 mod table;
+mod things;
 
 use std::borrow::Cow;
 
 use sigma::event::Value;
 
-use self::names::Side;
+use self::sides::Side;
 use self::table::Squeezed;
 use super::reading::Reading;
 use super::roles::{Role, Roles};

@@ -1,6 +1,6 @@
 //! What a map is about, and what a field in it means for that.
 
-use super::names::{SIDES, Side};
+use super::sides::{SIDES, Side};
 use super::table::{Squeezed, word};
 use crate::normalize::roles::Role;
 

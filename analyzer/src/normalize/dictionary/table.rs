@@ -1,7 +1,7 @@
 //! The dictionary for looking up: a hash table that is made when the code is compiled, and a filter by the first
 //! and the last letter, which most names that are no entry fail.
 
-use super::names::{LONGEST, WORDS};
+use super::names::{Entry, LONGEST, WORDS};
 use crate::normalize::roles::Role;
 
 /// Many more places than names, so that a name that is not there mostly ends at the first place.
@@ -9,6 +9,8 @@ const PLACES: usize = 2048;
 const EMPTY: u16 = u16::MAX;
 /// One row for each letter; digits and all other bytes share one.
 const ROWS: usize = 32;
+
+static KNOWN: [Entry; WORDS.len()] = WORDS;
 
 static TABLE: [u16; PLACES] = {
     let mut table = [EMPTY; PLACES];
@@ -128,7 +130,7 @@ pub(super) fn word(name: &Squeezed) -> Option<(Role, u8)> {
     let mut at = (name.hash ^ (name.hash >> 15)) as usize % PLACES;
     loop {
         // An empty place names none that is known.
-        let (known, role, rank) = WORDS.get(usize::from(TABLE[at]))?;
+        let (known, role, rank) = KNOWN.get(usize::from(TABLE[at]))?;
         if known.as_bytes() == text {
             return Some((*role, *rank));
         }

@@ -1,11 +1,12 @@
 //! Every entry is found under the spellings that products have for it.
 
-use super::names::{LONGEST, SIDES, WORDS};
+use super::names::{LONGEST, WORDS};
+use super::sides::SIDES;
 use super::*;
 
 #[test]
 fn every_entry_is_found_in_every_spelling() {
-    for (name, role, rank) in WORDS {
+    for (name, role, rank) in &WORDS {
         assert!(name.len() <= LONGEST, "{name}");
         assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()), "{name}");
         let (head, tail) = name.split_at(name.len() / 2);
