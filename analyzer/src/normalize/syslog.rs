@@ -31,6 +31,9 @@ pub(super) struct Header<'t> {
 const SEVERITIES: [&str; 8] =
     ["emergency", "alert", "critical", "error", "warning", "notice", "informational", "debug"];
 
+/// The words for them in the names of files and in some headers.
+const SHORT_SEVERITIES: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
+
 /// Splits the header off a line; `None` where there is none. A date without a year is the
 /// last one that is at most a day after `received_at`; a time without an offset is read as UTC.
 pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
@@ -40,8 +43,17 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { priority, ..modern(rest)? });
     }
-    let (time, rest) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest))?;
+    let Some((time, rest)) =
+        Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)).or_else(|| colon_time(rest))
+    else {
+        return bare(priority?, rest);
+    };
     Some(Header { time: Some(time), priority, ..traditional(rest)? })
+}
+
+/// Structured data as a map of maps; `None` where it is none.
+pub(super) fn data(data: &str) -> Option<Value<'_>> {
+    structured_data::read(data)
 }
 
 /// What the header says of the record.
@@ -95,6 +107,10 @@ fn modern(rest: &str) -> Option<Header<'_>> {
         None => None,
     };
     let host = word(&mut rest)?;
+    // Some go on with the message.
+    if rest.starts_with("CEF:") || rest.starts_with("LEEF:") {
+        return Some(Header { time, host, content: rest, ..Header::default() });
+    }
     let program = word(&mut rest)?;
     let process_id = word(&mut rest)?;
     let message_id = word(&mut rest)?;
@@ -117,6 +133,15 @@ fn iso_time(text: &str) -> Option<(Timestamp, &str)> {
     Some((time::of_rfc3339(word)?, rest))
 }
 
+/// `2026:07:08-09:10:11 `, as Sophos has it.
+fn colon_time(text: &str) -> Option<(Timestamp, &str)> {
+    let (word, rest) = text.split_once(' ').filter(|(word, _)| word.len() == 19)?;
+    let (date, moment) = word.split_once('-')?;
+    let is_date = date.len() == 10 && date.as_bytes().get(4) == Some(&b':');
+    let text = is_date.then(|| format!("{}T{moment}Z", date.replace(':', "-")))?;
+    Some((time::of_rfc3339(&text)?, rest))
+}
+
 /// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag.
 fn traditional(rest: &str) -> Option<Header<'_>> {
     let (first, after) = rest.split_once(' ')?;
@@ -128,8 +153,31 @@ fn traditional(rest: &str) -> Option<Header<'_>> {
         None => (after, ""),
     };
     let header = Header { host: Some(first), content: after, ..Header::default() };
+    // F5 names the severity in front of the tag.
+    if SHORT_SEVERITIES.contains(&second)
+        && let Some((third, content)) = content.split_once(' ')
+        && let Some((program, process_id)) = tag(third)
+    {
+        return Some(Header { program: Some(program), process_id, content, ..header });
+    }
     Some(match tag(second) {
         Some((program, process_id)) => Header { program: Some(program), process_id, content, ..header },
+        None => header,
+    })
+}
+
+/// A line with a priority and no time: a tag, or nothing else, precedes the message.
+fn bare(priority: u8, rest: &str) -> Option<Header<'_>> {
+    let content = rest.trim_start();
+    if content.is_empty() {
+        return None;
+    }
+    let header = Header { priority: Some(priority), content, ..Header::default() };
+    let tagged = content.split_once(' ').and_then(|(first, after)| Some((tag(first)?, after)));
+    Some(match tagged {
+        Some(((program, process_id), content)) => {
+            Header { program: Some(program), process_id, content, ..header }
+        }
         None => header,
     })
 }
