@@ -9,17 +9,26 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 29] = [
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_windows.yml", include_str!("../pack/authentication_windows.yml")),
+    ("pack/cloud_aws_access.yml", include_str!("../pack/cloud_aws_access.yml")),
     ("pack/cloud_aws_data.yml", include_str!("../pack/cloud_aws_data.yml")),
+    ("pack/cloud_aws_exposure.yml", include_str!("../pack/cloud_aws_exposure.yml")),
     ("pack/cloud_aws_identity.yml", include_str!("../pack/cloud_aws_identity.yml")),
+    ("pack/cloud_aws_privileges.yml", include_str!("../pack/cloud_aws_privileges.yml")),
+    ("pack/cloud_aws_protection.yml", include_str!("../pack/cloud_aws_protection.yml")),
+    ("pack/cloud_azure.yml", include_str!("../pack/cloud_azure.yml")),
+    ("pack/cloud_google.yml", include_str!("../pack/cloud_google.yml")),
     ("pack/cloud_others.yml", include_str!("../pack/cloud_others.yml")),
     ("pack/containers.yml", include_str!("../pack/containers.yml")),
+    ("pack/google_workspace.yml", include_str!("../pack/google_workspace.yml")),
+    ("pack/identity_changes.yml", include_str!("../pack/identity_changes.yml")),
     ("pack/identity_entra.yml", include_str!("../pack/identity_entra.yml")),
     ("pack/identity_okta.yml", include_str!("../pack/identity_okta.yml")),
     ("pack/kubernetes.yml", include_str!("../pack/kubernetes.yml")),
+    ("pack/kubernetes_access.yml", include_str!("../pack/kubernetes_access.yml")),
     ("pack/linux_execution.yml", include_str!("../pack/linux_execution.yml")),
     ("pack/linux_persistence.yml", include_str!("../pack/linux_persistence.yml")),
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
