@@ -78,7 +78,7 @@ pub(super) fn read<'e, 'a>(
 ) {
     reading.log_source = match audit {
         Audit::Workspace => google_workspace::log_source(event, roles),
-        _ => log_source(audit, roles),
+        _ => log_source(audit, event, roles),
     };
     let (action, outcome) = match audit {
         Audit::CloudTrail => (roles.get(Role::EventName), cloudtrail_outcome(event, roles)),
@@ -123,17 +123,22 @@ pub(super) fn details_in_text<'a>(roles: &Roles<'_, 'a>) -> Option<Entries<'a>> 
 /// every web server and proxy are not for them.
 const CATEGORY: &str = "audit";
 
-fn log_source(audit: Audit, roles: &Roles<'_, '_>) -> LogSource<'static> {
+fn log_source<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> LogSource<'static> {
     let (product, category, service) = match audit {
         Audit::CloudTrail => ("aws", CATEGORY, Some("cloudtrail")),
         Audit::Kubernetes => ("kubernetes", "application", Some("audit")),
         Audit::Google => ("gcp", CATEGORY, Some("gcp.audit")),
         Audit::Okta => ("okta", CATEGORY, Some("okta")),
         Audit::GitHub => ("github", CATEGORY, Some("audit")),
-        Audit::Azure => ("azure", CATEGORY, azure_service(roles.str(Role::Category).unwrap_or_default())),
+        Audit::Azure => ("azure", CATEGORY, azure_service(azure_category(event, roles))),
         Audit::Workspace => ("gcp", CATEGORY, None),
     };
     source(Some(product), Some(category), service)
+}
+
+/// A word in exported logs, an object with a `value` in those of the REST interface.
+fn azure_category<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> &'e str {
+    roles.str(Role::Category).or_else(|| text(event, roles, "category.value")).unwrap_or_default()
 }
 
 /// The service that rules name for a category of Azure's. Categories not listed are left unsaid.
@@ -195,7 +200,8 @@ fn okta_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<O
 
 /// A word for activities, an error number for sign-ins.
 fn azure_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
-    let result = roles.field(event, "resultType").or_else(|| roles.field(event, "ResultType"))?.to_text()?;
+    let named = ["resultType", "ResultType", "status.value"];
+    let result = named.iter().find_map(|name| roles.field(event, name))?.to_text()?;
     match result.as_ref() {
         "0" | "Success" | "Succeeded" | "success" => Some(Outcome::Success),
         "Failure" | "Failed" | "failure" => Some(Outcome::Failure),

@@ -78,6 +78,13 @@ const CASES: &[Case] = &[
         Some("success"),
     ),
     (
+        r#"{"operationName":{"value":"Microsoft.Authorization/locks/delete"},"category":{"value":"Administrative"},"status":{"value":"Failed"},"properties":{}}"#,
+        "azure",
+        Some("activitylogs"),
+        None,
+        Some("failure"),
+    ),
+    (
         r#"{"kind":"admin#reports#activity","id":{"time":"2026-11-20T09:10:11Z","uniqueQualifier":"1","applicationName":"admin"},"actor":{"email":"root@corp.example"},"events":[{"type":"DELEGATED_ADMIN_SETTINGS","name":"ASSIGN_ROLE"}]}"#,
         "gcp",
         Some("google_workspace.admin"),
