@@ -129,6 +129,10 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         put_details(&mut event, details);
         roles = Roles::of(&event.fields);
     }
+    if let Some(carried) = cloud_audit::carried(&event, &roles) {
+        event.fields.extend(carried);
+        roles = Roles::of(&event.fields);
+    }
     let mut reading = web::read(&roles);
     let program = roles.str(Role::Program);
     // Where a record says itself who asked, its message is the application's and may quote anything.

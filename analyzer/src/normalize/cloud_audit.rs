@@ -1,6 +1,10 @@
 //! Audit logs of clouds and of services run by others, told by the fields only they have. Rules use the
 //! records' own names; what is added is what was done and whether it worked.
 
+mod google_kubernetes;
+mod google_workspace;
+mod wrapped;
+
 use common::timestamp::Timestamp;
 use sigma::event::{Event, LogSource, Value};
 
@@ -19,6 +23,7 @@ pub(super) enum Audit {
     Okta,
     GitHub,
     Azure,
+    Workspace,
 }
 
 /// The audit log that a record's fields are typical of.
@@ -34,6 +39,9 @@ pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     if roles.has(Role::ProtoPayload) {
         let kind = text(event, roles, "protoPayload.@type").unwrap_or_default();
         return kind.ends_with("AuditLog").then_some(Audit::Google);
+    }
+    if roles.str(Role::Kind) == Some(google_workspace::KIND) {
+        return Some(Audit::Workspace);
     }
     if all(&[Role::EventType, Role::Actor, Role::Published]) {
         return Some(Audit::Okta);
@@ -54,6 +62,7 @@ pub(super) fn own_time<'e, 'a>(
         Audit::Okta => "published",
         Audit::Kubernetes => "stageTimestamp",
         Audit::GitHub => "created_at",
+        Audit::Workspace => "id.time",
         // Theirs are among the names that ingestion knows.
         Audit::CloudTrail | Audit::Google | Audit::Azure => return None,
     };
@@ -67,7 +76,10 @@ pub(super) fn read<'e, 'a>(
     roles: &Roles<'e, 'a>,
     reading: &mut Reading<'a>,
 ) {
-    reading.log_source = log_source(audit, roles);
+    reading.log_source = match audit {
+        Audit::Workspace => google_workspace::log_source(event, roles),
+        _ => log_source(audit, event, roles),
+    };
     let (action, outcome) = match audit {
         Audit::CloudTrail => (roles.get(Role::EventName), cloudtrail_outcome(event, roles)),
         Audit::Kubernetes => (roles.field(event, "verb"), kubernetes_outcome(event, roles)),
@@ -75,17 +87,26 @@ pub(super) fn read<'e, 'a>(
         Audit::Okta => (roles.get(Role::EventType), okta_outcome(event, roles)),
         Audit::GitHub => (roles.get(Role::Action), None),
         Audit::Azure => (roles.get(Role::OperationName), azure_outcome(event, roles)),
+        Audit::Workspace => google_workspace::action(event, roles),
     };
     if let Some(action @ Value::String(_)) = action {
         reading.push("event.action", action.clone());
     }
     reading.outcome(outcome);
     // `user` is who it was done to.
-    if audit == Audit::GitHub
-        && let Some(actor) = roles.text(Role::Actor)
-    {
-        reading.push("user.name", Value::String(actor));
+    let actor = match audit {
+        Audit::GitHub => roles.get(Role::Actor),
+        Audit::Workspace => roles.field(event, "actor.email"),
+        _ => None,
+    };
+    if let Some(actor @ Value::String(_)) = actor {
+        reading.push("user.name", actor.clone());
     }
+}
+
+/// The fields of an audit record that the record carries inside; `None` for other records.
+pub(super) fn carried<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Entries<'a>> {
+    wrapped::fields(event, roles)
 }
 
 /// Azure's details, where they are JSON in a text, as the diagnostic settings of some services write them.
@@ -102,16 +123,22 @@ pub(super) fn details_in_text<'a>(roles: &Roles<'_, 'a>) -> Option<Entries<'a>> 
 /// every web server and proxy are not for them.
 const CATEGORY: &str = "audit";
 
-fn log_source(audit: Audit, roles: &Roles<'_, '_>) -> LogSource<'static> {
+fn log_source<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> LogSource<'static> {
     let (product, category, service) = match audit {
         Audit::CloudTrail => ("aws", CATEGORY, Some("cloudtrail")),
         Audit::Kubernetes => ("kubernetes", "application", Some("audit")),
         Audit::Google => ("gcp", CATEGORY, Some("gcp.audit")),
         Audit::Okta => ("okta", CATEGORY, Some("okta")),
         Audit::GitHub => ("github", CATEGORY, Some("audit")),
-        Audit::Azure => ("azure", CATEGORY, azure_service(roles.str(Role::Category).unwrap_or_default())),
+        Audit::Azure => ("azure", CATEGORY, azure_service(azure_category(event, roles))),
+        Audit::Workspace => ("gcp", CATEGORY, None),
     };
     source(Some(product), Some(category), service)
+}
+
+/// A word in exported logs, an object with a `value` in those of the REST interface.
+fn azure_category<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> &'e str {
+    roles.str(Role::Category).or_else(|| text(event, roles, "category.value")).unwrap_or_default()
 }
 
 /// The service that rules name for a category of Azure's. Categories not listed are left unsaid.
@@ -173,7 +200,8 @@ fn okta_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<O
 
 /// A word for activities, an error number for sign-ins.
 fn azure_outcome<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Outcome> {
-    let result = roles.field(event, "resultType").or_else(|| roles.field(event, "ResultType"))?.to_text()?;
+    let named = ["resultType", "ResultType", "status.value"];
+    let result = named.iter().find_map(|name| roles.field(event, name))?.to_text()?;
     match result.as_ref() {
         "0" | "Success" | "Succeeded" | "success" => Some(Outcome::Success),
         "Failure" | "Failed" | "failure" => Some(Outcome::Failure),

@@ -5,6 +5,7 @@ mod cases;
 mod correlations;
 mod documents;
 mod lines;
+mod platform_stories;
 mod stories;
 
 use std::time::Duration;

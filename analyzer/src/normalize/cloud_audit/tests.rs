@@ -78,6 +78,27 @@ const CASES: &[Case] = &[
         Some("success"),
     ),
     (
+        r#"{"operationName":{"value":"Microsoft.Authorization/locks/delete"},"category":{"value":"Administrative"},"status":{"value":"Failed"},"properties":{}}"#,
+        "azure",
+        Some("activitylogs"),
+        None,
+        Some("failure"),
+    ),
+    (
+        r#"{"kind":"admin#reports#activity","id":{"time":"2026-11-20T09:10:11Z","uniqueQualifier":"1","applicationName":"admin"},"actor":{"email":"root@corp.example"},"events":[{"type":"DELEGATED_ADMIN_SETTINGS","name":"ASSIGN_ROLE"}]}"#,
+        "gcp",
+        Some("google_workspace.admin"),
+        Some("ASSIGN_ROLE"),
+        None,
+    ),
+    (
+        r#"{"kind":"admin#reports#activity","id":{"applicationName":"login"},"actor":{"email":"a@corp.example"},"events":[{"name":"login_failure"}]}"#,
+        "gcp",
+        Some("google_workspace.login"),
+        Some("login_failure"),
+        Some("failure"),
+    ),
+    (
         r#"{"operationName":{"value":"x"},"category":"NetworkSecurityGroupEvent","properties":{}}"#,
         "azure",
         None,
