@@ -37,8 +37,10 @@ mod systemd;
 mod services;
 mod netfilter;
 mod access_log;
+mod application_log;
 mod error_log;
 mod haproxy;
+mod squid;
 mod load_balancer;
 // What records say, whoever wrote them.
 mod cloud_audit;

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 21] = [
+const FILES: [(&str, &str); 24] = [
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_services.yml", include_str!("../pack/authentication_services.yml")),
@@ -25,11 +25,14 @@ const FILES: [(&str, &str); 21] = [
     ("pack/linux_persistence.yml", include_str!("../pack/linux_persistence.yml")),
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
     ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
+    ("pack/proxies.yml", include_str!("../pack/proxies.yml")),
+    ("pack/services_network.yml", include_str!("../pack/services_network.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
     ("pack/web_attacks.yml", include_str!("../pack/web_attacks.yml")),
     ("pack/web_exploits.yml", include_str!("../pack/web_exploits.yml")),
     ("pack/web_scans.yml", include_str!("../pack/web_scans.yml")),
+    ("pack/web_services.yml", include_str!("../pack/web_services.yml")),
     ("pack/windows.yml", include_str!("../pack/windows.yml")),
 ];
 

@@ -39,8 +39,25 @@ pub(super) fn read<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
         failure(text, &mut reading);
     } else if text.starts_with("check pass; user unknown") {
         reading.action("pam_user_unknown", Some(Outcome::Failure));
+    } else if kind == "account"
+        && let Some(user) = expired(text).filter(|_| !is_scheduled(program))
+    {
+        reading.action("login_failed", Some(Outcome::Failure));
+        reading.text("user.name", user);
     }
     Some(reading)
+}
+
+/// The account in `account dora has expired (account expired)`, whose password is right and no longer let in.
+fn expired(text: &str) -> Option<&str> {
+    let (user, reason) = split::at_last(text.strip_prefix("account ")?, " has expired")?;
+    let is_end = reason.is_empty() || (reason.starts_with(" (") && reason.ends_with(')'));
+    (is_end && !user.is_empty()).then_some(user)
+}
+
+/// Whether nobody logs in through a program: it starts jobs of accounts, and SSH says the same in words of its own.
+fn is_scheduled(program: &str) -> bool {
+    matches!(program, "cron" | "atd" | "systemd-user" | "systemd" | "sshd" | "su" | "sudo")
 }
 
 fn log_service(program: &str) -> Option<&'static str> {

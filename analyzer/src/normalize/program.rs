@@ -7,8 +7,8 @@ use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
 use super::{
-    access_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, services, sshd, su,
-    sudo, systemd,
+    access_log, application_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam,
+    services, squid, sshd, su, sudo, systemd,
 };
 
 /// Reads a line.
@@ -140,10 +140,14 @@ fn read_unnamed(line: &str) -> Reading<'_> {
 /// Shapes that say what wrote a line, whoever passed it on. The first bytes rule most of them out.
 fn by_shape(line: &str) -> Option<Reading<'_>> {
     let found = match line.as_bytes().first()? {
-        b'[' => error_log::read(line).or_else(|| netfilter::read(line)),
+        b'[' => {
+            error_log::read(line).or_else(|| application_log::read(line)).or_else(|| netfilter::read(line))
+        }
         b'I' => netfilter::read(line),
         b'h' | b'w' | b'g' | b't' => load_balancer::read(line),
-        b'0'..=b'9' => load_balancer::read(line).or_else(|| error_log::read(line)),
+        b'0'..=b'9' => {
+            load_balancer::read(line).or_else(|| error_log::read(line)).or_else(|| squid::read(line))
+        }
         _ => None,
     };
     found.or_else(|| access_log::read(line, None)).or_else(|| haproxy::read(line))

@@ -117,9 +117,13 @@ fn iso_time(text: &str) -> Option<(Timestamp, &str)> {
     Some((time::of_rfc3339(word)?, rest))
 }
 
-/// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag.
+/// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag. Logs of programs that
+/// begin with the same date part their columns by tabs, which no host has.
 fn traditional(rest: &str) -> Option<Header<'_>> {
     let (first, after) = rest.split_once(' ')?;
+    if first.contains('\t') {
+        return Some(Header { content: rest, ..Header::default() });
+    }
     if let Some((program, process_id)) = tag(first) {
         return Some(Header { program: Some(program), process_id, content: after, ..Header::default() });
     }

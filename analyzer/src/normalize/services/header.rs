@@ -56,7 +56,8 @@ pub(super) fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'
 pub(super) fn message(line: &str) -> &str {
     let mut rest = line;
     while let Some((word, behind)) = first_word(rest) {
-        if !is_header_word(word) || line.len() - behind.len() > LONGEST {
+        let is_header = is_header_word(word) || is_category(word, behind);
+        if !is_header || line.len() - behind.len() > LONGEST {
             break;
         }
         rest = behind;
@@ -76,7 +77,7 @@ fn is_header(text: &str) -> bool {
     let is_part = |word: &str| is_header_word(word) || is_address(word) || word.contains(['@', '=']);
     let mut rest = text;
     while let Some((word, behind)) = first_word(rest) {
-        if !is_part(word) {
+        if !is_part(word) && !is_category(word, behind) {
             return false;
         }
         rest = behind;
@@ -106,6 +107,14 @@ fn is_header_word(word: &str) -> bool {
     let has_digit = bare.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = !word.contains(['@', '/', '"', '\'', '=']);
     !is_address(bare) && (is_bracketed || (has_digit && is_plain))
+}
+
+/// Whether a word is a part of the program that a level follows: `queries: info: `.
+fn is_category(word: &str, behind: &str) -> bool {
+    let is_named = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let is_before_level =
+        || first_word(behind).is_some_and(|(next, _)| next.strip_suffix(':').is_some_and(is_level));
+    word.strip_suffix(':').is_some_and(is_named) && is_before_level()
 }
 
 fn is_address(word: &str) -> bool {

@@ -47,16 +47,22 @@ pub(super) enum Action {
     AccessDenied,
     /// A client spoke another protocol, or none.
     ProtocolError,
+    /// A client asked what only helps to find a weakness: the version of the server, its name.
+    ServiceProbed,
+    /// The service itself says that it is attacked.
+    AttackReported,
 }
 
 impl Action {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::LoginFailed,
         Self::LoginSucceeded,
         Self::CredentialRefused,
         Self::LoginAbandoned,
         Self::AccessDenied,
         Self::ProtocolError,
+        Self::ServiceProbed,
+        Self::AttackReported,
     ];
 
     /// The value of `event.action`.
@@ -68,6 +74,8 @@ impl Action {
             Self::LoginAbandoned => "login_abandoned",
             Self::AccessDenied => "access_denied",
             Self::ProtocolError => "protocol_error",
+            Self::ServiceProbed => "service_probed",
+            Self::AttackReported => "attack_reported",
         }
     }
 
