@@ -47,16 +47,31 @@ pub(super) enum Action {
     AccessDenied,
     /// A client spoke another protocol, or none.
     ProtocolError,
+    /// A right that only administrators need was refused.
+    PrivilegeRefused,
+    /// A client ran a command that changes how the service works.
+    AdministrativeCommand,
+    /// A client asked for a ticket whose encryption lets a password be guessed offline.
+    WeakTicketRequested,
+    /// A client got in without an account.
+    AnonymousLogin,
+    /// The service itself says that it is attacked.
+    AttackReported,
 }
 
 impl Action {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 11] = [
         Self::LoginFailed,
         Self::LoginSucceeded,
         Self::CredentialRefused,
         Self::LoginAbandoned,
         Self::AccessDenied,
         Self::ProtocolError,
+        Self::PrivilegeRefused,
+        Self::AdministrativeCommand,
+        Self::WeakTicketRequested,
+        Self::AnonymousLogin,
+        Self::AttackReported,
     ];
 
     /// The value of `event.action`.
@@ -68,11 +83,21 @@ impl Action {
             Self::LoginAbandoned => "login_abandoned",
             Self::AccessDenied => "access_denied",
             Self::ProtocolError => "protocol_error",
+            Self::PrivilegeRefused => "privilege_refused",
+            Self::AdministrativeCommand => "administrative_command",
+            Self::WeakTicketRequested => "weak_ticket_requested",
+            Self::AnonymousLogin => "anonymous_login",
+            Self::AttackReported => "attack_reported",
         }
     }
 
-    pub(super) fn outcome(self) -> Outcome {
-        if self == Self::LoginSucceeded { Outcome::Success } else { Outcome::Failure }
+    /// Whether what was tried worked, where the act says so.
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
+            Self::AdministrativeCommand | Self::WeakTicketRequested | Self::AttackReported => None,
+            _ => Some(Outcome::Failure),
+        }
     }
 }
 
@@ -84,7 +109,7 @@ pub(super) struct Wording {
     pub(super) action: Action,
     pub(super) pattern: Pattern,
     /// Whether no other service writes such lines.
-    is_unmistakable: bool,
+    pub(super) is_unmistakable: bool,
     /// The names of the service's programs, without directories.
     programs: &'static str,
 }
