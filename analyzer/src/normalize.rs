@@ -199,7 +199,10 @@ fn complete<'e, 'a>(
     reading.append(header);
     match audit {
         Some(audit) => cloud_audit::read(audit, event, roles, reading),
-        None => windows::read(event, roles, reading),
+        None => {
+            windows::read(event, roles, reading);
+            services::read_record(event, reading);
+        }
     }
     client::read(roles, reading);
     if let Some(host) = roles.text(Role::Host) {

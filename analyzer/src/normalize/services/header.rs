@@ -7,32 +7,9 @@ use super::table::Wording;
 /// The longest header that is passed over, in bytes.
 const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
-const WORDS: [&str; 25] = [
-    "alert",
-    "am",
-    "critical",
-    "crit",
-    "debug",
-    "emerg",
-    "err",
-    "error",
-    "fatal",
-    "fine",
-    "info",
-    "information",
-    "log",
-    "logon",
-    "message",
-    "notice",
-    "pm",
-    "severe",
-    "trace",
-    "utc",
-    "verbose",
-    "warn",
-    "warning",
-    "gmt",
-    "cest",
+const WORDS: [&str; 26] = [
+    "alert", "am", "auth", "critical", "crit", "debug", "emerg", "err", "error", "fatal", "fine", "info", "information", "log", "logon", "message",
+    "notice", "pm", "severe", "trace", "utc", "verbose", "warn", "warning", "gmt", "cest",
 ];
 /// Days and months, as dates without numbers for them are written.
 const DATES: [&str; 19] = [
@@ -100,7 +77,7 @@ fn first_word(text: &str) -> Option<(&str, &str)> {
 
 fn is_header_word(word: &str) -> bool {
     let bare = word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric());
-    if bare.is_empty() || is_level(bare) {
+    if bare.is_empty() || is_level(bare) || is_date(bare) {
         return true;
     }
     let is_bracketed = word.starts_with(['[', '(', '<']) && word.ends_with([']', ')', '>']);
@@ -115,6 +92,12 @@ fn is_category(word: &str, behind: &str) -> bool {
     let is_before_level =
         || first_word(behind).is_some_and(|(next, _)| next.strip_suffix(':').is_some_and(is_level));
     word.strip_suffix(':').is_some_and(is_named) && is_before_level()
+}
+
+/// `2026/07/08` or `08/Jul/2026:09:00:01`: a slash is none of a path's where digits and a month are all there is.
+fn is_date(word: &str) -> bool {
+    let mut parts = word.split(['/', ':', '.']);
+    word.contains('/') && parts.all(|part| part.bytes().all(|byte| byte.is_ascii_digit()) || DATES.contains(&&*part.to_ascii_lowercase()))
 }
 
 fn is_address(word: &str) -> bool {
@@ -135,6 +118,20 @@ pub(super) fn only_address(header: &str) -> Option<&str> {
     let mut addresses = header.split_whitespace().flat_map(|word| word.split(',')).filter_map(address);
     let first = addresses.next()?;
     addresses.all(|other| other == first).then_some(first)
+}
+
+/// The one user in a header: `user=anna`, or `anna@orders` with the database.
+pub(super) fn only_user(header: &str) -> Option<&str> {
+    let named = |word: &'_ str| word.contains(['@', '=']);
+    let mut users = header.split_whitespace().filter(|word| named(word)).flat_map(|word| word.split(',')).filter_map(|word| {
+        let (name, rest) = word.split_once(['=', '@'])?;
+        match word.as_bytes().get(name.len()) {
+            Some(b'=') => matches!(name, "user" | "u").then_some(rest),
+            _ => Some(name),
+        }
+    });
+    let first = users.next().filter(|user| !user.is_empty() && !user.starts_with('['))?;
+    users.all(|other| other == first).then_some(first)
 }
 
 /// Whether a word is a level, or the name of a day or month.

@@ -49,12 +49,20 @@ pub(super) enum Action {
     ProtocolError,
     /// A client asked what only helps to find a weakness: the version of the server, its name.
     ServiceProbed,
+    /// A right that only administrators need was refused.
+    PrivilegeRefused,
+    /// A client ran a command that changes how the service works.
+    AdministrativeCommand,
+    /// A client asked for a ticket whose encryption lets a password be guessed offline.
+    WeakTicketRequested,
+    /// A client got in without an account.
+    AnonymousLogin,
     /// The service itself says that it is attacked.
     AttackReported,
 }
 
 impl Action {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 12] = [
         Self::LoginFailed,
         Self::LoginSucceeded,
         Self::CredentialRefused,
@@ -62,6 +70,10 @@ impl Action {
         Self::AccessDenied,
         Self::ProtocolError,
         Self::ServiceProbed,
+        Self::PrivilegeRefused,
+        Self::AdministrativeCommand,
+        Self::WeakTicketRequested,
+        Self::AnonymousLogin,
         Self::AttackReported,
     ];
 
@@ -75,12 +87,21 @@ impl Action {
             Self::AccessDenied => "access_denied",
             Self::ProtocolError => "protocol_error",
             Self::ServiceProbed => "service_probed",
+            Self::PrivilegeRefused => "privilege_refused",
+            Self::AdministrativeCommand => "administrative_command",
+            Self::WeakTicketRequested => "weak_ticket_requested",
+            Self::AnonymousLogin => "anonymous_login",
             Self::AttackReported => "attack_reported",
         }
     }
 
-    pub(super) fn outcome(self) -> Outcome {
-        if self == Self::LoginSucceeded { Outcome::Success } else { Outcome::Failure }
+    /// Whether what was tried worked, where the act says so.
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
+            Self::AdministrativeCommand | Self::WeakTicketRequested | Self::AttackReported => None,
+            _ => Some(Outcome::Failure),
+        }
     }
 }
 
@@ -92,7 +113,7 @@ pub(super) struct Wording {
     pub(super) action: Action,
     pub(super) pattern: Pattern,
     /// Whether no other service writes such lines.
-    is_unmistakable: bool,
+    pub(super) is_unmistakable: bool,
     /// The names of the service's programs, without directories.
     programs: &'static str,
 }
