@@ -119,6 +119,19 @@ pub(super) fn plain_address(text: &str) -> &str {
     address.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(address)
 }
 
+/// The address in the one textual form of RFC 5952, by which records of different programs are about the same client.
+pub(super) fn canonical(address: Value<'_>) -> Value<'_> {
+    let Value::String(text) = &address else { return address };
+    // All IPv4 addresses are in their form.
+    if memchr::memchr(b':', text.as_bytes()).is_none() {
+        return address;
+    }
+    match text.parse::<IpAddr>().map(|address| address.to_canonical().to_string()) {
+        Ok(canonical) if canonical != *text => Value::String(Cow::Owned(canonical)),
+        _ => address,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
@@ -151,6 +164,21 @@ mod tests {
         ) {
             let word = parts.join(".") + &end;
             prop_assert_eq!(is_dotted(word.as_bytes()), word.parse::<Ipv4Addr>().is_ok(), "{}", word);
+        }
+    }
+
+    #[test]
+    fn addresses_of_one_client_are_the_same_in_every_form() {
+        for (written, expected) in [
+            ("2001:db8:bad:0:0:0:0:10", "2001:db8:bad::10"),
+            ("2001:0DB8::1", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("::ffff:c633:6407", "198.51.100.7"),
+            ("198.51.100.7", "198.51.100.7"),
+            ("host:1", "host:1"),
+        ] {
+            let value = |text: &str| Value::String(Cow::Owned(text.to_owned()));
+            assert_eq!(canonical(value(written)), value(expected), "{written}");
         }
     }
 

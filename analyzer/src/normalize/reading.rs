@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use sigma::event::{Event, LogSource, Value};
 
+use super::client;
 use super::presence::Presence;
 use crate::record::{push_entry, push_with};
 
@@ -111,6 +112,7 @@ impl<'t> Reading<'t> {
     pub(super) fn add_to(mut self, event: &mut Event<'t>, presence: &mut Presence) -> Fields<'t> {
         event.fields.reserve(self.fields.len());
         for (name, value) in self.fields.drain(..) {
+            let value = if name == "client.address" { client::canonical(value) } else { value };
             add_absent(event, presence, name, value);
         }
         self.fields

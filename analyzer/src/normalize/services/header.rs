@@ -137,5 +137,5 @@ pub(super) fn only_user(header: &str) -> Option<&str> {
 /// Whether a word is a level, or the name of a day or month.
 fn is_level(word: &str) -> bool {
     let is = |known: &&str| word.eq_ignore_ascii_case(known);
-    WORDS.iter().any(|known| is(known)) || DATES.iter().any(|known| is(known))
+    WORDS.iter().chain(&DATES).any(is)
 }
