@@ -41,6 +41,7 @@ mod application_log;
 mod error_log;
 mod haproxy;
 mod squid;
+mod dns_query;
 mod load_balancer;
 // What records say, whoever wrote them.
 mod cloud_audit;

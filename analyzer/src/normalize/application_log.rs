@@ -61,6 +61,7 @@ fn request<'t>(
         log_source: source(Some(product), Some("webserver"), None),
     };
     reading.text("client.address", client::plain_address(address));
+    reading.text("service.type", product);
     reading.text("http.request.method", method);
     web::target(target, &mut reading);
     Some(reading)

@@ -7,7 +7,7 @@ use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
 use super::{
-    access_log, application_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam,
+    access_log, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source, netfilter, pam,
     services, squid, sshd, su, sudo, systemd,
 };
 
@@ -71,6 +71,8 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
         "nginx" => webserver("nginx", line),
         "apache" => webserver("apache", line),
         "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
+        "named" | "unbound" | "dnsmasq" => dns_query::read(service, line)
+            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
         _ => by_shape(line)
             .or_else(|| last_resort(service, line))
             .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
@@ -126,7 +128,7 @@ fn read_unnamed(line: &str) -> Reading<'_> {
     if sudo::is_unmistakable(line) {
         return read_named("sudo", line);
     }
-    if let Some(reading) = services::read_unnamed(line) {
+    if let Some(reading) = services::read_unnamed(line).or_else(|| dns_query::read_unnamed(line)) {
         return reading;
     }
     let mut reading = services::read_unknown(line).unwrap_or_default();
