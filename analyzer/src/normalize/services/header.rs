@@ -82,7 +82,9 @@ fn is_header_word(word: &str) -> bool {
     let is_bracketed = word.starts_with(['[', '(', '<']) && word.ends_with([']', ')', '>']);
     let has_digit = bare.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = !word.contains(['@', '/', '"', '\'', '=']);
-    !is_address(bare) && (is_bracketed || (has_digit && is_plain))
+    // The client between brackets belongs to the message.
+    let names_client = is_bracketed && bare.split(['[', ' ', '@', '=', ',']).any(is_address);
+    !names_client && !is_address(bare) && (is_bracketed || (has_digit && is_plain))
 }
 
 /// `2026/07/08` or `08/Jul/2026:09:00:01`: a slash is none of a path's where digits and a month are all there is.

@@ -57,10 +57,12 @@ pub(super) enum Action {
     AnonymousLogin,
     /// The service itself says that it is attacked.
     AttackReported,
+    /// The service itself bans a client for what it did.
+    AddressBanned,
 }
 
 impl Action {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::LoginFailed,
         Self::LoginSucceeded,
         Self::CredentialRefused,
@@ -72,6 +74,7 @@ impl Action {
         Self::WeakTicketRequested,
         Self::AnonymousLogin,
         Self::AttackReported,
+        Self::AddressBanned,
     ];
 
     /// The value of `event.action`.
@@ -88,6 +91,7 @@ impl Action {
             Self::WeakTicketRequested => "weak_ticket_requested",
             Self::AnonymousLogin => "anonymous_login",
             Self::AttackReported => "attack_reported",
+            Self::AddressBanned => "address_banned",
         }
     }
 
@@ -95,7 +99,7 @@ impl Action {
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
-            Self::AdministrativeCommand | Self::WeakTicketRequested | Self::AttackReported => None,
+            Self::AdministrativeCommand | Self::WeakTicketRequested | Self::AttackReported | Self::AddressBanned => None,
             _ => Some(Outcome::Failure),
         }
     }
