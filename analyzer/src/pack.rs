@@ -9,10 +9,11 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 24] = [
+const FILES: [(&str, &str); 26] = [
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_services.yml", include_str!("../pack/authentication_services.yml")),
+    ("pack/authentication_ssh.yml", include_str!("../pack/authentication_ssh.yml")),
     ("pack/authentication_windows.yml", include_str!("../pack/authentication_windows.yml")),
     ("pack/cloud_aws_data.yml", include_str!("../pack/cloud_aws_data.yml")),
     ("pack/cloud_aws_identity.yml", include_str!("../pack/cloud_aws_identity.yml")),
@@ -26,6 +27,7 @@ const FILES: [(&str, &str); 24] = [
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
     ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
     ("pack/proxies.yml", include_str!("../pack/proxies.yml")),
+    ("pack/services_abuse.yml", include_str!("../pack/services_abuse.yml")),
     ("pack/services_network.yml", include_str!("../pack/services_network.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),

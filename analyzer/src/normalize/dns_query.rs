@@ -33,7 +33,8 @@ fn bind(message: &str) -> Option<Reading<'_>> {
 
 /// `[77:0] info: CLIENT NAME TXT IN`; answers have more words.
 fn unbound(message: &str) -> Option<Reading<'_>> {
-    let (_, rest) = split::at_first(message.strip_prefix('[')?, "] info: ").filter(|(ids, _)| ids.len() < 24)?;
+    let (_, rest) =
+        split::at_first(message.strip_prefix('[')?, "] info: ").filter(|(ids, _)| ids.len() < 24)?;
     let mut words = rest.split(' ');
     let (address, name, kind, class) = (words.next()?, words.next()?, words.next()?, words.next()?);
     (class == "IN" && words.next().is_none()).then(|| question(address, name, kind)).flatten()
@@ -47,7 +48,8 @@ fn dnsmasq(message: &str) -> Option<Reading<'_>> {
 }
 
 fn question<'t>(address: &'t str, name: &'t str, kind: &'t str) -> Option<Reading<'t>> {
-    let is_kind = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let is_kind =
+        !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     if !client::is_address(address) || name.contains(' ') || !is_kind {
         return None;
     }
@@ -75,7 +77,8 @@ mod tests {
 
     fn values(reading: Option<Reading<'_>>) -> Option<[String; 4]> {
         let reading = reading?;
-        let names = ["client.address", "dns.question.name", "dns.question.registered_domain", "dns.question.type"];
+        let names =
+            ["client.address", "dns.question.name", "dns.question.registered_domain", "dns.question.type"];
         Some(names.map(|name| {
             let found = reading.fields.iter().find(|(own, _)| *own == name);
             found.and_then(|(_, value)| value.to_text()).map(|text| text.into_owned()).unwrap_or_default()
@@ -84,7 +87,8 @@ mod tests {
 
     #[test]
     fn questions() {
-        let expected = |kind: &str| Some(["203.0.113.9", "a.b.example.org", "example.org", kind].map(str::to_owned));
+        let expected =
+            |kind: &str| Some(["203.0.113.9", "a.b.example.org", "example.org", kind].map(str::to_owned));
         let bind = "client @0x7f118af12098 203.0.113.9#39215 (a.b.example.org): view inside: query: a.b.example.org IN TXT +E(0) (198.51.100.10)";
         assert_eq!(values(read("named", bind)), expected("TXT"));
         let file = format!("25-Nov-2026 14:12:37.763 queries: info: {bind}");
@@ -98,7 +102,10 @@ mod tests {
     #[test]
     fn other_lines_are_no_questions() {
         for (program, line) in [
-            ("named", "client @0x7f118af12098 203.0.113.9#39215 (example.org): query 'example.org/A/IN' denied"),
+            (
+                "named",
+                "client @0x7f118af12098 203.0.113.9#39215 (example.org): query 'example.org/A/IN' denied",
+            ),
             ("named", "client x"),
             ("unbound", "[2547:0] info: 203.0.113.9 a.example.org. A IN NOERROR 0.000223 0 57"),
             ("unbound", "[2547:0] notice: init module 0: validator"),

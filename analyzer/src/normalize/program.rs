@@ -7,8 +7,8 @@ use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
 use super::{
-    access_log, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source, netfilter, pam,
-    services, squid, sshd, su, sudo, systemd,
+    access_log, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source, netfilter,
+    pam, services, squid, sshd, su, sudo, systemd,
 };
 
 /// Reads a line.
@@ -28,7 +28,8 @@ pub(super) fn has_wording(program: &str) -> bool {
 fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
     let (line, repeated) = unrepeated(first_line(line));
     let service = service(program);
-    let mut reading = pam::read(service, line)
+    let mut reading = pam::read_module(service, line)
+        .or_else(|| pam::read(service, line))
         .or_else(|| services::read_named(service, line))
         .unwrap_or_else(|| dispatch(service, line));
     if let Some(count) = repeated {
@@ -42,7 +43,7 @@ fn service(program: &str) -> &str {
     let program = base_name(program);
     match program.strip_suffix(".service").unwrap_or(program) {
         // Since OpenSSH 9.8 sessions and, since 10.0, authentication are programs of their own.
-        "sshd" | "sshd-session" | "sshd-auth" | "ssh" => "sshd",
+        "sshd" | "sshd2" | "sshd-session" | "sshd-auth" | "ssh" | "openssh" | "com.openssh.sshd" => "sshd",
         "su" | "su-l" => "su",
         "sudo" | "sudo-i" => "sudo",
         "cron" | "crond" | "CRON" | "CROND" | "crontab" | "anacron" => "cron",

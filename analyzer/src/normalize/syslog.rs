@@ -2,6 +2,7 @@
 //! data, Heroku's form of it, and the ISO 8601 form of rsyslog's files. Reads the header only; what
 //! follows belongs to other readers.
 
+mod other_times;
 mod structured_data;
 
 use common::timestamp::Timestamp;
@@ -40,8 +41,34 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { priority, ..modern(rest)? });
     }
-    let (time, rest) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest))?;
-    Some(Header { time: Some(time), priority, ..traditional(rest)? })
+    if let Some((time, rest)) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)) {
+        return Some(Header { time: Some(time), priority, ..traditional(without_priority_words(rest))? });
+    }
+    let (time, rest) = other_times::split(rest)?;
+    let header = traditional(without_priority_words(rest))?;
+    // Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
+    header.process_id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit())).then_some(Header {
+        time: Some(time),
+        priority,
+        ..header
+    })
+}
+
+/// Facility and severity in words, which routers and BSD systems put behind the time: `authpriv.info `, `<auth.info> `.
+fn without_priority_words(rest: &str) -> &str {
+    const FACILITIES: [&str; 12] = [
+        "auth", "authpriv", "security", "daemon", "user", "kern", "mail", "cron", "syslog", "local0",
+        "local4", "local7",
+    ];
+    let split = rest.split_once(' ').and_then(|(word, behind)| {
+        let (facility, level) = word.trim_matches(['<', '>']).split_once('.')?;
+        let is_level = matches!(
+            level,
+            "emerg" | "alert" | "crit" | "err" | "error" | "warn" | "warning" | "notice" | "info" | "debug"
+        );
+        (is_level && FACILITIES.contains(&facility)).then_some(behind)
+    });
+    split.unwrap_or(rest)
 }
 
 /// What the header says of the record.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use common::timestamp::Timestamp;
@@ -43,8 +44,8 @@ struct File {
 /// Attacks that cannot be seen in the log of the service, or are not yet, and the reason.
 const UNSEEN: &str = include_str!("lab_unseen.txt");
 
-/// Attacks of which the log names the account or host and not the client, or has them on different lines: what else an
-/// incident may be about.
+/// Sessions whose log does not name the attacker in the lines that tell of the attack: the account or host that incidents may be
+/// about instead.
 const ENTITIES: &str = include_str!("lab_entities.txt");
 
 /// Entities that the incidents of a session may be about beside the attacker.
@@ -85,7 +86,12 @@ fn lines(folder: &Path, host: &str, session: &Session, file: &File) -> Vec<Line>
 }
 
 /// The incidents that a session makes, as family, entity and title.
-async fn incidents(world: &World, folder: &Path, host: &str, session: &Session) -> Vec<(String, String, String)> {
+async fn incidents(
+    world: &World,
+    folder: &Path,
+    host: &str,
+    session: &Session,
+) -> Vec<(String, String, String)> {
     let world = world.anew();
     let mut deliveries = Vec::new();
     for (source, file) in (1..).zip(&session.files) {
@@ -96,6 +102,12 @@ async fn incidents(world: &World, folder: &Path, host: &str, session: &Session) 
     world.take(&deliveries).await;
     let heads = world.heads().into_iter();
     heads.map(|head| (head.family, head.entity.value, head.analysis.title)).collect()
+}
+
+/// Whether an incident's entity is the expected one; addresses in whatever spelling.
+fn same(value: &str, expected: &str) -> bool {
+    let address = |text: &str| text.parse::<IpAddr>().ok();
+    value.contains(expected) || address(value).is_some_and(|found| address(expected) == Some(found))
 }
 
 /// The sessions of a service that are to be looked at: those of which there is a log.
@@ -111,7 +123,7 @@ fn judge(
     complaints: &mut Vec<String>,
 ) -> bool {
     let is_expected = |value: &str| {
-        session.entities.iter().any(|entity| value.contains(&entity.value))
+        session.entities.iter().any(|entity| same(value, &entity.value))
             || other_entities(name).any(|other| value == other)
     };
     let others: Vec<_> = found.iter().filter(|(_, value, _)| !is_expected(value)).collect();

@@ -8,8 +8,32 @@ use super::table::Wording;
 const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
 const WORDS: [&str; 26] = [
-    "alert", "am", "auth", "critical", "crit", "debug", "emerg", "err", "error", "fatal", "fine", "info", "information", "log", "logon", "message",
-    "notice", "pm", "severe", "trace", "utc", "verbose", "warn", "warning", "gmt", "cest",
+    "alert",
+    "am",
+    "auth",
+    "critical",
+    "crit",
+    "debug",
+    "emerg",
+    "err",
+    "error",
+    "fatal",
+    "fine",
+    "info",
+    "information",
+    "log",
+    "logon",
+    "message",
+    "notice",
+    "pm",
+    "severe",
+    "trace",
+    "utc",
+    "verbose",
+    "warn",
+    "warning",
+    "gmt",
+    "cest",
 ];
 /// Days and months, as dates without numbers for them are written.
 const DATES: [&str; 19] = [
@@ -83,7 +107,9 @@ fn is_header_word(word: &str) -> bool {
     let is_bracketed = word.starts_with(['[', '(', '<']) && word.ends_with([']', ')', '>']);
     let has_digit = bare.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = !word.contains(['@', '/', '"', '\'', '=']);
-    !is_address(bare) && (is_bracketed || (has_digit && is_plain))
+    // The client between brackets belongs to the message.
+    let names_client = is_bracketed && bare.split(['[', ' ', '@', '=', ',']).any(is_address);
+    !names_client && !is_address(bare) && (is_bracketed || (has_digit && is_plain))
 }
 
 /// Whether a word is a part of the program that a level follows: `queries: info: `.
@@ -97,7 +123,10 @@ fn is_category(word: &str, behind: &str) -> bool {
 /// `2026/07/08` or `08/Jul/2026:09:00:01`: a slash is none of a path's where digits and a month are all there is.
 fn is_date(word: &str) -> bool {
     let mut parts = word.split(['/', ':', '.']);
-    word.contains('/') && parts.all(|part| part.bytes().all(|byte| byte.is_ascii_digit()) || DATES.contains(&&*part.to_ascii_lowercase()))
+    word.contains('/')
+        && parts.all(|part| {
+            part.bytes().all(|byte| byte.is_ascii_digit()) || DATES.contains(&&*part.to_ascii_lowercase())
+        })
 }
 
 fn is_address(word: &str) -> bool {
@@ -123,13 +152,16 @@ pub(super) fn only_address(header: &str) -> Option<&str> {
 /// The one user in a header: `user=anna`, or `anna@orders` with the database.
 pub(super) fn only_user(header: &str) -> Option<&str> {
     let named = |word: &'_ str| word.contains(['@', '=']);
-    let mut users = header.split_whitespace().filter(|word| named(word)).flat_map(|word| word.split(',')).filter_map(|word| {
-        let (name, rest) = word.split_once(['=', '@'])?;
-        match word.as_bytes().get(name.len()) {
-            Some(b'=') => matches!(name, "user" | "u").then_some(rest),
-            _ => Some(name),
-        }
-    });
+    let mut users =
+        header.split_whitespace().filter(|word| named(word)).flat_map(|word| word.split(',')).filter_map(
+            |word| {
+                let (name, rest) = word.split_once(['=', '@'])?;
+                match word.as_bytes().get(name.len()) {
+                    Some(b'=') => matches!(name, "user" | "u").then_some(rest),
+                    _ => Some(name),
+                }
+            },
+        );
     let first = users.next().filter(|user| !user.is_empty() && !user.starts_with('['))?;
     users.all(|other| other == first).then_some(first)
 }

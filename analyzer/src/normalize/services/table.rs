@@ -59,6 +59,8 @@ pub(super) enum Action {
     AnonymousLogin,
     /// The service itself says that it is attacked.
     AttackReported,
+    /// The service itself bans a client for what it did.
+    AddressBanned,
 }
 
 impl Action {
@@ -75,6 +77,7 @@ impl Action {
         Self::WeakTicketRequested,
         Self::AnonymousLogin,
         Self::AttackReported,
+        Self::AddressBanned,
     ];
 
     /// The value of `event.action`.
@@ -92,6 +95,7 @@ impl Action {
             Self::WeakTicketRequested => "weak_ticket_requested",
             Self::AnonymousLogin => "anonymous_login",
             Self::AttackReported => "attack_reported",
+            Self::AddressBanned => "address_banned",
         }
     }
 
@@ -99,7 +103,10 @@ impl Action {
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
-            Self::AdministrativeCommand | Self::WeakTicketRequested | Self::AttackReported => None,
+            Self::AdministrativeCommand
+            | Self::WeakTicketRequested
+            | Self::AttackReported
+            | Self::AddressBanned => None,
             _ => Some(Outcome::Failure),
         }
     }
