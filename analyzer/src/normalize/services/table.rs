@@ -64,7 +64,7 @@ pub(super) enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::LoginFailed,
         Self::LoginSucceeded,
         Self::CredentialRefused,
