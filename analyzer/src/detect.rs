@@ -18,6 +18,7 @@ use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
+use sigma::event::{Event, Value};
 use sigma::{Constants, Layer, Match, Matcher, Spender, Spent};
 
 use crate::carried::Carried;
@@ -37,6 +38,8 @@ const MOST_AHEAD: Duration = Duration::from_secs(5 * 60);
 /// Findings of one record that are followed: each may open an incident, which is five rows of the thousand that
 /// a commit holds. The built-in rules never come near.
 const MOST_FINDINGS: usize = 64;
+/// Events that one record can stand for: more than thresholds ask for, and an attacker writes none of these lines.
+const MOST_REPEATED: u32 = 100;
 /// Windows one record is counted in, a row each.
 const MOST_COUNTS: usize = 128;
 
@@ -117,6 +120,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Matched {
     /// Its identity.
     pub record: RecordId,
+    /// How many events it stands for: senders fold equal lines into one (`event.repeated`).
+    pub times: u32,
     /// What is kept of it.
     pub note: Arc<Note>,
     /// What is kept of its fields for filters to come; absent where not all its matches are followed.
@@ -265,6 +270,7 @@ fn judge(
     let native_id = normalized.native_id.as_ref().map(ToString::to_string);
     let mut matched = Matched {
         record: identity::record(pepper, headers, delivery, record.index, native_id.as_deref()),
+        times: times(&normalized.event),
         note: Arc::new(note),
         fields: None,
         partial: normalized.partial,
@@ -309,6 +315,14 @@ fn judge(
     }
     bound(plan, &mut matched);
     matched
+}
+
+/// How many events a record stands for, as far as they are counted.
+fn times(event: &Event<'_>) -> u32 {
+    match event.field("event.repeated") {
+        Some(Value::Int(times)) => u32::try_from(*times).unwrap_or(1).clamp(1, MOST_REPEATED),
+        _ => 1,
+    }
 }
 
 /// What follows from one record must fit one commit: of its findings the most severe are kept.

@@ -61,6 +61,13 @@ pub(crate) fn record(
     })
 }
 
+impl RecordId {
+    /// The identity of the `number`th further event that the record stands for; 0 is the record itself.
+    pub(crate) fn repeated(self, number: u32) -> Self {
+        if number == 0 { self } else { Self(short(&digest(&[&self.0, &number.to_be_bytes()]))) }
+    }
+}
+
 /// SHA-256 over parts, each preceded by its length: for keys made of what is not secret.
 pub(crate) fn digest(parts: &[&[u8]]) -> [u8; 32] {
     let mut hasher = Sha256::new();

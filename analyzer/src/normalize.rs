@@ -47,6 +47,7 @@ mod load_balancer;
 mod cloud_audit;
 mod windows;
 mod web;
+mod tool_alert;
 mod client;
 mod log_source;
 mod identity;
@@ -156,9 +157,10 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         reading.fields = std::mem::take(&mut room.read);
         reading.fields.reserve_exact(USUAL_FIELDS);
     }
+    let mut presence = roles.presence();
+    tool_alert::read(&event.fields, &presence, &mut reading);
     complete(&mut reading, line.header, &event, &roles, audit);
 
-    let mut presence = roles.presence();
     event.log_source = std::mem::take(&mut reading.log_source);
     for (name, _) in &line.fields {
         presence.add(name);
@@ -166,6 +168,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     event.fields.append(&mut line.fields);
     room.read = reading.add_to(&mut event, &mut presence);
     room.resource.add_facts(&mut event, &mut presence);
+    tool_alert::complete(&mut event, &mut presence);
     if let Some(time) = event_time {
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
-const FILES: [(&str, &str); 26] = [
+const FILES: &[(&str, &str)] = &[
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_services.yml", include_str!("../pack/authentication_services.yml")),
@@ -30,8 +30,12 @@ const FILES: [(&str, &str); 26] = [
     ("pack/services_abuse.yml", include_str!("../pack/services_abuse.yml")),
     ("pack/services_network.yml", include_str!("../pack/services_network.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
+    ("pack/tool_alerts.yml", include_str!("../pack/tool_alerts.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
+    ("pack/web_answered.yml", include_str!("../pack/web_answered.yml")),
     ("pack/web_attacks.yml", include_str!("../pack/web_attacks.yml")),
+    ("pack/web_bursts.yml", include_str!("../pack/web_bursts.yml")),
+    ("pack/web_errors.yml", include_str!("../pack/web_errors.yml")),
     ("pack/web_exploits.yml", include_str!("../pack/web_exploits.yml")),
     ("pack/web_scans.yml", include_str!("../pack/web_scans.yml")),
     ("pack/web_services.yml", include_str!("../pack/web_services.yml")),

@@ -11,7 +11,6 @@ SERVICE = Service(
     packages=["dropbear", "openssh-client", "python3-paramiko"],
     hostname="gateway",
     logs=[Log("syslog", iso=True)],
-    version=["dropbear", "-V"],
 )
 ACCOUNTS = {"anna": "Fjord-Kiesel-77", "bruno": "Tal-Birke-31"}
 GUESSER, SPRAYER, STRANGER, ROOT, KEYS, REFUSED, DROPPER, PATIENT, RAW, OLD, MIXED = ATTACKERS[:11]

@@ -33,12 +33,11 @@ numbers = itertools.count()
 @SERVICE.prepared
 def prepare(machine):
     root = "/etc/freeradius/3.0"
-    clients = {"vpn": GATEWAY, "wlan1": ACCESS_POINT, "monitor": MONITOR}
-    machine.append(f"{root}/clients.conf", "".join(
-        f"client {name} {{\n\tipaddr = {address}\n\tsecret = {SECRETS[address].decode()}\n}}\n" for name, address in clients.items()))
-    # A partner's device, whose secret the attackers do not have.
-    machine.append(f"{root}/clients.conf", "".join(
-        f"client {name} {{\n\tipaddr = {address}\n\tsecret = Nickel-Tor-2\n}}\n" for name, address in (("partner1", PARTNER), ("partner2", RAW))))
+    clients = {"vpn": GATEWAY, "wlan1": ACCESS_POINT, "monitor": MONITOR, "partner1": PARTNER, "partner2": RAW}
+    for name, address in clients.items():
+        # Who attacks from a partner's address does not have its secret.
+        secret = SECRETS.get(address, b"Nickel-Tor-2").decode()
+        machine.append(f"{root}/clients.conf", f"client {name} {{\n\tipaddr = {address}\n\tsecret = {secret}\n}}\n")
     machine.append(f"{root}/mods-config/files/authorize", "".join(
         f'{name} Cleartext-Password := "{word}"\n' for name, word in ACCOUNTS.items()) +
         'emil Cleartext-Password := "Wald-Kanne-6", Auth-Type := Reject\n\tReply-Message = "account is locked"\n'

@@ -32,7 +32,9 @@ def prepare(machine):
                 "-keyout", f"{CERTIFICATE}.key", "-out", f"{CERTIFICATE}.crt")
     path = "/etc/ocserv/ocserv.conf"
     text = open(path, encoding="utf-8").read()
-    for name, value in {"server-cert": f"{CERTIFICATE}.crt", "server-key": f"{CERTIFICATE}.key", "ipv4-network": "10.9.0.0", "log-level": "2"}.items():
+    settings = {"server-cert": f"{CERTIFICATE}.crt", "server-key": f"{CERTIFICATE}.key", "ipv4-network": "10.9.0.0",
+                "log-level": "2"}
+    for name, value in settings.items():
         text = re.sub(rf"(?m)^#? *{name} *=.*\n", "", text) + f"{name} = {value}\n"
     machine.write(path, text)
 
@@ -96,8 +98,9 @@ def attempts(session, address, pairs):
 
 def work(session, address, account):
     """A real client connects and leaves after a while."""
-    done = session.command(address, "timeout", "--signal=INT", "3", "openconnect", "--non-inter", "--passwd-on-stdin", f"--user={account}",
-                           f"--cafile={CERTIFICATE}.crt", "--script=/bin/true", "--no-dtls", f"https://{session.server}/",
+    done = session.command(address, "timeout", "--signal=INT", "3", "openconnect", "--non-inter", "--passwd-on-stdin",
+                           f"--user={account}", f"--cafile={CERTIFICATE}.crt", "--script=/bin/true", "--no-dtls",
+                           f"https://{session.server}/",
                            stdin=ACCOUNTS[account] + "\n")
     assert "Configured as 10.9.0." in done.stdout, done.stdout
     session.logged_in(address)
@@ -176,7 +179,8 @@ def connect_and_drop(session):
 @SERVICE.attack(RAW)
 def malformed(session):
     """One address sends what is no TLS, and by TLS what is no HTTP."""
-    for number, data in enumerate([b"GET / HTTP/1.0\r\n\r\n", b"SSH-2.0-probe\r\n", b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00", bytes(40)] * 4):
+    hello = b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00"
+    for number, data in enumerate([b"GET / HTTP/1.0\r\n\r\n", b"SSH-2.0-probe\r\n", hello, bytes(40)] * 4):
         with session.connect(RAW, 443) as connection:
             try:
                 if number % 2:

@@ -12,7 +12,6 @@ SERVICE = Service(
     packages=["openssh-server", "openssh-client", "openssh-sftp-server", "python3-paramiko"],
     hostname="shell",
     logs=[Log("syslog")],
-    version=["ssh", "-V"],
 )
 ACCOUNTS = {"anna": "Fjord-Kiesel-77", "bruno": "Tal-Birke-31", "carla": "Ufer-Moos-58"}
 # Accounts that exist and may not log in: on the list of denied ones, and on no list.

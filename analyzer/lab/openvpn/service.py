@@ -108,7 +108,8 @@ def vpn(session, address, account="", password="", identity="laptop", key="offic
                "--connect-retry-max", "1", "--connect-retry", "1", "1", "--hand-window", "3", "--explicit-exit-notify", "1",
                "--verb", "3", *options]
     text = ""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as client:
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True) as client:
         clock = threading.Timer(12, client.terminate)
         clock.start()
         for line in client.stdout:

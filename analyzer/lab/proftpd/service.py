@@ -12,7 +12,6 @@ SERVICE = Service(
     packages=["proftpd-core"],
     hostname="files2",
     logs=[Log("proftpd", "/var/log/proftpd/proftpd.log"), Log("xferlog", "/var/log/proftpd/xferlog"), Log("syslog")],
-    version=["proftpd", "-v"],
 )
 ACCOUNTS = {"anna": "Fjord-Kiesel-77", "bruno": "Tal-Birke-31", "carla": "Ufer-Moos-58"}
 GUESSER, SPRAYER, STRANGER, DROPPER, ANONYMOUS, PATIENT, ROOT, BARRED, RAW, BOUNCER, SHELLS, CROWD = ATTACKERS[:12]

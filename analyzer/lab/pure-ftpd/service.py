@@ -4,7 +4,7 @@ logins is off, for the sessions' sake."""
 import ftplib
 import io
 
-from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6, SERVER6
+from runner.network import ATTACKERS, ATTACKERS6, NAMES, OFFICE, ROAD, ROAD6, SERVER6
 from runner.definition import Log, Service
 
 SERVICE = Service(
@@ -96,9 +96,9 @@ def guess_over_ipv6(session):
     session.at_once(lambda number: attempt(session, GUESSER6, "bruno", f"bruno{number}"), range(12), workers=12)
 
 
-@SERVICE.attack(NAMED)
+@SERVICE.attack(host=NAMES[NAMED])
 def guess_from_a_named_host(session):
-    """One address that has a name tries passwords for one account."""
+    """One address that has a name tries passwords for one account. The log has the name in place of the address."""
     session.at_once(lambda number: attempt(session, NAMED, "carla", f"carla{number}"), range(12), workers=12)
 
 

@@ -11,8 +11,8 @@ from runner.definition import Log, Service
 
 SERVICE = Service(
     title="strongSwan, IKE server",
-    packages=["strongswan-charon", "strongswan-swanctl", "libcharon-extra-plugins", "libcharon-extauth-plugins", "libstrongswan-standard-plugins",
-              "strongswan-pki"],
+    packages=["strongswan-charon", "strongswan-swanctl", "libcharon-extra-plugins", "libcharon-extauth-plugins",
+              "libstrongswan-standard-plugins", "strongswan-pki"],
     hostname="ike",
     logs=[Log("syslog")],
 )
@@ -33,7 +33,8 @@ def prepare(machine):
     root = "/etc/swanctl"
     for name in ("ca", "server"):
         pki(machine, f"{root}/private/{name}.pem", "--gen", "--type", "ecdsa")
-    pki(machine, f"{root}/x509ca/ca.pem", "--self", "--ca", "--type", "ecdsa", "--in", f"{root}/private/ca.pem", "--dn", "CN=Office CA")
+    pki(machine, f"{root}/x509ca/ca.pem", "--self", "--ca", "--type", "ecdsa", "--in", f"{root}/private/ca.pem",
+        "--dn", "CN=Office CA")
     pki(machine, f"{root}/x509/server.pem", "--issue", "--type", "priv", "--in", f"{root}/private/server.pem",
         "--cacert", f"{root}/x509ca/ca.pem", "--cakey", f"{root}/private/ca.pem", "--dn", "CN=ike.example.org",
         "--san", "ike.example.org", "--flag", "serverAuth")
@@ -231,7 +232,8 @@ def spray(session):
 @SERVICE.attack(STRANGER)
 def unknown_users(session):
     """One address tries accounts that do not exist."""
-    for name in ["admin", "test", "oracle", "user", "cisco", "guest", "administrator", "vpnuser", "admin@example.org", "root", "pi"]:
+    for name in ["admin", "test", "oracle", "user", "cisco", "guest", "administrator", "vpnuser",
+                 "admin@example.org", "root", "pi"]:
         attempt(session, STRANGER, name, name)
 
 

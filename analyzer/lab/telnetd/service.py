@@ -130,7 +130,8 @@ def unknown_users(session):
 @SERVICE.attack(ROOT)
 def root(session):
     """One address tries the passwords for root that devices are delivered with."""
-    words = ["root", "admin", "12345", "123456", "vizxv", "xc3511", "888888", "juantech", "default", "54321", "pass", "7ujMko0admin"]
+    words = ["root", "admin", "12345", "123456", "vizxv", "xc3511", "888888", "juantech", "default", "54321", "pass",
+             "7ujMko0admin"]
     attempts(session, ROOT, [("root", word) for word in words])
 
 

@@ -24,7 +24,7 @@ NONE, VNC = 1, 2
 @SERVICE.prepared
 def prepare(machine):
     machine.account("anna", "x")
-    machine.run("sh", "-c", 'mkdir -p /etc/lab && echo "$1" | tigervncpasswd -f >/etc/lab/vnc && chown anna /etc/lab/vnc', "sh", PASSWORD)
+    machine.run("sh", "-c", "mkdir -p /etc/lab && tigervncpasswd -f >/etc/lab/vnc && chown anna /etc/lab/vnc", stdin=PASSWORD)
 
 
 @SERVICE.started
@@ -38,8 +38,8 @@ def start(machine):
 def response(challenge, password):
     """The challenge, encrypted with a password as RFC 6143, 7.2.2 says: the bits of its bytes are reversed."""
     key = bytes(int(f"{byte:08b}"[::-1], 2) for byte in password.encode().ljust(8, b"\0")[:8])
-    return subprocess.run(["openssl", "enc", "-des-ecb", "-nopad", "-K", key.hex(), "-provider", "legacy", "-provider", "default"],
-                          input=challenge, capture_output=True, check=True).stdout
+    return subprocess.run(["openssl", "enc", "-des-ecb", "-nopad", "-K", key.hex(), "-provider", "legacy",
+                           "-provider", "default"], input=challenge, capture_output=True, check=True).stdout
 
 
 def handshake(session, address, version=b"RFB 003.008\n"):
@@ -155,7 +155,8 @@ def old_version(session):
 @SERVICE.attack(RAW)
 def malformed(session):
     """One address sends what is no VNC."""
-    for words in [b"GET / HTTP/1.0\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40), b"SSH-2.0-probe\r\n"] * 4:
+    hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40)
+    for words in [b"GET / HTTP/1.0\r\n\r\n", hello, b"SSH-2.0-probe\r\n"] * 4:
         with session.connect(RAW, PORT, timeout=2) as connection:
             try:
                 connection.recv(12)

@@ -74,13 +74,16 @@ impl Correlations {
         let mut counted = Counted::default();
         self.once.forget_records();
         let once = &mut self.once;
-        let own = matched.counts.iter().map(|count| Counting {
-            count: count.clone(),
-            record: matched.record,
-            event_time: matched.note.event_time,
-            note: Some(Arc::clone(&matched.note)),
-            ground: ground(plan, matched, count.correlation, once),
-            received: place.log_time.0,
+        let own = matched.counts.iter().flat_map(|count| {
+            let ground = ground(plan, matched, count.correlation, once);
+            (0..matched.times).map(move |number| Counting {
+                count: count.clone(),
+                record: matched.record.repeated(number),
+                event_time: matched.note.event_time,
+                note: Some(Arc::clone(&matched.note)),
+                ground: ground.clone(),
+                received: place.log_time.0,
+            })
         });
         let own = own.collect();
         self.spread(plan, place, own, &mut counted);

@@ -34,7 +34,7 @@ impl Presence {
     }
 
     #[inline]
-    fn has_hash(&self, hash: u32) -> bool {
+    pub(super) fn has_hash(&self, hash: u32) -> bool {
         let (word, bit) = place(hash);
         self.bits[word] & bit != 0
     }

@@ -8,7 +8,7 @@ use sigma::event::LogSource;
 use super::reading::{Reading, SYSTEM, source};
 use super::{
     access_log, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source, netfilter,
-    pam, services, squid, sshd, su, sudo, systemd,
+    pam, services, squid, sshd, su, sudo, systemd, tool_alert,
 };
 
 /// Reads a line.
@@ -74,6 +74,8 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
         "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
         "named" | "unbound" | "dnsmasq" => dns_query::read(service, line)
             .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
+        "clamd" | "clamonacc" | "clamscan" | "clamdscan" => tool_alert::lines::clamav(line)
+            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
         _ => by_shape(line)
             .or_else(|| last_resort(service, line))
             .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
@@ -116,6 +118,12 @@ fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {
 /// Reads a line nobody put a name on. Only shapes that are a program's own are recognised, and only
 /// as a whole.
 fn read_unnamed(line: &str) -> Reading<'_> {
+    // The full form of an intrusion alert is the one that goes on behind the line's end.
+    if line.starts_with("[**] [")
+        && let Some(reading) = tool_alert::lines::intrusion(line)
+    {
+        return reading;
+    }
     let line = first_line(line);
     if let Some(reading) = by_shape(line) {
         return reading;
@@ -143,14 +151,17 @@ fn read_unnamed(line: &str) -> Reading<'_> {
 /// Shapes that say what wrote a line, whoever passed it on. The first bytes rule most of them out.
 fn by_shape(line: &str) -> Option<Reading<'_>> {
     let found = match line.as_bytes().first()? {
-        b'[' => {
-            error_log::read(line).or_else(|| application_log::read(line)).or_else(|| netfilter::read(line))
-        }
+        b'[' => error_log::read(line)
+            .or_else(|| tool_alert::lines::intrusion(line))
+            .or_else(|| application_log::read(line))
+            .or_else(|| netfilter::read(line)),
         b'I' => netfilter::read(line),
         b'h' | b'w' | b'g' | b't' => load_balancer::read(line),
-        b'0'..=b'9' => {
-            load_balancer::read(line).or_else(|| error_log::read(line)).or_else(|| squid::read(line))
-        }
+        b'0'..=b'9' => load_balancer::read(line)
+            .or_else(|| error_log::read(line))
+            .or_else(|| tool_alert::lines::intrusion(line))
+            .or_else(|| squid::read(line)),
+        b'/' | b'A'..=b'Z' => tool_alert::lines::read_malware(line),
         _ => None,
     };
     found.or_else(|| access_log::read(line, None)).or_else(|| haproxy::read(line))

@@ -32,8 +32,8 @@ pub(super) struct Header<'t> {
 const SEVERITIES: [&str; 8] =
     ["emergency", "alert", "critical", "error", "warning", "notice", "informational", "debug"];
 
-/// Splits the header off a line; `None` where there is none. A date without a year takes the year
-/// that puts it nearest to `received_at`; a time without an offset is read as UTC.
+/// Splits the header off a line; `None` where there is none. A date without a year is the
+/// last one that is at most a day after `received_at`; a time without an offset is read as UTC.
 pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     let (priority, rest) = after_priority(after_length(line));
     if priority.is_some()

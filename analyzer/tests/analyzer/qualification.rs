@@ -189,3 +189,19 @@ async fn what_can_be_read_only_in_part_convicts_nobody() {
     assert!(world.heads().is_empty());
     assert!(world.quarantined().is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_line_that_stands_for_several_counts_as_often() {
+    let line = |times: u32| {
+        let message = "Failed password for root from 203.0.113.9 port 4242 ssh2";
+        Line::new(format!("Nov 14 22:14:00 web-1 sshd[7]: message repeated {times} times: [ {message}]"))
+            .at(1)
+    };
+    let incidents = async |times| {
+        let world = World::of_rules(::analyzer::pack::built_in().unwrap());
+        world.take(&[Delivery::new(2, [line(times)])]).await;
+        world.heads().into_iter().map(|head| head.analysis.event_count).collect::<Vec<_>>()
+    };
+    assert!(incidents(4).await.is_empty());
+    assert_eq!(incidents(5).await, [5]);
+}

@@ -10,6 +10,9 @@ const MONTHS: [&[u8; 3]; 12] =
 /// Nanoseconds of the mean length of a Gregorian year.
 const YEAR: i64 = 31_556_952_000_000_000;
 
+/// How far ahead of its acceptance a date without a year may be: a day, in nanoseconds.
+const MOST_AHEAD: i64 = 86_400_000_000_000;
+
 /// A date and a time of day; the year where it is written.
 struct Civil {
     year: Option<i16>,
@@ -80,8 +83,9 @@ impl Civil {
             return of_year(year);
         }
         let around = i16::try_from(1970 + received_at.0.div_euclid(YEAR)).ok()?;
-        let years = (around - 1..=around + 1).filter_map(of_year);
-        years.min_by_key(|moment| moment.0.abs_diff(received_at.0))
+        // A log may come late by months, but no clock is ahead by more than time zones are.
+        let latest = received_at.0.saturating_add(MOST_AHEAD);
+        (around - 1..=around + 1).filter_map(of_year).filter(|moment| moment.0 <= latest).max()
     }
 }
 

@@ -168,6 +168,7 @@ fn about(entity: &Entity) -> String {
         "host.name" | "Computer" | "Workstation" | "WorkstationName" | "server.address" => {
             format!("on {value}")
         }
+        "cloud.resource" => format!("on {value}"),
         "url.path" => format!("at {value}"),
         "destination.address" => format!("to {value}"),
         _ => format!("of {kind} {value}"),

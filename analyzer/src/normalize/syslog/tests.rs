@@ -63,11 +63,14 @@ fn other_lines_have_no_header() {
 }
 
 #[test]
-fn a_date_without_a_year_is_the_nearest_one() {
+fn a_date_without_a_year_is_at_most_a_day_ahead() {
     let line = "Dec 31 23:59:59 web-1 cron[1]: x";
     let time = |received| split(line, moment(received)).unwrap().time.unwrap().to_iso();
     assert_eq!(time("2027-01-01T00:00:05Z"), "2026-12-31T23:59:59.000Z");
     assert_eq!(time("2026-12-31T23:59:50Z"), "2026-12-31T23:59:59.000Z");
+    assert_eq!(time("2026-12-31T00:00:00Z"), "2026-12-31T23:59:59.000Z");
+    assert_eq!(time("2026-12-30T23:00:00Z"), "2025-12-31T23:59:59.000Z");
+    assert_eq!(time("2026-09-01T00:00:00Z"), "2025-12-31T23:59:59.000Z");
     let leap = split("Feb 29 10:00:00 web-1 cron[1]: x", moment("2028-03-01T00:00:00Z")).unwrap();
     assert_eq!(leap.time.unwrap().to_iso(), "2028-02-29T10:00:00.000Z");
 }

@@ -1,0 +1,107 @@
+//! Alerts of other tools: findings of cloud posture management, network intrusion detection, web application
+//! firewalls, antivirus and endpoint detection, with the severity they state and whom they are about.
+//!
+//! A structured alert is recognised by names that only its format has (`formats`). It gets `event.kind: alert`,
+//! `alert.severity`, `alert.subject` (`host`, `user`, `address` or `resource`) and the field of that subject. What
+//! a web application firewall did to a request is an action on that request (`firewalls`). Lines are read in
+//! `lines`.
+
+mod cloud;
+mod endpoint;
+mod firewalls;
+mod formats;
+pub(super) mod lines;
+mod lookup;
+mod network;
+mod severity;
+mod subject;
+
+use std::borrow::Cow;
+
+use sigma::event::{Event, Value};
+
+use self::formats::{FORMATS, Format};
+use self::lookup::{equals, find, first_text};
+pub(super) use self::severity::Severity;
+use self::subject::Subject;
+use super::presence::Presence;
+use super::reading::{Reading, add_absent, source};
+use crate::record::Entries;
+
+/// What an alert says, whatever its format.
+pub(super) struct Alert<'a> {
+    tool: &'static str,
+    signature: Option<Cow<'a, str>>,
+    id: Option<Cow<'a, str>>,
+    severity: Severity,
+    subject: Subject<'a>,
+    /// Whether it was found in the traffic of a network, where the subject may be anybody.
+    is_traffic: bool,
+}
+
+/// Reads a structured record; nothing is added to one that is no alert.
+pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut Reading<'a>) {
+    if firewalls::read(fields, presence, reading) {
+        return;
+    }
+    let recognised = FORMATS.iter().filter(|format| presence.has_hash(format.gate)).find_map(|format| {
+        let root = lookup::root(fields, format.root)?;
+        format.marks.iter().all(|mark| mark.is_on(fields)).then_some((format, root))
+    });
+    let Some((format, root)) = recognised else { return };
+    // A finding that was resolved, suppressed or passed is sent again, and is none.
+    if format.closed.iter().any(|(path, words)| find(root, path).is_some_and(|value| equals(value, words))) {
+        return;
+    }
+    alert(format, fields, root).add_to(reading);
+}
+
+fn alert<'a>(format: &Format, fields: &Entries<'a>, root: &Entries<'a>) -> Alert<'a> {
+    let severity = format.severity.iter().find_map(|path| format.scale.of(find(root, path)?));
+    Alert {
+        tool: format.tool,
+        // Groups need a value.
+        signature: first_text(root, format.signature).or(Some(Cow::Borrowed(format.tool))),
+        id: first_text(root, format.id),
+        severity: severity.unwrap_or(format.unstated),
+        subject: subject::of(format, fields, root),
+        is_traffic: format.is_traffic,
+    }
+}
+
+impl<'a> Alert<'a> {
+    /// Fields of an alert stand before all others of their names: those of its collector are not meant.
+    fn add_to(self, reading: &mut Reading<'a>) {
+        let known = std::mem::take(reading);
+        reading.text("event.kind", "alert");
+        reading.text("alert.tool", self.tool);
+        reading.text("alert.severity", self.severity.as_str());
+        if self.is_traffic {
+            reading.text("alert.scope", "traffic");
+        }
+        for (name, value) in [("rule.name", self.signature), ("rule.id", self.id)] {
+            if let Some(text) = value {
+                reading.push(name, Value::String(text));
+            }
+        }
+        self.subject.add_to(reading);
+        reading.append(known);
+        reading.log_source = source(None, Some("alert"), Some(self.tool));
+    }
+}
+
+/// An alert about a host that nothing names is still about one: groups need a value.
+pub(super) fn complete(event: &mut Event<'_>, presence: &mut Presence) {
+    if !presence.has("alert.subject") {
+        return;
+    }
+    let is_host = event.fields.iter().any(|(name, value)| {
+        name == "alert.subject" && matches!(value, Value::String(text) if text == subject::HOST)
+    });
+    if is_host {
+        add_absent(event, presence, "host.name", Value::String(Cow::Borrowed("unknown")));
+    }
+}
+
+#[cfg(test)]
+mod tests;

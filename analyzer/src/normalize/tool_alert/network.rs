@@ -1,0 +1,55 @@
+//! Alerts of network intrusion detection. They are about whom the flow comes from; about an answer, the client.
+
+use super::formats::{Format, Mark, USUAL, gate};
+use super::severity::Scale;
+use super::subject::Kind::Address;
+
+/// Suricata's EVE records. A signature may say which end is its source (`target`).
+pub(super) const SURICATA: Format = Format {
+    tool: "suricata",
+    gate: gate("event_type"),
+    marks: &[Mark("event_type", &["alert"]), Mark("alert.signature", &[])],
+    signature: &["alert.signature"],
+    id: &["alert.signature_id"],
+    severity: &["alert.severity"],
+    scale: Scale::Priority,
+    subjects: &[(Address, "alert.source.ip"), (Address, "src_ip"), (Address, "dest_ip")],
+    answers: Some(("direction", "dest_ip")),
+    is_traffic: true,
+    ..USUAL
+};
+
+/// Snort 3, `alert_json` with addresses.
+pub(super) const SNORT: Format = Format {
+    tool: "snort",
+    gate: gate("src_addr"),
+    marks: &[Mark("src_addr", &[]), Mark("msg", &[]), Mark("priority", &[])],
+    signature: &["msg"],
+    id: &["rule", "sid"],
+    severity: &["priority"],
+    subjects: &[(Address, "src_addr"), (Address, "dst_addr")],
+    answers: None,
+    ..SURICATA
+};
+
+/// Snort 3, `alert_json` with its default fields: address and port in one.
+pub(super) const SNORT_PAIRS: Format = Format {
+    gate: gate("src_ap"),
+    marks: &[Mark("src_ap", &[]), Mark("msg", &[])],
+    subjects: &[(Address, "src_ap"), (Address, "dst_ap")],
+    ..SNORT
+};
+
+/// Zeek's `notice.log` as JSON.
+pub(super) const ZEEK: Format = Format {
+    tool: "zeek",
+    gate: gate("note"),
+    marks: &[Mark("note", &[]), Mark("msg", &[]), Mark("actions", &[])],
+    signature: &["note"],
+    id: &["note"],
+    severity: &["note"],
+    scale: Scale::Notice,
+    subjects: &[(Address, "src"), (Address, "id.orig_h"), (Address, "dst")],
+    answers: None,
+    ..SURICATA
+};
