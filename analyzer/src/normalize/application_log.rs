@@ -2,7 +2,13 @@
 //! Jupyter, and Radicale.
 
 use super::reading::{Reading, source};
-use super::{client, split, web};
+use super::{access_log, client, split, web};
+
+/// Reads an access line behind the header of Python's logging: `2026-07-08 09:10:11,249 INFO    : CLIENT - - […`.
+pub(super) fn read_behind_date(line: &str) -> Option<Reading<'_>> {
+    let rest = line.get(23..)?.strip_prefix(" INFO ")?.trim_start();
+    access_log::read(rest.strip_prefix(':').unwrap_or(rest).trim_start(), None)
+}
 
 /// The longest header, in bytes.
 const LONGEST_HEADER: usize = 120;
@@ -103,6 +109,17 @@ mod tests {
         ] {
             assert_eq!(values(line), Some(expected.map(str::to_owned)), "{line}");
         }
+    }
+
+    #[test]
+    fn access_lines_behind_a_date() {
+        let line = r#"2026-11-25 15:15:04,119 INFO    : 203.0.113.9 - - [2026-11-25 15:15:04] "GET /.env HTTP/1.1" 404 5659 0.001556"#;
+        let reading = read_behind_date(line).unwrap();
+        let path = reading.fields.iter().find(|(name, _)| *name == "url.path").unwrap();
+        assert_eq!(path.1.to_text().as_deref(), Some("/.env"));
+        assert!(
+            read_behind_date("2026-11-25 15:14:16,761 INFO    : Opening a session for user anna").is_none()
+        );
     }
 
     #[test]

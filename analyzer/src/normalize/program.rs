@@ -160,7 +160,8 @@ fn by_shape(line: &str) -> Option<Reading<'_>> {
         b'0'..=b'9' => load_balancer::read(line)
             .or_else(|| error_log::read(line))
             .or_else(|| tool_alert::lines::intrusion(line))
-            .or_else(|| squid::read(line)),
+            .or_else(|| squid::read(line))
+            .or_else(|| application_log::read_behind_date(line)),
         b'/' | b'A'..=b'Z' => tool_alert::lines::read_malware(line),
         _ => None,
     };
