@@ -11,10 +11,12 @@ pub mod aliases;
 // What a record holds.
 mod envelope;
 mod container;
+mod journal;
 mod json;
 mod xml;
 mod presence;
 mod roles;
+mod dictionary;
 mod time;
 // What a line holds.
 mod split;
@@ -26,6 +28,7 @@ mod cef;
 mod leef;
 mod heroku;
 mod logfmt;
+mod pairs;
 // What programs write.
 mod program;
 mod sshd;
@@ -39,6 +42,7 @@ mod netfilter;
 mod access_log;
 mod application_log;
 mod error_log;
+mod appliance;
 mod haproxy;
 mod squid;
 mod dns_query;
@@ -49,6 +53,7 @@ mod windows;
 mod web;
 mod tool_alert;
 mod client;
+mod verdict;
 mod log_source;
 mod identity;
 mod reading;
@@ -140,14 +145,22 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     };
     reading = std::mem::take(&mut line.reading);
     if !line.object.is_empty() {
+        let own = event.fields.len();
         event.fields.append(&mut line.object);
         windows::flatten(&mut event.fields);
         roles = Roles::of(&event.fields);
+        roles.look_for_message(event.fields.get(own..).unwrap_or_default());
         let mut request = web::read(&roles);
         if !request.is_empty() {
             request.log_source.product = reading.log_source.product.take();
             reading = request;
         }
+    }
+    if reading.is_empty()
+        && roles.presence().has("ID")
+        && let Some(found) = auditd::read_object(&event.fields)
+    {
+        (reading, line.time) = (found.reading, found.time);
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
@@ -157,10 +170,15 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         reading.fields = std::mem::take(&mut room.read);
         reading.fields.reserve_exact(USUAL_FIELDS);
     }
+    if line.is_loose && roles.is_disputed() {
+        roles.forget_client();
+    }
     let mut presence = roles.presence();
     tool_alert::read(&event.fields, &presence, &mut reading);
-    complete(&mut reading, line.header, &event, &roles, audit);
-
+    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit);
+    if is_judged {
+        reading.stand_beside(&mut event, presence);
+    }
     event.log_source = std::mem::take(&mut reading.log_source);
     for (name, _) in &line.fields {
         presence.add(name);
@@ -194,9 +212,11 @@ fn complete<'e, 'a>(
     reading: &mut Reading<'a>,
     header: Reading<'a>,
     event: &'e Event<'a>,
-    roles: &Roles<'e, 'a>,
+    roles: &mut Roles<'e, 'a>,
     audit: Option<Audit>,
-) {
+) -> bool {
+    let is_request = reading.log_source.category.as_deref() == Some("webserver");
+    let is_unclaimed = reading.is_empty() && audit.is_none() && !roles.has(Role::Channel);
     if let Some(severity) = roles.text(Role::Severity) {
         reading.push("severity_text", Value::String(severity));
     }
@@ -208,6 +228,15 @@ fn complete<'e, 'a>(
             services::read_record(event, reading);
         }
     }
+    let mut category = None;
+    // Of requests only those are looked into that say nobody, or speak of a login.
+    let is_asked = is_request
+        && audit.is_none()
+        && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
+    if is_unclaimed || is_asked {
+        dictionary::look(roles, &event.fields);
+        category = verdict::read(roles, reading);
+    }
     client::read(roles, reading);
     if let Some(host) = roles.text(Role::Host) {
         reading.push("host.name", Value::String(host));
@@ -217,8 +246,24 @@ fn complete<'e, 'a>(
     {
         reading.push("process.name", Value::String(program));
     }
-    let read = std::mem::take(&mut reading.log_source);
+    if is_unclaimed {
+        verdict::details(roles, reading);
+    }
+    if category.is_some() {
+        verdict::product(roles, reading);
+    }
+    let mut read = std::mem::take(&mut reading.log_source);
+    if let Some(category) = category.filter(|_| read.category.is_none()) {
+        read.category = Some(Cow::Borrowed(category));
+    }
     reading.log_source = log_source::refine(read, event, roles);
+    // Where nothing names the program, the service is as good.
+    if category.is_some()
+        && let Some(service) = reading.log_source.service.clone()
+    {
+        reading.push("process.name", Value::String(service));
+    }
+    category.is_some()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! each. The names keep their own spelling, which is what rules use; hexadecimal text is decoded.
 
 mod fields;
+mod json;
 mod kinds;
 
 use std::borrow::Cow;
@@ -14,6 +15,8 @@ use super::client;
 use super::reading::{Outcome, Reading, source};
 use super::structure::Structure;
 use crate::record::Entries;
+
+pub(super) use self::json::read as read_object;
 
 /// Whether a line opens like an audit record, with or without the node it comes from, or like the
 /// kernel's own words where no daemon takes them.

@@ -7,15 +7,14 @@ use sigma::event::Value;
 
 use super::reading::Reading;
 use super::structure::Structure;
-use super::{time, web};
+use super::{dictionary, time, web};
 
 /// Names of the header's parts behind the version of the format, as consumers of it call them.
 const HEADER: [&str; 6] =
     ["DeviceVendor", "DeviceProduct", "DeviceVersion", "DeviceEventClassID", "Name", "Severity"];
 
 /// Keys of texts, and what normalized events call them.
-const TEXTS: [(&str, &str); 17] = [
-    ("act", "event.action"),
+const TEXTS: [(&str, &str); 16] = [
     ("cs-referer", "http.request.header.referer"),
     ("destinationDnsDomain", "destination.domain"),
     ("dhost", "destination.domain"),
@@ -40,7 +39,12 @@ const NUMBERS: [(&str, &str); 4] =
 
 /// Reads a line; `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Structure<'_>> {
-    let mut rest = line.strip_prefix("CEF:")?;
+    behind_name(line.strip_prefix("CEF:")?)
+}
+
+/// The same behind the name of the format.
+pub(super) fn behind_name(text: &str) -> Option<Structure<'_>> {
+    let mut rest = text.trim_start_matches(' ');
     let version = part(&mut rest)?;
     if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
@@ -66,9 +70,10 @@ pub(super) fn read(line: &str) -> Option<Structure<'_>> {
         }
         entries.push((Cow::Borrowed(key), Value::String(value)));
     });
-    let source = reading.fields.iter().find(|(name, _)| *name == "source.address");
-    if let Some((_, address)) = source.cloned() {
-        reading.push("client.address", address);
+    dictionary::complete(&entries, &mut reading);
+    let act = entries.iter().find(|(name, _)| name == "act").map(|(_, value)| value.clone());
+    if let Some(act) = act.filter(|act| act.as_str().is_some_and(|text| !text.is_empty())) {
+        reading.word_of_device(act);
     }
     Some(Structure { entries, reading, time: moment })
 }
@@ -168,12 +173,14 @@ mod tests {
             ("client.address", "198.51.100.7"),
             ("destination.address", "10.0.0.5"),
             ("user.name", "alice"),
-            ("event.action", "blocked"),
             ("http.request.method", "GET"),
             ("url.path", "/a"),
         ] {
             assert_eq!(value(name), Value::String(expected.into()), "{name}");
         }
+        let both = ["firewall_denied", "blocked"].map(|word| Value::String(word.into()));
+        assert_eq!(value("event.action"), Value::Array(both.to_vec()), "ours and the device's own");
+        assert_eq!(value("process.name"), Value::String("Fire|wall".into()));
         assert_eq!(value("source.port"), Value::Int(50122));
         assert_eq!(found.time.map(|time| time.0), Some(1_783_501_811_000_000_000));
     }

@@ -25,18 +25,76 @@ pub(super) fn read<'a>(roles: &Roles<'_, 'a>, reading: &mut Reading<'a>) {
 }
 
 fn address<'a>(roles: &Roles<'_, 'a>) -> Option<Cow<'a, str>> {
-    if let Some(passed_on) = roles.list(Role::ClientAddress) {
+    address_of(roles, Role::ClientAddress)
+}
+
+/// The address that plays a part.
+pub(super) fn address_of<'a>(roles: &Roles<'_, 'a>, role: Role) -> Option<Cow<'a, str>> {
+    if let Some(passed_on) = roles.list(role) {
         let addresses = passed_on.iter().filter_map(|value| match value {
             Value::String(text) => Some(text),
             _ => None,
         });
         return forwarded(addresses.rev(), |text| text).map(plain);
     }
-    let text = roles.text(Role::ClientAddress)?;
-    Some(match text {
-        Cow::Borrowed(text) => Cow::Borrowed(plain_address(originator(text))),
-        Cow::Owned(text) => Cow::Owned(plain_address(originator(&text)).to_owned()),
-    })
+    match roles.text(role)? {
+        Cow::Borrowed(text) => in_value(text).map(Cow::Borrowed),
+        Cow::Owned(text) => in_value(&text).map(|address| Cow::Owned(address.to_owned())),
+    }
+}
+
+/// The address that a value is, as products write one: alone, with its port or mask, in brackets, behind a
+/// scheme or a name, or as the list of everybody who passed a request on. Text that has one in it is none.
+pub(super) fn in_value(text: &str) -> Option<&str> {
+    if is_dotted(text.as_bytes()) {
+        return is_somewhere(text).then_some(text);
+    }
+    // Nothing without a dot or a colon is one, and no more than these follow an address of the longest form.
+    let text = text.trim();
+    if text.len() < 2 || (text.len() > 64 && !text.contains(',')) {
+        return None;
+    }
+    let address = plain_address(originator(text));
+    if is_address(address) {
+        return is_somewhere(address).then_some(address);
+    }
+    [decorated(text), inside(text)].into_iter().flatten().find(|address| is_somewhere(address))
+}
+
+/// Without what stands around it: `/198.51.100.7:5001`, `ipv4:198.51.100.7:5001`, `198.51.100.7/32`, `198.51.100.7:5001:X1`,
+/// `fe80::1%eth0`.
+fn decorated(text: &str) -> Option<&str> {
+    const SCHEMES: [&str; 8] = ["/", "ipv4:", "ipv6:", "tcp://", "tcp:", "udp:", "::ffff:", "IP:"];
+    let bare = SCHEMES.iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text).trim();
+    let end = bare.find(['/', '%', '#', ' ', ';']).unwrap_or(bare.len());
+    let (word, behind) = bare.split_at_checked(end)?;
+    // Behind a mark stands a port, a mask or a zone, or a name in brackets, and not a sentence.
+    if behind.len() > 1 && behind.bytes().skip(1).any(|byte| byte == b' ') {
+        return None;
+    }
+    if behind.starts_with(' ') && !behind.starts_with(" (") {
+        return None;
+    }
+    let plain = plain_address(word.trim_matches(['[', ']']));
+    if is_address(plain) {
+        return Some(plain);
+    }
+    let first = word.split(':').next()?;
+    is_dotted(first.as_bytes()).then_some(first)
+}
+
+/// Behind a name: `https(198.51.100.7)`, `gateway/198.51.100.7`.
+fn inside(text: &str) -> Option<&str> {
+    let is_name =
+        |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_. ".contains(&byte));
+    let (name, rest) = text.split_once(['(', '/'])?;
+    let address = plain_address(rest.trim_end_matches(')'));
+    (is_name(name) && is_address(address)).then_some(address)
+}
+
+/// Whether an address is somebody's: `0.0.0.0` and `::` are nobody's.
+fn is_somewhere(address: &str) -> bool {
+    !matches!(address, "0.0.0.0" | "::" | "255.255.255.255")
 }
 
 fn plain<'a>(address: &Cow<'a, str>) -> Cow<'a, str> {

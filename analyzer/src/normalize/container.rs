@@ -23,7 +23,12 @@ fn after_prefix(text: &str) -> Option<&str> {
     }
     let (time, rest) = split::at_byte(text, b' ')?;
     let rest = rest.strip_prefix("stdout ").or_else(|| rest.strip_prefix("stderr "))?;
-    let line = rest.strip_prefix("F ").or_else(|| rest.strip_prefix("P "))?;
+    // Tags may follow the first, behind a colon.
+    let (tags, line) = split::at_byte(rest, b' ')?;
+    let is_tagged = matches!(tags.as_bytes(), [b'F' | b'P'] | [b'F' | b'P', b':', ..]);
+    if !is_tagged {
+        return None;
+    }
     time.contains('T').then_some(line)
 }
 
@@ -36,6 +41,7 @@ mod tests {
         for (text, line) in [
             ("2026-07-08T09:10:11.012345678Z stdout F GET / 200", "GET / 200"),
             ("2026-07-08T09:10:11.012+02:00 stderr P half a li", "half a li"),
+            ("2026-07-08T09:10:11Z stdout F:x a line", "a line"),
             ("today stdout F line", "today stdout F line"),
             ("2026-07-08T09:10:11Z stdout line", "2026-07-08T09:10:11Z stdout line"),
             ("", ""),

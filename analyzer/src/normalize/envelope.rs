@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use sigma::event::{Event, Value};
 
 use super::resource::Resource;
-use super::{container, json};
+use super::{container, journal, json};
 use crate::record::{Entries, Record, push_entry, push_text};
 
 /// Text inside text inside text: a container's line that holds a JSON object whose message is one.
@@ -98,6 +98,13 @@ fn from_text<'a>(text: Cow<'a, str>, fields: &mut Entries<'a>) -> (Cow<'a, str>,
         push_text(fields, "message", text);
         return (Cow::Borrowed(text), Cow::Borrowed(text));
     }
+    if let Cow::Borrowed(text) = text
+        && let Some(mut entries) = journal::entries(text)
+    {
+        let message = message_of(&entries).unwrap_or_default();
+        fields.append(&mut entries);
+        return from_message(message, fields);
+    }
     let (inner, line) = from_message(text.clone(), fields);
     push_entry(fields, "message", Value::String(text));
     (inner, line)
@@ -133,6 +140,14 @@ pub(super) fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Co
         if best.as_ref().is_none_or(|(held, _)| rank < *held) {
             best = Some((rank, text));
         }
+    }
+    if best.is_none() {
+        // The journal writes what is no text as bytes.
+        let bytes = entries.iter().find_map(|(name, value)| match value {
+            Value::Array(values) if name == "MESSAGE" => journal::text_of_bytes(values),
+            _ => None,
+        });
+        return bytes.map(Cow::Owned);
     }
     best.map(|(_, text)| text.clone())
 }

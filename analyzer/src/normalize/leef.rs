@@ -8,7 +8,7 @@ use sigma::event::Value;
 
 use super::reading::Reading;
 use super::structure::Structure;
-use super::{time, web};
+use super::{dictionary, time, web};
 
 /// Names of the header's parts behind the version of the format.
 const HEADER: [&str; 4] = ["DeviceVendor", "DeviceProduct", "DeviceVersion", "EventID"];
@@ -62,10 +62,7 @@ pub(super) fn read(line: &str) -> Option<Structure<'_>> {
         }
         entries.push((Cow::Borrowed(key), Value::String(Cow::Borrowed(text))));
     }
-    let source = reading.fields.iter().find(|(name, _)| *name == "source.address");
-    if let Some((_, address)) = source.cloned() {
-        reading.push("client.address", address);
-    }
+    dictionary::complete(&entries, &mut reading);
     Some(Structure { entries, reading, time: moment })
 }
 

@@ -4,12 +4,17 @@
 use std::borrow::Cow;
 
 use common::timestamp::Timestamp;
+use sigma::event::Value;
 
 use super::reading::{Reading, into_owned};
 use super::roles::Roles;
 use super::structure::{self, Structure, Text};
-use super::{envelope, load_balancer, program, syslog};
+use super::syslog::Header;
+use super::{appliance, envelope, load_balancer, program, syslog};
 use crate::record::Entries;
+
+/// Structured data with fewer parameters says something about the message, and is none.
+const FEWEST_PARAMETERS: usize = 3;
 
 /// What a line says.
 #[derive(Default)]
@@ -24,6 +29,8 @@ pub(super) struct Line<'t> {
     pub(super) header: Reading<'t>,
     /// When it was written.
     pub(super) time: Option<Timestamp>,
+    /// Whether the entries are pairs that nothing but marks tell apart, so that a value may look like another pair.
+    pub(super) is_loose: bool,
 }
 
 /// Reads a line. `program` is who wrote it, where the record says so; what comes of a text that is not
@@ -40,7 +47,13 @@ pub(super) fn read<'a>(line: &Cow<'a, str>, program: Option<&str>, received_at: 
 fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -> Line<'t> {
     let header = syslog::split(text, received_at)
         .filter(|header| program.is_none_or(|program| header.program == Some(program)));
-    let Some(header) = header else { return read_content(program, text) };
+    if program.is_none()
+        && let Some(line) = read_mnemonic(text, header.as_ref())
+    {
+        return line;
+    }
+    let Some(mut header) = header else { return read_content(program, text) };
+    let data = structured_data(&mut header);
     // Lines of a classic load balancer begin with a time and a name, too.
     if header.program.is_none()
         && let Some(reading) = load_balancer::read(text)
@@ -48,9 +61,58 @@ fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -
         return Line { reading, time: header.time, ..Line::default() };
     }
     let mut line = read_content(header.program.or(program), header.content);
+    let is_unread = line.reading.is_empty() && line.object.is_empty() && line.fields.is_empty();
+    if is_unread && !data.is_empty() {
+        line.object = data;
+        // A device's own parameters: it is no Linux, whatever its programs are called.
+        line.reading = Reading::default();
+    }
     line.header = syslog::read(&header);
     line.time = line.time.or(header.time);
     line
+}
+
+/// A message of Cisco's, whose mnemonic stands where others have a tag.
+fn read_mnemonic<'t>(text: &'t str, header: Option<&Header<'t>>) -> Option<Line<'t>> {
+    let message = match header {
+        Some(header) => match header.program {
+            Some(program) if program.starts_with('%') => text.get(memchr::memchr(b'%', text.as_bytes())?..),
+            // A sequence number in front of a time looks like a tag.
+            Some(program) if !program.bytes().all(|byte| byte.is_ascii_digit()) => None,
+            _ => appliance::mnemonic(header.content),
+        },
+        None if text.starts_with(['%', '*', '.']) => appliance::mnemonic(text),
+        None => None,
+    };
+    let reading = appliance::cisco(message?)?;
+    let (header, time) = header.map(|header| (syslog::read(header), header.time)).unwrap_or_default();
+    Some(Line { reading, header, time, ..Line::default() })
+}
+
+/// Structured data as fields. What has its form and other marks is the content (Check Point).
+fn structured_data<'t>(header: &mut Header<'t>) -> Entries<'t> {
+    if !header.data.starts_with('[') {
+        return Entries::new();
+    }
+    let Some(Value::Map(elements)) = syslog::data(header.data) else {
+        if header.content.is_empty() {
+            (header.content, header.data) = (header.data, "");
+        }
+        return Entries::new();
+    };
+    // Names without the number of an enterprise are those of the standard, about the message itself.
+    let parameters = elements.into_iter().filter_map(|(name, element)| match element {
+        Value::Map(parameters) if name.contains('@') => Some(parameters),
+        _ => None,
+    });
+    let mut fields: Entries<'t> = parameters.flatten().collect();
+    if fields.len() < FEWEST_PARAMETERS {
+        return Entries::new();
+    }
+    if let Some(kind) = header.message_id {
+        fields.push((Cow::Borrowed("log.syslog.msgid"), Value::String(Cow::Borrowed(kind))));
+    }
+    fields
 }
 
 fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
@@ -61,6 +123,10 @@ fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
         None => Line { reading: program::read(program, content), ..Line::default() },
         Some(Text::Known(Structure { entries, reading, time })) => {
             Line { reading, fields: entries, time, ..Line::default() }
+        }
+        Some(Text::Pairs(object)) => {
+            let reading = program::read(program, content);
+            Line { reading, object, is_loose: true, ..Line::default() }
         }
         Some(Text::Object(object)) => {
             // As in any record that says who asked: its message may quote anything.
@@ -87,6 +153,7 @@ impl Line<'_> {
             fields: owned(self.fields),
             header: self.header.into_owned(),
             time: self.time,
+            is_loose: self.is_loose,
         }
     }
 }

@@ -23,10 +23,11 @@ pub(super) fn refine<'e, 'a>(
         let service = service.or_else(|| named(roles.program_name()?).service).unwrap_or(ACCESS_LOG);
         return LogSource { product, service: Some(service), ..read };
     }
-    if read == LogSource::default()
+    if read.product.is_none()
+        && read.service.is_none()
         && let Some(name) = roles.text(Role::Program).or_else(|| service_name(event, roles))
     {
-        return named(name);
+        return LogSource { category: read.category, ..named(name) };
     }
     read
 }

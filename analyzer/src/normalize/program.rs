@@ -7,8 +7,8 @@ use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
 use super::{
-    access_log, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source, netfilter,
-    pam, services, squid, sshd, su, sudo, systemd, tool_alert,
+    access_log, appliance, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source,
+    netfilter, pam, services, squid, sshd, su, sudo, systemd, tool_alert,
 };
 
 /// Reads a line.
@@ -28,6 +28,12 @@ pub(super) fn has_wording(program: &str) -> bool {
 fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
     let (line, repeated) = unrepeated(first_line(line));
     let service = service(program);
+    // F5 writes its audit of logins under the name of the service.
+    if line.starts_with("01070417:")
+        && let Some(reading) = appliance::pam_audit(line)
+    {
+        return reading;
+    }
     let mut reading = pam::read_module(service, line)
         .or_else(|| pam::read(service, line))
         .or_else(|| services::read_named(service, line))
@@ -71,6 +77,11 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
         "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(Some(SYSTEM), None)),
         "nginx" => webserver("nginx", line),
         "apache" => webserver("apache", line),
+        "filterlog" => appliance::filterlog(line)
+            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
+        "php-fpm" | "audit" | "opnsense" | "lighttpd" => appliance::bsd(line)
+            .or_else(|| by_shape(line))
+            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
         "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
         "named" | "unbound" | "dnsmasq" => dns_query::read(service, line)
             .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
@@ -157,6 +168,7 @@ fn by_shape(line: &str) -> Option<Reading<'_>> {
             .or_else(|| netfilter::read(line)),
         b'I' => netfilter::read(line),
         b'h' | b'w' | b'g' | b't' => load_balancer::read(line),
+        b'0'..=b'9' if line.as_bytes().get(1) == Some(&b',') => appliance::palo_alto(line),
         b'0'..=b'9' => load_balancer::read(line)
             .or_else(|| error_log::read(line))
             .or_else(|| tool_alert::lines::intrusion(line))

@@ -92,6 +92,18 @@ impl<'t> Reading<'t> {
         self.outcome(outcome);
     }
 
+    /// Adds a device's own word for what it did, beside ours where there is one.
+    pub(super) fn word_of_device(&mut self, word: Value<'t>) {
+        let ours = self.fields.iter_mut().find(|(name, _)| *name == "event.action");
+        match ours {
+            Some((_, value)) => {
+                let ours = std::mem::replace(value, Value::Null);
+                *value = Value::Array(vec![ours, word]);
+            }
+            None => self.push("event.action", word),
+        }
+    }
+
     /// Says whether it worked, where that is known.
     pub(super) fn outcome(&mut self, outcome: Option<Outcome>) {
         if let Some(outcome) = outcome {
@@ -106,6 +118,16 @@ impl<'t> Reading<'t> {
         let [product, category, service] =
             [product, category, service].map(|text| text.map(|text| Cow::Owned(text.into_owned())));
         Reading { fields, log_source: LogSource { product, category, service } }
+    }
+
+    /// Puts what was done and what came of it beside the event's own words for them: rules for either find theirs.
+    pub(super) fn stand_beside(&self, event: &mut Event<'t>, presence: Presence) {
+        for known in ["event.action", "event.outcome"] {
+            let own = self.fields.iter().find(|(name, _)| *name == known);
+            if let Some((name, value)) = own.filter(|_| presence.has(known)) {
+                beside(event, name, value);
+            }
+        }
     }
 
     /// Moves the fields into the event, except where the event already has one of that name. Gives their room back.
@@ -131,6 +153,24 @@ pub(super) fn add_absent<'a>(
         return;
     }
     push_entry(&mut event.fields, name, value);
+}
+
+/// Puts a canonical value beside an event's own of the same name: rules for either find theirs.
+fn beside<'a>(event: &mut Event<'a>, name: &str, canonical: &Value<'a>) {
+    let own = event.fields.iter_mut().find(|(own, _)| own == name);
+    if let Some((_, value)) = own
+        && value != canonical
+    {
+        let before = std::mem::replace(value, Value::Null);
+        *value = match before {
+            Value::Array(mut values) => {
+                values.push(canonical.clone());
+                Value::Array(values)
+            }
+            Value::Null => canonical.clone(),
+            before => Value::Array(vec![before, canonical.clone()]),
+        };
+    }
 }
 
 #[inline(never)]

@@ -1,7 +1,9 @@
 //! Which field plays which part: the many names senders have for the client's address, the method,
 //! the message and so on. What is made of the values is said by the readers.
 
+mod form;
 mod names;
+mod role;
 mod table;
 
 use std::borrow::Cow;
@@ -10,106 +12,15 @@ use common::timestamp::Timestamp;
 use sigma::event::{Event, Value};
 
 use self::names::LONGEST_NAME;
+pub(super) use self::role::Role;
 use self::table::Name;
 use super::presence::Presence;
 use super::{program, time};
 
-/// A part that a field can play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// The text a person would read.
-    Message,
-    /// When it happened.
-    Time,
-    /// The machine it happened on.
-    Host,
-    /// The sender's word for how bad it is.
-    Severity,
-    /// The program that wrote it.
-    Program,
-    /// Process id of that program.
-    Pid,
-    /// The file it was read from.
-    File,
-    /// Who asked.
-    ClientAddress,
-    /// The port they asked from.
-    ClientPort,
-    /// HTTP method.
-    Method,
-    /// Path and query as they were sent, or a whole URL.
-    Target,
-    /// Path of a URL.
-    Path,
-    /// Query of a URL.
-    Query,
-    /// A whole URL.
-    FullUrl,
-    /// `GET /path HTTP/1.1`.
-    RequestLine,
-    /// HTTP status.
-    Status,
-    /// What the client says it is.
-    UserAgent,
-    /// Where the client says it came from.
-    Referer,
-    /// Who it is done as.
-    User,
-    /// The cloud account it concerns.
-    CloudAccount,
-    /// Bytes of the response body.
-    Size,
-    /// The host that was asked for.
-    ServerAddress,
-    /// CloudTrail: the service.
-    EventSource,
-    /// CloudTrail: the call.
-    EventName,
-    /// CloudTrail: version of the format.
-    EventVersion,
-    /// CloudTrail: id of the record. Windows: number of the event.
-    EventId,
-    /// Kubernetes audit: id of the request.
-    AuditId,
-    /// Kubernetes audit: stage of the request.
-    Stage,
-    /// Kubernetes audit: the object.
-    ObjectRef,
-    /// Kubernetes: kind of the document.
-    Kind,
-    /// Google Cloud: the audit entry.
-    ProtoPayload,
-    /// Google Cloud: id of the entry.
-    InsertId,
-    /// Okta: what happened.
-    EventType,
-    /// Okta, GitHub: who did it.
-    Actor,
-    /// Okta: when.
-    Published,
-    /// GitHub audit: what was done.
-    Action,
-    /// GitHub audit: id of the entry.
-    DocumentId,
-    /// Azure: what was done.
-    OperationName,
-    /// Azure: kind of log.
-    Category,
-    /// Azure: the details.
-    Properties,
-    /// Windows: name of the log.
-    Channel,
-    /// Cloudflare: id of the request.
-    RayId,
-    /// Vercel: the deployment.
-    DeploymentId,
-    /// Vercel: id of the record.
-    Id,
-    /// OpenTelemetry: id of the record.
-    RecordUid,
-}
+const ROLES: usize = Role::Activity as usize + 1;
 
-const ROLES: usize = Role::RecordUid as usize + 1;
+/// Of the fields that say what was done only so many count.
+const MOST_ACTIVITIES: usize = 8;
 
 /// From this rank on an address is that of a connection, which may be a relay's.
 const PEER: u8 = 4;
@@ -125,6 +36,11 @@ pub(super) struct Roles<'e, 'a> {
     found: [Option<&'e Value<'a>>; ROLES],
     /// How surely each of them is meant.
     ranks: [u8; ROLES],
+    activities: [Option<&'e Value<'a>>; MOST_ACTIVITIES],
+    disputed: bool,
+    login: bool,
+    /// One bit for each part that is played.
+    played: u64,
     presence: Presence,
 }
 
@@ -132,7 +48,7 @@ impl<'e, 'a> Roles<'e, 'a> {
     /// Looks at each field once, and at the entries of maps whose names are known. Where several
     /// fields play a part the one with the more specific name counts, then the first.
     pub(super) fn of(fields: &'e [(Cow<'a, str>, Value<'a>)]) -> Self {
-        let mut roles = Self { found: [None; ROLES], ranks: [u8::MAX; ROLES], presence: Presence::default() };
+        let mut roles = Self::none();
         for (name, value) in fields {
             let known = Name::of(name.as_bytes());
             roles.presence.add_hash(known.hash);
@@ -146,6 +62,19 @@ impl<'e, 'a> Roles<'e, 'a> {
             }
         }
         roles
+    }
+
+    /// Those of no fields.
+    pub(super) fn none() -> Self {
+        Self {
+            found: [None; ROLES],
+            ranks: [u8::MAX; ROLES],
+            activities: [None; MOST_ACTIVITIES],
+            disputed: false,
+            login: false,
+            played: 0,
+            presence: Presence::default(),
+        }
     }
 
     fn enter_top(&mut self, name: &str, entries: &'e [(Cow<'a, str>, Value<'a>)]) {
@@ -186,17 +115,79 @@ impl<'e, 'a> Roles<'e, 'a> {
         self.presence
     }
 
-    fn offer(&mut self, role: Role, rank: u8, value: &'e Value<'a>) {
-        let says_something = match value {
-            Value::Null => false,
-            Value::String(text) => !matches!(text.as_ref(), "" | "-"),
-            _ => true,
-        };
+    /// Offers a value for a part; the surest that has the form of the part is kept.
+    pub(super) fn offer(&mut self, role: Role, rank: u8, value: &'e Value<'a>) {
         let held = &mut self.ranks[role as usize];
-        if says_something && rank < *held {
+        if role == Role::ClientAddress {
+            let found = self.found[role as usize];
+            self.disputed |= found.is_some_and(|found| found != value) && form::fits(role, value);
+        }
+        if rank < *held && form::fits(role, value) {
             *held = rank;
             self.found[role as usize] = Some(value);
+            self.played |= 1 << role as u64;
         }
+    }
+
+    /// Whether some field has been offered for one of these parts.
+    pub(super) fn has_any(&self, roles: &[Role]) -> bool {
+        let wanted = roles.iter().fold(0, |wanted, role| wanted | 1 << *role as u64);
+        self.played & wanted != 0
+    }
+
+    /// Adds a field that says what was done.
+    pub(super) fn add_activity(&mut self, value: &'e Value<'a>) {
+        if let Some(place) = self.activities.iter_mut().find(|place| place.is_none()) {
+            *place = Some(value);
+        }
+    }
+
+    /// Takes note that a field's name speaks of a login.
+    pub(super) fn add_login(&mut self) {
+        self.login = true;
+    }
+
+    /// Whether a field's name speaks of a login.
+    pub(super) fn names_login(&self) -> bool {
+        self.login
+    }
+
+    /// The texts of the fields that say what was done, those with names of their own among them.
+    pub(super) fn activities(&self) -> impl Iterator<Item = &'e str> {
+        const NAMED: [Role; 6] =
+            [Role::Action, Role::EventType, Role::EventName, Role::Category, Role::OperationName, Role::Kind];
+        let named = NAMED.map(|role| self.found[role as usize]);
+        self.activities
+            .into_iter()
+            .chain(named)
+            .flatten()
+            .flat_map(|value| match value {
+                Value::Array(values) => values.as_slice(),
+                value => std::slice::from_ref(value),
+            })
+            .filter_map(Value::as_str)
+    }
+
+    /// Takes the message from these fields alone: a line's text is not a message where the line is made of fields.
+    pub(super) fn look_for_message(&mut self, fields: &'e [(Cow<'a, str>, Value<'a>)]) {
+        self.found[Role::Message as usize] = None;
+        self.ranks[Role::Message as usize] = u8::MAX;
+        for (name, value) in fields {
+            if let Some((Role::Message, rank)) = table::role(Name::of(name.as_bytes())) {
+                self.offer(Role::Message, rank, value);
+            }
+        }
+    }
+
+    /// Whether several addresses have been offered for the client's.
+    pub(super) fn is_disputed(&self) -> bool {
+        self.disputed
+    }
+
+    /// Leaves nobody the client.
+    pub(super) fn forget_client(&mut self) {
+        self.found[Role::ClientAddress as usize] = None;
+        self.ranks[Role::ClientAddress as usize] = u8::MAX;
     }
 
     /// A field of the event these are the roles of.

@@ -4,8 +4,11 @@
 use common::timestamp::Timestamp;
 
 use super::reading::Reading;
-use super::{auditd, cef, heroku, json, leef, logfmt, netfilter, program, xml};
+use super::{auditd, cef, heroku, json, leef, logfmt, netfilter, pairs, program, xml};
 use crate::record::Entries;
+
+/// A tag, and the version behind it, end within so many bytes.
+const TAG: usize = 80;
 
 /// What a text holds whose format says what its names mean.
 #[derive(Debug, Default, PartialEq)]
@@ -22,6 +25,8 @@ pub(super) struct Structure<'t> {
 pub(super) enum Text<'t> {
     /// An object whose names its sender chose.
     Object(Entries<'t>),
+    /// Such an object that was written as pairs with marks between them.
+    Pairs(Entries<'t>),
     /// A record of a known format.
     Known(Structure<'t>),
 }
@@ -32,17 +37,39 @@ pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>>
     match text.as_bytes().first()? {
         b'{' => return json::entries(text).map(Text::Object),
         b'@' => return json::entries(text.strip_prefix("@cee:")?).map(Text::Object),
-        b'<' => return xml::element(text, "Event").map(|event| Text::Object(vec![event])),
+        b'<' => {
+            let event = xml::element(text, "Event").map(|event| Text::Object(vec![event]));
+            return event.or_else(|| xml::document(text).map(Text::Object));
+        }
         _ => {}
     }
     let line = program::first_line(text).trim_end();
     let line = if program == Some("kernel") { netfilter::after_uptime(line) } else { line };
     match line.as_bytes().first()? {
+        // Some leave a space behind the name, which then looks like a tag.
+        b'0'..=b'9' if program == Some("CEF") => cef::behind_name(line).map(Text::Known),
         b'C' if line.starts_with("CEF:") => cef::read(line).map(Text::Known),
         b'L' if line.starts_with("LEEF:") => leef::read(line).map(Text::Known),
         b't' | b'n' | b'a' if auditd::is_audit(line) => auditd::read(line).map(Text::Known),
         b'a' if program == Some("heroku") => heroku::read(line).map(Text::Known),
-        b'A'..=b'Z' | b'a'..=b'z' | b'_' => logfmt::entries(line).map(Text::Object),
+        b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
+            if let Some(known) = behind_tag(line) {
+                return Some(Text::Known(known));
+            }
+            logfmt::entries(line).map(Text::Object).or_else(|| pairs::entries(line).map(Text::Pairs))
+        }
+        b'"' | b'[' => pairs::entries(line).map(Text::Pairs),
         _ => None,
     }
+}
+
+/// CEF or LEEF behind a word that no colon makes a tag of.
+fn behind_tag(line: &str) -> Option<Structure<'_>> {
+    let window = line.as_bytes().get(..TAG).unwrap_or(line.as_bytes());
+    let bar = memchr::memchr(b'|', window)?;
+    let before = line.get(..bar)?;
+    if let Some(at) = before.rfind("CEF:") {
+        return cef::read(line.get(at..)?);
+    }
+    leef::read(line.get(before.rfind("LEEF:")?..)?)
 }

@@ -32,6 +32,9 @@ pub(super) struct Header<'t> {
 const SEVERITIES: [&str; 8] =
     ["emergency", "alert", "critical", "error", "warning", "notice", "informational", "debug"];
 
+/// The words for them in the names of files and in some headers.
+const SHORT_SEVERITIES: [&str; 8] = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"];
+
 /// Splits the header off a line; `None` where there is none. A date without a year is the
 /// last one that is at most a day after `received_at`; a time without an offset is read as UTC.
 pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
@@ -41,17 +44,20 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { priority, ..modern(rest)? });
     }
-    if let Some((time, rest)) = Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)) {
+    if let Some((time, rest)) =
+        Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)).or_else(|| colon_time(rest))
+    {
         return Some(Header { time: Some(time), priority, ..traditional(without_priority_words(rest))? });
     }
+    other_time(rest, priority).or_else(|| bare(priority?, rest))
+}
+
+/// Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
+fn other_time(rest: &str, priority: Option<u8>) -> Option<Header<'_>> {
     let (time, rest) = other_times::split(rest)?;
     let header = traditional(without_priority_words(rest))?;
-    // Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
-    header.process_id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit())).then_some(Header {
-        time: Some(time),
-        priority,
-        ..header
-    })
+    let is_system = header.process_id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
+    is_system.then_some(Header { time: Some(time), priority, ..header })
 }
 
 /// Facility and severity in words, which routers and BSD systems put behind the time: `authpriv.info `, `<auth.info> `.
@@ -69,6 +75,11 @@ fn without_priority_words(rest: &str) -> &str {
         (is_level && FACILITIES.contains(&facility)).then_some(behind)
     });
     split.unwrap_or(rest)
+}
+
+/// Structured data as a map of maps; `None` where it is none.
+pub(super) fn data(data: &str) -> Option<Value<'_>> {
+    structured_data::read(data)
 }
 
 /// What the header says of the record.
@@ -122,6 +133,10 @@ fn modern(rest: &str) -> Option<Header<'_>> {
         None => None,
     };
     let host = word(&mut rest)?;
+    // Some go on with the message.
+    if rest.starts_with("CEF:") || rest.starts_with("LEEF:") {
+        return Some(Header { time, host, content: rest, ..Header::default() });
+    }
     let program = word(&mut rest)?;
     let process_id = word(&mut rest)?;
     let message_id = word(&mut rest)?;
@@ -144,6 +159,15 @@ fn iso_time(text: &str) -> Option<(Timestamp, &str)> {
     Some((time::of_rfc3339(word)?, rest))
 }
 
+/// `2026:07:08-09:10:11 `, as Sophos has it.
+fn colon_time(text: &str) -> Option<(Timestamp, &str)> {
+    let (word, rest) = text.split_once(' ').filter(|(word, _)| word.len() == 19)?;
+    let (date, moment) = word.split_once('-')?;
+    let is_date = date.len() == 10 && date.as_bytes().get(4) == Some(&b':');
+    let text = is_date.then(|| format!("{}T{moment}Z", date.replace(':', "-")))?;
+    Some((time::of_rfc3339(&text)?, rest))
+}
+
 /// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag. Logs of programs that
 /// begin with the same date part their columns by tabs, which no host has.
 fn traditional(rest: &str) -> Option<Header<'_>> {
@@ -159,8 +183,31 @@ fn traditional(rest: &str) -> Option<Header<'_>> {
         None => (after, ""),
     };
     let header = Header { host: Some(first), content: after, ..Header::default() };
+    // F5 names the severity in front of the tag.
+    if SHORT_SEVERITIES.contains(&second)
+        && let Some((third, content)) = content.split_once(' ')
+        && let Some((program, process_id)) = tag(third)
+    {
+        return Some(Header { program: Some(program), process_id, content, ..header });
+    }
     Some(match tag(second) {
         Some((program, process_id)) => Header { program: Some(program), process_id, content, ..header },
+        None => header,
+    })
+}
+
+/// A line with a priority and no time: a tag, or nothing else, precedes the message.
+fn bare(priority: u8, rest: &str) -> Option<Header<'_>> {
+    let content = rest.trim_start();
+    if content.is_empty() {
+        return None;
+    }
+    let header = Header { priority: Some(priority), content, ..Header::default() };
+    let tagged = content.split_once(' ').and_then(|(first, after)| Some((tag(first)?, after)));
+    Some(match tagged {
+        Some(((program, process_id), content)) => {
+            Header { program: Some(program), process_id, content, ..header }
+        }
         None => header,
     })
 }

@@ -1,5 +1,6 @@
 //! Whole records through normalization.
 
+mod decoys;
 mod generated;
 mod hostile;
 mod records;
@@ -7,6 +8,7 @@ mod rooms;
 mod samples;
 mod semantic_conventions;
 mod senders_page;
+mod vendors;
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;

@@ -24,6 +24,40 @@ pub(super) fn element<'t>(text: &'t str, name: &str) -> Option<(Cow<'t, str>, Va
     (found == name && reader.rest.is_empty()).then_some((Cow::Borrowed(found), value))
 }
 
+/// Reads a text that is one element of any name: its attributes and children, by their plain names. `None` for any other
+/// text, and for an element that holds a text alone.
+pub(super) fn document(text: &str) -> Option<Entries<'_>> {
+    let text = text.trim();
+    let text = match text.strip_prefix("<?xml ") {
+        Some(declaration) => declaration.split_once("?>")?.1.trim_start(),
+        None => text,
+    };
+    if !text.as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic) || !text.ends_with('>') {
+        return None;
+    }
+    let mut reader = Reader { rest: text };
+    let (name, value) = reader.element(MAX_DEPTH)?;
+    // Pages are no records.
+    let is_page = name.eq_ignore_ascii_case("html");
+    match plain(value) {
+        Value::Map(entries) if reader.rest.is_empty() && !is_page => Some(entries),
+        _ => None,
+    }
+}
+
+/// Attributes without the mark before their names.
+fn plain(value: Value<'_>) -> Value<'_> {
+    fn plain_entry<'t>((name, value): (Cow<'t, str>, Value<'t>)) -> (Cow<'t, str>, Value<'t>) {
+        let attribute = name.strip_prefix('@').map(|name| Cow::Owned(name.to_owned()));
+        (attribute.unwrap_or(name), plain(value))
+    }
+    match value {
+        Value::Map(entries) => Value::Map(entries.into_iter().map(plain_entry).collect()),
+        Value::Array(values) => Value::Array(values.into_iter().map(plain).collect()),
+        other => other,
+    }
+}
+
 struct Reader<'t> {
     rest: &'t str,
 }

@@ -10,7 +10,7 @@ const ATTACKER: &str = "198.51.100.7";
 const FRAMED: &str = "203.0.113.9";
 
 /// How lines of each format begin.
-const OPENINGS: [&str; 24] = [
+const OPENINGS: [&str; 34] = [
     "",
     "Jul  8 09:10:11 h sshd[1]: ",
     "Jul  8 09:10:11 h sudo: ",
@@ -35,6 +35,16 @@ const OPENINGS: [&str; 24] = [
     "http 2026-07-08T09:10:11Z a 198.51.100.7:1 ",
     "tls 2.0 2026-07-08T09:10:11Z a b 198.51.100.7:1 ",
     "a=1 b=",
+    "a=1, b=2, c=",
+    "[a:\"1\"; b:\"",
+    "<a b=\"",
+    "<134>",
+    "%ASA-6-113005: AAA user authentication Rejected : reason = x : user = ",
+    "%SEC_LOGIN-4-LOGIN_FAILED: Login failed [user: ",
+    "1,2026/07/08 09:10:11,1,SYSTEM,auth,0,x,,auth-fail,\"",
+    "<134>Jul  8 09:10:11 filterlog[1]: 5,,,1,vtnet0,match,block,in,4,",
+    "Jul  8 09:10:11 g php-fpm[1]: /index.php: webConfigurator authentication error for user '",
+    "__CURSOR=s\nMESSAGE=",
 ];
 
 /// Text a client may choose: noise, and pieces of the lines that servers write.
@@ -155,6 +165,13 @@ fn structured_lines(text: &str) -> Vec<String> {
         serde_json::json!({"kind": "Event", "auditID": "i", "stage": "x", "userAgent": text, "sourceIPs": [FRAMED, ATTACKER], "responseStatus": {"code": 401}}).to_string(),
         serde_json::json!({"eventVersion": "1", "eventSource": "x", "eventName": "y", "userAgent": text, "sourceIPAddress": ATTACKER, "errorCode": "z"}).to_string(),
         serde_json::json!({"Channel": "Security", "EventID": 4625, "TargetUserName": text, "WorkstationName": text, "IpAddress": ATTACKER}).to_string(),
+        serde_json::json!({"event": "login", "result": "failure", "src_ip": ATTACKER, "username": text, "user_agent": text, "headers": {"client_ip": text}}).to_string(),
+        serde_json::json!({"event": {"action": "login", "outcome": "failure"}, "actor": {"ip": ATTACKER, "name": text}, "request": {"body": text, "params": {"source_ip": FRAMED}}}).to_string(),
+        format!("type=\"event\", action=\"login\", status=\"failed\", srcip={ATTACKER}, user=\"{}\"", quoted(text)),
+        format!("type=event action=login status=failed srcip={ATTACKER} user=\"{}\"", quoted(text)),
+        format!("%ASA-6-605004: Login denied from {ATTACKER}/5 to outside:192.0.2.1/ssh for user \"{text}\""),
+        format!("Jul  8 09:10:11 g php-fpm[1]: /index.php: webConfigurator authentication error for user '{text}' from: {ATTACKER}"),
+        format!("%ASA-6-113015: AAA user authentication Rejected : reason = Invalid password : local database : user = {text} : user IP = {ATTACKER}"),
         format!("<30>1 2026-07-08T09:10:11Z web-1 shop 7 - - {}", serde_json::json!({"remote_addr": ATTACKER, "user": text})),
     ]
 }
@@ -247,6 +264,17 @@ fn long_lines_take_one_pass() {
         format!("[Wed Jul 08 09:10:11 2026] [error] {}", "[remote x] ".repeat(90_000)),
         format!("198.51.100.7:1 [08/Jul/2026:09:10:11.655] in b/s {}", "1/".repeat(400_000)),
         format!("https 2026-07-08T09:10:11Z a 198.51.100.7:1 {}", "\"\\\"".repeat(200_000)),
+        format!("a=1, b=2, {}", "c=\"".repeat(200_000)),
+        format!("a=1, b=2, {}", "c=3, ".repeat(200_000)),
+        format!("x \"{}", "\"a\"=1,".repeat(100_000)),
+        format!("<a>{}", "<b c=\"d\"/>".repeat(90_000)),
+        format!("<a>{}", "<b>".repeat(200_000)),
+        format!("<134>{}", "<134>".repeat(150_000)),
+        format!("%ASA-6-113005: {}", "user = a : user IP = 1.1.1.1 ".repeat(30_000)),
+        format!("1,2026/07/08 09:10:11,1,SYSTEM,{}", "\"\",".repeat(200_000)),
+        format!("1,2026/07/08 09:10:11,1,SYSTEM,{}", "\"\"\"".repeat(200_000)),
+        format!("__CURSOR=a\n{}", "A=b\n".repeat(150_000)),
+        format!("{{\"a\":[{}{{}}]}}", "{\"client.ip.user\":\"1.1.1.1\"},".repeat(30_000)),
         format!("{{\"Records\":[{}", "{\"a\":[".repeat(100_000)),
     ];
     for text in many {

@@ -164,8 +164,7 @@ fn requests_keep_path_and_query_together() {
 
 #[test]
 fn a_line_no_reader_knows_still_reaches_keyword_rules() {
-    for unknown in
-        ["something odd happened to node 7", "a=1", "%ASA-6-302013: Built connection", "\u{1}\u{2}"]
+    for unknown in ["something odd happened to node 7", "a=1", "%APP-302013: Built connection", "\u{1}\u{2}"]
     {
         let payload = payload(line(unknown), &[]);
         let found = only(&payload);

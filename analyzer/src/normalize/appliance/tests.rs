@@ -1,0 +1,1 @@
+//! Messages after the vendors' documentation.
