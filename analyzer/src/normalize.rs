@@ -40,9 +40,12 @@ mod systemd;
 mod services;
 mod netfilter;
 mod access_log;
+mod application_log;
 mod error_log;
 mod appliance;
 mod haproxy;
+mod squid;
+mod dns_query;
 mod load_balancer;
 // What records say, whoever wrote them.
 mod cloud_audit;
@@ -224,7 +227,10 @@ fn complete<'e, 'a>(
     reading.append(header);
     match audit {
         Some(audit) => cloud_audit::read(audit, event, roles, reading),
-        None => windows::read(event, roles, reading),
+        None => {
+            windows::read(event, roles, reading);
+            services::read_record(event, reading);
+        }
     }
     let mut category = None;
     // Of requests only those are looked into that say nobody, or speak of a login.

@@ -13,6 +13,7 @@ const FILES: &[(&str, &str)] = &[
     ("pack/authentication.yml", include_str!("../pack/authentication.yml")),
     ("pack/authentication_hosts.yml", include_str!("../pack/authentication_hosts.yml")),
     ("pack/authentication_services.yml", include_str!("../pack/authentication_services.yml")),
+    ("pack/authentication_ssh.yml", include_str!("../pack/authentication_ssh.yml")),
     ("pack/authentication_windows.yml", include_str!("../pack/authentication_windows.yml")),
     ("pack/cloud_aws_access.yml", include_str!("../pack/cloud_aws_access.yml")),
     ("pack/cloud_aws_data.yml", include_str!("../pack/cloud_aws_data.yml")),
@@ -34,6 +35,9 @@ const FILES: &[(&str, &str)] = &[
     ("pack/linux_persistence.yml", include_str!("../pack/linux_persistence.yml")),
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
     ("pack/privileges.yml", include_str!("../pack/privileges.yml")),
+    ("pack/proxies.yml", include_str!("../pack/proxies.yml")),
+    ("pack/services_abuse.yml", include_str!("../pack/services_abuse.yml")),
+    ("pack/services_network.yml", include_str!("../pack/services_network.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
     ("pack/tool_alerts.yml", include_str!("../pack/tool_alerts.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
@@ -43,6 +47,7 @@ const FILES: &[(&str, &str)] = &[
     ("pack/web_errors.yml", include_str!("../pack/web_errors.yml")),
     ("pack/web_exploits.yml", include_str!("../pack/web_exploits.yml")),
     ("pack/web_scans.yml", include_str!("../pack/web_scans.yml")),
+    ("pack/web_services.yml", include_str!("../pack/web_services.yml")),
     ("pack/windows.yml", include_str!("../pack/windows.yml")),
 ];
 

@@ -38,9 +38,13 @@ pub(super) fn read<'t>(line: &'t str, product: Option<&'static str>) -> Option<R
     Some(reading)
 }
 
-/// `08/Jul/2026:09:10:11 +0000`, with or without a fraction or an offset.
+/// `08/Jul/2026:09:10:11 +0000`, with or without a fraction or an offset, or `2026-07-08 09:10:11` as gevent writes it.
 pub(super) fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
+    if bytes.len() == 19 {
+        let places = [(4, b'-'), (7, b'-'), (10, b' '), (13, b':'), (16, b':')];
+        return places.iter().all(|(at, byte)| bytes[*at] == *byte);
+    }
     (20..=33).contains(&bytes.len())
         && [(2, b'/'), (6, b'/'), (11, b':'), (14, b':'), (17, b':')]
             .iter()

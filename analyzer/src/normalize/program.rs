@@ -7,8 +7,8 @@ use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
 use super::{
-    access_log, appliance, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, services,
-    sshd, su, sudo, systemd, tool_alert,
+    access_log, appliance, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source,
+    netfilter, pam, services, squid, sshd, su, sudo, systemd, tool_alert,
 };
 
 /// Reads a line.
@@ -34,7 +34,8 @@ fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
     {
         return reading;
     }
-    let mut reading = pam::read(service, line)
+    let mut reading = pam::read_module(service, line)
+        .or_else(|| pam::read(service, line))
         .or_else(|| services::read_named(service, line))
         .unwrap_or_else(|| dispatch(service, line));
     if let Some(count) = repeated {
@@ -48,7 +49,7 @@ fn service(program: &str) -> &str {
     let program = base_name(program);
     match program.strip_suffix(".service").unwrap_or(program) {
         // Since OpenSSH 9.8 sessions and, since 10.0, authentication are programs of their own.
-        "sshd" | "sshd-session" | "sshd-auth" | "ssh" => "sshd",
+        "sshd" | "sshd2" | "sshd-session" | "sshd-auth" | "ssh" | "openssh" | "com.openssh.sshd" => "sshd",
         "su" | "su-l" => "su",
         "sudo" | "sudo-i" => "sudo",
         "cron" | "crond" | "CRON" | "CROND" | "crontab" | "anacron" => "cron",
@@ -82,6 +83,8 @@ fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
             .or_else(|| by_shape(line))
             .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
         "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
+        "named" | "unbound" | "dnsmasq" => dns_query::read(service, line)
+            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
         "clamd" | "clamonacc" | "clamscan" | "clamdscan" => tool_alert::lines::clamav(line)
             .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
         _ => by_shape(line)
@@ -145,7 +148,7 @@ fn read_unnamed(line: &str) -> Reading<'_> {
     if sudo::is_unmistakable(line) {
         return read_named("sudo", line);
     }
-    if let Some(reading) = services::read_unnamed(line) {
+    if let Some(reading) = services::read_unnamed(line).or_else(|| dns_query::read_unnamed(line)) {
         return reading;
     }
     let mut reading = services::read_unknown(line).unwrap_or_default();
@@ -161,13 +164,16 @@ fn by_shape(line: &str) -> Option<Reading<'_>> {
     let found = match line.as_bytes().first()? {
         b'[' => error_log::read(line)
             .or_else(|| tool_alert::lines::intrusion(line))
+            .or_else(|| application_log::read(line))
             .or_else(|| netfilter::read(line)),
         b'I' => netfilter::read(line),
         b'h' | b'w' | b'g' | b't' => load_balancer::read(line),
         b'0'..=b'9' if line.as_bytes().get(1) == Some(&b',') => appliance::palo_alto(line),
         b'0'..=b'9' => load_balancer::read(line)
             .or_else(|| error_log::read(line))
-            .or_else(|| tool_alert::lines::intrusion(line)),
+            .or_else(|| tool_alert::lines::intrusion(line))
+            .or_else(|| squid::read(line))
+            .or_else(|| application_log::read_behind_date(line)),
         b'/' | b'A'..=b'Z' => tool_alert::lines::read_malware(line),
         _ => None,
     };

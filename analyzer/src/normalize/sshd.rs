@@ -2,6 +2,8 @@
 //! the end of the line, where the server writes it; where text the client chose stands on both
 //! sides of it and two readings are possible, no address is taken at all.
 
+mod server;
+
 use super::client::is_address;
 use super::reading::{Outcome, Reading};
 use super::split;
@@ -19,7 +21,7 @@ struct Peer<'t> {
 
 /// Reads one line. A line that says nothing we know still is sshd's.
 pub(super) fn read(line: &str) -> Reading<'_> {
-    let line = line.trim_end();
+    let line = without_message_id(line.trim());
     let line = line.strip_prefix("error: ").or_else(|| line.strip_prefix("fatal: ")).unwrap_or(line);
     let (line, before_login) = match line.strip_suffix(" [preauth]") {
         Some(line) => (line, true),
@@ -32,7 +34,20 @@ pub(super) fn read(line: &str) -> Reading<'_> {
         .or_else(|| pam_failure(line))
         .or_else(|| ended(line, before_login))
         .or_else(|| probe(line))
+        .or_else(|| server::read(line))
         .unwrap_or_else(|| Reading::linux(Some(CATEGORY), Some(SERVICE)))
+}
+
+/// Solaris writes `[ID 800047 auth.info] ` before each message.
+fn without_message_id(line: &str) -> &str {
+    let behind = line.strip_prefix("[ID ").and_then(|rest| rest.split_once("] "));
+    behind.map_or(line, |(_, message)| message)
+}
+
+/// A user's name without the words before it by which the server says that it has no such user, and whether they were there.
+fn known_user(rest: &str) -> (&str, bool) {
+    let unknown = ["invalid user ", "illegal user "].iter().find_map(|words| rest.strip_prefix(words));
+    unknown.map_or((rest, true), |rest| (rest, false))
 }
 
 /// Whether a line without a program's name is certainly sshd's: it opens like one and ends in an
@@ -76,10 +91,7 @@ fn login(line: &str) -> Option<Reading<'_>> {
     if method.is_empty() || method.contains(' ') {
         return None;
     }
-    let (user_is_known, rest) = match rest.strip_prefix("invalid user ") {
-        Some(rest) => (false, rest),
-        None => (true, rest),
-    };
+    let (rest, user_is_known) = known_user(rest);
     let mut found = reading(action, Some(outcome), login_peer(rest).unwrap_or_default());
     found.text("ssh.authentication.method", method);
     found.push("user.known", sigma::event::Value::Bool(user_is_known));
@@ -94,7 +106,10 @@ fn login_peer(rest: &str) -> Option<Peer<'_>> {
         return from_peer(rest);
     }
     const BEFORE_KEY: &str = " ssh2: ";
-    let (before, key) = split::at_first(rest, BEFORE_KEY)?;
+    let Some((before, key)) = split::at_first(rest, BEFORE_KEY) else {
+        // The first version of the protocol has no word of its own.
+        return from_peer(rest).filter(|peer| peer.port.is_some());
+    };
     if split::at_first(key, BEFORE_KEY).is_none() {
         return from_peer(before);
     }
@@ -159,12 +174,12 @@ fn invalid_user(line: &str) -> Option<Reading<'_>> {
 /// `maximum authentication attempts exceeded for [invalid user ]USER from ADDRESS port PORT ssh2`.
 fn attempts_exceeded(line: &str) -> Option<Reading<'_>> {
     let rest = line.strip_prefix("maximum authentication attempts exceeded for ")?;
-    let rest = rest.strip_prefix("invalid user ").unwrap_or(rest);
+    let (rest, _) = known_user(rest);
     let peer = rest.strip_suffix(" ssh2").and_then(from_peer).unwrap_or_default();
     Some(reading("ssh_attempts_exceeded", Some(Outcome::Failure), peer))
 }
 
-/// `User USER from ADDRESS not allowed because …`, `ROOT LOGIN REFUSED FROM ADDRESS port PORT`.
+/// `User USER[ from ADDRESS] not allowed because …`, `ROOT LOGIN REFUSED FROM ADDRESS port PORT`.
 fn refused(line: &str) -> Option<Reading<'_>> {
     const ACTION: &str = "ssh_login_denied";
     if let Some(rest) = line.strip_prefix("ROOT LOGIN REFUSED FROM ") {
@@ -173,13 +188,30 @@ fn refused(line: &str) -> Option<Reading<'_>> {
         return Some(reading(ACTION, Some(Outcome::Failure), peer));
     }
     let (who, _) = line.strip_prefix("User ")?.rsplit_once(" not allowed because ")?;
-    Some(reading(ACTION, Some(Outcome::Failure), from_peer(who).unwrap_or_default()))
+    let alone = || Peer { user: Some(who).filter(|who| !who.contains(' ')), ..Peer::default() };
+    Some(reading(ACTION, Some(Outcome::Failure), from_peer(who).unwrap_or_else(alone)))
 }
 
-/// `PAM: Authentication failure for [illegal user ]USER from ADDRESS`.
+/// `PAM: REASON for [illegal user ]USER from ADDRESS`.
 fn pam_failure(line: &str) -> Option<Reading<'_>> {
-    let rest = line.strip_prefix("PAM: Authentication failure for ")?;
-    let rest = rest.strip_prefix("illegal user ").unwrap_or(rest);
+    const REASONS: [&str; 6] = [
+        "authentication failure",
+        "authentication error",
+        "user not known to the underlying authentication module",
+        "have exhausted maximum number of retries for service",
+        "permission denied",
+        "maximum number of tries exceeded",
+    ];
+    let (reason, rest) = split::at_first(line.strip_prefix("PAM: ")?, " for ")?;
+    // One reason has the word itself.
+    let (reason, rest) = match rest.strip_prefix("service for ") {
+        Some(behind) => ("have exhausted maximum number of retries for service", behind),
+        None => (reason, rest),
+    };
+    if !REASONS.iter().any(|known| reason.eq_ignore_ascii_case(known)) {
+        return None;
+    }
+    let (rest, _) = known_user(rest);
     Some(reading("pam_authentication_failed", Some(Outcome::Failure), from_peer(rest).unwrap_or_default()))
 }
 
@@ -187,7 +219,16 @@ fn pam_failure(line: &str) -> Option<Reading<'_>> {
 fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
     if let Some(rest) = line.strip_prefix("Received disconnect from ") {
         let (peer, _) = address_at_start(rest)?;
-        return Some(reading("ssh_connection_closed", None, peer));
+        // Servers that write no port write no second line about the end.
+        let action = if before_login && peer.port.is_none() {
+            "ssh_connection_abandoned"
+        } else {
+            "ssh_connection_closed"
+        };
+        return Some(reading(action, None, peer));
+    }
+    if let Some(rest) = line.strip_prefix("Disconnecting: ") {
+        return server::read(rest);
     }
     let (rest, may_have_reason) = ["Connection closed by ", "Connection reset by ", "Disconnected from "]
         .iter()
@@ -195,7 +236,7 @@ fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
         .or_else(|| Some((line.strip_prefix("Disconnecting ")?, true)))?;
     let (rest, named, logging_in) = if let Some(rest) = rest.strip_prefix("authenticating user ") {
         (rest, true, true)
-    } else if let Some(rest) = rest.strip_prefix("invalid user ") {
+    } else if let (rest, false) = known_user(rest) {
         (rest, true, true)
     } else {
         match rest.strip_prefix("user ") {
@@ -212,6 +253,10 @@ fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
     let (action, outcome) = match (logging_in, named) {
         (true, true) => ("ssh_login_abandoned", Some(Outcome::Failure)),
         (false, true) => ("ssh_session_closed", None),
+        // Whoever has logged in has a name: where the server writes the port, it writes that, too.
+        (_, false) if before_login || peer.is_some_and(|peer| peer.port.is_some()) => {
+            ("ssh_connection_abandoned", None)
+        }
         (_, false) => ("ssh_connection_closed", None),
     };
     Some(reading(action, outcome, peer.unwrap_or_default()))
@@ -235,8 +280,12 @@ fn before_reason(rest: &str) -> &str {
 
 /// Clients that do not speak the protocol, or only look whether anybody is there.
 fn probe(line: &str) -> Option<Reading<'_>> {
-    const AT_START: [&str; 4] = [
+    const AT_START: [&str; 8] = [
         "Did not receive identification string from ",
+        "Protocol major versions differ for ",
+        "scanned from ",
+        "probed from ",
+        "ssh_dispatch_run_fatal: Connection to ",
         "banner exchange: Connection from ",
         "Unable to negotiate with ",
         "ssh_dispatch_run_fatal: Connection from ",

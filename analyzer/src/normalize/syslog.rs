@@ -2,6 +2,7 @@
 //! data, Heroku's form of it, and the ISO 8601 form of rsyslog's files. Reads the header only; what
 //! follows belongs to other readers.
 
+mod other_times;
 mod structured_data;
 
 use common::timestamp::Timestamp;
@@ -43,12 +44,37 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { priority, ..modern(rest)? });
     }
-    let Some((time, rest)) =
+    if let Some((time, rest)) =
         Timestamp::split_bsd(rest, received_at).or_else(|| iso_time(rest)).or_else(|| colon_time(rest))
-    else {
-        return bare(priority?, rest);
-    };
-    Some(Header { time: Some(time), priority, ..traditional(rest)? })
+    {
+        return Some(Header { time: Some(time), priority, ..traditional(without_priority_words(rest))? });
+    }
+    other_time(rest, priority).or_else(|| bare(priority?, rest))
+}
+
+/// Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
+fn other_time(rest: &str, priority: Option<u8>) -> Option<Header<'_>> {
+    let (time, rest) = other_times::split(rest)?;
+    let header = traditional(without_priority_words(rest))?;
+    let is_system = header.process_id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
+    is_system.then_some(Header { time: Some(time), priority, ..header })
+}
+
+/// Facility and severity in words, which routers and BSD systems put behind the time: `authpriv.info `, `<auth.info> `.
+fn without_priority_words(rest: &str) -> &str {
+    const FACILITIES: [&str; 12] = [
+        "auth", "authpriv", "security", "daemon", "user", "kern", "mail", "cron", "syslog", "local0",
+        "local4", "local7",
+    ];
+    let split = rest.split_once(' ').and_then(|(word, behind)| {
+        let (facility, level) = word.trim_matches(['<', '>']).split_once('.')?;
+        let is_level = matches!(
+            level,
+            "emerg" | "alert" | "crit" | "err" | "error" | "warn" | "warning" | "notice" | "info" | "debug"
+        );
+        (is_level && FACILITIES.contains(&facility)).then_some(behind)
+    });
+    split.unwrap_or(rest)
 }
 
 /// Structured data as a map of maps; `None` where it is none.
@@ -142,9 +168,13 @@ fn colon_time(text: &str) -> Option<(Timestamp, &str)> {
     Some((time::of_rfc3339(&text)?, rest))
 }
 
-/// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag.
+/// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag. Logs of programs that
+/// begin with the same date part their columns by tabs, which no host has.
 fn traditional(rest: &str) -> Option<Header<'_>> {
     let (first, after) = rest.split_once(' ')?;
+    if first.contains('\t') {
+        return Some(Header { content: rest, ..Header::default() });
+    }
     if let Some((program, process_id)) = tag(first) {
         return Some(Header { program: Some(program), process_id, content: after, ..Header::default() });
     }

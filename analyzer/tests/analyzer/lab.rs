@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use common::timestamp::Timestamp;
@@ -16,6 +17,7 @@ const BATCH: usize = 500;
 #[derive(Deserialize)]
 struct Capture {
     service: String,
+    host: String,
     sessions: Vec<Session>,
 }
 
@@ -42,6 +44,19 @@ struct File {
 /// Attacks that cannot be seen in the log of the service, or are not yet, and the reason.
 const UNSEEN: &str = include_str!("lab_unseen.txt");
 
+/// Sessions whose log does not name the attacker in the lines that tell of the attack: the account or host that incidents may be
+/// about instead.
+const ENTITIES: &str = include_str!("lab_entities.txt");
+
+/// Entities that the incidents of a session may be about beside the attacker.
+fn other_entities<'t>(name: &'t str) -> impl Iterator<Item = &'static str> + 't {
+    let rows = ENTITIES.lines().filter(|line| !line.starts_with('#'));
+    rows.filter_map(move |line| {
+        let mut columns = line.splitn(3, " | ");
+        (columns.next()? == name).then(|| columns.next()).flatten()
+    })
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("lab")
 }
@@ -59,27 +74,40 @@ fn captures() -> Vec<(PathBuf, Capture)> {
 }
 
 /// The lines of one file of a session, spread over the time that the session took.
-fn lines(folder: &Path, session: &Session, file: &File) -> Vec<Line> {
+fn lines(folder: &Path, host: &str, session: &Session, file: &File) -> Vec<Line> {
     let text = String::from_utf8_lossy(&fs::read(folder.join(&file.file)).unwrap()).into_owned();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let seconds = |text: &str| Timestamp::parse_rfc3339(text).unwrap();
     let took = seconds(&session.ended).since(seconds(&session.started)).as_secs().max(1);
     let place = |index: usize| (index as u64 * took) / lines.len() as u64;
-    lines.iter().enumerate().map(|(index, line)| Line::new(*line).at(place(index))).collect()
+    // Whoever reads a file and sends it says on which host.
+    let line = |(index, line): (usize, &&str)| Line::new(*line).at(place(index)).with("host.name", host);
+    lines.iter().enumerate().map(line).collect()
 }
 
 /// The incidents that a session makes, as family, entity and title.
-async fn incidents(world: &World, folder: &Path, session: &Session) -> Vec<(String, String, String)> {
+async fn incidents(
+    world: &World,
+    folder: &Path,
+    host: &str,
+    session: &Session,
+) -> Vec<(String, String, String)> {
     let world = world.anew();
     let mut deliveries = Vec::new();
     for (source, file) in (1..).zip(&session.files) {
-        let lines = lines(folder, session, file);
+        let lines = lines(folder, host, session, file);
         let batches = lines.chunks(BATCH).map(|lines| Delivery::new(3600, lines.to_vec()).of_source(source));
         deliveries.extend(batches);
     }
     world.take(&deliveries).await;
     let heads = world.heads().into_iter();
     heads.map(|head| (head.family, head.entity.value, head.analysis.title)).collect()
+}
+
+/// Whether an incident's entity is the expected one; addresses in whatever spelling.
+fn same(value: &str, expected: &str) -> bool {
+    let address = |text: &str| text.parse::<IpAddr>().ok();
+    value.contains(expected) || address(value).is_some_and(|found| address(expected) == Some(found))
 }
 
 /// The sessions of a service that are to be looked at: those of which there is a log.
@@ -94,7 +122,10 @@ fn judge(
     found: &[(String, String, String)],
     complaints: &mut Vec<String>,
 ) -> bool {
-    let is_expected = |value: &str| session.entities.iter().any(|entity| value.contains(&entity.value));
+    let is_expected = |value: &str| {
+        session.entities.iter().any(|entity| same(value, &entity.value))
+            || other_entities(name).any(|other| value == other)
+    };
     let others: Vec<_> = found.iter().filter(|(_, value, _)| !is_expected(value)).collect();
     if !others.is_empty() {
         let expected: Vec<_> = session.entities.iter().map(|entity| &entity.value).collect();
@@ -120,7 +151,7 @@ async fn attacks_on_real_services_are_incidents_about_the_attacker_and_ordinary_
         }
         for session in sessions(&capture) {
             let name = format!("{}/{}", capture.service, session.name);
-            let found = incidents(&world, &folder, session).await;
+            let found = incidents(&world, &folder, &capture.host, session).await;
             if !judge(&name, session, &found, &mut complaints) {
                 unseen.insert(name);
             }

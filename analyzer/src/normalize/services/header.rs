@@ -7,9 +7,10 @@ use super::table::Wording;
 /// The longest header that is passed over, in bytes.
 const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
-const WORDS: [&str; 25] = [
+const WORDS: [&str; 26] = [
     "alert",
     "am",
+    "auth",
     "critical",
     "crit",
     "debug",
@@ -56,7 +57,8 @@ pub(super) fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'
 pub(super) fn message(line: &str) -> &str {
     let mut rest = line;
     while let Some((word, behind)) = first_word(rest) {
-        if !is_header_word(word) || line.len() - behind.len() > LONGEST {
+        let is_header = is_header_word(word) || is_category(word, behind);
+        if !is_header || line.len() - behind.len() > LONGEST {
             break;
         }
         rest = behind;
@@ -76,7 +78,7 @@ fn is_header(text: &str) -> bool {
     let is_part = |word: &str| is_header_word(word) || is_address(word) || word.contains(['@', '=']);
     let mut rest = text;
     while let Some((word, behind)) = first_word(rest) {
-        if !is_part(word) {
+        if !is_part(word) && !is_category(word, behind) {
             return false;
         }
         rest = behind;
@@ -99,13 +101,32 @@ fn first_word(text: &str) -> Option<(&str, &str)> {
 
 fn is_header_word(word: &str) -> bool {
     let bare = word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric());
-    if bare.is_empty() || is_level(bare) {
+    if bare.is_empty() || is_level(bare) || is_date(bare) {
         return true;
     }
     let is_bracketed = word.starts_with(['[', '(', '<']) && word.ends_with([']', ')', '>']);
     let has_digit = bare.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = !word.contains(['@', '/', '"', '\'', '=']);
-    !is_address(bare) && (is_bracketed || (has_digit && is_plain))
+    // The client between brackets belongs to the message.
+    let names_client = is_bracketed && bare.split(['[', ' ', '@', '=', ',']).any(is_address);
+    !names_client && !is_address(bare) && (is_bracketed || (has_digit && is_plain))
+}
+
+/// Whether a word is a part of the program that a level follows: `queries: info: `.
+fn is_category(word: &str, behind: &str) -> bool {
+    let is_named = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let is_before_level =
+        || first_word(behind).is_some_and(|(next, _)| next.strip_suffix(':').is_some_and(is_level));
+    word.strip_suffix(':').is_some_and(is_named) && is_before_level()
+}
+
+/// `2026/07/08` or `08/Jul/2026:09:00:01`: a slash is none of a path's where digits and a month are all there is.
+fn is_date(word: &str) -> bool {
+    let mut parts = word.split(['/', ':', '.']);
+    word.contains('/')
+        && parts.all(|part| {
+            part.bytes().all(|byte| byte.is_ascii_digit()) || DATES.contains(&&*part.to_ascii_lowercase())
+        })
 }
 
 fn is_address(word: &str) -> bool {
@@ -126,6 +147,23 @@ pub(super) fn only_address(header: &str) -> Option<&str> {
     let mut addresses = header.split_whitespace().flat_map(|word| word.split(',')).filter_map(address);
     let first = addresses.next()?;
     addresses.all(|other| other == first).then_some(first)
+}
+
+/// The one user in a header: `user=anna`, or `anna@orders` with the database.
+pub(super) fn only_user(header: &str) -> Option<&str> {
+    let named = |word: &'_ str| word.contains(['@', '=']);
+    let mut users =
+        header.split_whitespace().filter(|word| named(word)).flat_map(|word| word.split(',')).filter_map(
+            |word| {
+                let (name, rest) = word.split_once(['=', '@'])?;
+                match word.as_bytes().get(name.len()) {
+                    Some(b'=') => matches!(name, "user" | "u").then_some(rest),
+                    _ => Some(name),
+                }
+            },
+        );
+    let first = users.next().filter(|user| !user.is_empty() && !user.starts_with('['))?;
+    users.all(|other| other == first).then_some(first)
 }
 
 /// Whether a word is a level, or the name of a day or month.

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `{client}` | the client's IP address, perhaps in brackets, with an interface |
 //! | `{client:port}` | address and port: `192.0.2.1:5060`, `[2001:db8::1]:5060` |
+//! | `{client.port}` | the same with a dot: `192.0.2.1.5060` |
 //! | `{port}` | the client's port |
 //! | `{number}` | digits |
 //! | `{word}` | text without blanks |
 //! | `{user}` | a user name, any text: the client may have chosen it |
+//! | `{object}` | the thing that was asked for, any text: a database, a share, a service |
 //! | `{text}` | any text, perhaps none |
 //!
 //! `{text}` may stand directly behind an address, a port, a number or a word, which then ends where such text ends.
@@ -45,10 +47,12 @@ pub(super) enum Part {
 pub(super) enum Hole {
     Client,
     ClientAndPort,
+    ClientDotPort,
     Port,
     Number,
     Word,
     User,
+    Object,
     Text,
 }
 
@@ -56,7 +60,9 @@ pub(super) enum Hole {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum PatternError {
     /// A hole of no known name.
-    #[error("expected client, client:port, port, number, word, user or text in braces, found {0:?}")]
+    #[error(
+        "expected client, client:port, client.port, port, number, word, user, object or text in braces, found {0:?}"
+    )]
     Hole(String),
     /// A brace or angle bracket that is not closed, or closes nothing.
     #[error("expected a closing {0:?}")]
@@ -78,6 +84,7 @@ pub(super) struct Found<'t> {
     pub(super) address: Option<&'t str>,
     pub(super) port: Option<&'t str>,
     pub(super) user: Option<&'t str>,
+    pub(super) object: Option<&'t str>,
 }
 
 impl Pattern {
@@ -116,7 +123,14 @@ impl Pattern {
 
     /// Whether it has a hole for the client's address.
     pub(super) fn has_client(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Hole(Hole::Client | Hole::ClientAndPort)))
+        self.parts
+            .iter()
+            .any(|part| matches!(part, Part::Hole(Hole::Client | Hole::ClientAndPort | Hole::ClientDotPort)))
+    }
+
+    /// Whether it has a hole for the user.
+    pub(super) fn has_user(&self) -> bool {
+        self.parts.contains(&Part::Hole(Hole::User))
     }
 
     fn literals(&self) -> impl Iterator<Item = &str> {
@@ -209,6 +223,9 @@ impl<'t> Reader<'t> {
         if found.user != fields.user {
             found.user = None;
         }
+        if found.object != fields.object {
+            found.object = None;
+        }
     }
 }
 
@@ -217,10 +234,12 @@ impl Hole {
         Some(match name {
             "client" => Self::Client,
             "client:port" => Self::ClientAndPort,
+            "client.port" => Self::ClientDotPort,
             "port" => Self::Port,
             "number" => Self::Number,
             "word" => Self::Word,
             "user" => Self::User,
+            "object" => Self::Object,
             "text" => Self::Text,
             _ => return None,
         })
@@ -228,15 +247,17 @@ impl Hole {
 
     /// Whether the form of its text tells where it ends.
     fn has_end(self) -> bool {
-        !matches!(self, Self::User | Self::Text)
+        !matches!(self, Self::User | Self::Object | Self::Text)
     }
 
     /// How many bytes of `rest` the hole holds at most.
     fn longest(self, rest: &str) -> usize {
         let is_held = |byte: u8| match self {
-            Self::User | Self::Text => true,
+            Self::User | Self::Object | Self::Text => true,
             Self::Port | Self::Number => byte.is_ascii_digit(),
-            Self::Client | Self::ClientAndPort | Self::Word => !byte.is_ascii_whitespace(),
+            Self::Client | Self::ClientAndPort | Self::ClientDotPort | Self::Word => {
+                !byte.is_ascii_whitespace()
+            }
         };
         rest.bytes().position(|byte| !is_held(byte)).unwrap_or(rest.len())
     }
@@ -247,11 +268,17 @@ fn fill<'t>(hole: Hole, text: &'t str, fields: Found<'t>) -> Option<Found<'t>> {
     let is_digits = || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match hole {
         Hole::Text => Some(fields),
+        Hole::Object => Some(Found { object: Some(text).filter(|object| !object.is_empty()), ..fields }),
         Hole::User => Some(Found { user: Some(text).filter(|user| !user.is_empty()), ..fields }),
         Hole::Word => (!text.is_empty() && hole.longest(text) == text.len()).then_some(fields),
         Hole::Number => is_digits().then_some(fields),
         Hole::Port => text.parse::<u16>().is_ok().then_some(Found { port: Some(text), ..fields }),
         Hole::Client => Some(Found { address: Some(address(text)?), ..fields }),
+        Hole::ClientDotPort => {
+            let (before, port) = text.rsplit_once('.')?;
+            let fields = Found { address: Some(address(before)?), port: Some(port), ..fields };
+            port.parse::<u16>().is_ok().then_some(fields)
+        }
         Hole::ClientAndPort => {
             let (before, port) = text.rsplit_once([':', '#'])?;
             let is_valid = text.parse::<SocketAddr>().is_ok() || address(before).is_some();

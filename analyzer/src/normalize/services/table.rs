@@ -47,16 +47,37 @@ pub(super) enum Action {
     AccessDenied,
     /// A client spoke another protocol, or none.
     ProtocolError,
+    /// A client asked what only helps to find a weakness: the version of the server, its name.
+    ServiceProbed,
+    /// A right that only administrators need was refused.
+    PrivilegeRefused,
+    /// A client ran a command that changes how the service works.
+    AdministrativeCommand,
+    /// A client asked for a ticket whose encryption lets a password be guessed offline.
+    WeakTicketRequested,
+    /// A client got in without an account.
+    AnonymousLogin,
+    /// The service itself says that it is attacked.
+    AttackReported,
+    /// The service itself bans a client for what it did.
+    AddressBanned,
 }
 
 impl Action {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 13] = [
         Self::LoginFailed,
         Self::LoginSucceeded,
         Self::CredentialRefused,
         Self::LoginAbandoned,
         Self::AccessDenied,
         Self::ProtocolError,
+        Self::ServiceProbed,
+        Self::PrivilegeRefused,
+        Self::AdministrativeCommand,
+        Self::WeakTicketRequested,
+        Self::AnonymousLogin,
+        Self::AttackReported,
+        Self::AddressBanned,
     ];
 
     /// The value of `event.action`.
@@ -68,11 +89,26 @@ impl Action {
             Self::LoginAbandoned => "login_abandoned",
             Self::AccessDenied => "access_denied",
             Self::ProtocolError => "protocol_error",
+            Self::ServiceProbed => "service_probed",
+            Self::PrivilegeRefused => "privilege_refused",
+            Self::AdministrativeCommand => "administrative_command",
+            Self::WeakTicketRequested => "weak_ticket_requested",
+            Self::AnonymousLogin => "anonymous_login",
+            Self::AttackReported => "attack_reported",
+            Self::AddressBanned => "address_banned",
         }
     }
 
-    pub(super) fn outcome(self) -> Outcome {
-        if self == Self::LoginSucceeded { Outcome::Success } else { Outcome::Failure }
+    /// Whether what was tried worked, where the act says so.
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
+            Self::AdministrativeCommand
+            | Self::WeakTicketRequested
+            | Self::AttackReported
+            | Self::AddressBanned => None,
+            _ => Some(Outcome::Failure),
+        }
     }
 }
 
@@ -84,7 +120,7 @@ pub(super) struct Wording {
     pub(super) action: Action,
     pub(super) pattern: Pattern,
     /// Whether no other service writes such lines.
-    is_unmistakable: bool,
+    pub(super) is_unmistakable: bool,
     /// The names of the service's programs, without directories.
     programs: &'static str,
 }
