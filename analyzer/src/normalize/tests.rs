@@ -7,6 +7,7 @@ mod rooms;
 mod samples;
 mod semantic_conventions;
 mod senders_page;
+mod service_records;
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
