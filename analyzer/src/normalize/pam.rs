@@ -77,7 +77,10 @@ fn service_of(line: &str) -> Option<&'static str> {
 /// The text behind the name of a module as programs wrote it before the service stood in parentheses: `(pam_unix) TEXT`.
 fn old_module(line: &str) -> Option<&str> {
     let (module, text) = line.strip_prefix("(pam_")?.split_once(") ")?;
-    module.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit()).then_some(text)
+    module
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit())
+        .then_some(text)
 }
 
 fn log_service(program: &str) -> Option<&'static str> {
@@ -101,7 +104,10 @@ fn failure<'t>(text: &'t str, reading: &mut Reading<'t>) {
     }
     if let Some((_, rest)) = text.split_once("; (uid=").filter(|(_, rest)| rest.ends_with(" service")) {
         // `(uid=0) -> root for sshd service`.
-        let user = rest.split_once(" -> ").and_then(|(_, rest)| rest.rsplit_once(" for ")).map_or("", |(user, _)| user);
+        let user = rest
+            .split_once(" -> ")
+            .and_then(|(_, rest)| rest.rsplit_once(" for "))
+            .map_or("", |(user, _)| user);
         reading.text("user.name", user);
     }
     if let Some(user) = only(text, " user=").filter(|rest| !rest.contains(' ')) {

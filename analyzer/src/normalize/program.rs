@@ -7,7 +7,8 @@ use sigma::event::LogSource;
 
 use super::reading::{Reading, SYSTEM, source};
 use super::{
-    access_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, services, sshd, su, sudo, systemd,
+    access_log, cron, error_log, haproxy, load_balancer, log_source, netfilter, pam, services, sshd, su,
+    sudo, systemd,
 };
 
 /// Reads a line.

@@ -25,12 +25,17 @@ pub(super) fn has_table(program: &str) -> bool {
 /// Reads a line of a program that has a table; `None` where no wording of it is the line's.
 pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     let line = line.trim_start();
-    let read = |line| TABLES.of_program(program).find_map(|wording| Some(reading(wording, wording.pattern.read(line)?)));
+    let read = |line| {
+        TABLES.of_program(program).find_map(|wording| Some(reading(wording, wording.pattern.read(line)?)))
+    };
     // A word such as `warning:` belongs to some wordings, and stands before others; some programs pass the header of their
     // own log on to the system's.
-    read(line)
-        .or_else(|| read(header::without_level(line)?))
-        .or_else(|| TABLES.of_program(program).filter(|wording| wording.is_unmistakable).find_map(|wording| behind_header(line, wording)))
+    read(line).or_else(|| read(header::without_level(line)?)).or_else(|| {
+        TABLES
+            .of_program(program)
+            .filter(|wording| wording.is_unmistakable)
+            .find_map(|wording| behind_header(line, wording))
+    })
 }
 
 /// Reads a line of an unknown program, behind the header of its log, by the wordings that are one service's own.
@@ -46,7 +51,8 @@ pub(super) fn read_unnamed(line: &str) -> Option<Reading<'_>> {
 fn behind_header<'t>(line: &'t str, wording: &Wording) -> Option<Reading<'t>> {
     let (header, message) = header::split(line, wording)?;
     let mut found = wording.pattern.read(message)?;
-    found.address = found.address.or_else(|| header::only_address(header).filter(|_| !wording.pattern.has_client()));
+    found.address =
+        found.address.or_else(|| header::only_address(header).filter(|_| !wording.pattern.has_client()));
     found.user = found.user.or_else(|| header::only_user(header).filter(|_| !wording.pattern.has_user()));
     Some(reading(wording, found))
 }
@@ -54,7 +60,8 @@ fn behind_header<'t>(line: &'t str, wording: &Wording) -> Option<Reading<'t>> {
 /// Reads a line that no reader knows, if it says that a login failed.
 pub(super) fn read_unknown(line: &str) -> Option<Reading<'_>> {
     let failure = last_resort::read(line)?;
-    let mut reading = Reading { fields: Vec::with_capacity(4), log_source: source(None, Some(CATEGORY), None) };
+    let mut reading =
+        Reading { fields: Vec::with_capacity(4), log_source: source(None, Some(CATEGORY), None) };
     reading.action("login_failed", Some(Outcome::Failure));
     reading.text("client.address", failure.address);
     if let Some(user) = failure.user {

@@ -220,7 +220,11 @@ fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
     if let Some(rest) = line.strip_prefix("Received disconnect from ") {
         let (peer, _) = address_at_start(rest)?;
         // Servers that write no port write no second line about the end.
-        let action = if before_login && peer.port.is_none() { "ssh_connection_abandoned" } else { "ssh_connection_closed" };
+        let action = if before_login && peer.port.is_none() {
+            "ssh_connection_abandoned"
+        } else {
+            "ssh_connection_closed"
+        };
         return Some(reading(action, None, peer));
     }
     if let Some(rest) = line.strip_prefix("Disconnecting: ") {
@@ -250,7 +254,9 @@ fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
         (true, true) => ("ssh_login_abandoned", Some(Outcome::Failure)),
         (false, true) => ("ssh_session_closed", None),
         // Whoever has logged in has a name: where the server writes the port, it writes that, too.
-        (_, false) if before_login || peer.is_some_and(|peer| peer.port.is_some()) => ("ssh_connection_abandoned", None),
+        (_, false) if before_login || peer.is_some_and(|peer| peer.port.is_some()) => {
+            ("ssh_connection_abandoned", None)
+        }
         (_, false) => ("ssh_connection_closed", None),
     };
     Some(reading(action, outcome, peer.unwrap_or_default()))

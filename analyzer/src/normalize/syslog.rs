@@ -47,16 +47,25 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     let (time, rest) = other_times::split(rest)?;
     let header = traditional(without_priority_words(rest))?;
     // Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
-    header.process_id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit())).then_some(Header { time: Some(time), priority, ..header })
+    header.process_id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit())).then_some(Header {
+        time: Some(time),
+        priority,
+        ..header
+    })
 }
 
 /// Facility and severity in words, which routers and BSD systems put behind the time: `authpriv.info `, `<auth.info> `.
 fn without_priority_words(rest: &str) -> &str {
-    const FACILITIES: [&str; 12] =
-        ["auth", "authpriv", "security", "daemon", "user", "kern", "mail", "cron", "syslog", "local0", "local4", "local7"];
+    const FACILITIES: [&str; 12] = [
+        "auth", "authpriv", "security", "daemon", "user", "kern", "mail", "cron", "syslog", "local0",
+        "local4", "local7",
+    ];
     let split = rest.split_once(' ').and_then(|(word, behind)| {
         let (facility, level) = word.trim_matches(['<', '>']).split_once('.')?;
-        let is_level = matches!(level, "emerg" | "alert" | "crit" | "err" | "error" | "warn" | "warning" | "notice" | "info" | "debug");
+        let is_level = matches!(
+            level,
+            "emerg" | "alert" | "crit" | "err" | "error" | "warn" | "warning" | "notice" | "info" | "debug"
+        );
         (is_level && FACILITIES.contains(&facility)).then_some(behind)
     });
     split.unwrap_or(rest)

@@ -81,7 +81,8 @@ fn unknown_users_and_other_lines() {
 /// Linux-PAM 0.7x named the module as the program; programs linked with it later put the module before the text.
 #[test]
 fn modules_with_a_name_of_their_own() {
-    let text = "authentication failure; logname= uid=0 euid=0 tty=NODEVssh ruser= rhost=198.51.100.7  user=root";
+    let text =
+        "authentication failure; logname= uid=0 euid=0 tty=NODEVssh ruser= rhost=198.51.100.7  user=root";
     for program in ["sshd(pam_unix)", "PAM_unix"] {
         let reading = read_module(program, text).unwrap();
         assert_eq!(value(&reading, "event.action"), Some("pam_authentication_failed"), "{program}");
@@ -97,7 +98,8 @@ fn modules_with_a_name_of_their_own() {
 
     let reading = read("sshd", &format!("(pam_unix) {text}")).unwrap().into_owned();
     assert_eq!(value(&reading, "client.address"), Some("198.51.100.7"));
-    let reading = read("sshd", "pam_access(sshd:account): access denied for user `anna' from `198.51.100.7'").unwrap();
+    let reading =
+        read("sshd", "pam_access(sshd:account): access denied for user `anna' from `198.51.100.7'").unwrap();
     assert_eq!(value(&reading, "event.action"), Some("pam_authentication_failed"));
     assert_eq!(value(&reading, "client.address"), Some("198.51.100.7"));
     assert_eq!(value(&reading, "user.name"), Some("anna"));

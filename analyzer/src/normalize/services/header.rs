@@ -8,13 +8,37 @@ use super::table::Wording;
 const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
 const WORDS: [&str; 26] = [
-    "alert", "am", "auth", "critical", "crit", "debug", "emerg", "err", "error", "fatal", "fine", "info", "information", "log", "logon", "message",
-    "notice", "pm", "severe", "trace", "utc", "verbose", "warn", "warning", "gmt", "cest",
+    "alert",
+    "am",
+    "auth",
+    "critical",
+    "crit",
+    "debug",
+    "emerg",
+    "err",
+    "error",
+    "fatal",
+    "fine",
+    "info",
+    "information",
+    "log",
+    "logon",
+    "message",
+    "notice",
+    "pm",
+    "severe",
+    "trace",
+    "utc",
+    "verbose",
+    "warn",
+    "warning",
+    "gmt",
+    "cest",
 ];
 /// Days and months, as dates without numbers for them are written.
 const DATES: [&str; 19] = [
-    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
-    "nov", "dec",
+    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
+    "sep", "oct", "nov", "dec",
 ];
 
 /// A line's header and the part that a wording is about; `None` where the wording stands behind anything else.
@@ -90,7 +114,10 @@ fn is_header_word(word: &str) -> bool {
 /// `2026/07/08` or `08/Jul/2026:09:00:01`: a slash is none of a path's where digits and a month are all there is.
 fn is_date(word: &str) -> bool {
     let mut parts = word.split(['/', ':', '.']);
-    word.contains('/') && parts.all(|part| part.bytes().all(|byte| byte.is_ascii_digit()) || DATES.contains(&&*part.to_ascii_lowercase()))
+    word.contains('/')
+        && parts.all(|part| {
+            part.bytes().all(|byte| byte.is_ascii_digit()) || DATES.contains(&&*part.to_ascii_lowercase())
+        })
 }
 
 fn is_address(word: &str) -> bool {
@@ -116,13 +143,16 @@ pub(super) fn only_address(header: &str) -> Option<&str> {
 /// The one user in a header: `user=anna`, or `anna@orders` with the database.
 pub(super) fn only_user(header: &str) -> Option<&str> {
     let named = |word: &'_ str| word.contains(['@', '=']);
-    let mut users = header.split_whitespace().filter(|word| named(word)).flat_map(|word| word.split(',')).filter_map(|word| {
-        let (name, rest) = word.split_once(['=', '@'])?;
-        match word.as_bytes().get(name.len()) {
-            Some(b'=') => matches!(name, "user" | "u").then_some(rest),
-            _ => Some(name),
-        }
-    });
+    let mut users =
+        header.split_whitespace().filter(|word| named(word)).flat_map(|word| word.split(',')).filter_map(
+            |word| {
+                let (name, rest) = word.split_once(['=', '@'])?;
+                match word.as_bytes().get(name.len()) {
+                    Some(b'=') => matches!(name, "user" | "u").then_some(rest),
+                    _ => Some(name),
+                }
+            },
+        );
     let first = users.next().filter(|user| !user.is_empty() && !user.starts_with('['))?;
     users.all(|other| other == first).then_some(first)
 }
@@ -130,5 +160,5 @@ pub(super) fn only_user(header: &str) -> Option<&str> {
 /// Whether a word is a level, or the name of a day or month.
 fn is_level(word: &str) -> bool {
     let is = |known: &&str| word.eq_ignore_ascii_case(known);
-    WORDS.iter().any(|known| is(&known)) || DATES.iter().any(|known| is(&known))
+    WORDS.iter().chain(&DATES).any(is)
 }

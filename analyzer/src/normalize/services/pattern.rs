@@ -60,7 +60,9 @@ pub(super) enum Hole {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum PatternError {
     /// A hole of no known name.
-    #[error("expected client, client:port, client.port, port, number, word, user, object or text in braces, found {0:?}")]
+    #[error(
+        "expected client, client:port, client.port, port, number, word, user, object or text in braces, found {0:?}"
+    )]
     Hole(String),
     /// A brace or angle bracket that is not closed, or closes nothing.
     #[error("expected a closing {0:?}")]
@@ -121,7 +123,9 @@ impl Pattern {
 
     /// Whether it has a hole for the client's address.
     pub(super) fn has_client(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Hole(Hole::Client | Hole::ClientAndPort | Hole::ClientDotPort)))
+        self.parts
+            .iter()
+            .any(|part| matches!(part, Part::Hole(Hole::Client | Hole::ClientAndPort | Hole::ClientDotPort)))
     }
 
     /// Whether it has a hole for the user.
@@ -251,7 +255,9 @@ impl Hole {
         let is_held = |byte: u8| match self {
             Self::User | Self::Object | Self::Text => true,
             Self::Port | Self::Number => byte.is_ascii_digit(),
-            Self::Client | Self::ClientAndPort | Self::ClientDotPort | Self::Word => !byte.is_ascii_whitespace(),
+            Self::Client | Self::ClientAndPort | Self::ClientDotPort | Self::Word => {
+                !byte.is_ascii_whitespace()
+            }
         };
         rest.bytes().position(|byte| !is_held(byte)).unwrap_or(rest.len())
     }
@@ -339,7 +345,9 @@ fn joined(parts: &[Part]) -> Box<[Part]> {
     for part in parts {
         match (joined.last_mut(), part) {
             (_, Part::Literal(literal)) if literal.is_empty() => {}
-            (Some(Part::Literal(before)), Part::Literal(literal)) => *before = [&**before, literal].concat().into(),
+            (Some(Part::Literal(before)), Part::Literal(literal)) => {
+                *before = [&**before, literal].concat().into()
+            }
             _ => joined.push(part.clone()),
         }
     }

@@ -29,13 +29,14 @@ type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
 /// Adds what a service's record says; nothing to other records.
 pub(in super::super) fn read<'a>(event: &Event<'a>, reading: &mut Reading<'a>) {
     let fields = event.fields.as_slice();
-    let found = if let Some(audit) = map(fields, "Authentication").filter(|_| is(fields, "type", "Authentication")) {
-        samba(audit)
-    } else if text(fields, "error_severity").is_some() && text(fields, "session_id").is_some() {
-        postgresql(fields)
-    } else {
-        None
-    };
+    let found =
+        if let Some(audit) = map(fields, "Authentication").filter(|_| is(fields, "type", "Authentication")) {
+            samba(audit)
+        } else if text(fields, "error_severity").is_some() && text(fields, "session_id").is_some() {
+            postgresql(fields)
+        } else {
+            None
+        };
     if let Some(found) = found {
         // What the line said of itself has no client.
         reading.fields.retain(|(name, _)| !found.fields.iter().any(|(own, _)| own == name));

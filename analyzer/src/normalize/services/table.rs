@@ -99,7 +99,10 @@ impl Action {
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::LoginSucceeded | Self::AnonymousLogin => Some(Outcome::Success),
-            Self::AdministrativeCommand | Self::WeakTicketRequested | Self::AttackReported | Self::AddressBanned => None,
+            Self::AdministrativeCommand
+            | Self::WeakTicketRequested
+            | Self::AttackReported
+            | Self::AddressBanned => None,
             _ => Some(Outcome::Failure),
         }
     }

@@ -17,7 +17,9 @@ const LINES: [&str; 2] = [include_str!("lines.txt"), include_str!("lines_access.
 #[test]
 fn lines_of_documented_wordings_are_read() {
     let mut wrong = Vec::new();
-    for row in LINES.iter().flat_map(|lines| lines.lines()).filter(|row| !row.is_empty() && !row.starts_with('#')) {
+    for row in
+        LINES.iter().flat_map(|lines| lines.lines()).filter(|row| !row.is_empty() && !row.starts_with('#'))
+    {
         let parts: Vec<_> = row.splitn(5, " | ").collect();
         let [program, action, address, user, line] = parts[..] else { panic!("{row}") };
         let stated = |text: &str| (text != "-").then(|| text.to_owned());

@@ -35,7 +35,11 @@ fn dropped(line: &str) -> Option<Reading<'_>> {
     let (_, rest) = line.strip_prefix("drop connection #")?.split_once(" from [")?;
     let (inner, rest) = rest.split_once("]:")?;
     let port = rest.split(' ').next();
-    Some(reading("ssh_login_denied", Some(Outcome::Failure), Peer { user: None, address: address(inner), port }))
+    Some(reading(
+        "ssh_login_denied",
+        Some(Outcome::Failure),
+        Peer { user: None, address: address(inner), port },
+    ))
 }
 
 /// `Authentication tried for USER with correct key but not from a permitted host (host=NAME, ip=ADDRESS).`
@@ -44,12 +48,17 @@ fn wrong_host(line: &str) -> Option<Reading<'_>> {
     let (user, rest) = rest.split_once(" with correct key but not from a permitted host (host=")?;
     let (_, rest) = rest.rsplit_once(", ip=")?;
     let found = address(rest.trim_end_matches(['.', ')']));
-    Some(reading("ssh_login_denied", Some(Outcome::Failure), Peer { user: Some(user), address: found, port: None }))
+    Some(reading(
+        "ssh_login_denied",
+        Some(Outcome::Failure),
+        Peer { user: Some(user), address: found, port: None },
+    ))
 }
 
 /// What old servers write beside the line that has the address.
 fn without_address(line: &str) -> Option<Reading<'_>> {
-    let user_alone = |action, user| reading(action, Some(Outcome::Failure), Peer { user: Some(user), ..Peer::default() });
+    let user_alone =
+        |action, user| reading(action, Some(Outcome::Failure), Peer { user: Some(user), ..Peer::default() });
     if let Some(rest) = line.strip_prefix("input_userauth_request: ") {
         let (user, is_known) = known_user(rest);
         return (!is_known).then(|| user_alone("ssh_invalid_user", user));
@@ -62,7 +71,9 @@ fn without_address(line: &str) -> Option<Reading<'_>> {
 /// Despite the words, it is no attempt: every login from a host with a careless name server begins with it.
 fn reverse_mapping(line: &str) -> Option<Reading<'_>> {
     let found = if let Some(rest) = line.strip_prefix("reverse mapping checking ") {
-        rest.split_once(" failed").and_then(|(names, _)| names.strip_suffix(']')?.rsplit_once('[')).and_then(|(_, inner)| address(inner))
+        rest.split_once(" failed")
+            .and_then(|(names, _)| names.strip_suffix(']')?.rsplit_once('['))
+            .and_then(|(_, inner)| address(inner))
     } else {
         let (first, rest) = line.strip_prefix("Address ")?.split_once(' ')?;
         rest.starts_with("maps to ").then(|| address(first)).flatten()

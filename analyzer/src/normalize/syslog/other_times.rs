@@ -4,7 +4,8 @@
 use common::timestamp::Timestamp;
 
 /// Words that programs write behind such a time, in logs that are no syslog.
-const LEVELS: [&str; 10] = ["DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "TRACE", "SEVERE"];
+const LEVELS: [&str; 10] =
+    ["DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "CRITICAL", "FATAL", "TRACE", "SEVERE"];
 
 /// The time at the start of a line, and what stands behind it.
 pub(super) fn split(text: &str) -> Option<(Timestamp, &str)> {
@@ -16,7 +17,8 @@ pub(super) fn split(text: &str) -> Option<(Timestamp, &str)> {
 /// `2026-07-08 09:10:11[.012][+02:00] `.
 fn with_space(text: &str) -> Option<(Timestamp, &str)> {
     let bytes = text.as_bytes();
-    let is_shaped = bytes.get(4) == Some(&b'-') && bytes.get(10) == Some(&b' ') && bytes.get(13) == Some(&b':');
+    let is_shaped =
+        bytes.get(4) == Some(&b'-') && bytes.get(10) == Some(&b' ') && bytes.get(13) == Some(&b':');
     if !is_shaped {
         return None;
     }

@@ -103,7 +103,11 @@ fn times_of_other_systems() {
     for (line, time, host) in lines {
         let header = split(line, moment("2026-07-08T12:00:00Z")).unwrap_or_else(|| panic!("{line}"));
         assert_eq!(header.time.map(|time| time.to_iso()).as_deref(), Some(time), "{line}");
-        assert_eq!((header.host, header.program, header.process_id, header.content), (host, Some("sshd"), Some("12"), "x"), "{line}");
+        assert_eq!(
+            (header.host, header.program, header.process_id, header.content),
+            (host, Some("sshd"), Some("12"), "x"),
+            "{line}"
+        );
     }
     // Logs that programs write themselves.
     for line in [

@@ -33,7 +33,10 @@ fn samba_says_who_was_refused() {
 
 #[test]
 fn samba_in_syslog_is_read_as_well() {
-    let line = format!("<38>Jul  8 09:00:01 files smbd[77]: {}", samba("NT_STATUS_WRONG_PASSWORD", "ipv4:203.0.113.9:50004", "anna"));
+    let line = format!(
+        "<38>Jul  8 09:00:01 files smbd[77]: {}",
+        samba("NT_STATUS_WRONG_PASSWORD", "ipv4:203.0.113.9:50004", "anna")
+    );
     assert_eq!(found(&line)[..3], stated(["login_failed", "203.0.113.9", "anna", ""])[..3]);
 }
 
