@@ -36,6 +36,8 @@ pub(super) enum Text<'t> {
 pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>> {
     match text.as_bytes().first()? {
         b'{' => return json::entries(text).map(Text::Object),
+        // Samba indents the messages of its log.
+        b' ' if text.trim_start().starts_with('{') => return json::entries(text).map(Text::Object),
         b'@' => return json::entries(text.strip_prefix("@cee:")?).map(Text::Object),
         b'<' => {
             let event = xml::element(text, "Event").map(|event| Text::Object(vec![event]));

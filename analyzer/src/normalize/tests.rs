@@ -8,6 +8,7 @@ mod rooms;
 mod samples;
 mod semantic_conventions;
 mod senders_page;
+mod service_records;
 mod vendors;
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;

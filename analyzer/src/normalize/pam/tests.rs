@@ -77,3 +77,30 @@ fn unknown_users_and_other_lines() {
         assert_eq!(read("sshd", line), None, "{line}");
     }
 }
+
+/// Linux-PAM 0.7x named the module as the program; programs linked with it later put the module before the text.
+#[test]
+fn modules_with_a_name_of_their_own() {
+    let text =
+        "authentication failure; logname= uid=0 euid=0 tty=NODEVssh ruser= rhost=198.51.100.7  user=root";
+    for program in ["sshd(pam_unix)", "PAM_unix"] {
+        let reading = read_module(program, text).unwrap();
+        assert_eq!(value(&reading, "event.action"), Some("pam_authentication_failed"), "{program}");
+        assert_eq!(value(&reading, "client.address"), Some("198.51.100.7"));
+        assert_eq!(value(&reading, "user.name"), Some("root"));
+        assert_eq!(reading.log_source.service.as_deref(), Some("sshd"));
+    }
+    let reading = read_module("PAM_unix", "authentication failure; (uid=0) -> root for ssh service").unwrap();
+    assert_eq!(value(&reading, "user.name"), Some("root"));
+    assert_eq!(reading.log_source.service.as_deref(), Some("sshd"));
+    assert!(read_module("sshd(other)", text).is_none());
+    assert!(read_module("sshd", text).is_none());
+
+    let reading = read("sshd", &format!("(pam_unix) {text}")).unwrap().into_owned();
+    assert_eq!(value(&reading, "client.address"), Some("198.51.100.7"));
+    let reading =
+        read("sshd", "pam_access(sshd:account): access denied for user `anna' from `198.51.100.7'").unwrap();
+    assert_eq!(value(&reading, "event.action"), Some("pam_authentication_failed"));
+    assert_eq!(value(&reading, "client.address"), Some("198.51.100.7"));
+    assert_eq!(value(&reading, "user.name"), Some("anna"));
+}

@@ -11,14 +11,13 @@ fn fields(name: Option<&str>, line: &str) -> [Option<String>; 3] {
     })
 }
 
-/// Lines of `lines.txt`: `program | action | address | user | line`, `-` for none.
-const LINES: &str = include_str!("lines.txt");
-/// The same, of name servers, proxies, telephony, chat and self-hosted applications.
-const LINES_OF_APPLICATIONS: &str = include_str!("lines_applications.txt");
+/// Lines of the tables of lines: `program | action | address | user | line`, `-` for none.
+const LINES: [&str; 3] =
+    [include_str!("lines.txt"), include_str!("lines_access.txt"), include_str!("lines_applications.txt")];
 
 #[test]
 fn lines_of_documented_wordings_are_read() {
-    let rows = LINES.lines().chain(LINES_OF_APPLICATIONS.lines());
+    let rows = LINES.iter().flat_map(|lines| lines.lines());
     let mut wrong = Vec::new();
     for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
         let parts: Vec<_> = row.splitn(5, " | ").collect();

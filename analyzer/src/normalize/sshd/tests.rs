@@ -131,15 +131,80 @@ Disconnected from authenticating user root 198.51.100.7 port 9 [preauth]
 Disconnecting authenticating user root 198.51.100.7 port 9: Too many authentication failures [preauth]
   = ssh_login_abandoned | failure | root | 198.51.100.7 | 9
 Connection closed by 198.51.100.7 port 9 [preauth]
-  = ssh_connection_closed |  |  | 198.51.100.7 | 9
+  = ssh_connection_abandoned |  |  | 198.51.100.7 | 9
 Connection reset by 198.51.100.7 port 9
-  = ssh_connection_closed |  |  | 198.51.100.7 | 9
+  = ssh_connection_abandoned |  |  | 198.51.100.7 | 9
 User bob from 198.51.100.7 not allowed because not listed in AllowUsers
   = ssh_login_denied | failure | bob | 198.51.100.7 |
 ROOT LOGIN REFUSED FROM 198.51.100.7 port 9
   = ssh_login_denied | failure | root | 198.51.100.7 | 9
 error: PAM: Authentication failure for illegal user x from 198.51.100.7
   = pam_authentication_failed | failure | x | 198.51.100.7 |
+"#,
+    );
+}
+
+/// What other versions and systems write: OpenSSH 3 to 6 (auth.c, session.c of those releases), Solaris, FreeBSD.
+#[test]
+fn old_wordings() {
+    check(
+        r#"
+Illegal user test from 198.51.100.7
+  = ssh_invalid_user | failure | test | 198.51.100.7 |
+Failed none for illegal user test from 198.51.100.7 port 9 ssh2
+  = ssh_login_failed | failure | test | 198.51.100.7 | 9
+Failed password for illegal user test from 198.51.100.7 port 9 ssh2
+  = ssh_login_failed | failure | test | 198.51.100.7 | 9
+Failed password for root from 198.51.100.7 port 9
+  = ssh_login_failed | failure | root | 198.51.100.7 | 9
+[ID 800047 auth.info] Failed keyboard-interactive for root from 198.51.100.7 port 9 ssh2
+  = ssh_login_failed | failure | root | 198.51.100.7 | 9
+error: PAM: Authentication failure for illegal user test from 198.51.100.7
+  = pam_authentication_failed | failure | test | 198.51.100.7 |
+error: PAM: authentication error for root from 198.51.100.7
+  = pam_authentication_failed | failure | root | 198.51.100.7 |
+error: PAM: User not known to the underlying authentication module for illegal user a b from 198.51.100.7
+  = pam_authentication_failed | failure | a b | 198.51.100.7 |
+error: PAM: Have exhausted maximum number of retries for service for root from 198.51.100.7
+  = pam_authentication_failed | failure | root | 198.51.100.7 |
+input_userauth_request: invalid user test [preauth]
+  = ssh_invalid_user | failure | test |  |
+Disconnecting: Too many authentication failures for root [preauth]
+  = ssh_attempts_exceeded | failure | root |  |
+error: maximum authentication attempts exceeded for illegal user test from 198.51.100.7 port 9 ssh2 [preauth]
+  = ssh_attempts_exceeded | failure | test | 198.51.100.7 | 9
+reverse mapping checking getaddrinfo for host.example.net [198.51.100.7] failed - POSSIBLE BREAK-IN ATTEMPT!
+  = ssh_name_mismatch |  |  | 198.51.100.7 |
+Address 198.51.100.7 maps to host.example.net, but this does not map back to the address - POSSIBLE BREAK-IN ATTEMPT!
+  = ssh_name_mismatch |  |  | 198.51.100.7 |
+refused connect from 198.51.100.7 (198.51.100.7)
+  = ssh_login_denied | failure |  | 198.51.100.7 |
+refused connect from host.example.net (::ffff:198.51.100.7)
+  = ssh_login_denied | failure |  | 198.51.100.7 |
+refused connect from 198.51.100.7
+  = ssh_login_denied | failure |  | 198.51.100.7 |
+User daemon not allowed because shell /bin/false does not exist
+  = ssh_login_denied | failure | daemon |  |
+Received disconnect from 198.51.100.7: 11: Bye Bye [preauth]
+  = ssh_connection_abandoned |  |  | 198.51.100.7 |
+Received disconnect from 198.51.100.7: 11: disconnected by user
+  = ssh_connection_closed |  |  | 198.51.100.7 |
+Connection closed by 198.51.100.7
+  = ssh_connection_closed |  |  | 198.51.100.7 |
+Connection closed by 198.51.100.7 [preauth]
+  = ssh_connection_abandoned |  |  | 198.51.100.7 |
+Protocol major versions differ for 198.51.100.7: SSH-2.0-OpenSSH_5.3 vs. SSH-1.5-probe
+  = ssh_protocol_error | failure |  | 198.51.100.7 |
+scanned from 198.51.100.7 with SSH-1.0-SSH_Version_Mapper.  Don't panic.
+  = ssh_protocol_error | failure |  | 198.51.100.7 |
+fatal: Timeout before authentication for 198.51.100.7
+  = ssh_connection_abandoned |  |  | 198.51.100.7 |
+Timeout before authentication for connection from 198.51.100.7 to 203.0.113.1, pid = 812
+  = ssh_connection_abandoned |  |  | 198.51.100.7 |
+drop connection #11 from [198.51.100.7]:50122 on [203.0.113.1]:22 past MaxStartups
+  = ssh_login_denied | failure |  | 198.51.100.7 | 50122
+Authentication tried for root with correct key but not from a permitted host (host=host.example.net, ip=198.51.100.7).
+  = ssh_login_denied | failure | root | 198.51.100.7 |
 "#,
     );
 }

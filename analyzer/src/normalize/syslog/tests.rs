@@ -92,3 +92,34 @@ fn a_header_says_more_than_who_and_when() {
         assert_eq!(found, Some(text), "{path}");
     }
 }
+
+#[test]
+fn times_of_other_systems() {
+    let lines = [
+        ("2026-07-08 09:10:11 web-1 sshd[12]: x", "2026-07-08T09:10:11.000Z", Some("web-1")),
+        ("2026-07-08 09:10:11,123 web-1 sshd[12]: x", "2026-07-08T09:10:11.123Z", Some("web-1")),
+        ("2026-07-08 11:10:11.5+02:00 web-1 sshd[12]: x", "2026-07-08T09:10:11.500Z", Some("web-1")),
+        // OpenWrt, FreeBSD.
+        ("Wed Jul  8 09:10:11 2026 authpriv.info sshd[12]: x", "2026-07-08T09:10:11.000Z", None),
+        ("Jul  8 09:10:11 <auth.info> web-1 sshd[12]: x", "2026-07-08T09:10:11.000Z", Some("web-1")),
+    ];
+    for (line, time, host) in lines {
+        let header = split(line, moment("2026-07-08T12:00:00Z")).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(header.time.map(|time| time.to_iso()).as_deref(), Some(time), "{line}");
+        assert_eq!(
+            (header.host, header.program, header.process_id, header.content),
+            (host, Some("sshd"), Some("12"), "x"),
+            "{line}"
+        );
+    }
+    // Logs that programs write themselves.
+    for line in [
+        "2026-07-08 09:10:11 INFO main: started",
+        "2026-07-08 09:10:11,123 WARNING worker[12]: slow",
+        "2026-07-08 09:10:11 UTC [77]: user=,db= LOG:  x",
+        "2026-07-08 09:10:11 Connection from [198.51.100.7] refused: x",
+        "Wed Jul  8 09:10:11 2026 : Auth: (9) Login incorrect: [anna] (from client vpn port 12)",
+    ] {
+        assert!(split(line, moment("2026-07-08T12:00:00Z")).is_none(), "{line}");
+    }
+}

@@ -1,0 +1,58 @@
+//! Logs of services that are JSON: PostgreSQL's `jsonlog` and Samba's audit of authentication, after their documentation.
+
+use super::*;
+
+fn found(body: &str) -> [Option<String>; 4] {
+    let payload = payload(line(body), &[]);
+    let normalized = only(&payload);
+    ["event.action", "client.address", "user.name", "process.name"]
+        .map(|name| text(&normalized, name).map(ToOwned::to_owned))
+}
+
+fn stated(values: [&str; 4]) -> [Option<String>; 4] {
+    values.map(|value| (!value.is_empty()).then(|| value.to_owned()))
+}
+
+fn samba(status: &str, peer: &str, account: &str) -> String {
+    format!(
+        r#"  {{"timestamp": "2026-07-08T09:00:01.027069+0000", "type": "Authentication", "Authentication": {{"version": {{"major": 1, "minor": 2}}, "eventId": 4625, "status": "{status}", "localAddress": "ipv4:198.51.100.10:445", "remoteAddress": "{peer}", "clientDomain": "WORK", "clientAccount": "{account}", "workstation": "PC14"}}}}"#
+    )
+}
+
+#[test]
+fn samba_says_who_was_refused() {
+    let refused = samba("NT_STATUS_WRONG_PASSWORD", "ipv4:203.0.113.9:50004", "anna");
+    assert_eq!(found(&refused), stated(["login_failed", "203.0.113.9", "anna", "samba"]));
+    let refused = samba("NT_STATUS_NO_SUCH_USER", "ipv6:2001:db8::9:50004", "anna");
+    assert_eq!(found(&refused), stated(["login_failed", "2001:db8::9", "anna", "samba"]));
+    let anonymous = samba("NT_STATUS_OK", "ipv4:203.0.113.9:50004", "");
+    assert_eq!(found(&anonymous), stated(["anonymous_login", "203.0.113.9", "", "samba"]));
+    let failing = samba("NT_STATUS_NO_LOGON_SERVERS", "ipv4:203.0.113.9:50004", "anna");
+    assert_eq!(found(&failing)[0], None);
+}
+
+#[test]
+fn samba_in_syslog_is_read_as_well() {
+    let line = format!(
+        "<38>Jul  8 09:00:01 files smbd[77]: {}",
+        samba("NT_STATUS_WRONG_PASSWORD", "ipv4:203.0.113.9:50004", "anna")
+    );
+    assert_eq!(found(&line)[..3], stated(["login_failed", "203.0.113.9", "anna", ""])[..3]);
+}
+
+fn postgresql(severity: &str, message: &str) -> String {
+    format!(
+        r#"{{"timestamp":"2026-07-08 09:00:01.123 UTC","user":"report","dbname":"shop","pid":77,"remote_host":"203.0.113.9","remote_port":41000,"session_id":"6b06f41b.a10","line_num":2,"ps":"authentication","error_severity":"{severity}","state_code":"28P01","message":"{message}","backend_type":"client backend"}}"#
+    )
+}
+
+#[test]
+fn postgresql_says_who_was_refused() {
+    let refused = postgresql("FATAL", r#"password authentication failed for user \"report\""#);
+    assert_eq!(found(&refused), stated(["login_failed", "203.0.113.9", "report", "postgresql"]));
+    let refused = postgresql("ERROR", "must be superuser to create superusers");
+    assert_eq!(found(&refused), stated(["privilege_refused", "203.0.113.9", "report", "postgresql"]));
+    // What a client may write into a statement is no refusal.
+    let other = postgresql("LOG", r#"statement: select 'FATAL:  role \"x\" does not exist'"#);
+    assert_eq!(found(&other)[0], None);
+}
