@@ -12,7 +12,9 @@
 mod frame;
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use redact::{EntityType, Match};
 
 use frame::{Frame, length_of_like, without_escapes};
@@ -36,6 +38,8 @@ const CLOSING: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
 /// The word before the number of a key's lines in a file of PuTTY, which have no other end.
 const PUTTY: &[u8] = b"Private-Lines: ";
+/// The search for it, which texts that may hold a secret are looked through with.
+static FIND_PUTTY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PUTTY));
 /// The longest text that is looked at for it.
 const LONGEST_PUTTY: usize = 1024;
 /// What a line of a key that was masked holds.
@@ -98,7 +102,7 @@ fn opens_putty(text: &[u8]) -> Option<Opening> {
     if text.len() > LONGEST_PUTTY {
         return None;
     }
-    let start = memchr::memmem::find(text, PUTTY)?;
+    let start = FIND_PUTTY.find(text)?;
     let digits = text.get(start + PUTTY.len()..)?;
     let length = digits.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
     let number = digits.get(..length)?.iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
