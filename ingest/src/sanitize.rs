@@ -24,6 +24,7 @@ mod key_lines;
 mod listed;
 mod names;
 mod span;
+mod treatment;
 mod walk;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -156,7 +156,7 @@ impl Finder {
         matches.clear();
         let holds_disguise = Pass::new(self, text, matches).run();
         if holds_disguise {
-            fold::find(self, text, matches);
+            fold::find(self, text, self.entities, matches);
         }
         merge(matches);
     }
@@ -165,8 +165,11 @@ impl Finder {
     /// choose among those.
     pub(crate) fn find_only(&self, text: &Text<'_>, entities: EntitySet, matches: &mut Vec<Match>) {
         matches.clear();
-        Pass::new(self, text, matches).run();
+        let holds_disguise = Pass::new(self, text, matches).run();
         matches.retain(|found| entities.contains(found.entity));
+        if holds_disguise {
+            fold::find(self, text, entities, matches);
+        }
         merge(matches);
     }
 }

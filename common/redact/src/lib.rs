@@ -11,9 +11,18 @@ pub use policy::{MAX_NAME_LENGTH, MAX_NAMES, MIN_NAME_LENGTH, Policy, PolicyErro
 
 pub use find::scan::Candidates;
 
+use std::borrow::Cow;
+
 use entity::EntitySet;
 use find::Finder;
 use find::text::Text;
+
+/// A name as people read it: without characters that have no width, and with the letters of ASCII in place of those that
+/// look like them.
+#[must_use]
+pub fn without_disguise(name: &[u8]) -> Cow<'_, [u8]> {
+    if name.is_ascii() { Cow::Borrowed(name) } else { Cow::Owned(find::fold::folded(&Text::new(name))) }
+}
 
 /// Finds and masks what a policy names. Cheap to share, costly to build: one for each policy.
 ///

@@ -1,21 +1,27 @@
-//! A private key in PEM armour that is sent line by line, each line a text of its own: what follows on its first line
-//! says nothing by itself, so the walk remembers that a key is open.
+//! A private key that is sent line by line, each line a text of its own: the lines behind the first one say nothing by
+//! themselves, so the walk remembers that a key is open.
 //!
-//! Lines belong together that stand in one batch under the same key, or in bodies without any: records of
-//! containers (`{"log":"MIIE…"}`), plain bodies, the elements of an array. Texts of other sources that came in
-//! between are passed over. Words without blanks among these are taken for lines of the key: what they said is lost,
-//! but no line is kept for it.
+//! The lines of a key stand in one batch, under the same key of a record or in bodies without any: records of containers
+//! (`{"log":"MIIE…"}`), plain bodies, the elements of an array. Up to eight texts in a row that are no lines are passed
+//! over. The first line behind BEGIN must be a header or full base64; a short one is taken for the last line, and must
+//! not look like a word.
 //!
-//! A log header, such as that of syslog, may stand before each line. It is recognised by the first line, where it stands
-//! before BEGIN: in the others it has as many words, of which the last is the same.
+//! What stands around each line, such as a log header or the rest of a JSON object, is known from the first line
+//! ([`frame`]).
+
+mod frame;
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use redact::{EntityType, Match};
+
+use frame::{Frame, length_of_like, without_escapes};
 
 /// The most lines of a key: one of RSA with 16,384 bits has about 200.
 const MOST_LINES: u32 = 512;
-/// The most texts in a row that are passed over; short lines of base64 count as such, since they may be words.
+/// The most texts in a row that are passed over.
 const MOST_PASSED: u32 = 8;
 /// The most texts that are looked at for one key, whatever they stand under: the walk skips nothing meanwhile.
 const MOST_LOOKED_AT: u32 = 8192;
@@ -27,26 +33,42 @@ const LONGEST_LINE: usize = 1024;
 /// How much of the key above a line counts: its last bytes.
 const LONGEST_KEY: usize = 256;
 
-/// The longest log header that is read, in bytes: those of syslog with structured data are shorter as a rule.
-const LONGEST_LOG_HEADER: usize = 256;
-
-const OPENING: &[u8] = b"-----BEGIN ";
+const BEGIN: &[u8] = b"-----BEGIN";
 const CLOSING: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
+/// The word before the number of a key's lines in a file of PuTTY, which have no other end.
+const PUTTY: &[u8] = b"Private-Lines: ";
+/// The search for it, which texts that may hold a secret are looked through with.
+static FIND_PUTTY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PUTTY));
+/// The longest text that is looked at for it.
+const LONGEST_PUTTY: usize = 1024;
+/// What a line of a key that was masked holds.
+const MASK: &[u8] = b"***";
 /// The headers of PEM (RFC 1421) and of OpenPGP (RFC 9580), which stand before the first line.
 const HEADERS: [&[u8]; 7] =
     [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
+
+/// How a key begins in a text that ends within it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Opening {
+    frame: Frame,
+    /// How many lines follow, where the text says so.
+    lines: Option<u32>,
+}
 
 /// A key whose end has not come yet.
 #[derive(Clone, Debug)]
 pub(super) struct OpenKey {
     /// Where the key lies under which its lines stand; empty for bodies.
     under: Range<usize>,
-    /// Where the log header of the first line lies; empty where it has none.
-    log_header: Range<usize>,
+    /// What stands around its first line, in places of the payload.
+    frame: Frame,
     lines: u32,
+    most_lines: u32,
     /// Whether a full line has come, behind which stands no header.
     has_body: bool,
+    /// Whether a short line has come, which is the last one as a rule.
+    has_last: bool,
     passed: u32,
     looked_at: u32,
 }
@@ -62,55 +84,39 @@ pub(super) enum Text {
     Last(Range<usize>),
 }
 
-/// Where the log header of a private key's first line lies in a text that ends within the key, given what was found in
-/// the text; empty where it has none. `None` where the text does not end within a key.
-pub(super) fn opens(text: &[u8], matches: &[Match]) -> Option<Range<usize>> {
-    let last = matches.last().filter(|last| last.entity == EntityType::PrivateKey)?;
-    let behind = text.get(last.end..).unwrap_or_default();
-    let key = text.get(last.start..last.end).unwrap_or_default();
-    let begin = memchr::memmem::rfind(key, OPENING)?;
-    let opens = goes_on(key.get(begin + OPENING.len()..).unwrap_or_default())
-        && behind.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b'\\');
-    opens.then(|| log_header(text, last.start + begin))
+/// How a private key begins in a text that ends within the key, given what was found in the text; `None` where the text
+/// does not end within a key.
+pub(super) fn opens(text: &[u8], matches: &[Match]) -> Option<Opening> {
+    let Some(last) = matches.last().filter(|last| last.entity == EntityType::PrivateKey) else {
+        return if matches.is_empty() { opens_putty(text) } else { None };
+    };
+    let key = text.get(last.start..last.end)?;
+    let begin = memchr::memmem::rfind(key, BEGIN)?;
+    goes_on(key.get(begin + BEGIN.len()..)?).then_some(())?;
+    let frame = Frame::around(text, last.start + begin..last.end)?;
+    Some(Opening { frame, lines: None })
 }
 
-/// Where the log header lies before BEGIN at `begin`.
-fn log_header(text: &[u8], begin: usize) -> Range<usize> {
-    let before = text.get(..begin).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-    let is_usual = begin - start <= LONGEST_LOG_HEADER && before.last().is_some_and(u8::is_ascii_whitespace);
-    if is_usual { start..begin } else { begin..begin }
-}
-
-/// The words between blanks.
-fn words(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
-    text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
-}
-
-/// How long a log header like `model` is at the start of a text; 0 where there is none.
-fn log_header_length(text: &[u8], model: &[u8]) -> usize {
-    let Some(last) = words(model).next_back() else { return 0 };
-    let mut rest = text.trim_ascii_start();
-    for _ in 1..words(model).count() {
-        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
-        rest = rest.get(end..).unwrap_or_default().trim_ascii_start();
+/// As [`opens`], for a key of PuTTY.
+fn opens_putty(text: &[u8]) -> Option<Opening> {
+    if text.len() > LONGEST_PUTTY {
+        return None;
     }
-    match rest.strip_prefix(last) {
-        Some(line) if line.first().is_none_or(u8::is_ascii_whitespace) => {
-            text.len() - line.trim_ascii_start().len()
-        }
-        _ => 0,
-    }
+    let start = FIND_PUTTY.find(text)?;
+    let digits = text.get(start + PUTTY.len()..)?;
+    let length = digits.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+    let number = digits.get(..length)?.iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
+    let frame = Frame::around(text, start..start + PUTTY.len() + length)?;
+    (number > 0).then_some(Opening { frame, lines: Some(number) })
 }
 
-/// Whether a key may go on in the next text, given its label and what stands behind: there is no end, and the line
-/// breaks behind the label. What reads on is prose about a key.
+/// Whether a key may go on in the next text, given its label and what stands behind: there is no end. What reads on as
+/// prose is refused with the first line.
 fn goes_on(labelled: &[u8]) -> bool {
-    let Some(dashes) = memchr::memmem::find(labelled, DASHES) else { return false };
-    let body = labelled.get(dashes + DASHES.len()..).unwrap_or_default();
-    let blanks = body.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let breaks = body.get(blanks).is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'\\'));
-    breaks && memchr::memmem::find(body, CLOSING).is_none()
+    memchr::memmem::find(labelled, DASHES).is_some_and(|dashes| {
+        let body = labelled.get(dashes + DASHES.len()..).unwrap_or_default();
+        !body.starts_with(b" ") && memchr::memmem::find(body, CLOSING).is_none()
+    })
 }
 
 /// What counts of the key at `key`: a longer one may stand above many texts.
@@ -119,9 +125,18 @@ fn end_of_key<'p>(payload: &'p [u8], key: &Range<usize>) -> Option<&'p [u8]> {
 }
 
 impl OpenKey {
-    /// A key of which the first line has come in a text under the key at `under`, behind the log header there.
-    pub(super) fn new(under: Range<usize>, log_header: Range<usize>) -> Self {
-        Self { under, log_header, lines: 0, has_body: false, passed: 0, looked_at: 0 }
+    /// A key that begins so in the text at `text`, under the key at `under`.
+    pub(super) fn new(under: Range<usize>, opening: Opening, text: &Range<usize>) -> Self {
+        Self {
+            under,
+            frame: opening.frame.within(text),
+            lines: 0,
+            most_lines: opening.lines.unwrap_or(MOST_LINES).min(MOST_LINES),
+            has_body: false,
+            has_last: false,
+            passed: 0,
+            looked_at: 0,
+        }
     }
 
     /// Says what the next text is, which stands under the key at `under`. The caller forgets the key when it
@@ -132,44 +147,93 @@ impl OpenKey {
             return Text::Foreign;
         }
         let text = payload.get(text.clone()).unwrap_or_default();
-        let model = payload.get(self.log_header.clone()).unwrap_or_default();
-        let start = log_header_length(text, model);
-        let text = text.get(start..).unwrap_or_default();
-        let closing = memchr::memmem::find(text, CLOSING);
-        let body = text.get(..closing.unwrap_or(text.len())).unwrap_or_default();
-        let longest = self.longest_line(body);
-        if closing.is_some() {
+        if let Some(closing) = memchr::memmem::find(text, CLOSING) {
             self.looked_at = MOST_LOOKED_AT;
-            let length = longest.map_or(0, |_| body.trim_ascii_end().len());
-            return Text::Last(start..start + length);
+            let before = text.get(..closing).unwrap_or_default();
+            let start = length_of_like(before, self.frame.before(payload)).unwrap_or(0);
+            let body = without_escapes(before, start..closing);
+            let is_part = before.get(body.clone()).is_some_and(|body| self.longest_line(body).is_some());
+            return Text::Last(if is_part { body } else { 0..0 });
         }
-        let Some(longest) = longest else {
-            self.passed += 1;
+        let Some((line, longest)) = self.line_in(payload, text) else {
+            // A line that was masked before counts as one.
+            let is_masked = memchr::memmem::find(text, MASK).is_some();
+            self.lines += u32::from(is_masked);
+            self.passed = if is_masked { 0 } else { self.passed + 1 };
             return Text::Foreign;
         };
         let is_full = longest >= SHORTEST_FULL_LINE;
         self.lines += 1;
+        self.has_last |= !is_full && self.has_body;
         self.has_body |= is_full;
         self.passed = if is_full { 0 } else { self.passed + 1 };
-        Text::Line(start..start + text.len())
+        Text::Line(line)
+    }
+
+    /// Where the line of the key lies in a text, and its length, or that of the longest one where there are several.
+    fn line_in(&self, payload: &[u8], text: &[u8]) -> Option<(Range<usize>, usize)> {
+        let framed = self.frame.line_in(payload, text);
+        let whole = without_escapes(text, 0..text.len());
+        let read = |line: Range<usize>| {
+            let longest = self.longest_line(text.get(line.clone())?)?;
+            Some((line, longest))
+        };
+        framed.and_then(read).or_else(|| read(whole)).or_else(|| {
+            let run = frame::full_line_at_end(text)?;
+            let length = run.len();
+            is_full_line(text.get(run.clone())?).then_some((run, length))
+        })
     }
 
     /// Whether the key has ended, or is given up.
     pub(super) fn is_closed(&self) -> bool {
-        self.lines >= MOST_LINES || self.passed > MOST_PASSED || self.looked_at >= MOST_LOOKED_AT
+        self.lines >= self.most_lines || self.passed > MOST_PASSED || self.looked_at >= MOST_LOOKED_AT
     }
 
     /// The length of the longest line of a text in which every line is of a key; `None` where one is not.
     fn longest_line(&self, text: &[u8]) -> Option<usize> {
         let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        lines
-            .map(|line| self.is_line(line).then_some(line.len()))
-            .try_fold(0, |longest: usize, length| Some(longest.max(length?)))
+        let (mut longest, mut has_body) = (0, self.has_body);
+        for line in lines {
+            let is_full = is_full_line(line);
+            let is_header = || !has_body && HEADERS.iter().any(|header| line.starts_with(header));
+            let is_last = || has_body && (is_checksum(line) || (!self.has_last && is_last_line(line)));
+            let fits =
+                line.is_empty() || is_full || (line.len() <= LONGEST_LINE && (is_header() || is_last()));
+            if !fits {
+                return None;
+            }
+            has_body |= is_full;
+            longest = longest.max(if is_full { line.len() } else { line.len().min(SHORTEST_FULL_LINE - 1) });
+        }
+        (longest > 0).then_some(longest)
     }
+}
 
-    fn is_line(&self, line: &[u8]) -> bool {
-        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-        let is_header = || HEADERS.iter().any(|header| line.starts_with(header));
-        line.len() <= LONGEST_LINE && (line.iter().all(is_base64) || (!self.has_body && is_header()))
+/// Whether a line is base64 that is neither a word nor a hash: of both cases and with a digit or a sign.
+fn is_full_line(line: &[u8]) -> bool {
+    (SHORTEST_FULL_LINE..=LONGEST_LINE).contains(&line.len()) && is_base64(line) && {
+        let holds = |class: fn(&u8) -> bool| line.iter().any(class);
+        holds(u8::is_ascii_uppercase)
+            && holds(u8::is_ascii_lowercase)
+            && holds(|byte| !byte.is_ascii_alphabetic())
     }
+}
+
+/// Whether a line is the checksum of OpenPGP, which stands behind the last one.
+fn is_checksum(line: &[u8]) -> bool {
+    line.len() == 5 && line.starts_with(b"=") && is_base64(line)
+}
+
+/// Whether a short line may be the rest of a key: base64 in groups of four that is no word.
+fn is_last_line(line: &[u8]) -> bool {
+    let is_group = line.len().is_multiple_of(4) && line.len() < SHORTEST_FULL_LINE;
+    let is_word = line.iter().skip(1).all(u8::is_ascii_lowercase)
+        || line.iter().all(u8::is_ascii_uppercase)
+        || line.iter().all(u8::is_ascii_digit);
+    is_base64(line) && is_group && !is_word
+}
+
+fn is_base64(line: &[u8]) -> bool {
+    line.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
 }

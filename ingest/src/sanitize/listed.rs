@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use redact::without_disguise;
+
 use super::span::Span;
 use crate::validate::schema::{Kind, Message, Role, any_value, key_value};
 
@@ -13,8 +15,19 @@ const VALUES: [&[u8]; 2] = [b"value", b"parametervalue"];
 /// The longest text that is taken for a name, in bytes: the paths of parameter stores included.
 const LONGEST_NAME: usize = 256;
 
-/// Whether a name stands under this key.
-#[inline]
+/// Parts of names whose numbers are secret, and of such as count or time what they name.
+const NUMBERS: [&str; 6] = ["password", "passwd", "passcode", "pwd", "pin", "secret"];
+const COUNTED: [&str; 9] =
+    ["failed", "invalid", "bad", "wrong", "incorrect", "expired", "missing", "rejected", "reset"];
+
+/// Whether a number beside this name may be secret: most are counts and durations.
+pub(super) fn may_be_number(name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+    let holds = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    holds(&NUMBERS) && !holds(&COUNTED)
+}
+
+/// Whether a name stands under this key, which bears no disguise.
 pub(super) fn is_name_key(key: &[u8]) -> bool {
     is_one_of(key, &NAMES)
 }
@@ -28,7 +41,7 @@ pub(super) fn names(payload: &[u8], pair: Range<usize>) -> impl Iterator<Item = 
 
 /// Whether the pair at `pair` holds the value that another one names.
 pub(super) fn is_value(payload: &[u8], pair: &Range<usize>) -> bool {
-    keys(payload, pair).any(|key| is_one_of(key, &VALUES))
+    keys(payload, pair).any(|key| is_one_of(&without_disguise(key), &VALUES))
 }
 
 /// Whether a message's field with this key is a pair.
@@ -60,6 +73,7 @@ fn is_one_of(key: &[u8], words: &[&[u8]]) -> bool {
 
 /// Whether a text may be a name rather than a sentence that ends in one.
 fn is_name(text: &[u8]) -> bool {
+    let text = without_disguise(text.get(..=LONGEST_NAME).unwrap_or(text));
     let fits = (1..=LONGEST_NAME).contains(&text.len());
     fits && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:[]$@".contains(byte))
 }

@@ -1,10 +1,10 @@
 //! What the names of attributes and fields ask for, remembered: a batch has a few dozen names and
 //! repeats them in every record, while judging one costs as much as masking a short text.
 
-use redact::Redactor;
+use redact::{Redactor, without_disguise};
 
-use super::bare;
-use super::walk::Treatment;
+use super::treatment::Treatment;
+use super::{bare, listed};
 
 /// Names remembered at a time, a power of two: more than most batches have, little to set up.
 const SLOTS: usize = 128;
@@ -12,32 +12,42 @@ const SLOTS: usize = 128;
 /// The longest name that is remembered, in bytes, so that the memory is bounded too.
 const LONGEST: usize = 64;
 
+/// What a name asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    /// For its value.
+    pub(super) treatment: Treatment,
+    /// Whether the value may be a name in its turn.
+    pub(super) holds_name: bool,
+}
+
 /// The names seen last. Each has one place, where a newer one replaces it.
 #[derive(Default)]
 pub(super) struct Names {
     /// Empty until the first name: most small batches never ask.
-    slots: Vec<(Vec<u8>, Treatment)>,
+    slots: Vec<(Vec<u8>, Verdict)>,
 }
 
 impl Names {
     /// Judges `name`, or remembers how it was judged.
-    pub(super) fn judge(&mut self, redactor: &Redactor, name: &[u8]) -> Treatment {
+    pub(super) fn judge(&mut self, redactor: &Redactor, name: &[u8]) -> Verdict {
         // Nothing is remembered of the empty name, which stands for a slot that is free.
         if name.is_empty() || name.len() > LONGEST {
             return judge(redactor, name);
         }
         if self.slots.is_empty() {
-            self.slots.resize(SLOTS, (Vec::new(), Treatment::Scan));
+            let verdict = Verdict { treatment: Treatment::Scan, holds_name: false };
+            self.slots.resize(SLOTS, (Vec::new(), verdict));
         }
-        let Some((remembered, treatment)) = self.slots.get_mut(slot(name)) else {
+        let Some((remembered, verdict)) = self.slots.get_mut(slot(name)) else {
             return judge(redactor, name);
         };
         if remembered != name {
             remembered.clear();
             remembered.extend_from_slice(name);
-            *treatment = judge(redactor, name);
+            *verdict = judge(redactor, name);
         }
-        *treatment
+        *verdict
     }
 }
 
@@ -52,13 +62,15 @@ fn slot(name: &[u8]) -> usize {
     (mixed >> 32) as usize % SLOTS
 }
 
-fn judge(redactor: &Redactor, key: &[u8]) -> Treatment {
+fn judge(redactor: &Redactor, key: &[u8]) -> Verdict {
     let name = std::str::from_utf8(key).unwrap_or_default();
-    if redactor.is_exempt_key(name) {
+    let plain = without_disguise(key);
+    let treatment = if redactor.is_exempt_key(name) {
         Treatment::Leave
     } else if redactor.is_sensitive_key(name) {
-        Treatment::Mask
+        if bare::is_directory_name(&plain) { Treatment::Directory } else { Treatment::Mask }
     } else {
-        bare::Name::of(key).map_or(Treatment::Scan, Treatment::Judge)
-    }
+        bare::Name::of(&plain).map_or(Treatment::Scan, Treatment::Judge)
+    };
+    Verdict { treatment, holds_name: listed::is_name_key(&plain) }
 }

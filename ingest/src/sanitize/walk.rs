@@ -8,41 +8,17 @@ use std::ops::Range;
 use redact::{Candidates, EntityType, Redactor};
 
 use super::bare;
-use super::key_lines::{self, OpenKey};
+use super::key_lines::{self, OpenKey, Opening};
 use super::listed;
 use super::names::Names;
 use super::span::Span;
+use super::treatment::Treatment;
 use super::{Report, Scratch};
 use crate::validate::schema::{KEY_VALUE, Key, Kind, LENGTH, Message, REQUEST, Role, any_value, key_value};
-
-/// What the key above a value asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Treatment {
-    /// Look for secrets.
-    Scan,
-    /// The value is a secret as a whole, and so is everything below it.
-    Mask,
-    /// Look for secrets; a text may be one as a whole.
-    Judge(bare::Name),
-    /// Detection groups by this value: only what has a form of its own is masked in it.
-    Leave,
-}
 
 /// What is masked even where detection groups by the value: none of it looks like an identifier. Access key ids of
 /// AWS are none of these types.
 const UNMISTAKABLE: [EntityType; 3] = [EntityType::PrivateKey, EntityType::Jwt, EntityType::ApiKey];
-
-impl Treatment {
-    /// Whether a value counts even where the scan has named no candidate.
-    fn reaches_everything(self) -> bool {
-        matches!(self, Self::Mask | Self::Judge(_))
-    }
-
-    /// What it asks for below lists, and at pairs, whose keys speak for themselves.
-    fn below(self) -> Self {
-        if self == Self::Mask { Self::Mask } else { Self::Scan }
-    }
-}
 
 /// A message in the payload.
 struct Node {
@@ -50,18 +26,31 @@ struct Node {
     place: Range<usize>,
     /// Whether one of its pairs names an account: looked for once, however many of them ask.
     has_account: OnceCell<bool>,
-    /// Whether one of its pairs holds the name of a secret.
-    names_a_secret: Cell<bool>,
+    /// What `code` is beside its other pairs.
+    code: OnceCell<bare::Name>,
+    /// What the names that its pairs hold ask for.
+    named: Cell<Treatment>,
 }
 
 impl Node {
     fn new(message: &'static Message, place: Range<usize>) -> Self {
-        Self { message, place, has_account: OnceCell::new(), names_a_secret: Cell::new(false) }
+        Self {
+            message,
+            place,
+            has_account: OnceCell::new(),
+            code: OnceCell::new(),
+            named: Cell::new(Treatment::Scan),
+        }
     }
 
     fn has_account(&self, payload: &[u8]) -> bool {
         let find = || bare::have_account(listed::pairs(payload, &self.place, self.message), payload);
         *self.has_account.get_or_init(find)
+    }
+
+    fn code(&self, payload: &[u8]) -> bare::Name {
+        let find = || bare::code_beside(listed::pairs(payload, &self.place, self.message), payload);
+        *self.code.get_or_init(find)
     }
 }
 
@@ -107,7 +96,7 @@ impl<'s> Walk<'s> {
                 self.field(payload, span, node, treatment);
             }
         }
-        if node.names_a_secret.get() {
+        if node.named.get() != Treatment::Scan {
             self.named_values(payload, node);
         }
     }
@@ -119,7 +108,7 @@ impl<'s> Walk<'s> {
         while let Some(span) = payload.get(..node.place.end).and_then(|payload| Span::next(payload, at)) {
             at = span.place.end;
             if listed::is_pair(node.message, span.key) && listed::is_value(payload, &span.place) {
-                self.field(payload, span, node, Treatment::Mask);
+                self.field(payload, span, node, node.named.get());
             }
         }
     }
@@ -150,27 +139,39 @@ impl<'s> Walk<'s> {
             }
             let name = payload.get(span.place.clone()).unwrap_or_default();
             let verdict = self.names.judge(self.redactor, name);
-            if treatment != Treatment::Mask && verdict != Treatment::Scan {
-                treatment = verdict;
-            }
-            if listed::is_name_key(name) && self.holds_sensitive_name(payload, pair) {
-                parent.names_a_secret.set(true);
+            treatment = treatment.and(verdict.treatment);
+            if verdict.holds_name {
+                parent.named.set(parent.named.get().and(self.treatment_of_named(payload, pair)));
             }
             place = span.place.clone();
             self.scan(payload, span.place);
         }
-        if treatment == Treatment::Judge(bare::Name::Pass) && parent.has_account(payload) {
-            treatment = Treatment::Judge(bare::Name::PassOfAccount);
+        match treatment {
+            Treatment::Judge(bare::Name::Pass) if parent.has_account(payload) => {
+                treatment = Treatment::Judge(bare::Name::PassOfAccount);
+            }
+            Treatment::Judge(bare::Name::Code) => treatment = Treatment::Judge(parent.code(payload)),
+            _ => {}
         }
         (treatment, place)
     }
 
-    /// Whether the value of the pair at `pair` is a sensitive name.
-    fn holds_sensitive_name(&mut self, payload: &[u8], pair: &Range<usize>) -> bool {
-        listed::names(payload, pair.clone()).any(|name| {
-            self.candidates.may_be_sensitive(&name)
-                && self.names.judge(self.redactor, payload.get(name).unwrap_or_default()) == Treatment::Mask
-        })
+    /// What the sensitive name that is the value of the pair at `pair` asks for, if it is one.
+    fn treatment_of_named(&mut self, payload: &[u8], pair: &Range<usize>) -> Treatment {
+        let mut treatment = Treatment::Scan;
+        for place in listed::names(payload, pair.clone()) {
+            if !self.candidates.may_be_sensitive(&place) {
+                continue;
+            }
+            let name = payload.get(place).unwrap_or_default();
+            treatment = match self.names.judge(self.redactor, name).treatment {
+                Treatment::Mask if listed::may_be_number(name) => Treatment::Mask,
+                Treatment::Mask => treatment.and(Treatment::MaskTexts),
+                Treatment::Directory => treatment.and(Treatment::Directory),
+                _ => treatment,
+            };
+        }
+        treatment
     }
 
     fn field(&mut self, payload: &mut [u8], span: Span, node: &Node, treatment: Treatment) {
@@ -189,7 +190,7 @@ impl<'s> Walk<'s> {
             // A pair's name has been looked at before its fields.
             Kind::Text if node.message.role == Role::KeyValue => {}
             Kind::Text | Kind::Texts | Kind::Base64 => self.text(payload, place, node.message, treatment),
-            Kind::Int64 | Kind::Double if treatment == Treatment::Mask => self.zero(payload, place, key),
+            Kind::Int64 | Kind::Double if treatment.masks_numbers() => self.zero(payload, place, key),
             _ => {}
         }
     }
@@ -204,10 +205,7 @@ impl<'s> Walk<'s> {
         treatment: Treatment,
     ) {
         let is_list = outer.message.role == Role::Value;
-        let treatment = match treatment {
-            Treatment::Judge(_) if is_list => Treatment::Scan,
-            _ => treatment,
-        };
+        let treatment = if is_list { treatment.in_list() } else { treatment };
         let node = Node::new(message, place);
         self.message(payload, &node, treatment);
         if is_list && key == any_value::ARRAY_VALUE && treatment == Treatment::Scan {
@@ -223,7 +221,10 @@ impl<'s> Walk<'s> {
         treatment: Treatment,
     ) {
         match treatment {
-            Treatment::Mask => self.mask(payload, place),
+            Treatment::Directory if payload.get(place.clone()).is_some_and(bare::is_directory) => {
+                self.scan(payload, place);
+            }
+            Treatment::Mask | Treatment::MaskTexts | Treatment::Directory => self.mask(payload, place),
             Treatment::Leave => {
                 self.scan_for(payload, place, Some(&UNMISTAKABLE));
             }
@@ -250,9 +251,8 @@ impl<'s> Walk<'s> {
             }
         }
         let text = place.clone();
-        if let Some(header) = self.scan_for(payload, place, None) {
-            let header = text.start + header.start..text.start + header.end;
-            self.open_key = Some(OpenKey::new(self.under.clone(), header));
+        if let Some(opening) = self.scan_for(payload, place, None) {
+            self.open_key = Some(OpenKey::new(self.under.clone(), opening, &text));
         }
     }
 
@@ -267,13 +267,13 @@ impl<'s> Walk<'s> {
     }
 
     /// Masks what is secret in a text and of these types, if any are given. Where the text ends within a private key,
-    /// returns the place of that line's log header in the text.
+    /// returns how it begins.
     fn scan_for(
         &mut self,
         payload: &mut [u8],
         place: Range<usize>,
         entities: Option<&[EntityType]>,
-    ) -> Option<Range<usize>> {
+    ) -> Option<Opening> {
         if !self.candidates.may_match(&place) {
             return None;
         }

@@ -2,11 +2,15 @@
 //! Python or YAML, or as `a0="…" a1="…"` of the Linux audit log. Which of them are secret is decided in
 //! [`super::command`].
 
+use super::listed::line_break;
 use super::text::Text;
 use super::value::{self, Value, is_blank};
 
 /// The most bytes between two arguments: blanks, a comma, the name of an argument.
 const MOST_BETWEEN: usize = 16;
+
+/// The most blanks at the start of a line that belongs to a command.
+const MOST_INDENTED: usize = 32;
 
 /// The argument behind what ends at `end`: the closing quote of the one before, blanks or a comma, and the value.
 /// None where the command ends.
@@ -19,8 +23,7 @@ pub(super) fn next(text: &Text<'_>, end: usize) -> Option<Value> {
 /// Where the argument behind `end`, or its quote, begins.
 pub(super) fn next_start(text: &Text<'_>, end: usize) -> Option<usize> {
     let closed = value::quote(text, end).map_or(end, |(closed, ..)| closed);
-    let blanks = text.run_at_most(closed, MOST_BETWEEN, is_blank);
-    let mut at = blanks;
+    let mut at = continued(text, text.run_at_most(closed, MOST_BETWEEN, is_blank));
     if text.at(at) == b',' {
         at = text.run_at_most(at + 1, MOST_BETWEEN, is_blank);
     }
@@ -31,6 +34,18 @@ pub(super) fn next_start(text: &Text<'_>, end: usize) -> Option<usize> {
     let ends =
         matches!(text.at(at), 0 | b'|' | b';' | b'&' | b'<' | b'>' | b')' | b']' | b'}' | b'\n' | b'\r');
     (!ends).then_some(at)
+}
+
+/// Where a command goes on in another line, behind a mark of continuation or as the next item of a list of YAML.
+fn continued(text: &Text<'_>, at: usize) -> usize {
+    let is_marked = matches!(text.at(at), b'\\' | b'^' | b'`');
+    let mark = if is_marked { at + 1 + usize::from(text.has(at, b"\\\\")) } else { at };
+    let Some(line) = line_break(text, mark) else { return at };
+    let start = text.run_at_most(line, MOST_INDENTED, is_blank);
+    if is_marked {
+        return start;
+    }
+    if text.at(start) == b'-' && is_blank(text.at(start + 1)) { start + 2 } else { at }
 }
 
 /// Behind `a12=` of the audit log.

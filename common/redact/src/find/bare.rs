@@ -20,9 +20,24 @@ const NEAR_ACCOUNTS: [&[u8]; 7] =
     [b"user=", b"login=", b"username=", b"usr=", b"uid=", b"user\":", b"username\":"];
 /// Names of counts, which stand beside other counts.
 const COUNTS: [&[u8]; 8] = [b"fail", b"total", b"skip", b"error", b"warn", b"tests", b"count", b"blocked"];
-/// Names of accounts, with their separators.
-const ACCOUNTS: [&[u8]; 9] =
-    [b"user", b"login", b"log=", b"usr", b"uid=", b"mail", b"account", b"name=", b"name\""];
+/// Names of accounts, as words.
+const ACCOUNTS: [&[u8]; 13] = [
+    b"user",
+    b"username",
+    b"userid",
+    b"user_id",
+    b"user_name",
+    b"uid",
+    b"login",
+    b"usr",
+    b"mail",
+    b"email",
+    b"account",
+    b"acct",
+    b"log",
+];
+/// The one of them that is a word of other meaning, unless it begins a field of a query.
+const LOG: &[u8] = b"log";
 /// Words that tell how a test or a check ended.
 const OUTCOMES: [&[u8]; 12] = [
     b"fail", b"failed", b"pass", b"passed", b"skip", b"skipped", b"okay", b"success", b"through", b"error",
@@ -43,7 +58,7 @@ pub(super) fn is_password(text: &Text<'_>, name: Name, value: Value, is_colon: b
     let digits = written.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = written.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let beside_account = || beside_account(text, name);
-    if is_outcome(written) {
+    if is_outcome(written) || value::holds_mask(written) {
         return false;
     }
     if digits == written.len() {
@@ -54,9 +69,8 @@ pub(super) fn is_password(text: &Text<'_>, name: Name, value: Value, is_colon: b
     }
     let is_measure =
         written.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'%' | b'/' | b','));
-    let is_mixed =
-        written.len() >= SHORTEST_ALONE && letters > 0 && digits > 0 && (!is_colon || value.quoted);
-    !is_measure && (is_mixed || beside_account())
+    let is_alone = written.len() >= SHORTEST_ALONE && (!is_colon || value.quoted) && is_no_word(written);
+    !is_measure && (is_alone || beside_account())
 }
 
 /// The value without angle brackets, as mail servers write them around values.
@@ -71,9 +85,40 @@ fn is_outcome(written: &[u8]) -> bool {
     OUTCOMES.iter().any(|word| written.eq_ignore_ascii_case(word))
 }
 
+/// Whether a value is no word that bears a number: digits stand between its letters, or signs that no name has.
+fn is_no_word(written: &[u8]) -> bool {
+    let is_sign = |byte: &u8| b"!#$%&*?^~+".contains(byte);
+    let between = || {
+        let before = written.split(u8::is_ascii_digit).filter(|part| !part.is_empty());
+        before.clone().count() > 1
+            && written.windows(2).any(
+                |pair| matches!(pair, [one, other] if one.is_ascii_alphabetic() && other.is_ascii_digit()),
+            )
+            && written.windows(2).any(
+                |pair| matches!(pair, [one, other] if one.is_ascii_digit() && other.is_ascii_alphabetic()),
+            )
+            && !written.iter().any(|byte| matches!(byte, b'_' | b'-' | b'.' | b'/'))
+    };
+    let has = |class: fn(&u8) -> bool| written.iter().any(class);
+    has(u8::is_ascii_alphabetic) && has(u8::is_ascii_digit) && (written.iter().any(is_sign) || between())
+}
+
 /// Whether an account is named shortly before.
 fn beside_account(text: &Text<'_>, name: Name) -> bool {
-    holds(&head(text, name), &ACCOUNTS)
+    let head = head(text, name);
+    ACCOUNTS.iter().any(|word| memchr::memmem::find_iter(&head, word).any(|at| is_account(&head, at, word)))
+}
+
+/// Whether the name of an account that stands there is a word of its own, with a value or a word behind it.
+fn is_account(head: &[u8], at: usize, word: &[u8]) -> bool {
+    let before = at.checked_sub(1).and_then(|before| head.get(before)).copied().unwrap_or(b' ');
+    let behind = head.get(at + word.len()).copied().unwrap_or(b' ');
+    if word == LOG {
+        return behind == b'=' && matches!(before, b'?' | b'&');
+    }
+    !before.is_ascii_alphanumeric()
+        && !behind.is_ascii_alphanumeric()
+        && !matches!(behind, b'-' | b'_' | b'.' | b'/')
 }
 
 /// Whether a number is the password of an account that is named shortly before, and not one of several counts.
@@ -130,7 +175,7 @@ pub(super) fn may_be_netrc(text: &Text<'_>, name: Name) -> bool {
     let end = before_blanks(text, name.start);
     let end = text.run_back(end, LONGEST_WORD, |byte| byte > b' ');
     let end = before_blanks(text, end);
-    [&b"login"[..], b"machine"]
+    [&b"login"[..], b"machine", b"account"]
         .iter()
         .any(|word| end.checked_sub(word.len()).is_some_and(|at| text.has(at, word)))
 }
@@ -147,6 +192,11 @@ fn is_entry(text: &Text<'_>, name: Name) -> bool {
     if key == b"machine" {
         return value.contains(&b'.');
     }
+    if key == b"account" {
+        return word_before(text, at)
+            .and_then(|(_, at)| word_before(text, at))
+            .is_some_and(|(key, _)| key == b"login");
+    }
     let Some((host, at)) = word_before(text, at).filter(|_| key == b"login") else { return false };
     host.ends_with(b"default") || word_before(text, at).is_some_and(|(word, _)| word.ends_with(b"machine"))
 }
@@ -158,7 +208,13 @@ fn word_before<'t>(text: &Text<'t>, at: usize) -> Option<(&'t [u8], usize)> {
     if text.has(end.saturating_sub(2), b"\\n") {
         end = text.run_back(end - 2, 2, |byte| byte == b'r' || byte == b'\\');
     }
+    let closed = if matches!(text.before(end), b'"' | b'\'') && end > 1 { end - 1 } else { end };
+    let end = if closed < end { text.run_back(closed, 1, |byte| byte == b'\\') } else { end };
     let start = text.run_back(end, LONGEST_WORD, |byte| byte > b' ' && byte != b'\'' && byte != b'"');
+    if closed < at && matches!(text.before(start), b'"' | b'\'') && text.at(closed) == text.before(start) {
+        let before = text.run_back(start - 1, 1, |byte| byte == b'\\');
+        return (start < end).then(|| (text.slice(start, end), before));
+    }
     let start = if text.has(start, b"\\n") { start + 2 } else { start };
     (end < at && start < end).then(|| (text.slice(start, end), start))
 }

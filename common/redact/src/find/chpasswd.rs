@@ -1,23 +1,28 @@
 //! Passwords that are handed to `chpasswd`: `echo 'root:…' | chpasswd`, `chpasswd <<< 'root:…'`.
 
-use super::command::hides_nothing;
+use super::command::is_filled_in;
+use super::listed::line_break;
 use super::text::Text;
 use super::value::{self, Value, is_blank};
-use super::windows::piped;
+use super::windows::{is_echoed, piped};
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
 /// Words such as `sudo` and the path of the program, before its name.
-const LONGEST_PREFIX: usize = 48;
+const LONGEST_PREFIX: usize = 64;
 /// Options behind its name.
 const LONGEST_OPTIONS: usize = 32;
+/// The longest here-document that is read.
+const LONGEST_DOCUMENT: usize = 4096;
 /// The longest name of an account.
 const LONGEST_ACCOUNT: usize = 64;
 
 /// Examines the name of the program at `at`; hands out the password of each account.
 pub(super) fn examine(text: &Text<'_>, at: usize, found: impl FnMut(Secret)) -> Option<Examined> {
-    let value = input_before(text, at).or_else(|| {
-        let value = value::value(text, input_behind(text, at)?);
+    let written = input_before(text, at).filter(|value| value.quoted || is_echoed(text, *value));
+    let value = written.or_else(|| {
+        let value =
+            document_behind(text, at).or_else(|| Some(value::value(text, input_behind(text, at)?)))?;
         (value.end > value.start).then_some(value)
     })?;
     accounts(text, value, found);
@@ -26,7 +31,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize, found: impl FnMut(Secret)) -> 
 
 /// Whether a pipe stands before the name of the program at `at`, or something redirected behind it.
 pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
-    input_before(text, at).is_some() || input_behind(text, at).is_some()
+    input_before(text, at).is_some() || input_behind(text, at).is_some() || document_start(text, at).is_some()
 }
 
 /// The argument whose output is piped to the program at `at`.
@@ -34,7 +39,10 @@ fn input_before(text: &Text<'_>, at: usize) -> Option<Value> {
     let is_prefix = |byte: u8| {
         is_blank(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.')
     };
-    piped(text, text.run_back(at, LONGEST_PREFIX, is_prefix))
+    let start = text.run_back(at, LONGEST_PREFIX, is_prefix);
+    // What is searched for the name of the program is no input of it.
+    let is_searched = memchr::memmem::find(text.slice(start, at), b"grep ").is_some();
+    if is_searched { None } else { piped(text, start) }
 }
 
 /// Where the text that is redirected to the program at `at` begins, with its quote.
@@ -47,8 +55,31 @@ fn input_behind(text: &Text<'_>, at: usize) -> Option<usize> {
     (behind == redirect + 3).then(|| text.run_at_most(behind, 4, is_blank))
 }
 
+/// The lines of a here-document for the program at `at`, with the one that ends it.
+fn document_behind(text: &Text<'_>, at: usize) -> Option<Value> {
+    let start = document_start(text, at)?;
+    let is_line = |byte: u8| !matches!(byte, b'"' | b'\'');
+    Some(Value { start, end: text.run_at_most(start, LONGEST_DOCUMENT, is_line), quoted: true })
+}
+
+/// Where a here-document for the program at `at` begins.
+fn document_start(text: &Text<'_>, at: usize) -> Option<usize> {
+    let end = at + b"chpasswd".len();
+    let redirect = text.run_at_most(end, LONGEST_OPTIONS, |byte| {
+        is_blank(byte) || byte == b'-' || byte.is_ascii_alphabetic()
+    });
+    if !text.has(redirect, b"<<") || text.has(redirect, b"<<<") {
+        return None;
+    }
+    let is_word = |byte: u8| {
+        is_blank(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'\'' | b'"')
+    };
+    line_break(text, text.run_at_most(redirect + 2, LONGEST_OPTIONS, is_word))
+}
+
 /// Each `account:password` of lines that are separated by line breaks, real or written as `\n`.
 fn accounts(text: &Text<'_>, value: Value, mut found: impl FnMut(Secret)) {
+    let is_literal = value.quoted && text.before(value.start) == b'\'';
     let mut at = value.start;
     while at < value.end {
         let is_account = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -59,7 +90,7 @@ fn accounts(text: &Text<'_>, value: Value, mut found: impl FnMut(Secret)) {
         }
         let end = line_end(text, start, value.end.max(start));
         let password = text.slice(start, end);
-        if !password.is_empty() && !hides_nothing(password) {
+        if !password.is_empty() && !is_filled_in(password, is_literal) {
             found(Secret { start, end, entity: EntityType::Password });
         }
         at = text.run_at_most(end, 4, |byte| matches!(byte, b'\\' | b'n' | b'\n')).max(start);

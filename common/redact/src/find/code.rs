@@ -22,6 +22,10 @@ const CERTAIN: [&[u8]; 9] = [
     b"session_state=",
     b"openid",
 ];
+/// The beginning of `device_code` (RFC 8628).
+const DEVICE: &[u8] = b"device_";
+/// What stands in the query of an error.
+const ERRORS: [&[u8]; 3] = [b"?error=", b"&error=", b"/error?"];
 /// What stands beside other codes, too.
 const LIKELY: [&[u8]; 3] = [b"state=", b"scope=", b"state%3d"];
 /// What stands in the object of an authorization code, as a name or a value by itself.
@@ -29,10 +33,15 @@ const BESIDE: [&[u8]; 3] = [b"redirect_uri", b"authorization_code", b"code_verif
 /// The shortest code beside what is certain, and beside what is likely or in an object, where errors have codes, too.
 const SHORTEST_CERTAIN: usize = 6;
 const SHORTEST_LIKELY: usize = 16;
+/// The shortest code without small letters.
+const SHORTEST_OF_CAPITALS: usize = 24;
+/// The length of the shortest value in a payload that holds a code of an object: with the key and the length of its text.
+pub(super) const SHORTEST_IN_PAYLOAD: u8 = 2 + 16;
 
 /// Examines the value of the name `code` at `at`.
 pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
-    if !begins_name(text, at) {
+    let is_of_device = at.checked_sub(DEVICE.len()).is_some_and(|start| text.has(start, DEVICE));
+    if !is_of_device && !begins_name(text, at) {
         return None;
     }
     let (value, form) = value_behind(text, at + b"code".len())?;
@@ -40,7 +49,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
     let hides = written.len() >= SHORTEST_CERTAIN && !value::is_placeholder(written);
     let counts = hides
         && match form {
-            Form::Query => looks_random(written) && is_in_query(text, at, value),
+            Form::Query => looks_random(written) && (is_of_device || is_in_query(text, at, value)),
             Form::Object => has_digit_and_small(written) && is_in_object(text, at, value),
             Form::Bare => false,
         };
@@ -98,13 +107,12 @@ fn value_behind(text: &Text<'_>, end: usize) -> Option<(Value, Form)> {
     Some((value, if value.quoted { Form::Object } else { Form::Bare }))
 }
 
-/// Codes hold digits or letters of both cases; words do not.
+/// Codes hold small letters, and digits or capitals; words do not, and codes of errors and vouchers hold capitals only.
 fn looks_random(written: &[u8]) -> bool {
-    let digits = written.iter().any(u8::is_ascii_digit);
-    let letters = written.iter().any(u8::is_ascii_alphabetic);
-    let both =
-        written.iter().any(u8::is_ascii_lowercase) && written.iter().skip(1).any(u8::is_ascii_uppercase);
-    letters && (digits || both)
+    let capital = written.iter().skip(1).any(u8::is_ascii_uppercase);
+    let digit = written.iter().any(u8::is_ascii_digit);
+    let small = written.iter().any(u8::is_ascii_lowercase);
+    (small && (digit || capital)) || (digit && capital && written.len() >= SHORTEST_OF_CAPITALS)
 }
 
 /// Codes of errors are words, or capitals and digits.
@@ -120,7 +128,7 @@ fn is_in_query(text: &Text<'_>, at: usize, value: Value) -> bool {
     let holds = |words: &[&[u8]]| {
         words.iter().any(|word| around.iter().any(|side| memmem::find(side, word).is_some()))
     };
-    holds(&CERTAIN) || (value.end - value.start >= SHORTEST_LIKELY && holds(&LIKELY))
+    !holds(&ERRORS) && (holds(&CERTAIN) || (value.end - value.start >= SHORTEST_LIKELY && holds(&LIKELY)))
 }
 
 /// Looks on either side, for a word that is a name or a value by itself: within a message it says nothing.

@@ -1,6 +1,10 @@
 //! Secrets among the arguments of programs that take them there: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
 //! Options whose name says it (`--password …`) are found by [`super::pair`], whatever the program.
 
+mod position;
+
+use position::Position;
+
 use super::argument::{behind_extension, may_follow, next};
 use super::text::Text;
 use super::value::{self, Value};
@@ -34,6 +38,13 @@ pub(super) const PROGRAMS: [(&str, Program); 6] = [
 const MOST_ARGUMENTS: usize = 64;
 /// The longest ending of a program's name, as in `ldapwhoami` and `mysql_upgrade`.
 const LONGEST_ENDING: usize = 12;
+/// Tests of `find` that begin as the option of an account does.
+const TESTS_OF_FIND: [&[u8]; 3] = [b"-user", b"-uid", b"-used"];
+/// What may follow `mysql` and `mariadb` in the name of a client, behind `-` or `_`.
+const MYSQL_ENDINGS: [&[u8]; 12] = [
+    b"", b"dump", b"admin", b"import", b"show", b"check", b"slap", b"pump", b"binlog", b"upgrade", b"backup",
+    b"sh",
+];
 /// What may follow `ldap` in the name of a client.
 const LDAP_ENDINGS: [&[u8]; 8] =
     [b"search", b"modify", b"add", b"delete", b"whoami", b"compare", b"modrdn", b"exop"];
@@ -49,6 +60,16 @@ pub(super) fn examine(
         return None;
     }
     let mut end = name_end(text, at, program)?;
+    match Position::of(text, at, end) {
+        Position::Operand => return None,
+        Position::Word if program == Program::Mysql => {
+            let (names_account, resume) = names_account(text, end);
+            if !names_account {
+                return Some(Examined { secret: None, resume });
+            }
+        }
+        Position::Command | Position::Word => {}
+    }
     for _ in 0..MOST_ARGUMENTS {
         let Some(argument) = next(text, end) else { break };
         end = argument.end;
@@ -78,6 +99,21 @@ pub(super) fn examine(
     Some(Examined { secret: None, resume: end })
 }
 
+/// Whether one of the arguments behind `end` names the account of a client of MySQL, and where they end: `-p` is the
+/// option of a port in other commands, which have no `-u`.
+fn names_account(text: &Text<'_>, mut end: usize) -> (bool, usize) {
+    for _ in 0..MOST_ARGUMENTS {
+        let Some(argument) = next(text, end) else { break };
+        end = argument.end;
+        let written = text.slice(argument.start, argument.end);
+        let is_account = written.starts_with(b"-u") && !TESTS_OF_FIND.contains(&written);
+        if is_account || written.starts_with(b"--user") {
+            return (true, end);
+        }
+    }
+    (false, end)
+}
+
 /// Whether a command may begin at `at`, as far as the bytes of its name tell.
 pub(super) fn may_begin(text: &Text<'_>, at: usize, program: Program) -> bool {
     name_end(text, at, program).is_some()
@@ -96,15 +132,14 @@ fn name_end(text: &Text<'_>, at: usize, program: Program) -> Option<usize> {
     let ending = text.slice(stem, run);
     let is_client = match program {
         Program::Curl | Program::Sshpass | Program::Ldappasswd => ending.is_empty(),
-        Program::Mysql => !starts_with(ending, b"d") || starts_with(ending, b"dump"),
+        Program::Mysql => {
+            let ending = ending.strip_prefix(b"-").or_else(|| ending.strip_prefix(b"_")).unwrap_or(ending);
+            MYSQL_ENDINGS.iter().any(|own| ending.eq_ignore_ascii_case(own))
+        }
         Program::Ldap => LDAP_ENDINGS.iter().any(|own| ending.eq_ignore_ascii_case(own)),
     };
     let end = behind_extension(text, run);
     (is_client && may_follow(text, end)).then_some(end)
-}
-
-fn starts_with(word: &[u8], beginning: &[u8]) -> bool {
-    word.get(..beginning.len()).is_some_and(|own| own.eq_ignore_ascii_case(beginning))
 }
 
 /// How an argument leads to a secret.
@@ -144,12 +179,17 @@ impl Program {
     fn reads(self, argument: &[u8]) -> Reads {
         match self {
             Self::Curl => reads_curl(argument),
+            // The command of `mysqladmin` that sets a new one.
+            Self::Mysql if argument == b"password" => Reads::Next,
             Self::Mysql => attached_to(argument, b"-p", Reads::Nothing),
             Self::Sshpass => match argument {
                 b"-f" | b"-d" | b"-P" => Reads::Skip,
                 _ => attached_to(argument, b"-p", Reads::Next),
             },
-            Self::Ldap => attached_to(argument, b"-w", Reads::Next),
+            Self::Ldap => match argument {
+                [b'-', b'x', b'w'] => Reads::Next,
+                _ => attached_to(argument, b"-w", Reads::Next),
+            },
             Self::Ldappasswd => match argument {
                 [b'-', b'w' | b's' | b'a', ..] => {
                     attached_to(argument, argument.get(..2).unwrap_or_default(), Reads::Next)
@@ -168,19 +208,29 @@ impl Program {
         };
         let hidden = text.slice(start, value.end);
         let is_port = self == Self::Mysql && is_port_mapping(hidden);
-        let counts = !hidden.is_empty() && !hides_nothing(hidden) && !is_port;
+        let is_literal = value.quoted && text.before(value.start) == b'\'';
+        let counts = !hidden.is_empty() && !is_filled_in(hidden, is_literal) && !is_port;
         counts.then_some(Secret { start, end: value.end, entity: EntityType::Password })
     }
 }
 
-/// Whether an argument stands for something that is filled in elsewhere: a variable, a template, a mask.
-pub(super) fn hides_nothing(value: &[u8]) -> bool {
-    value::is_placeholder(value) || value.starts_with(b"$") || value::holds_mask(value)
+/// Whether an argument stands for something that is filled in elsewhere: a variable, a template, a mask. In single quotes
+/// a dollar sign stands for itself.
+pub(super) fn hides_nothing(text: &Text<'_>, value: Value) -> bool {
+    let is_literal = value.quoted && text.before(value.start) == b'\'';
+    is_filled_in(text.slice(value.start, value.end), is_literal)
+}
+
+/// The same of a part of a value.
+pub(super) fn is_filled_in(written: &[u8], is_literal: bool) -> bool {
+    let is_variable = !is_literal && written.starts_with(b"$");
+    is_variable || value::is_placeholder(written) || value::holds_mask(written)
 }
 
 /// `3306:3306`, `127.0.0.1:3306:3306/tcp`: the option of a container that has the same letter.
 fn is_port_mapping(written: &[u8]) -> bool {
-    let ports = written.strip_suffix(b"/tcp").unwrap_or(written);
+    let protocols = [&b"/tcp"[..], b"/udp", b"/sctp"];
+    let ports = protocols.iter().find_map(|protocol| written.strip_suffix(*protocol)).unwrap_or(written);
     ports.contains(&b':') && ports.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
 }
 

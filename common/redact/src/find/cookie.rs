@@ -1,9 +1,9 @@
 //! Values in `Cookie` and `Set-Cookie` headers (RFC 6265): names and attributes stay readable.
 
-use super::pair::name_around;
+use super::pair::{Name, is_name, may_be_header, name_around};
 use super::text::Text;
 use super::value::{self, Value};
-use super::{Examined, Secret};
+use super::{Examined, Secret, listed};
 use crate::entity::EntityType;
 
 /// Attributes of `Set-Cookie` (RFC 6265, section 4.1, and what browsers added).
@@ -20,8 +20,10 @@ pub(super) fn examine(text: &Text<'_>, at: usize, mut found: impl FnMut(Secret))
         return None;
     }
     let sets = spelled.ends_with(b"set-cookie") || spelled.ends_with(b"set_cookie");
-    let place = value::separator(text, name.end)?;
-    let whole = value::value(text, place.at);
+    let whole = match value::separator(text, name.end) {
+        Some(place) => value::value(text, place.at),
+        None => listed::value_of(text, name)?,
+    };
     let limit = if whole.quoted { whole.end } else { text.len() };
     let mut at = whole.start;
     let mut first = true;
@@ -38,6 +40,13 @@ pub(super) fn examine(text: &Text<'_>, at: usize, mut found: impl FnMut(Secret))
         at = text.run_at_most(at + 1, 4, value::is_blank).min(limit);
     }
     Some(Examined { secret: None, resume: if whole.quoted { limit } else { at } })
+}
+
+/// Whether a value may follow the word `cookie` at `at`.
+pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
+    let word = b"cookie";
+    let start = text.run_back(at, b"set-".len(), is_name);
+    may_be_header(text, at, word) || listed::may_be_named(text, Name { start, end: at + word.len() })
 }
 
 /// One `name=value`, or an attribute.

@@ -3,8 +3,8 @@
 //! searched as well, and what is found there is mapped back.
 //!
 //! A *disguise* is a character of [`Meaning`]. It counts beside ASCII, since a word of one script is ordinary
-//! text, and where two wide letters stand side by side; with it counts every disguise that it touches. So Persian, emoji
-//! and prose in Greek, Russian or Japanese stay as they are, and a word made of look-alikes only is not seen through.
+//! text, and where two wide letters stand side by side. Where one counts, all disguises next to it without a gap count, too. So
+//! Persian, emoji and prose in Greek, Russian or Japanese stay as they are, and a word made of look-alikes only is not seen through.
 //!
 //! The copy is no longer than the text and is dropped after the search. No table of offsets is kept: the text is
 //! folded once more where something was found.
@@ -19,15 +19,16 @@ use super::Finder;
 use super::overlap::merge;
 use super::pass::Pass;
 use super::text::Text;
-use crate::entity::Match;
+use crate::entity::{EntitySet, Match};
 
 /// Where the characters lie that are disguises by themselves. Rarer letters count only where they touch one of these: each
 /// further first byte makes the scan stop more often at numbers in payloads.
-const TRIGGERS: [RangeInclusive<char>; 6] = [
+const TRIGGERS: [RangeInclusive<char>; 7] = [
     '\u{ad}'..='\u{ad}',
     '\u{391}'..='\u{3c9}',
     '\u{405}'..='\u{458}',
-    '\u{200b}'..='\u{2064}',
+    '\u{200b}'..='\u{206f}',
+    '\u{fe00}'..='\u{fe0f}',
     '\u{feff}'..='\u{ff5e}',
     '\u{1d400}'..='\u{1d7ff}',
 ];
@@ -55,13 +56,14 @@ struct Disguise {
     meaning: Meaning,
 }
 
-/// Searches the text without its disguises and adds what is found there, in places of the text itself.
-pub(super) fn find(finder: &Finder, text: &Text<'_>, matches: &mut Vec<Match>) {
+/// Searches the text without its disguises and adds what is found there of these types, in places of the text itself.
+pub(super) fn find(finder: &Finder, text: &Text<'_>, entities: EntitySet, matches: &mut Vec<Match>) {
     let folded = folded(text);
     let folded = Text::new(&folded);
     let mut found = Vec::new();
     Pass::new(finder, &folded, &mut found).run();
     text.count_as_well(&folded);
+    found.retain(|found| entities.contains(found.entity));
     if found.is_empty() {
         return;
     }
@@ -71,7 +73,7 @@ pub(super) fn find(finder: &Finder, text: &Text<'_>, matches: &mut Vec<Match>) {
 }
 
 /// The text without its disguises: no longer than it.
-pub(super) fn folded(text: &Text<'_>) -> Vec<u8> {
+pub(crate) fn folded(text: &Text<'_>) -> Vec<u8> {
     let mut copy = Vec::with_capacity(text.len());
     let mut at = 0;
     each(text, |disguise| {
@@ -230,10 +232,11 @@ impl Meaning {
         let code = u32::from(character);
         let meaning = match character {
             // Soft hyphen, joiners and marks of direction, invisible operators.
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' => {
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => {
                 Self::Nothing
             }
-            '\u{feff}' => Self::Nothing,
+            // Selectors of variants; the mark that begins a text.
+            '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => Self::Nothing,
             '\u{ff01}'..='\u{ff5e}' => {
                 let byte = low(code - 0xff01 + u32::from(b'!'));
                 if byte.is_ascii_alphanumeric() { Self::Wide(byte) } else { Self::Sign(byte) }

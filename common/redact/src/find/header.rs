@@ -1,10 +1,10 @@
 //! Credentials of `Authorization` and `Proxy-Authorization` (RFC 9110, section 11.6): the scheme stays
 //! readable. Cookies are in [`super::cookie`].
 
-use super::pair::name_around;
+use super::pair::{Name, may_be_header, name_around};
 use super::text::Text;
 use super::value::{self, Value};
-use super::{Examined, Secret};
+use super::{Examined, Secret, encoded, listed};
 use crate::entity::EntityType;
 
 /// Schemes with one credential behind them.
@@ -45,10 +45,15 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
     if !spelled.to_ascii_lowercase().ends_with(b"authorization") {
         return None;
     }
-    let place = value::separator(text, name.end)?;
-    let whole = value::value(text, place.at);
+    let whole = match value::separator(text, name.end) {
+        Some(place) => value::value(text, place.at),
+        None => match encoded::header_value_start(text, name.end) {
+            Some(start) => value::value(text, start),
+            None => listed::value_of(text, name)?,
+        },
+    };
     let scheme_end = text.run_at_most(whole.start, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let credential = text.run_at_most(scheme_end, MOST_BLANKS, value::is_blank);
+    let credential = behind_blanks(text, scheme_end);
     let scheme = text.slice(whole.start, scheme_end).to_ascii_lowercase();
     if credential == scheme_end {
         return Some(bare(text, whole));
@@ -57,15 +62,39 @@ pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Examined> {
         let end = if whole.quoted { whole.end } else { value::unquoted_end(text, credential) };
         return Some(examined(text, credential, end, end));
     }
-    let line_end = if whole.quoted { whole.end } else { line_end(text, credential) };
+    let line_end = || if whole.quoted { whole.end } else { line_end(text, credential) };
     if LIST_SCHEMES.contains(&scheme.as_slice()) {
+        let line_end = line_end();
         return Some(examined(text, credential, line_end, line_end));
     }
     if scheme == AWS_SCHEME {
+        let line_end = line_end();
         let (start, end) = signature(text, credential, line_end);
         return Some(examined(text, start, end, line_end));
     }
+    // A scheme that is not known, if what follows is no word.
+    let end = value::unquoted_end(text, credential).min(if whole.quoted { whole.end } else { usize::MAX });
+    let has_digit = text.slice(credential, end).iter().any(u8::is_ascii_digit);
+    if has_digit && end - credential >= SHORTEST_BARE && scheme.first().is_some_and(u8::is_ascii_alphabetic) {
+        return Some(examined(text, credential, end, end));
+    }
     Some(bare(text, whole))
+}
+
+/// Behind the blanks between scheme and credential, which may be percent-encoded.
+fn behind_blanks(text: &Text<'_>, at: usize) -> usize {
+    if text.has(at, b"%20") {
+        return at + 3;
+    }
+    let is_blank = |byte: u8| value::is_blank(byte) || byte == b'+';
+    text.run_at_most(at, MOST_BLANKS, is_blank)
+}
+
+/// Whether a value may follow the word `authorization` at `at`.
+pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
+    let word = b"authorization";
+    let name = Name { start: at, end: at + word.len() };
+    may_be_header(text, at, word) || encoded::may_follow(text, name.end) || listed::may_be_named(text, name)
 }
 
 /// Examines the word `bearer ` at `at`, outside of a header.

@@ -9,6 +9,10 @@ use super::value::{self, Value, is_blank};
 const KEYS: [&[u8]; 4] = [b"name", b"key", b"parameterkey", b"parametername"];
 /// Names under which its value stands.
 const VALUES: [&[u8]; 2] = [b"value", b"parametervalue"];
+/// Elements whose text is the value of their name.
+const ELEMENTS: [&[u8]; 8] =
+    [b"property ", b"entry ", b"data ", b"param ", b"setting ", b"string ", b"add ", b"field "];
+const LONGEST_TAG: usize = 24;
 /// Other pairs that may stand between the two, and how long each may be.
 const MOST_BETWEEN: usize = 3;
 const LONGEST_BETWEEN: usize = 64;
@@ -20,23 +24,35 @@ const MOST_BLANKS: usize = 64;
 /// The value that belongs to a name which is a value itself.
 pub(super) fn value_of(text: &Text<'_>, name: Name) -> Option<Value> {
     let key = key_before(text, name)?;
-    part(text, name, key).or_else(|| behind(text, name)).or_else(|| before(text, key))
+    part(text, name, key)
+        .or_else(|| element(text, name, key))
+        .or_else(|| behind(text, name))
+        .or_else(|| before(text, key))
 }
 
-/// Whether a value may belong to the name `start..end`, by the bytes next to it alone.
+/// Whether a value may belong to a name, by the bytes next to it alone. Where the text begins is not known: what stands
+/// before the word `name` may be no part of it.
 pub(super) fn may_be_named(text: &Text<'_>, name: Name) -> bool {
-    key_before(text, name).is_some()
+    let is_key = |end: usize, key: &[u8]| {
+        end.checked_sub(key.len()).is_some_and(|start| text.has_ignoring_case(start, key))
+    };
+    key_end(text, name).is_some_and(|end| KEYS.iter().any(|key| is_key(end, key)))
 }
 
-/// The word `name` or `key` before a name, with what joins the two.
-fn key_before(text: &Text<'_>, name: Name) -> Option<Name> {
+/// Where the word before a name ends, with what joins the two.
+fn key_end(text: &Text<'_>, name: Name) -> Option<usize> {
     let at = before_quote(text, name.start);
     let at = text.run_back(at, 4, is_blank);
     if !matches!(text.before(at), b':' | b'=') {
         return None;
     }
     let at = text.run_back(at - 1, 4, is_blank);
-    let end = before_quote(text, at);
+    Some(before_quote(text, at))
+}
+
+/// The word `name` or `key` before a name.
+fn key_before(text: &Text<'_>, name: Name) -> Option<Name> {
+    let end = key_end(text, name)?;
     let start = text.run_back(end, 32, is_name);
     let start = text.after_escape(start);
     let is_key = KEYS.iter().any(|key| text.slice(start, end).eq_ignore_ascii_case(key));
@@ -53,9 +69,9 @@ fn before_quote(text: &Text<'_>, at: usize) -> usize {
 
 /// The content of a part of a form: behind the empty line that ends the part's headers.
 fn part(text: &Text<'_>, name: Name, key: Name) -> Option<Value> {
-    let joined = text.at(key.end) == b'='
-        && text.slice(text.run_back(key.start, 16, |byte| byte != b'-'), key.start).contains(&b'd');
-    if !joined {
+    let head = text.slice(text.run_back(key.start, LONGEST_BETWEEN, |byte| byte >= b' '), key.start);
+    let is_part = memchr::memmem::find(&head.to_ascii_lowercase(), b"form-data;").is_some();
+    if !is_part || text.at(key.end) != b'=' {
         return None;
     }
     let mut at = behind_quote(text, name.end);
@@ -90,12 +106,36 @@ fn behind(text: &Text<'_>, name: Name) -> Option<Value> {
         let end = text.run_at_most(start, 32, is_name);
         let place = value::separator(text, end)?;
         if VALUES.iter().any(|own| text.slice(start, end).eq_ignore_ascii_case(own)) {
-            let opens = matches!(text.at(place.at), b'{' | b'&');
-            return (!opens).then(|| value::value(text, place.at));
+            let inner = if text.at(place.at) == b'{' { wrapped(text, place.at)? } else { place.at };
+            return (text.at(inner) != b'&').then(|| value::value(text, inner));
         }
         at = passed_over(text, place.at)?;
     }
     None
+}
+
+/// Where the value is within an object of its type: `{"stringValue":"…"}`.
+fn wrapped(text: &Text<'_>, brace: usize) -> Option<usize> {
+    let start = behind_quote(text, text.run_at_most(brace + 1, 4, is_blank));
+    let end = text.run_at_most(start, 16, |byte| byte.is_ascii_alphabetic());
+    let is_value = text.slice(start, end).to_ascii_lowercase().ends_with(b"value");
+    let place = value::separator(text, end).filter(|_| is_value)?;
+    (text.at(place.at) != b'{').then_some(place.at)
+}
+
+/// The text of an element of XML whose attribute is the name: `<property name="password">…</property>`.
+fn element(text: &Text<'_>, name: Name, key: Name) -> Option<Value> {
+    let start = behind_quote(text, name.end);
+    let closes = text.at(key.end) == b'=' && start > name.end && text.at(start) == b'>';
+    // What is marked up for people has no secret for its text.
+    let tag = text
+        .run_back(key.start, LONGEST_TAG, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b' '));
+    let is_element = ELEMENTS.iter().any(|own| text.has_ignoring_case(tag, own) && text.before(tag) == b'<');
+    if !closes || !is_element {
+        return None;
+    }
+    let end = text.run(start + 1, |byte| byte != b'<' && value::is_unquoted(byte));
+    (text.at(end) == b'<').then_some(Value { start: start + 1, end, quoted: false })
 }
 
 /// Behind a short value.
@@ -124,8 +164,11 @@ fn before(text: &Text<'_>, key: Name) -> Option<Value> {
     let at = before_quote(text, key.start);
     let at = text.run_back(at, MOST_BLANKS, |byte| byte.is_ascii_whitespace() || byte == b',');
     let mark = text.before(at);
-    if at == key.start || !matches!(mark, b'"' | b'\'') {
+    if at == key.start {
         return None;
+    }
+    if !matches!(mark, b'"' | b'\'') {
+        return line_before(text, at);
     }
     let end = text.run_back(at - 1, 7, |byte| byte == b'\\');
     let start = text.run_back(end, LONGEST_BEFORE, |byte| byte != mark && !matches!(byte, b'\n' | b'\r'));
@@ -137,4 +180,18 @@ fn before(text: &Text<'_>, key: Name) -> Option<Value> {
     let word_end = before_quote(text, text.run_back(separator - 1, 4, is_blank));
     let word = text.slice(text.run_back(word_end, 32, is_name), word_end);
     VALUES.iter().any(|own| word.eq_ignore_ascii_case(own)).then_some(Value { start, end, quoted: true })
+}
+
+/// The value in the line of YAML that ends before `end`: `- value: …`.
+fn line_before(text: &Text<'_>, end: usize) -> Option<Value> {
+    if !matches!(text.at(end), b'\n' | b'\r') {
+        return None;
+    }
+    let start = text.run_back(end, LONGEST_BEFORE, value::is_unquoted);
+    let separator = text.run_back(start, 4, is_blank);
+    let word = separator.checked_sub(1).filter(|colon| text.at(*colon) == b':')?;
+    let name = text.slice(text.run_back(word, 32, is_name), word);
+    let is_value =
+        start < end && separator < start && VALUES.iter().any(|own| name.eq_ignore_ascii_case(own));
+    is_value.then_some(Value { start, end, quoted: false })
 }

@@ -71,9 +71,19 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
 
 /// Whether the value is the working directory of a shell or of sudo, not a password of ODBC.
 fn is_directory(text: &Text<'_>, name: Name, value: Value) -> bool {
-    matches!(text.slice(name.start, name.end), b"PWD" | b"OLDPWD")
-        && text.before(name.start) != b';'
-        && matches!(text.at(value.start), b'/' | b'~')
+    /// Where directories begin; passwords stand under a name in small letters, too.
+    const ROOTS: [&[u8]; 12] = [
+        b"/home/", b"/root", b"/usr/", b"/opt/", b"/srv/", b"/var/", b"/tmp", b"/etc/", b"/app", b"/data",
+        b"/mnt/", b"/Users/",
+    ];
+    if text.before(name.start) == b';' {
+        return false;
+    }
+    match text.slice(name.start, name.end) {
+        b"PWD" | b"OLDPWD" => matches!(text.at(value.start), b'/' | b'~'),
+        b"pwd" => ROOTS.iter().any(|root| text.has(value.start, root)),
+        _ => false,
+    }
 }
 
 fn examined(text: &Text<'_>, spelled: &[u8], value: Value, entity: EntityType) -> Examined {
@@ -93,11 +103,9 @@ fn unjoined(text: &Text<'_>, name: Name, names: &Names) -> Option<Examined> {
     let value = value.or_else(|| if sql::may_follow(text, name) { sql::password(text, name) } else { None });
     let value =
         value.or_else(|| if bare::may_be_netrc(text, name) { bare::netrc(text, name) } else { None })?;
-    let Examined { secret, resume } = if value::begins_placeholder(text, value.start) {
-        Examined::refused(value)
-    } else {
-        examined(text, spelled, value, entity)
-    };
+    let hides_nothing = value::begins_placeholder(text, value.start) || is_directory(text, name, value);
+    let Examined { secret, resume } =
+        if hides_nothing { Examined::refused(value) } else { examined(text, spelled, value, entity) };
     Some(Examined { secret, resume: resume.max(name.end) })
 }
 
@@ -128,7 +136,7 @@ pub(super) fn may_follow(text: &Text<'_>, at: usize) -> bool {
     }
     let name = Name { start: text.run_back(at, LONGEST, is_name), end };
     match text.at(end) {
-        b'%' => encoded::may_follow(text, end),
+        b'%' | b'&' => encoded::may_follow(text, end),
         b' ' | b'\t' => {
             let dashed = || text.slice(name.start, at).contains(&b'-');
             dashed()
@@ -142,9 +150,12 @@ pub(super) fn may_follow(text: &Text<'_>, at: usize) -> bool {
         }
         b'\n' | b'\r' => bare::may_be_netrc(text, name) || listed::may_be_named(text, name),
         b'"' | b'\'' | b'`' | b'\\' | b',' => {
-            let is_option = || text.at(name.start) == b'-' && argument::next_start(text, end).is_some();
-            is_option() || listed::may_be_named(text, name)
+            // Before an option at the start of a text its length may be a letter.
+            let is_option =
+                || text.slice(name.start, at).contains(&b'-') && argument::next_start(text, end).is_some();
+            is_option() || encoded::may_follow(text, end) || listed::may_be_named(text, name)
         }
+        b'(' => sql::may_follow(text, name),
         _ => listed::may_be_named(text, name),
     }
 }

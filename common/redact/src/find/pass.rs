@@ -148,7 +148,7 @@ impl<'s, 't> Pass<'s, 't> {
             Rule::Registry => {
                 self.go_on(|resume| &mut resume.registry, at, || bare::examine_registry(text, at));
             }
-            Rule::Key | Rule::Disguise => {}
+            Rule::Key | Rule::Disguise | Rule::CodeKey => {}
         }
     }
 
@@ -181,8 +181,10 @@ impl<'s, 't> Pass<'s, 't> {
     fn marks(&mut self) {
         let (text, on) = (self.text, self.finder.entities);
         if memchr::memchr(b'@', text.bytes()).is_some() {
-            for scheme_end in memmem::find_iter(text.bytes(), b"://") {
-                self.push(url::examine(text, scheme_end));
+            for mark in url::MARKS {
+                for scheme_end in memmem::find_iter(text.bytes(), mark) {
+                    self.push(url::examine(text, scheme_end, scheme_end + mark.len()));
+                }
             }
         }
         if on.contains(EntityType::Email) {

@@ -1,83 +1,88 @@
 //! Private keys in PEM armour (RFC 7468, PKCS #1, SEC 1, OpenSSH, OpenPGP): the whole block, line breaks
 //! real or written as escape sequences, its end present or cut off.
 
+mod body;
+
 use super::listed::line_break;
 use super::text::Text;
 use super::{Examined, Secret};
 use crate::entity::EntityType;
 
-const OPENING: &[u8] = b"-----BEGIN ";
-const CLOSING: &[u8] = b"-----END ";
+const BEGIN: &[u8] = b"-----BEGIN";
 const DASHES: &[u8] = b"-----";
+/// How the blanks within a label are written: as they are, or encoded for a form or a path.
+const BLANKS: [&[u8]; 3] = [b" ", b"+", b"%20"];
 /// The longest label that is read; `OPENSSH PRIVATE KEY` has 19 bytes.
 const LONGEST_LABEL: usize = 64;
 
 /// Examines a block whose word BEGIN may stand behind the dash at `dash`.
 pub(super) fn examine(text: &Text<'_>, dash: usize) -> Option<Examined> {
     let start = dash.checked_sub(DASHES.len() - 1)?;
-    if !text.has(start, OPENING) {
-        return None;
-    }
-    let label = start + OPENING.len();
-    let label_end = label_end(text, label)?;
-    if !is_private(text.slice(label, label_end)) {
-        return None;
-    }
+    let label_end = private_label_end(text, start)?;
     let body = label_end + DASHES.len();
-    let body_end = body_end(text, body);
+    let body_end = body::end(text, body);
     let end = closing_end(text, body_end).unwrap_or_else(|| without_trailing_escape(text, body, body_end));
     // The dashes behind the label may be those before another one, too: all five, or those that follow with one more.
     // What is read twice then ends at its dashes.
-    let shares_dashes = text.has(label_end, OPENING) || text.at(body) == b'-';
+    let shares_dashes = opening_end(text, label_end).is_some() || text.at(body) == b'-';
     let resume = if shares_dashes { body - 1 } else { end };
     Some(Examined { secret: Some(Secret { start, end, entity: EntityType::PrivateKey }), resume })
 }
 
+/// Where the label ends, if the opening line of a private key stands at `start`.
+fn private_label_end(text: &Text<'_>, start: usize) -> Option<usize> {
+    let label = opening_end(text, start)?;
+    let end = label_end(text, label)?;
+    is_private(text.slice(label, end)).then_some(end)
+}
+
 /// Whether a block may begin whose word BEGIN stands behind the dash at `dash`.
 pub(super) fn may_begin(text: &Text<'_>, dash: usize) -> bool {
-    dash.checked_sub(DASHES.len() - 1).is_some_and(|start| text.has(start, OPENING))
+    dash.checked_sub(DASHES.len() - 1).is_some_and(|start| private_label_end(text, start).is_some())
+}
+
+/// Behind the word BEGIN and a blank.
+fn opening_end(text: &Text<'_>, start: usize) -> Option<usize> {
+    let word = start + BEGIN.len();
+    let blank = BLANKS.iter().find(|blank| text.has(word, blank))?;
+    text.has(start, BEGIN).then(|| word + blank.len())
 }
 
 /// Where a label of capitals, digits and blanks ends, if five dashes follow it.
 fn label_end(text: &Text<'_>, label: usize) -> Option<usize> {
-    let is_label = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ';
+    let is_label =
+        |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b' ' | b'+' | b'%');
     let end = text.run_at_most(label, LONGEST_LABEL, is_label);
     text.has(end, DASHES).then_some(end)
 }
 
 fn is_private(label: &[u8]) -> bool {
-    label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK")
+    let label = label.strip_suffix(b"BLOCK").map_or(label, without_blank);
+    label.strip_suffix(b"KEY").is_some_and(|label| without_blank(label).ends_with(b"PRIVATE"))
 }
 
-/// Where what may belong to the block ends: base64, white space, escape sequences, and headers such as
-/// `DEK-Info: AES-128-CBC,…`. Without a closing line all of this is taken for the key.
-fn body_end(text: &Text<'_>, body: usize) -> usize {
-    let mut at = body;
-    loop {
-        at = text.run(at, is_body);
-        if text.at(at) != b'-' || text.at(at + 1) == b'-' {
-            return at;
-        }
-        at += 1;
-    }
-}
-
-fn is_body(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || byte.is_ascii_whitespace()
-        || matches!(byte, b'+' | b'/' | b'=' | b'\\' | b':' | b',' | b'.' | b'(' | b')' | b'@')
+/// A part of a label without the blank at its end.
+fn without_blank(label: &[u8]) -> &[u8] {
+    BLANKS.iter().find_map(|blank| label.strip_suffix(*blank)).unwrap_or_default()
 }
 
 fn closing_end(text: &Text<'_>, at: usize) -> Option<usize> {
-    if !text.has(at, CLOSING) {
+    if !body::is_closing(text, at) {
         return None;
     }
-    label_end(text, at + CLOSING.len()).map(|label_end| label_end + DASHES.len())
+    label_end(text, at + body::CLOSING.len()).map(|label_end| label_end + DASHES.len())
 }
 
-/// A backslash at the end may escape the quote behind it, and white space there separates.
+/// A backslash at the end may escape the quote behind it, and white space and line breaks there separate.
 fn without_trailing_escape(text: &Text<'_>, body: usize, end: usize) -> usize {
-    text.run_back(end, end - body, |byte| byte == b'\\' || byte.is_ascii_whitespace())
+    let mut end = end;
+    loop {
+        let blanks = text.run_back(end, end - body, |byte| byte == b'\\' || byte.is_ascii_whitespace());
+        match before_line_break(text, blanks).filter(|shorter| *shorter >= body) {
+            Some(shorter) => end = shorter,
+            None => return blanks,
+        }
+    }
 }
 
 /// The lines of a private key in a file of PuTTY, behind the word at `at` that says how many they are.

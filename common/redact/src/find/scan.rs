@@ -16,8 +16,8 @@ pub(super) use shapes::{Search as ShapeSearch, Seen};
 
 use super::text::Text;
 use super::{
-    Finder, argument, aws, chpasswd, code, command, hash, header, jwt, pair, private_key, shaped, sql, ssn,
-    token, url, windows,
+    Finder, argument, aws, chpasswd, code, command, cookie, hash, header, jwt, pair, private_key, shaped,
+    sql, ssn, token, url, windows,
 };
 use crate::entity::EntityType;
 
@@ -101,8 +101,8 @@ fn places(mut set: u64, line: usize) -> impl Iterator<Item = usize> {
 fn may_match(payload: &Text<'_>, at: usize, rule: Rule) -> bool {
     match rule {
         Rule::Pair | Rule::Session => pair::may_follow(payload, at),
-        Rule::Header => pair::may_be_header(payload, at, b"authorization"),
-        Rule::Cookie => pair::may_be_header(payload, at, b"cookie"),
+        Rule::Header => header::may_begin(payload, at),
+        Rule::Cookie => cookie::may_begin(payload, at),
         Rule::Bearer => header::may_be_bearer(payload, at),
         Rule::PrivateKey => private_key::may_begin(payload, at),
         Rule::Jwt => jwt::may_begin(payload, at),
@@ -112,7 +112,7 @@ fn may_match(payload: &Text<'_>, at: usize, rule: Rule) -> bool {
         Rule::AwsName => aws::may_be_name(payload, at),
         Rule::NamedSsn(name) => ssn::may_be_named(payload, at, name.as_bytes()),
         Rule::Key => false,
-        Rule::Disguise => true,
+        Rule::Disguise | Rule::CodeKey => true,
         Rule::Command(program) => command::may_begin(payload, at, program),
         Rule::Net => windows::may_be_net(payload, at),
         Rule::SecureString => argument::may_follow(payload, at + b"convertto-securestring".len()),

@@ -1,6 +1,7 @@
 //! Passwords in statements of SQL: `IDENTIFIED BY '…'`, `WITH PASSWORD '…'`, `SET PASSWORD FOR x = '…'`.
 
 use super::command::hides_nothing;
+use super::listed::line_break;
 use super::pair::Name;
 use super::text::Text;
 use super::value::{self, Value, is_blank};
@@ -8,7 +9,7 @@ use super::{Examined, Secret};
 use crate::entity::EntityType;
 
 /// How far before its password the beginning of a statement is looked for.
-const LONGEST_HEAD: usize = 160;
+const LONGEST_HEAD: usize = 384;
 /// The longest name of an authentication plug-in, or of an account.
 const LONGEST_WORD: usize = 96;
 /// Words behind `BY` or `PASSWORD` that are no password.
@@ -29,27 +30,33 @@ const KEYWORDS: [&[u8]; 10] = [
 fn identified(text: &Text<'_>, at: usize) -> Option<(Value, bool)> {
     let start = at;
     let mut at = blanks(text, at + b"identified".len())?;
-    if text.has_ignoring_case(at, b"with ") {
+    let has_plugin = text.has_ignoring_case(at, b"with ");
+    if has_plugin {
         at = blanks(text, word_end(text, at + b"with ".len()))?;
     }
-    if !text.has_ignoring_case(at, b"by") {
+    let has_hash = has_plugin && text.has_ignoring_case(at, b"as");
+    if !has_hash && !text.has_ignoring_case(at, b"by") {
         return None;
     }
-    let is_capital = text.has(at, b"BY");
+    let is_capital = text.has(at, b"BY") || text.has(at, b"AS");
     at = blanks(text, at + b"by".len())?;
     for keyword in [&b"password"[..], b"values"] {
         if text.has_ignoring_case(at, keyword) {
             at = blanks(text, at + keyword.len())?;
         }
     }
-    let value = value::value(text, at);
+    let value = quoted(text, value::value(text, at));
     let is_keyword =
         KEYWORDS.iter().any(|word| text.slice(value.start, value.end).eq_ignore_ascii_case(word));
     // A password without quotes begins with a letter; prose may be identified by a number.
     let is_number = !value.quoted && text.at(value.start).is_ascii_digit();
     let is_statement = || {
         let head = head(text, start);
-        if is_capital { value.quoted || changes_account(&head) } else { names_account(&head) }
+        match (is_capital, value.quoted) {
+            (true, true) => true,
+            (true, false) | (false, true) => changes_account(&head),
+            (false, false) => names_account(&head),
+        }
     };
     Some((value, !is_keyword && !is_number && is_statement()))
 }
@@ -57,7 +64,7 @@ fn identified(text: &Text<'_>, at: usize) -> Option<(Value, bool)> {
 /// Examines the password behind the word `identified` at `at`.
 pub(super) fn examine_identified(text: &Text<'_>, at: usize) -> Option<Examined> {
     let (value, counts) = identified(text, at)?;
-    let hides = value.end > value.start && !hides_nothing(text.slice(value.start, value.end));
+    let hides = value.end > value.start && !hides_nothing(text, value);
     let secret = Secret { start: value.start, end: value.end, entity: EntityType::Password };
     Some(Examined { secret: (counts && hides).then_some(secret), resume: value.end })
 }
@@ -71,11 +78,27 @@ pub(super) fn may_be_identified(text: &Text<'_>, at: usize) -> bool {
 /// The password in quotes behind the keyword `password`.
 pub(super) fn password(text: &Text<'_>, name: Name) -> Option<Value> {
     let at = quoted_behind(text, name)?;
-    if !changes_account(&head(text, name.start)) {
+    if !is_set_for(text, name) && !changes_account(&head(text, name.start)) {
         return None;
     }
-    let value = value::value(text, at);
+    let value = quoted(text, value::value(text, at));
     value.quoted.then_some(value)
+}
+
+/// Whether `SET` stands before the keyword and `FOR` behind it.
+fn is_set_for(text: &Text<'_>, name: Name) -> bool {
+    let is_set = name.start.checked_sub(4).is_some_and(|word| text.has_ignoring_case(word, b"set "));
+    is_set && blanks(text, name.end).is_some_and(|at| text.has_ignoring_case(at, b"for "))
+}
+
+/// A value in quotes with what stands behind doubled ones, which are one of its own.
+fn quoted(text: &Text<'_>, value: Value) -> Value {
+    let mark = text.before(value.start);
+    let mut end = value.end;
+    while value.quoted && text.at(end) == mark && text.at(end + 1) == mark && end > value.start {
+        end = text.run(end + 2, |byte| byte != mark && !matches!(byte, b'\n' | b'\r' | b'\\'));
+    }
+    Value { end, ..value }
 }
 
 /// Whether a quote, or an account and then a quote, stands behind a keyword.
@@ -85,9 +108,8 @@ pub(super) fn may_follow(text: &Text<'_>, name: Name) -> bool {
 
 /// Where the quote of the password stands: behind blanks, `(`, or `FOR account =`.
 fn quoted_behind(text: &Text<'_>, name: Name) -> Option<usize> {
-    let mut at = text.run_at_most(name.end, 16, is_blank);
-    let is_set = || name.start.checked_sub(4).is_some_and(|word| text.has_ignoring_case(word, b"set "));
-    if at > name.end && text.has_ignoring_case(at, b"for ") && is_set() {
+    let mut at = blanks(text, name.end).unwrap_or(name.end);
+    if is_set_for(text, name) {
         at = text.run_at_most(at, LONGEST_WORD, |byte| byte != b'=' && byte >= b' ');
         if text.at(at) != b'=' {
             return None;
@@ -113,25 +135,39 @@ fn holds(head: &[u8], words: &[&[u8]]) -> bool {
 
 /// Whether a statement creates or changes an account.
 fn changes_account(head: &[u8]) -> bool {
-    holds(head, &[b"create ", b"alter ", b"grant ", b"set password"])
-        && holds(
-            head,
-            &[b"user ", b"role ", b"login ", b"group ", b" to ", b"set password", b"database link "],
-        )
+    let is_grant = || holds(head, &[b"grant "]) && holds(head, &[b" to "]);
+    // Behind the verb of a statement no message goes on.
+    let is_prose = |verb: usize| head.get(verb..).is_some_and(|rest| holds(rest, &[b": "]));
+    account_verb(head).is_some_and(|verb| !is_prose(verb)) || is_grant() || holds(head, &[b"set password"])
 }
 
-/// Whether a statement creates or changes an account in so many words: in small letters, `create` and `user` by
-/// themselves may be prose.
+/// Where the verb of a statement that creates or changes an account stands, with its noun right behind it: `create` and
+/// `user` by themselves may be prose.
+fn account_verb(head: &[u8]) -> Option<usize> {
+    let verbs = [&b"create "[..], b"alter ", b"create or replace ", b"alter current "];
+    let nouns = [&b"user "[..], b"role ", b"login ", b"group ", b"database link ", b"public database link "];
+    let verb = |verb: &[u8]| {
+        memchr::memmem::find_iter(head, verb).find(|at| {
+            head.get(at + verb.len()..).is_some_and(|rest| nouns.iter().any(|noun| rest.starts_with(noun)))
+        })
+    };
+    verbs.into_iter().find_map(verb)
+}
+
+/// As [`changes_account`], in small letters and with a password without quotes: the statement begins with its verb.
 fn names_account(head: &[u8]) -> bool {
-    let verbs = [&b"create "[..], b"alter ", b"create or replace "];
-    let nouns = [&b"user "[..], b"role ", b"login ", b"database link ", b"public database link "];
-    let adjacent = verbs.iter().any(|verb| nouns.iter().any(|noun| holds(head, &[&[*verb, *noun].concat()])));
-    adjacent || (holds(head, &[b"grant "]) && holds(head, &[b" on "]) && holds(head, &[b" to "]))
+    let begins = |verb: usize| {
+        let before = head.get(..verb).unwrap_or_default().trim_ascii_end();
+        before.last().is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b',')
+    };
+    account_verb(head).is_some_and(begins)
+        || (holds(head, &[b"grant "]) && holds(head, &[b" on "]) && holds(head, &[b" to "]))
 }
 
-/// Behind one blank or more.
+/// Behind one blank or line break or more.
 fn blanks(text: &Text<'_>, at: usize) -> Option<usize> {
-    let end = text.run_at_most(at, 16, is_blank);
+    let end = text.run_at_most(at, 16, |byte| byte.is_ascii_whitespace());
+    let end = line_break(text, end).map_or(end, |behind| text.run_at_most(behind, 16, is_blank));
     (end > at).then_some(end)
 }
 

@@ -4,6 +4,7 @@ mod credentials;
 mod linear;
 mod numbers;
 mod pairs;
+mod private_keys;
 
 use crate::{EntityType, Policy, Redactor};
 

@@ -25,13 +25,17 @@ enum Body {
     WordWithDigit,
     /// Letters, digits, `_`, `-` and `.`; a full stop at the end is not part of it.
     Dotted,
+    /// The same; one of the first 64 bytes is a digit.
+    DottedWithDigit,
     /// Small hexadecimal digits.
     Hex,
     /// Hexadecimal digits of either case.
     AnyHex,
     /// Letters, digits, `+`, `/`, `=`, `%`, `_` and `-`.
     Base64,
-    /// Letters, digits, `/`, `_` and `-`: the path of a webhook.
+    /// The same; one of the first 64 bytes is a digit.
+    Base64WithDigit,
+    /// Letters, digits, `/`, `_` and `-`: the path of a webhook, whose slashes may be escaped.
     Path,
     /// As a path, with `@`.
     Webhook,
@@ -45,11 +49,14 @@ enum Length {
     Exactly(usize),
 }
 
-use Body::{Alphanumeric, AnyHex, Base64, Bech32, Dotted, Hex, Path, Webhook, Word, WordWithDigit};
+use Body::{
+    Alphanumeric, AnyHex, Base64, Base64WithDigit, Bech32, Dotted, DottedWithDigit, Hex, Path, Webhook, Word,
+    WordWithDigit,
+};
 use Length::{AtLeast, Exactly};
 
 /// Every form, in any order.
-pub(super) const FORMS: [Form; 85] = [
+pub(super) const FORMS: [Form; 90] = [
     // Ours.
     secret("pal_live_", Alphanumeric, AtLeast(20)),
     // Code hosting and registries.
@@ -83,10 +90,16 @@ pub(super) const FORMS: [Form; 85] = [
     secret("xoxo-", Word, AtLeast(16)),
     secret("xoxc-", Word, AtLeast(16)),
     secret("xoxd-", Base64, AtLeast(16)),
-    secret("xapp-", Word, AtLeast(16)),
+    secret("xapp-", WordWithDigit, AtLeast(16)),
     behind("hooks.slack.com/services/", Path, AtLeast(20)),
     behind("hooks.slack.com/workflows/", Path, AtLeast(20)),
     behind("hooks.slack.com/triggers/", Path, AtLeast(20)),
+    // As JSON may escape slashes.
+    behind(r"hooks.slack.com\/services\/", Path, AtLeast(20)),
+    behind(r"hooks.slack.com\/workflows\/", Path, AtLeast(20)),
+    behind(r"hooks.slack.com\/triggers\/", Path, AtLeast(20)),
+    behind(r".office.com\/webhookb2\/", Webhook, AtLeast(40)),
+    behind(r".office.com\/webhook\/", Webhook, AtLeast(40)),
     behind("discord.com/api/webhooks/", Path, AtLeast(40)),
     behind("discordapp.com/api/webhooks/", Path, AtLeast(40)),
     behind(".office.com/webhookb2/", Webhook, AtLeast(40)),
@@ -127,14 +140,14 @@ pub(super) const FORMS: [Form; 85] = [
     secret("dp.pt.", Alphanumeric, AtLeast(40)),
     secret("dp.ct.", Alphanumeric, AtLeast(40)),
     secret("dp.sa.", Alphanumeric, AtLeast(40)),
-    secret("dp.st.", Dotted, AtLeast(40)),
+    secret("dp.st.", DottedWithDigit, AtLeast(40)),
     secret("dp.scim.", Alphanumeric, AtLeast(40)),
     secret("dp.audit.", Alphanumeric, AtLeast(40)),
-    secret("fo1_", Word, AtLeast(40)),
-    secret("fm1r_", Base64, AtLeast(40)),
-    secret("fm1a_", Base64, AtLeast(40)),
-    secret("fm2_", Base64, AtLeast(40)),
-    secret("HRKU-", Word, AtLeast(36)),
+    secret("fo1_", WordWithDigit, AtLeast(40)),
+    secret("fm1r_", Base64WithDigit, AtLeast(40)),
+    secret("fm1a_", Base64WithDigit, AtLeast(40)),
+    secret("fm2_", Base64WithDigit, AtLeast(40)),
+    secret("HRKU-", WordWithDigit, AtLeast(36)),
     secret("AGE-SECRET-KEY-1", Bech32, Exactly(58)),
     secret("age-secret-key-1", Bech32, Exactly(58)),
     // Models.
@@ -171,7 +184,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize, form: &Form) -> Option<Examine
         return None;
     }
     let body = at + form.prefix.len();
-    if matches!(form.body, WordWithDigit) && !has_digit(text, body) {
+    if !form.body.has_digit(text, body) {
         return None;
     }
     let most = match form.length {
@@ -180,7 +193,9 @@ pub(super) fn examine(text: &Text<'_>, at: usize, form: &Form) -> Option<Examine
     };
     let run_end = text.run_at_most(body, most, |byte| form.body.holds(byte));
     let end = match form.body {
-        Dotted => text.run_back(run_end, run_end - body, |byte| byte == b'.'),
+        Dotted | DottedWithDigit => text.run_back(run_end, run_end - body, |byte| byte == b'.'),
+        // An escape, or the one of a quote behind it.
+        Path | Webhook => escape_before(text, body, run_end),
         _ => run_end,
     };
     let fits = match form.length {
@@ -192,22 +207,33 @@ pub(super) fn examine(text: &Text<'_>, at: usize, form: &Form) -> Option<Examine
     (fits && text.ends_word(end)).then_some(Examined { secret: Some(secret), resume: end })
 }
 
-fn has_digit(text: &Text<'_>, body: usize) -> bool {
-    let letters_end = text.run_at_most(body, DIGIT_WITHIN, |byte| is_word(byte) && !byte.is_ascii_digit());
-    letters_end < body + DIGIT_WITHIN && text.at(letters_end).is_ascii_digit()
+/// Before the first backslash that escapes no slash, or at `end`.
+fn escape_before(text: &Text<'_>, start: usize, end: usize) -> usize {
+    let body = text.slice(start, end);
+    let escapes = memchr::memchr_iter(b'\\', body).find(|at| body.get(at + 1) != Some(&b'/'));
+    escapes.map_or(end, |at| start + at)
 }
 
 impl Body {
+    /// Whether a digit stands early in a body that must have one.
+    fn has_digit(self, text: &Text<'_>, start: usize) -> bool {
+        if !matches!(self, WordWithDigit | DottedWithDigit | Base64WithDigit) {
+            return true;
+        }
+        let end = text.run_at_most(start, DIGIT_WITHIN, |byte| self.holds(byte) && !byte.is_ascii_digit());
+        end < start + DIGIT_WITHIN && text.at(end).is_ascii_digit()
+    }
+
     fn holds(self, byte: u8) -> bool {
         match self {
             Alphanumeric => byte.is_ascii_alphanumeric(),
             Word | WordWithDigit => is_word(byte),
-            Dotted => is_word(byte) || byte == b'.',
+            Dotted | DottedWithDigit => is_word(byte) || byte == b'.',
             Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
             AnyHex => byte.is_ascii_hexdigit(),
-            Base64 => is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'%'),
-            Path => is_word(byte) || byte == b'/',
-            Webhook => is_word(byte) || matches!(byte, b'/' | b'@'),
+            Base64 | Base64WithDigit => is_word(byte) || matches!(byte, b'+' | b'/' | b'=' | b'%'),
+            Path => is_word(byte) || matches!(byte, b'/' | b'\\'),
+            Webhook => is_word(byte) || matches!(byte, b'/' | b'\\' | b'@'),
             Bech32 => {
                 byte.is_ascii_alphanumeric() && !matches!(byte | 0x20, b'b' | b'i' | b'o') && byte != b'1'
             }

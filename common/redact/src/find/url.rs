@@ -5,13 +5,15 @@ use super::text::Text;
 use super::value;
 use crate::entity::EntityType;
 
-/// Examines the authority behind a `://` at `at`. The last `@` ends the user information, as programs that
+/// What stands between the scheme and the authority; JSON may escape slashes.
+pub(super) const MARKS: [&[u8]; 2] = [b"://", br":\/\/"];
+
+/// Examines the authority at `authority`, behind the scheme that ends at `at`. The last `@` ends the user information, as programs that
 /// accept an unescaped `@` in passwords read it.
-pub(super) fn examine(text: &Text<'_>, at: usize) -> Option<Secret> {
+pub(super) fn examine(text: &Text<'_>, at: usize, authority: usize) -> Option<Secret> {
     if !text.before(at).is_ascii_alphanumeric() {
         return None;
     }
-    let authority = at + b"://".len();
     let authority_end = text.run(authority, is_authority);
     let user_end = text.run(authority, |byte| is_authority(byte) && byte != b':' && byte != b'@');
     if text.at(user_end) != b':' {
@@ -30,7 +32,8 @@ const LONGEST_LOOK_BACK: usize = 128;
 /// Whether the `@` at `at` may be in the authority of a URL, with a `:` before it.
 pub(super) fn may_end_password(text: &Text<'_>, at: usize) -> bool {
     let start = text.run_back(at, LONGEST_LOOK_BACK, is_authority);
-    let begins = start + LONGEST_LOOK_BACK == at || (start >= 3 && text.has(start - 3, b"://"));
+    let begins = start + LONGEST_LOOK_BACK == at
+        || MARKS.iter().any(|mark| start.checked_sub(mark.len()).is_some_and(|at| text.has(at, mark)));
     begins && text.slice(start, at).contains(&b':')
 }
 

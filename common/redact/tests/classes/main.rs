@@ -5,8 +5,11 @@
 mod disguised;
 mod generate;
 mod look_alikes;
+mod notations;
+mod payload;
 mod secrets;
 mod unseen;
+mod words;
 
 use generate::{Chance, Filled};
 use redact::{Policy, Redactor};
@@ -92,6 +95,11 @@ fn every_class_is_masked_in_templates_kept_apart() {
 }
 
 #[test]
+fn every_class_is_masked_in_rarer_notations() {
+    report("rarer notations", notations::TABLE, &failures(notations::TABLE, 5));
+}
+
+#[test]
 fn every_class_is_masked_in_disguise() {
     report("disguised secrets", disguised::TABLE, &failures(disguised::TABLE, 4));
 }
@@ -109,7 +117,7 @@ fn no_look_alike_is_masked() {
     let redactor = Redactor::new(&Policy::default()).unwrap();
     let mut chance = Chance(3);
     let mut failures = Vec::new();
-    let table = [look_alikes::TABLE, disguised::INNOCENT].concat();
+    let table = [look_alikes::TABLE, words::TABLE, disguised::INNOCENT].concat();
     for (class, templates) in &table {
         for template in *templates {
             for _ in 0..ROUNDS {

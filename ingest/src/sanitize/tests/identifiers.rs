@@ -26,3 +26,20 @@ fn what_has_a_form_of_its_own_is_masked_in_identifiers() {
         masks(line);
     }
 }
+
+#[test]
+fn disguises_are_seen_through_in_identifiers_and_structures() {
+    for line in [
+        r#"{"user":"«ghp_aB3dE6gH9~jK2aB3dE6gH9jK2aB3dE6gH9jK2»"}"#,
+        r#"{"user":"«eyJhbGciOiJIUzI1NiJ9.~eyJzdWIiOiIxMjM0In0.aB3dE6gH9jK2aB3dE6gH»"}"#,
+        r#"{"a":["sshpass","-~p","«ZwPw1234»"]}"#,
+        r#"{"a":["ss~hpass","-p","«ZwPw1234»"]}"#,
+        r#"{"a":["run","--pass~word","«ZwPw1234»"]}"#,
+        r#"{"name":"DB_PASS~WORD","value":"«ZwPw1234»"}"#,
+        r#"{"na~me":"DB_PASSWORD","va~lue":"«ZwPw1234»"}"#,
+        r#"{"user":"bob","p~ass":"«ZwPw1234»"}"#,
+    ] {
+        masks(&line.replace('~', "\u{200b}"));
+    }
+    masks("{\"name\":\"DB_P\u{410}SSWORD\",\"value\":\"«ZwPw1234»\"}");
+}

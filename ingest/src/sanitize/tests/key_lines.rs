@@ -80,10 +80,12 @@ fn log_headers_before_lines_are_kept() {
             &format!("{next}{}", line(3)),
         ]));
     }
-    // Another header, or none: what stands in the text as a whole decides.
+    // Another header, or none: a full line at the end of the text decides.
     masks(&drained([
         &*format!("web-1 deploy: {}", marked(BEGIN)),
-        &format!("web-1 backup: {}", line(1)),
+        &format!("web-1 backup: {}", marked(&line(1))),
+        "web-1 backup: /usr/lib/x86/Aa0/Bb1/Cc2/Dd3/Ee4/Ff5/Gg6",
+        "web-1 backup: d41d8cd98f00b204e9800998ecf8427e",
         &marked(&line(2)),
         &format!("web-1 deploy: {}", marked(&line(3))),
     ]));
@@ -110,9 +112,6 @@ fn a_key_without_its_end_is_given_up() {
     let late = line(1);
     texts.push(&late);
     masks(&drained(texts));
-    // Words are masked as lines that are short, but no more of them than texts are passed over.
-    let words: String = (0..20).map(|at| logged(if at < 9 { "«started»" } else { "started" })).collect();
-    masks(&format!("{}{words}", logged(&open)));
     let lines: String = (0..520)
         .map(|number| logged(&if number < 512 { marked(&line(number)) } else { line(number) }))
         .collect();
@@ -137,5 +136,59 @@ fn bodies_that_are_texts_belong_together() {
         .collect();
     let (masked, _) = sanitized(&request.encode_to_vec());
     let holds = |text: &str| memchr::memmem::find(&masked, text.as_bytes()).is_some();
-    assert_eq!(bodies.each_ref().map(|body| holds(body)), [false, false, false, false, true, true]);
+    assert_eq!(bodies.each_ref().map(|body| holds(body)), [false, false, true, false, true, true]);
+}
+
+/// The records of a key whose lines stand in a frame, which has the number of the line for `#`.
+fn framed(frame: &str) -> String {
+    let escaped = frame.replace('\\', "\\\\").replace('"', "\\\"");
+    let (before, behind) = escaped.split_once('~').unwrap();
+    let lines = [BEGIN.to_owned(), line(1), line(2), line(3), "Kx2aB3dE6g==".to_owned()];
+    let parts = lines.iter().enumerate().map(|(number, line)| {
+        let at = |part: &str| part.replace('#', &(number + 8).to_string());
+        logged(&format!("{}{}{}", at(before), marked(line), at(behind)))
+    });
+    let end = format!("{}{END}{}", before.replace('#', "13"), behind.replace('#', "13"));
+    parts.chain([logged(&end), logged(&line(9))]).collect()
+}
+
+#[test]
+fn what_stands_around_lines_differs_in_numbers() {
+    for frame in [
+        "2026-07-08T10:00:01.#Z ~",
+        "[   12.#] ~",
+        "<14>1 2026-07-08T10:00:01Z web-1 app 812 - [meta sequenceId=\"#\"] ~",
+        "Jul  8 10:00:01 web-1 deploy[#]: ~",
+        "deploy:~",
+        "level=info ts=2026-07-08T10:00:#Z msg=\"~\"",
+        r#"{"log":"~\n","stream":"stdout","time":"2026-07-08T10:00:#.1Z"}"#,
+        "'~',",
+        r#""~\n" +"#,
+        r"~\n",
+        r"~\r\n",
+        "> ~",
+        "    ~  ",
+    ] {
+        masks(&framed(frame));
+    }
+}
+
+#[test]
+fn prose_about_a_key_opens_nothing() {
+    let named = format!("error: expected {}", marked(BEGIN));
+    masks(&drained([&*named, "started", "d41d8cd98f00b204e9800998ecf8427e", "healthy"]));
+    let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    masks(&drained([&*marked(BEGIN), "MIIE", "all fine", digest, "shutdown"]));
+    // Words between the lines and behind the last one.
+    let (open, one, two) = (marked(BEGIN), marked(&line(1)), marked(&line(2)));
+    masks(&drained([&*open, &one, "started", "healthy", &two, "done", "shutdown", "Started1x"]));
+}
+
+#[test]
+fn a_key_of_putty_has_as_many_lines_as_it_says() {
+    let (one, two, last) = (marked(&line(1)), marked(&line(2)), marked("Kx2aB3dE6g=="));
+    for before in ["", "INFO  "] {
+        let texts = ["PuTTY-User-Key-File-3: ssh-rsa", "Private-Lines: 3", &one, &two, &last, &line(3)];
+        masks(&drained(texts.map(|text| format!("{before}{text}")).iter().map(String::as_str)));
+    }
 }

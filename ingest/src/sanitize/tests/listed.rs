@@ -56,3 +56,12 @@ fn attributes_are_pairs_as_well() {
     assert_eq!(report.masked, 1);
     assert!(memchr::memmem::find(&masked, b"hunter2").is_none());
 }
+
+#[test]
+fn counts_beside_the_name_of_a_secret_are_left() {
+    for name in ["failed_password", "invalid_token", "oauth.token", "missing_secret"] {
+        let body = map(vec![pair("name", text(name)), pair("value", any(Value::IntValue(12)))]);
+        assert_eq!(sanitized_body(body.clone()), (body.and_then(|body| body.value), 0), "{name}");
+        masks(&format!("{{\"name\":\"{name}\",\"value\":\"«hunter2»\"}}"));
+    }
+}

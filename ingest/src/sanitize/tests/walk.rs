@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use prost::Message as _;
 use redact::{EntityType, Policy, Redactor};
 
-use super::super::walk::{Treatment, Walk};
+use super::super::treatment::Treatment;
+use super::super::walk::Walk;
 use super::super::{Workspace, sanitize};
 use super::{USUAL, with_record};
 use crate::validate::tests::generate::any_request;

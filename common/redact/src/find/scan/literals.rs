@@ -47,6 +47,8 @@ pub(in crate::find) enum Rule {
     Hash(usize),
     /// The name of an authorization code.
     Code,
+    /// The same as a key in a payload, with a text of the length of a code as its value.
+    CodeKey,
     /// The name `auth`, where it ends there.
     Registry,
     Twilio,
@@ -82,7 +84,7 @@ impl Rule {
             | Self::Identified
             | Self::Hash(_)
             | Self::Registry => &[EntityType::Password],
-            Self::Code => &[EntityType::Secret],
+            Self::Code | Self::CodeKey => &[EntityType::Secret],
             Self::Putty => &[EntityType::PrivateKey],
             Self::NamedSsn(_) => &[EntityType::Ssn],
             Self::Key => &[],
@@ -114,6 +116,7 @@ impl Rule {
             // `curl/8.17.0` is the name of a client in most access logs.
             Self::Command(Program::Curl) => behind.first().is_none_or(|byte| *byte != b'/'),
             Self::Code => literal.last() != Some(&b'=') || code::may_go_on(behind),
+            Self::CodeKey => behind.first().is_some_and(|length| *length >= code::SHORTEST_IN_PAYLOAD),
             _ => true,
         }
     }
@@ -165,12 +168,12 @@ const KEY_PARTS: [&str; 8] = [
 ];
 
 /// Literals of the rules that are neither names nor tokens, in lower case.
-const OTHERS: [(&str, Rule); 33] = [
+const OTHERS: [(&str, Rule); 34] = [
     ("sess", Rule::Session),
     ("authorization", Rule::Header),
     ("bearer ", Rule::Bearer),
     ("cookie", Rule::Cookie),
-    ("-begin ", Rule::PrivateKey),
+    ("-begin", Rule::PrivateKey),
     ("sg.", Rule::Sendgrid),
     ("akia", Rule::AwsId),
     ("asia", Rule::AwsId),
@@ -181,11 +184,12 @@ const OTHERS: [(&str, Rule); 33] = [
     ("social-security", Rule::NamedSsn("social-security")),
     ("convertto-securestring", Rule::SecureString),
     ("chpasswd", Rule::Chpasswd),
-    ("identified ", Rule::Identified),
+    ("identified", Rule::Identified),
     ("code=", Rule::Code),
     ("code\"", Rule::Code),
     ("code\\", Rule::Code),
     ("code%", Rule::Code),
+    ("\u{4}code\u{12}", Rule::CodeKey),
     ("auth", Rule::Registry),
     ("eaaa", Rule::Square),
     (private_key::PUTTY, Rule::Putty),
@@ -202,7 +206,7 @@ const OTHERS: [(&str, Rule); 33] = [
 ];
 
 /// Parts that literals share and that are rare in logs: each takes the place of all literals that hold it.
-const WITNESSES: [&str; 20] = [
+const WITNESSES: [&str; 21] = [
     "key",
     "signature",
     "shared",
@@ -216,13 +220,14 @@ const WITNESSES: [&str; 20] = [
     "_pat_",
     "_v1_",
     "_oat_",
-    "slack.com/",
+    "slack.com",
     "/api/webhooks/",
-    ".office.com/webhook",
+    ".office.com",
     "ode=",
     "ode\"",
     "ode\\",
     "ode%",
+    "ode\u{12}",
 ];
 
 /// The table has so many slots: with ten times fewer witnesses, most bytes that the vectors let through lead
