@@ -21,7 +21,7 @@ struct Peer<'t> {
 
 /// Reads one line. A line that says nothing we know still is sshd's.
 pub(super) fn read(line: &str) -> Reading<'_> {
-    let line = without_message_id(line.trim());
+    let line = server::without_message_id(line.trim());
     let line = line.strip_prefix("error: ").or_else(|| line.strip_prefix("fatal: ")).unwrap_or(line);
     let (line, before_login) = match line.strip_suffix(" [preauth]") {
         Some(line) => (line, true),
@@ -36,12 +36,6 @@ pub(super) fn read(line: &str) -> Reading<'_> {
         .or_else(|| probe(line))
         .or_else(|| server::read(line))
         .unwrap_or_else(|| Reading::linux(Some(CATEGORY), Some(SERVICE)))
-}
-
-/// Solaris writes `[ID 800047 auth.info] ` before each message.
-fn without_message_id(line: &str) -> &str {
-    let behind = line.strip_prefix("[ID ").and_then(|rest| rest.split_once("] "));
-    behind.map_or(line, |(_, message)| message)
 }
 
 /// A user's name without the words before it by which the server says that it has no such user, and whether they were there.
