@@ -38,7 +38,7 @@ pub(super) fn read(line: &str) -> Reading<'_> {
         .unwrap_or_else(|| Reading::linux(Some(CATEGORY), Some(SERVICE)))
 }
 
-/// A user's name without the words before it by which the server says that it has no such user, and whether they were there.
+/// A user's name without the words that say that it is none, and whether the server knows it.
 fn known_user(rest: &str) -> (&str, bool) {
     let unknown = ["invalid user ", "illegal user "].iter().find_map(|words| rest.strip_prefix(words));
     unknown.map_or((rest, true), |rest| (rest, false))
@@ -213,7 +213,6 @@ fn pam_failure(line: &str) -> Option<Reading<'_>> {
 fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
     if let Some(rest) = line.strip_prefix("Received disconnect from ") {
         let (peer, _) = address_at_start(rest)?;
-        // Servers that write no port write no second line about the end.
         let action = if before_login && peer.port.is_none() {
             "ssh_connection_abandoned"
         } else {

@@ -19,14 +19,12 @@
 //! Clients choose user names and other text, and may put a copy of the wording with another address into them. So every way
 //! to read a line is looked for, within a bound: where two differ in the address or the user, that field is not taken.
 
-mod notation;
-
 use std::net::{IpAddr, SocketAddr};
 
 use thiserror::Error;
 
-use self::notation::{alternatives, joined};
 use super::super::client;
+use super::notation::{alternatives, joined};
 
 /// Places at which a literal may end a hole that are tried for one line: ordinary lines need a handful.
 const MOST_TRIES: u32 = 256;
@@ -229,7 +227,7 @@ impl<'t> Reader<'t> {
 }
 
 impl Hole {
-    fn named(name: &str) -> Option<Self> {
+    pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "client" => Self::Client,
             "client:port" => Self::ClientAndPort,

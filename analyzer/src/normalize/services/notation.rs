@@ -1,6 +1,6 @@
 //! The notation of wordings, read into parts.
 
-use super::{Hole, Part, PatternError};
+use super::pattern::{Hole, Part, PatternError};
 
 /// Every choice of alternatives, as parts.
 pub(super) fn alternatives(notation: &str) -> Result<Vec<Vec<Part>>, PatternError> {
