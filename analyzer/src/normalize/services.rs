@@ -5,6 +5,7 @@
 
 mod header;
 mod last_resort;
+mod notation;
 mod pattern;
 mod records;
 mod table;

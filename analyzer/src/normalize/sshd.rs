@@ -21,7 +21,7 @@ struct Peer<'t> {
 
 /// Reads one line. A line that says nothing we know still is sshd's.
 pub(super) fn read(line: &str) -> Reading<'_> {
-    let line = without_message_id(line.trim());
+    let line = server::without_message_id(line.trim());
     let line = line.strip_prefix("error: ").or_else(|| line.strip_prefix("fatal: ")).unwrap_or(line);
     let (line, before_login) = match line.strip_suffix(" [preauth]") {
         Some(line) => (line, true),
@@ -38,13 +38,7 @@ pub(super) fn read(line: &str) -> Reading<'_> {
         .unwrap_or_else(|| Reading::linux(Some(CATEGORY), Some(SERVICE)))
 }
 
-/// Solaris writes `[ID 800047 auth.info] ` before each message.
-fn without_message_id(line: &str) -> &str {
-    let behind = line.strip_prefix("[ID ").and_then(|rest| rest.split_once("] "));
-    behind.map_or(line, |(_, message)| message)
-}
-
-/// A user's name without the words before it by which the server says that it has no such user, and whether they were there.
+/// A user's name without the words that say that it is none, and whether the server knows it.
 fn known_user(rest: &str) -> (&str, bool) {
     let unknown = ["invalid user ", "illegal user "].iter().find_map(|words| rest.strip_prefix(words));
     unknown.map_or((rest, true), |rest| (rest, false))
@@ -219,7 +213,6 @@ fn pam_failure(line: &str) -> Option<Reading<'_>> {
 fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
     if let Some(rest) = line.strip_prefix("Received disconnect from ") {
         let (peer, _) = address_at_start(rest)?;
-        // Servers that write no port write no second line about the end.
         let action = if before_login && peer.port.is_none() {
             "ssh_connection_abandoned"
         } else {

@@ -6,6 +6,9 @@
 //! blanks: so few words before the address may be none of those that such messages are made of.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::super::client;
 use super::header;
@@ -229,27 +232,18 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
 
 /// Whether a line may hold a wording of failure: what rules out nearly all lines must be cheap.
 fn may_be(line: &[u8]) -> bool {
-    // An address has a dot or a colon between hexadecimal digits; every message has one of these words.
-    const STEMS: [&[u8]; 15] = [
-        b"ail",
-        b"nvalid",
-        b"enied",
-        b"ncorrect",
-        b"rong",
-        b"efus",
-        b"eject",
-        b"nauthori",
-        b"nsuccess",
-        b"ismatch",
-        b"AIL",
-        b"nknown",
-        b"ENIED",
-        b"ad ",
-        b"not ",
-    ];
-    let has_address = memchr::memchr2(b'.', b':', line).is_some();
-    has_address && STEMS.iter().any(|stem| memchr::memmem::find(line, stem).is_some())
+    // An address has a dot or a colon between hexadecimal digits; every message has one of the words.
+    memchr::memchr2(b'.', b':', line).is_some() && STEMS.as_ref().is_some_and(|stems| stems.is_match(line))
 }
+
+/// Parts of the words of failure, whatever the case of their first letter.
+static STEMS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let stems = [
+        "ail", "nvalid", "enied", "ncorrect", "rong", "efus", "eject", "nauthori", "nsuccess", "ismatch",
+        "AIL", "nknown", "ENIED", "ad ", "not ",
+    ];
+    AhoCorasick::new(stems).ok()
+});
 
 /// The wordings of a message.
 #[derive(Default)]

@@ -24,6 +24,7 @@ use std::net::{IpAddr, SocketAddr};
 use thiserror::Error;
 
 use super::super::client;
+use super::notation::{alternatives, joined};
 
 /// Places at which a literal may end a hole that are tried for one line: ordinary lines need a handful.
 const MOST_TRIES: u32 = 256;
@@ -220,17 +221,13 @@ impl<'t> Reader<'t> {
         if found.port != fields.port {
             found.port = None;
         }
-        if found.user != fields.user {
-            found.user = None;
-        }
-        if found.object != fields.object {
-            found.object = None;
-        }
+        found.user = found.user.filter(|user| fields.user == Some(*user));
+        found.object = found.object.filter(|object| fields.object == Some(*object));
     }
 }
 
 impl Hole {
-    fn named(name: &str) -> Option<Self> {
+    pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "client" => Self::Client,
             "client:port" => Self::ClientAndPort,
@@ -295,61 +292,4 @@ fn address(text: &str) -> Option<&str> {
     let plain = inner.split_once('%').map_or(inner, |(address, _)| address);
     let plain = client::plain_address(plain);
     plain.parse::<IpAddr>().is_ok().then_some(plain)
-}
-
-/// Every choice of alternatives, as parts.
-fn alternatives(notation: &str) -> Result<Vec<Vec<Part>>, PatternError> {
-    let mut choices = vec![Vec::new()];
-    let mut rest = notation;
-    while let Some(at) = rest.find(['{', '}', '<', '>']) {
-        let (literal, behind) = rest.split_at(at);
-        push_all(&mut choices, &Part::Literal(literal.into()));
-        let mut letters = behind.chars();
-        let (mark, next) = (letters.next().unwrap_or_default(), letters.next());
-        if next == Some(mark) {
-            push_all(&mut choices, &Part::Literal(mark.to_string().into()));
-            rest = &behind[2..];
-            continue;
-        }
-        rest = match mark {
-            '{' => {
-                let (name, after) = behind[1..].split_once('}').ok_or(PatternError::Unclosed('}'))?;
-                let hole = Hole::named(name).ok_or_else(|| PatternError::Hole(name.to_owned()))?;
-                push_all(&mut choices, &Part::Hole(hole));
-                after
-            }
-            '<' => {
-                let (inner, after) = behind[1..].split_once('>').ok_or(PatternError::Unclosed('>'))?;
-                let inner: Result<Vec<_>, _> = inner.split('|').map(alternatives).collect();
-                choices = combined(&choices, &inner?.concat());
-                after
-            }
-            other => return Err(PatternError::Unclosed(other)),
-        };
-    }
-    push_all(&mut choices, &Part::Literal(rest.into()));
-    Ok(choices)
-}
-
-fn push_all(choices: &mut [Vec<Part>], part: &Part) {
-    choices.iter_mut().for_each(|choice| choice.push(part.clone()));
-}
-
-fn combined(choices: &[Vec<Part>], behind: &[Vec<Part>]) -> Vec<Vec<Part>> {
-    choices.iter().flat_map(|choice| behind.iter().map(move |inner| [&choice[..], inner].concat())).collect()
-}
-
-/// The parts with adjacent literals as one.
-fn joined(parts: &[Part]) -> Box<[Part]> {
-    let mut joined: Vec<Part> = Vec::new();
-    for part in parts {
-        match (joined.last_mut(), part) {
-            (_, Part::Literal(literal)) if literal.is_empty() => {}
-            (Some(Part::Literal(before)), Part::Literal(literal)) => {
-                *before = [&**before, literal].concat().into()
-            }
-            _ => joined.push(part.clone()),
-        }
-    }
-    joined.into()
 }

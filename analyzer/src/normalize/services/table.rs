@@ -4,10 +4,10 @@
 //! action and a wording of [`pattern`](super::pattern). A `~` before the action marks wordings that are one service's own, by
 //! which a line is recognized whose program is unknown.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use memchr::memmem;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use thiserror::Error;
 
 use super::pattern::{Pattern, PatternError};
@@ -144,14 +144,16 @@ pub(super) struct Tables {
     wordings: Vec<Wording>,
     /// The wordings of each program.
     by_program: HashMap<&'static str, Vec<usize>>,
-    /// A searcher for the longest literal of each unmistakable wording, and its wordings.
-    unmistakable: Vec<(memmem::Finder<'static>, Vec<usize>)>,
+    /// The longest literals of the unmistakable wordings, which are looked for in one pass over a line.
+    literals: Option<AhoCorasick>,
+    /// The wordings of each of these literals.
+    by_literal: Vec<Vec<usize>>,
 }
 
 impl Tables {
     fn new(wordings: Vec<Wording>) -> Self {
         let mut by_program: HashMap<&'static str, Vec<usize>> = HashMap::new();
-        let mut by_literal: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut by_literal: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, wording) in wordings.iter().enumerate() {
             for program in wording.programs.split_whitespace() {
                 by_program.entry(program).or_default().push(index);
@@ -160,12 +162,10 @@ impl Tables {
                 by_literal.entry(wording.pattern.longest_literal()).or_default().push(index);
             }
         }
-        let mut unmistakable: Vec<_> = by_literal
-            .into_iter()
-            .map(|(literal, indexes)| (memmem::Finder::new(literal).into_owned(), indexes))
-            .collect();
-        unmistakable.sort_by(|one, two| one.1.cmp(&two.1));
-        Self { wordings, by_program, unmistakable }
+        // A few hundred short literals: a test builds them, so none are missing.
+        let literals = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(by_literal.keys()).ok();
+        let by_literal = by_literal.into_values().collect();
+        Self { wordings, by_program, literals, by_literal }
     }
 
     /// The wordings of a program, in the order of its table.
@@ -178,10 +178,14 @@ impl Tables {
         self.by_program.contains_key(program)
     }
 
-    /// The unmistakable wordings of which the longest literal stands in a line.
-    pub(super) fn unnamed<'s>(&'s self, line: &'s str) -> impl Iterator<Item = &'s Wording> {
-        let found = self.unmistakable.iter().filter(|(finder, _)| finder.find(line.as_bytes()).is_some());
-        found.flat_map(|(_, indexes)| indexes.iter().filter_map(|index| self.wordings.get(*index)))
+    /// The unmistakable wordings of which the longest literal stands in a line, in the order of the tables.
+    pub(super) fn unnamed(&self, line: &str) -> impl Iterator<Item = &Wording> {
+        let found = self.literals.iter().flat_map(|literals| literals.find_overlapping_iter(line));
+        let wordings = found.filter_map(|found| self.by_literal.get(found.pattern().as_usize())).flatten();
+        let mut indexes: Vec<usize> = wordings.copied().collect();
+        indexes.sort_unstable();
+        indexes.dedup();
+        indexes.into_iter().filter_map(|index| self.wordings.get(index))
     }
 }
 
@@ -237,5 +241,6 @@ mod tests {
             let errors: Vec<_> = parse(source).into_iter().filter_map(Result::err).collect();
             assert_eq!(errors, [], "{name}");
         }
+        assert!(TABLES.literals.as_ref().is_some_and(|literals| literals.memory_usage() < 8 << 20));
     }
 }

@@ -2,6 +2,12 @@
 
 use super::{Outcome, Peer, Reading, address, address_at_start, known_user, reading};
 
+/// Solaris writes `[ID 800047 auth.info] ` before each message.
+pub(super) fn without_message_id(line: &str) -> &str {
+    let behind = line.strip_prefix("[ID ").and_then(|rest| rest.split_once("] "));
+    behind.map_or(line, |(_, message)| message)
+}
+
 /// Reads such a line.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     refused_by_address(line)
