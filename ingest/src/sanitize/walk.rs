@@ -43,14 +43,16 @@ impl Node {
         }
     }
 
-    fn has_account(&self, payload: &[u8]) -> bool {
-        let find = || bare::have_account(listed::pairs(payload, &self.place, self.message), payload);
-        *self.has_account.get_or_init(find)
-    }
-
-    fn code(&self, payload: &[u8]) -> bare::Name {
-        let find = || bare::code_beside(listed::pairs(payload, &self.place, self.message), payload);
-        *self.code.get_or_init(find)
+    /// What a name is beside the other pairs.
+    fn beside(&self, name: bare::Name, payload: &[u8]) -> bare::Name {
+        let pairs = || listed::pairs(payload, &self.place, self.message);
+        match name {
+            bare::Name::Pass if *self.has_account.get_or_init(|| bare::have_account(pairs(), payload)) => {
+                bare::Name::PassOfAccount
+            }
+            bare::Name::Code => *self.code.get_or_init(|| bare::code_beside(pairs(), payload)),
+            _ => name,
+        }
     }
 }
 
@@ -146,12 +148,8 @@ impl<'s> Walk<'s> {
             place = span.place.clone();
             self.scan(payload, span.place);
         }
-        match treatment {
-            Treatment::Judge(bare::Name::Pass) if parent.has_account(payload) => {
-                treatment = Treatment::Judge(bare::Name::PassOfAccount);
-            }
-            Treatment::Judge(bare::Name::Code) => treatment = Treatment::Judge(parent.code(payload)),
-            _ => {}
+        if let Treatment::Judge(name) = treatment {
+            treatment = Treatment::Judge(parent.beside(name, payload));
         }
         (treatment, place)
     }

@@ -2,7 +2,7 @@
 //!
 //! `{word}` a marker of small letters, the same throughout a template; `{password}` a password; `{account}` the
 //! base64 of `user:password`; `{azure}` and `{airtable}` tokens of these vendors; `{mixed40}` so many letters and
-//! digits, `{crypt86}` so many of the alphabet of `crypt`, `{base64}` a line of
+//! digits, `{crypt86}` so many of the alphabet of `crypt`, `{bech58}` of Bech32, `{base64}` a line of
 //! base64. All but the marker are secrets. Other braces, as those of JSON, stay.
 
 use crate::lines::Form;
@@ -65,6 +65,7 @@ impl Draw {
             "airtable" => format!("pat{}.{}", self.of(MIXED, 14), self.of("0123456789abcdef", 64)),
             "base" => self.of(&[MIXED, "+/"].concat(), length()?),
             "mixed" => self.of(MIXED, length()?),
+            "bech" => self.of("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", length()?),
             "crypt" => self.of(&[MIXED, "./"].concat(), length()?),
             _ => return None,
         })

@@ -30,6 +30,11 @@ pub(super) const SECRETS: &[(&str, &str)] = &[
         r#"{"job":"{word}","user.name":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ{mixed40}.{mixed43}"}"#,
     ),
     ("a vendor's token as the name of a user", r#"{"job":"{word}","user.name":"ghp_{mixed36}"}"#),
+    (
+        "a private key as the name of a user",
+        r#"{"job":"{word}","user.name":"-----BEGIN PRIVATE KEY-----\n{base64}\n-----END PRIVATE KEY-----"}"#,
+    ),
+    ("authorization code", r#"{"job":"{word}","code":"{mixed40}","redirect_uri":"https://a.example/back"}"#),
     ("an Airtable token as the name of a user", r#"{"job":"{word}","user":{"name":"{airtable}"}}"#),
 ];
 
@@ -41,6 +46,8 @@ pub(super) const LOOK_ALIKES: &[(&str, &str)] = &[
     ("arguments of mkdir", r#"{"process.command_args":["mkdir","-p","/srv/{word}/releases"]}"#),
     ("arguments of mysql", r#"{"argv":["mysql","-u","root","-p","shop-{word}"]}"#),
     ("arguments of net", r#"{"process":{"args":["net","user","{word}","/domain"]}}"#),
+    ("arguments of find", r#"{"argv":["find","/srv/{word}","-name","mysql","-print"]}"#),
+    ("working directory", r#"{"job":"of {word}","env":{"PWD":"/srv/{word}"}}"#),
 ];
 
 /// Lines with a character of no width, and texts that are sent line by line, in some forms behind a syslog header.
