@@ -77,7 +77,7 @@ async fn given_back(running: Running) -> i64 {
 fn an_attacker_costs_little_while_it_is_known_and_when_it_is_read_back() {
     in_paused_time(async {
         let nobody = held(1, 1).await;
-        for (visits, most) in [(1, 36_000), (4, 76_000)] {
+        for (visits, most) in [(1, 50_000), (4, 100_000)] {
             let bytes = held(ATTACKERS, visits).await;
             let [folded, read_back] =
                 [0, 1].map(|way| (bytes[way] - nobody[way]) / i64::try_from(ATTACKERS).unwrap());
