@@ -38,6 +38,7 @@ mod pam;
 mod cron;
 mod systemd;
 mod services;
+mod last_resort;
 mod netfilter;
 mod access_log;
 mod application_log;

@@ -1,10 +1,9 @@
 //! Lines of services that people log in to: mail, databases, file transfer, telephony, VPN, directories and others. Their
-//! wording is data, in the tables below `services/`; a line of a program without a table is read by [`last_resort`].
+//! wording is data, in the tables below `services/`; a line of a program without a table is read by [`super::last_resort`].
 //!
 //! All of them state one of a few actions, so that one set of rules counts them all, by client address and program.
 
-mod header;
-mod last_resort;
+pub(super) mod header;
 mod notation;
 mod pattern;
 mod records;
@@ -60,7 +59,7 @@ fn behind_header<'t>(line: &'t str, wording: &Wording) -> Option<Reading<'t>> {
 
 /// Reads a line that no reader knows, if it says that a login failed.
 pub(super) fn read_unknown(line: &str) -> Option<Reading<'_>> {
-    let failure = last_resort::read(line)?;
+    let failure = super::last_resort::read(line)?;
     let mut reading =
         Reading { fields: Vec::with_capacity(4), log_source: source(None, Some(CATEGORY), None) };
     reading.action("login_failed", Some(Outcome::Failure));

@@ -54,7 +54,7 @@ pub(super) fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'
 }
 
 /// The message behind a line's header.
-pub(super) fn message(line: &str) -> &str {
+pub(in crate::normalize) fn message(line: &str) -> &str {
     let mut rest = line;
     while let Some((word, behind)) = first_word(rest) {
         let is_header = is_header_word(word) || is_category(word, behind);
