@@ -65,19 +65,40 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     wording.says_failure().then_some(Failure { address, user: user.filter(|user| *user != address) })
 }
 
-/// Whether a line may hold a wording of failure: what rules out nearly all lines must be cheap.
+/// Whether a line may say that a login from an address failed: what rules out nearly all lines must be cheap.
 fn may_be(line: &[u8]) -> bool {
-    // An address has a dot or a colon between hexadecimal digits; every message has one of the words.
-    memchr::memchr2(b'.', b':', line).is_some() && STEMS.as_ref().is_some_and(|stems| stems.is_match(line))
+    may_hold_address(line) && STEMS.as_ref().is_some_and(|stems| stems.is_match(line))
 }
 
-/// Parts of the words of failure, whatever the case of their first letter.
+/// Whether a line has three dots between digits, as IPv4 addresses do, or as many colons as IPv6 addresses have.
+fn may_hold_address(line: &[u8]) -> bool {
+    let is_digit = |at: Option<usize>| at.and_then(|at| line.get(at)).is_some_and(u8::is_ascii_digit);
+    let dots = memchr::memchr_iter(b'.', line);
+    let joining = dots.filter(|at| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)));
+    joining.take(3).count() == 3 || memchr::memchr_iter(b':', line).take(3).count() == 3
+}
+
+/// Parts of the words of failure.
 static STEMS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let stems = [
-        "ail", "nvalid", "enied", "ncorrect", "rong", "efus", "eject", "nauthori", "nsuccess", "ismatch",
-        "AIL", "nknown", "ENIED", "ad ", "not ",
+        "fail",
+        "invalid",
+        "denied",
+        "incorrect",
+        "wrong",
+        "refus",
+        "reject",
+        "unauthori",
+        "unsuccess",
+        "mismatch",
+        "unknown",
+        "bad ",
+        "not ",
+        "n't ",
+        "no such",
+        "nonexist",
     ];
-    AhoCorasick::new(stems).ok()
+    AhoCorasick::builder().ascii_case_insensitive(true).build(stems).ok()
 });
 
 fn is_name(word: &str) -> bool {
@@ -99,3 +120,6 @@ fn is_name(word: &str) -> bool {
     ];
     !is_one_of(word, &PROSE) && parse(word).is_none()
 }
+
+#[cfg(test)]
+mod left_out;

@@ -25,36 +25,51 @@ pub(super) fn has_table(program: &str) -> bool {
 /// Reads a line of a program that has a table; `None` where no wording of it is the line's.
 pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     let line = line.trim_start();
-    let read = |line| {
-        TABLES.of_program(program).find_map(|wording| Some(reading(wording, wording.pattern.read(line)?)))
+    let whole = |line| {
+        agreed(TABLES.of_program(program).filter_map(|wording| Some((wording, wording.pattern.read(line)?))))
     };
+    let wordings = || TABLES.of_program(program).filter(|wording| wording.is_unmistakable);
     // A word such as `warning:` belongs to some wordings, and stands before others; some programs pass the header of their
     // own log on to the system's.
-    read(line).or_else(|| read(header::without_level(line)?)).or_else(|| {
-        TABLES
-            .of_program(program)
-            .filter(|wording| wording.is_unmistakable)
-            .find_map(|wording| behind_header(line, wording))
-    })
+    let (wording, found) = whole(line)
+        .or_else(|| whole(header::without_level(line)?))
+        .or_else(|| agreed(wordings().filter_map(|wording| behind_header(line, wording))))?;
+    Some(reading(wording, found))
 }
 
 /// Reads a line of an unknown program, behind the header of its log, by the wordings that are one service's own.
 pub(super) fn read_unnamed(line: &str) -> Option<Reading<'_>> {
-    TABLES.unnamed(line).find_map(|wording| {
-        let mut reading = behind_header(line, wording)?;
-        reading.text("process.name", wording.service);
-        Some(reading)
-    })
+    let found = TABLES.unnamed(line).filter(|wording| wording.is_certain(line));
+    let (wording, found) = agreed(found.filter_map(|wording| behind_header(line, wording)))?;
+    let mut reading = reading(wording, found);
+    reading.text("process.name", wording.service);
+    Some(reading)
 }
 
-/// Reads a line behind the header of a service's own log, which may name the client and the user.
-fn behind_header<'t>(line: &'t str, wording: &Wording) -> Option<Reading<'t>> {
+/// The first of several ways to read a line, without the address if any two of them differ there.
+fn agreed<'w, 't>(
+    mut ways: impl Iterator<Item = (&'w Wording, Found<'t>)>,
+) -> Option<(&'w Wording, Found<'t>)> {
+    let (wording, mut found) = ways.next()?;
+    for (other, also) in ways {
+        if other.pattern.has_client() && also.address != found.address {
+            (found.address, found.port) = (None, None);
+        }
+    }
+    Some((wording, found))
+}
+
+/// Reads a line behind the header of a service's own log, which may name the client and the user. An address that is part of
+/// the user's name is the client's text.
+fn behind_header<'w, 't>(line: &'t str, wording: &'w Wording) -> Option<(&'w Wording, Found<'t>)> {
     let (header, message) = header::split(line, wording)?;
     let mut found = wording.pattern.read(message)?;
-    found.address =
-        found.address.or_else(|| header::only_address(header).filter(|_| !wording.pattern.has_client()));
     found.user = found.user.or_else(|| header::only_user(header).filter(|_| !wording.pattern.has_user()));
-    Some(reading(wording, found))
+    if found.address.is_none() && !wording.pattern.has_client() {
+        let is_of_user = |address: &&str| found.user.is_some_and(|user| user.contains(*address));
+        found.address = header::only_address(header).filter(|address| !is_of_user(address));
+    }
+    Some((wording, found))
 }
 
 /// Reads a line that no reader knows, if it says that a login failed.

@@ -207,10 +207,10 @@ fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     if (is_other(all) || (is_other(message) && !all.login)) && !is_said {
         return None;
     }
-    // Messages may hold text of the client's: what they say of a login counts where they speak of one themselves.
-    if message.login {
-        all.add(message);
-    }
+    // Messages may hold text of the client's: their words count where they speak of a login themselves and no field states
+    // the outcome.
+    let is_told_to_fail = message.login && message.failure;
+    all.login |= message.login;
     if !all.login {
         return None;
     }
@@ -227,6 +227,9 @@ fn login(roles: &Roles<'_, '_>, stated: Option<Outcome>) -> Option<Outcome> {
     }
     if stated.is_some() {
         return stated;
+    }
+    if is_told_to_fail {
+        return Some(Outcome::Failure);
     }
     if all.success {
         return Some(Outcome::Success);

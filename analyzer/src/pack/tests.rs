@@ -3,6 +3,7 @@
 
 mod cases;
 mod correlations;
+mod coverage;
 mod documents;
 mod lines;
 mod platform_stories;

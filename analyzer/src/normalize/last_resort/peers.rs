@@ -6,7 +6,8 @@ use super::super::client;
 use super::wording::is_one_of;
 
 /// Names before an address that is the peer's.
-const PEER: [&str; 33] = [
+const PEER: [&str; 34] = [
+    "cli",
     "from",
     "client",
     "ip",
@@ -144,7 +145,15 @@ impl<'t> Peers<'t> {
     pub(super) fn pass(&mut self, word: &str, says_something: bool) {
         let is_known =
             says_something || is_one_of(word, &ORDINARY) || is_one_of(word, &PEER) || is_one_of(word, &OTHER);
-        if !is_known && self.named.is_none() && self.other.is_none() && parse(word).is_none() {
+        // Numbers and identifiers are the program's; what a client writes to name another is made of words.
+        let is_identifier =
+            word.bytes().any(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'|' | b'.'));
+        if !is_known
+            && !is_identifier
+            && self.named.is_none()
+            && self.other.is_none()
+            && parse(word).is_none()
+        {
             self.other_words += 1;
             self.is_ambiguous |= self.other_words > MOST_OTHER_WORDS;
         }

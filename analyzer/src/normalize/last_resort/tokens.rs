@@ -47,8 +47,11 @@ impl<'t> Iterator for Tokens<'t> {
         if word[plain.len()..].contains('\'') && !word.contains("s'") {
             self.rest = &text[plain.len()..];
         }
-        let plain =
-            if word.starts_with('[') && word.ends_with(']') { word } else { plain.trim_start_matches('[') };
+        let plain = if word.starts_with('[') && word.ends_with(']') {
+            word
+        } else {
+            plain.trim_start_matches(['[', '@'])
+        };
         Some(Token::Word(plain))
     }
 }

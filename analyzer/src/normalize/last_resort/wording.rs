@@ -2,6 +2,7 @@
 
 /// Beginnings of words of failure, in small letters.
 const FAILURE: [&str; 26] = [
+    "authfail",
     "fail",
     "invalid",
     "incorrect",
@@ -24,13 +25,14 @@ const FAILURE: [&str; 26] = [
     "nonexist",
     "non-exist",
     "blocked",
-    "error",
     "unrecogni",
     "insufficient",
     "badauth",
 ];
 /// Beginnings of words about authentication.
-const AUTHENTICATION: [&str; 15] = [
+const AUTHENTICATION: [&str; 17] = [
+    "authfail",
+    "preauth",
     "authent",
     "authoriz",
     "authoris",
@@ -51,8 +53,31 @@ const AUTHENTICATION: [&str; 15] = [
 const AUTHENTICATION_WORDS: [&str; 4] = ["auth", "pam", "bind", "uname"];
 /// Beginnings of words that say so only directly behind a word of failure: `unknown user`.
 const SUBJECT: [&str; 4] = ["user", "account", "peer", "client-id"];
-/// Words of success, as wholes.
-const SUCCESS: [&str; 9] = [
+/// Words that deny the one behind them.
+const NEGATIONS: [&str; 11] =
+    ["not", "never", "no", "isn't", "wasn't", "doesn't", "didn't", "couldn't", "can't", "cannot", "without"];
+/// Beginnings of words that say failure where they are denied.
+const NEGATED: [&str; 17] = [
+    "authenticat",
+    "authoriz",
+    "authoris",
+    "allow",
+    "valid",
+    "found",
+    "permit",
+    "accept",
+    "match",
+    "exist",
+    "recogni",
+    "such",
+    "log",
+    "sign",
+    "correct",
+    "success",
+    "know",
+];
+/// Words of success or of neither, as wholes.
+const SUCCESS: [&str; 15] = [
     "success",
     "successful",
     "successfully",
@@ -62,6 +87,12 @@ const SUCCESS: [&str; 9] = [
     "ok",
     "authenticated",
     "logged-in",
+    "completed",
+    "established",
+    "opened",
+    "changed",
+    "required",
+    "disabled",
 ];
 /// The wordings of a message.
 #[derive(Default)]
@@ -76,8 +107,9 @@ pub(super) struct Wording {
 impl Wording {
     /// Takes in a word and returns whether it is part of a wording.
     pub(super) fn look_at(&mut self, word: &str, before: &str) -> bool {
-        let is_negated = is_one_of(before, &["not", "never", "no", "isn't", "wasn't", "without"]);
-        let is_failure = begins_with(word, &FAILURE) || is_negated || is_one_of(word, &["such"]);
+        let is_negated = is_one_of(before, &NEGATIONS);
+        let is_failure =
+            (begins_with(word, &FAILURE) && !is_negated) || (is_negated && begins_with(word, &NEGATED));
         self.success |= is_one_of(word, &SUCCESS) && !is_negated && !is_one_of(before, &["auth", "be"]);
         self.success |=
             is_one_of(word, &["in", "on"]) && is_one_of(before, &["logged", "signed"]) && !self.failure;
@@ -102,8 +134,9 @@ pub(super) fn is_one_of(word: &str, known: &[&str]) -> bool {
 }
 
 pub(super) fn begins_with(word: &str, stems: &[&str]) -> bool {
-    let bytes = word.as_bytes();
-    stems
-        .iter()
-        .any(|stem| bytes.get(..stem.len()).is_some_and(|start| start.eq_ignore_ascii_case(stem.as_bytes())))
+    let starts = |part: &[u8], stem: &str| {
+        part.get(..stem.len()).is_some_and(|start| start.eq_ignore_ascii_case(stem.as_bytes()))
+    };
+    // Programs join words: `PREAUTH_FAILED`.
+    word.as_bytes().split(|byte| *byte == b'_').any(|part| stems.iter().any(|stem| starts(part, stem)))
 }

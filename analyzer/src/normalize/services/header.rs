@@ -35,6 +35,29 @@ const WORDS: [&str; 26] = [
     "gmt",
     "cest",
 ];
+/// Names of values in the headers of databases and services.
+const KEYS: [&str; 20] = [
+    "user",
+    "db",
+    "database",
+    "app",
+    "application",
+    "client",
+    "host",
+    "remote",
+    "rhost",
+    "ip",
+    "pid",
+    "session",
+    "line",
+    "xid",
+    "tx",
+    "vxid",
+    "level",
+    "time",
+    "ts",
+    "logger",
+];
 /// Days and months, as dates without numbers for them are written.
 const DATES: [&str; 19] = [
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
@@ -73,9 +96,25 @@ pub(super) fn without_level(message: &str) -> Option<&str> {
     (word.len() > bare.len() && is_level(bare)).then_some(behind)
 }
 
+/// Whether a text may stand before a message: a header, names of loggers and functions, and other identifiers, and one plain
+/// word, but no prose.
+pub(super) fn is_prefix(text: &str) -> bool {
+    let is_identifier = |word: &str| {
+        let bare = word.trim_end_matches([':', ',', '-']);
+        let is_joined = bare.contains(['.', '/', '_', '[', '(', '<', '|', ':', '#']);
+        is_joined || bare.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
+    };
+    let plain = text.split_whitespace().filter(|word| !is_identifier(word) && !is_header_word(word));
+    !text.contains(['"', '=']) && plain.take(2).count() < 2
+}
+
 /// Whether a text is nothing but header; one may also name the user, the database and the client.
 fn is_header(text: &str) -> bool {
-    let is_part = |word: &str| is_header_word(word) || is_address(word) || word.contains(['@', '=']);
+    let is_named = |word: &str| match word.split_once('=') {
+        Some((name, _)) => KEYS.contains(&name),
+        None => word.contains('@'),
+    };
+    let is_part = |word: &str| is_header_word(word) || is_address(word) || is_named(word);
     let mut rest = text;
     while let Some((word, behind)) = first_word(rest) {
         if !is_part(word) && !is_category(word, behind) {

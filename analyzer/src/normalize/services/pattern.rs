@@ -122,6 +122,14 @@ impl Pattern {
         }
     }
 
+    /// The literal behind any text at the start; `None` where something else stands there.
+    pub(super) fn literal_behind_text(&self) -> Option<&str> {
+        match &*self.parts {
+            [Part::Hole(Hole::Text), Part::Literal(literal), ..] => Some(literal),
+            _ => None,
+        }
+    }
+
     /// Whether it has a hole for the client's address.
     pub(super) fn has_client(&self) -> bool {
         self.parts

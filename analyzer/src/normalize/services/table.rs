@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use thiserror::Error;
 
+use super::header;
 use super::pattern::{Pattern, PatternError};
 use crate::normalize::reading::Outcome;
 
@@ -123,6 +124,17 @@ pub(super) struct Wording {
     pub(super) is_unmistakable: bool,
     /// The names of the service's programs, without directories.
     programs: &'static str,
+}
+
+impl Wording {
+    /// Whether a line of an unknown program is certainly of this wording: where any text may stand first, only a header does,
+    /// and nothing is believed to have succeeded.
+    pub(super) fn is_certain(&self, line: &str) -> bool {
+        let Some(literal) = self.pattern.literal_behind_text() else { return true };
+        let is_success = self.action.outcome() == Some(Outcome::Success);
+        let at = memchr::memmem::find(line.as_bytes(), literal.as_bytes());
+        !is_success && at.and_then(|at| line.get(..at)).is_some_and(header::is_prefix)
+    }
 }
 
 /// Why a line of a table cannot be used.
