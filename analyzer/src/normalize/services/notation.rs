@@ -1,4 +1,20 @@
 //! The notation of wordings, read into parts.
+//!
+//! | hole | holds |
+//! |---|---|
+//! | `{client}` | the client's IP address, perhaps in brackets, with an interface |
+//! | `{client:port}` | address and port: `192.0.2.1:5060`, `[2001:db8::1]:5060` |
+//! | `{client.port}` | the same with a dot: `192.0.2.1.5060` |
+//! | `{port}` | the client's port |
+//! | `{number}` | digits |
+//! | `{word}` | text without blanks |
+//! | `{user}` | a user name, any text: the client may have chosen it |
+//! | `{object}` | the thing that was asked for, any text: a database, a share, a service |
+//! | `{text}` | any text, perhaps none |
+//!
+//! `{text}` may stand directly behind an address, a port, a number or a word, which then ends where such text ends.
+//!
+//! `<a|b|>` is one of these, perhaps nothing; `{{`, `}}`, `<<` and `>>` stand for themselves. A wording is the whole line.
 
 use super::pattern::{Hole, Part, PatternError};
 

@@ -1,20 +1,5 @@
 //! Wordings of lines: literal text with holes for the client's address, the user and text of no interest.
-//!
-//! | hole | holds |
-//! |---|---|
-//! | `{client}` | the client's IP address, perhaps in brackets, with an interface |
-//! | `{client:port}` | address and port: `192.0.2.1:5060`, `[2001:db8::1]:5060` |
-//! | `{client.port}` | the same with a dot: `192.0.2.1.5060` |
-//! | `{port}` | the client's port |
-//! | `{number}` | digits |
-//! | `{word}` | text without blanks |
-//! | `{user}` | a user name, any text: the client may have chosen it |
-//! | `{object}` | the thing that was asked for, any text: a database, a share, a service |
-//! | `{text}` | any text, perhaps none |
-//!
-//! `{text}` may stand directly behind an address, a port, a number or a word, which then ends where such text ends.
-//!
-//! `<a|b|>` is one of these, perhaps nothing; `{{`, `}}`, `<<` and `>>` stand for themselves. A wording is the whole line.
+//! The notation is in [`super::notation`].
 //!
 //! Clients choose user names and other text, and may put a copy of the wording with another address into them. So every way
 //! to read a line is looked for, within a bound: where two differ in the address or the user, that field is not taken.
