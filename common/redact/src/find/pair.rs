@@ -103,7 +103,9 @@ fn unjoined(text: &Text<'_>, name: Name, names: &Names) -> Option<Examined> {
     let value = value.or_else(|| if sql::may_follow(text, name) { sql::password(text, name) } else { None });
     let value =
         value.or_else(|| if bare::may_be_netrc(text, name) { bare::netrc(text, name) } else { None })?;
-    let hides_nothing = value::begins_placeholder(text, value.start) || is_directory(text, name, value);
+    let hides_nothing = value::begins_placeholder(text, value.start)
+        || is_directory(text, name, value)
+        || value::holds_mask(text.slice(value.start, value.end));
     let Examined { secret, resume } =
         if hides_nothing { Examined::refused(value) } else { examined(text, spelled, value, entity) };
     Some(Examined { secret, resume: resume.max(name.end) })
