@@ -124,7 +124,8 @@ fn is_bearer(byte: u8) -> bool {
 /// A value without a known scheme is the credential as a whole.
 fn bare(text: &Text<'_>, whole: Value) -> Examined {
     let prose = !whole.quoted && value::is_prose(text, whole);
-    if prose || whole.end - whole.start < SHORTEST_BARE {
+    let is_masked = value::holds_mask(text.slice(whole.start, whole.end));
+    if prose || is_masked || whole.end - whole.start < SHORTEST_BARE {
         return Examined { secret: None, resume: whole.end };
     }
     examined(text, whole.start, whole.end, whole.end)
