@@ -177,6 +177,11 @@ pub(super) fn plain_address(text: &str) -> &str {
     address.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(address)
 }
 
+/// The address in a word that is one, perhaps with a port; without these and the prefix of IPv4 on IPv6 sockets.
+pub(super) fn address_in(word: &str) -> Option<&str> {
+    (is_address(word) || word.parse::<SocketAddr>().is_ok()).then(|| plain_address(word))
+}
+
 /// The address in the one textual form of RFC 5952, by which records of different programs are about the same client.
 pub(super) fn canonical(address: Value<'_>) -> Value<'_> {
     let Value::String(text) = &address else { return address };

@@ -40,9 +40,11 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     for token in Tokens::new(header::message(line)) {
         match token {
             Token::Word(word) => {
-                peers.look_at(word, before);
+                let is_address = peers.look_at(word, before);
                 let says_something = wording.look_at(word, before[1]);
-                peers.pass(word, says_something);
+                if !is_address {
+                    peers.pass(word, says_something);
+                }
                 if is_one_of(before[1], &["user", "username", "login", "account", "uname"]) && is_name(word) {
                     user.get_or_insert(word);
                 }

@@ -1,6 +1,6 @@
 //! The address that a message names as its peer.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use super::super::client;
 use super::wording::is_one_of;
@@ -126,10 +126,11 @@ pub(super) struct Peers<'t> {
 }
 
 impl<'t> Peers<'t> {
-    pub(super) fn look_at(&mut self, word: &'t str, [_, before]: [&str; 2]) {
-        let Some(address) = parse(word) else { return };
+    /// Takes in a word, if it is an address, and returns whether it is one.
+    pub(super) fn look_at(&mut self, word: &'t str, [_, before]: [&str; 2]) -> bool {
+        let Some(address) = parse(word) else { return false };
         let place = if is_one_of(before, &OTHER) {
-            return;
+            return true;
         } else if is_one_of(before, &PEER) {
             &mut self.named
         } else {
@@ -139,6 +140,7 @@ impl<'t> Peers<'t> {
             Some(known) if *known != address => self.is_ambiguous = true,
             known => *known = Some(address),
         }
+        true
     }
 
     /// Takes in a word beside the addresses.
@@ -148,12 +150,8 @@ impl<'t> Peers<'t> {
         // Numbers and identifiers are the program's; what a client writes to name another is made of words.
         let is_identifier =
             word.bytes().any(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'|' | b'.'));
-        if !is_known
-            && !is_identifier
-            && self.named.is_none()
-            && self.other.is_none()
-            && parse(word).is_none()
-        {
+        let has_address = self.named.is_some() || self.other.is_some();
+        if !is_known && !is_identifier && !has_address {
             self.other_words += 1;
             self.is_ambiguous |= self.other_words > MOST_OTHER_WORDS;
         }
@@ -178,10 +176,9 @@ pub(super) fn parse(word: &str) -> Option<&str> {
     }
     let inner = word.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(word);
     let inner = inner.split_once(['%', '#']).map_or(inner, |(address, _)| address);
-    let is_whole = inner.parse::<IpAddr>().is_ok() || inner.parse::<SocketAddr>().is_ok();
     // A word such as `::` or `1:2` is a separator or a time.
     let has_form = inner.contains('.') || inner.bytes().filter(|byte| *byte == b':').count() > 2;
-    (is_whole && has_form).then(|| client::plain_address(inner)).filter(|address| is_peer(address))
+    client::address_in(inner).filter(|address| has_form && is_peer(address))
 }
 
 /// Whether an address can be a peer's: none that stands for any address.

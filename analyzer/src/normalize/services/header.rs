@@ -177,8 +177,7 @@ fn address(word: &str) -> Option<&str> {
     let word = word.split_once('=').map_or(word, |(_, value)| value);
     let word = word.trim_matches([',', ':', '[', ']', '(', ')']);
     let word = word.split_once('(').map_or(word, |(address, _)| address);
-    let is_whole = word.parse::<std::net::IpAddr>().is_ok() || word.parse::<std::net::SocketAddr>().is_ok();
-    is_whole.then(|| client::plain_address(word))
+    client::address_in(word)
 }
 
 /// The one address in a header.
