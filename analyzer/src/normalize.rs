@@ -234,7 +234,7 @@ fn complete<'e, 'a>(
         }
     }
     let mut category = None;
-    // Of requests only those are looked into that say nobody, or speak of a login.
+    // A request is examined only if it names no user or mentions a login.
     let is_asked = is_request
         && audit.is_none()
         && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));

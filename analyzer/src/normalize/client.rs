@@ -92,7 +92,7 @@ fn inside(text: &str) -> Option<&str> {
     (is_name(name) && is_address(address)).then_some(address)
 }
 
-/// Whether an address is somebody's: `0.0.0.0` and `::` are nobody's.
+/// Whether an address identifies a client: `0.0.0.0` and `::` do not.
 fn is_somewhere(address: &str) -> bool {
     !matches!(address, "0.0.0.0" | "::" | "255.255.255.255")
 }

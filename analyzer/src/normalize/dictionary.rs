@@ -26,7 +26,7 @@ use super::{client, verdict};
 
 /// Maps deeper than this are not looked into.
 const MAX_DEPTH: u8 = 6;
-/// Of a list of maps only so many are looked into.
+/// The most maps of a list that are examined.
 const MOST_ITEMS: usize = 4;
 /// Fields looked at in one record; no product writes more about one event.
 const MOST_FIELDS: u32 = 400;

@@ -5,7 +5,7 @@
 use super::{DESTINATION, SOURCE, between, end, login, of, traffic, word_after};
 use crate::normalize::reading::{Outcome, Reading};
 
-/// A mnemonic stands within so many bytes.
+/// The longest prefix that is searched for a mnemonic, in bytes.
 const WINDOW: usize = 120;
 /// Words for the severity in a mnemonic, worst first.
 const SEVERITIES: [&str; 8] =

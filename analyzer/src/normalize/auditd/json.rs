@@ -20,7 +20,7 @@ pub(in crate::normalize) fn read<'t>(fields: &[(Cow<'t, str>, Value<'t>)]) -> Op
     let (moment, _) = text("ID")?.rsplit_once(':')?;
     let time = time(moment)?;
     let mut reading: Option<Reading<'t>> = None;
-    // What somebody did says more than the call it was done by.
+    // The action is more specific than the system call.
     for wants_report in [true, false] {
         for (name, value) in fields {
             let Value::Map(entries) = value else { continue };

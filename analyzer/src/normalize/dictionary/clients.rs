@@ -148,7 +148,7 @@ pub(super) const WORDS: &[Entry] = &[
     ("httpclientip", Role::ClientAddress, 1),
     ("netpeerip", Role::ClientAddress, 5),
     ("machineip", Role::ClientAddress, 6),
-    // Addresses that are somebody's: the client's where the record is about a person.
+    // Addresses of an actor: the client's address where the record is about a user.
     ("ip", Role::AnyAddress, 0),
     ("ips", Role::AnyAddress, 1),
     ("ipaddress", Role::AnyAddress, 0),

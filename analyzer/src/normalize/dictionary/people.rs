@@ -142,7 +142,7 @@ pub(super) const WORDS: &[Entry] = &[
     ("sessionserverprincipalname", Role::User, 3),
     ("sessionuser", Role::User, 3),
     ("sessionusername", Role::User, 2),
-    // Whom it was done to; who logs in, where nobody else is named.
+    // Target user; the user who logs in where the record names no other.
     ("targetusername", Role::TargetUser, 0),
     ("targetuser", Role::TargetUser, 0),
     ("targetusernames", Role::TargetUser, 1),

@@ -101,7 +101,7 @@ pub(in crate::normalize) enum Role {
     DestinationPort,
     /// Protocol above IP.
     Transport,
-    /// Whom it was done to.
+    /// Target user.
     TargetUser,
     /// A word for whether it worked.
     Outcome,
