@@ -47,14 +47,22 @@ fn known_user(rest: &str) -> (&str, bool) {
 /// Whether a line without a program's name is certainly sshd's: it opens like one and ends in an
 /// address and a port.
 pub(super) fn is_unmistakable(line: &str) -> bool {
-    const OPENINGS: [&str; 5] = [
+    const OPENINGS: [&str; 13] = [
         "Failed password for ",
         "Failed publickey for ",
         "Accepted password for ",
         "Accepted publickey for ",
         "Invalid user ",
+        "Connection closed by invalid user ",
+        "Connection closed by authenticating user ",
+        "Connection reset by invalid user ",
+        "Connection reset by authenticating user ",
+        "Disconnected from invalid user ",
+        "Disconnected from authenticating user ",
+        "Disconnecting invalid user ",
+        "Disconnecting authenticating user ",
     ];
-    matches!(line.as_bytes().first(), Some(b'F' | b'A' | b'I'))
+    matches!(line.as_bytes().first(), Some(b'F' | b'A' | b'I' | b'C' | b'D'))
         && OPENINGS.iter().any(|opening| line.starts_with(opening))
         && read(line).fields.iter().any(|(name, _)| *name == "client.port")
 }

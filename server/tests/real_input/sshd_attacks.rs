@@ -92,6 +92,16 @@ fn count(lines: &[&str], text: &str, address: &str) -> usize {
     lines.iter().filter(|line| line.contains(text) && line.contains(&from)).count()
 }
 
+/// Lines in which sshd says that a client gave up, or was sent away, before it had logged in.
+fn given_up(lines: &[&str], address: &str) -> usize {
+    let of_address = format!(" {address} port ");
+    lines
+        .iter()
+        .filter(|line| line.starts_with("Connection closed by ") || line.starts_with("Disconnecting "))
+        .filter(|line| line.contains(" user ") && line.contains(&of_address))
+        .count()
+}
+
 fn guessing(lines: &[&str]) -> Expected {
     let failed = count(lines, "Failed password for root ", GUESSER);
     assert_eq!(failed, 8, "{lines:#?}");
@@ -101,7 +111,7 @@ fn guessing(lines: &[&str]) -> Expected {
         title: "SSH password guessing",
         severity: "medium",
         rules: &["SSH password guessing"],
-        events: failed,
+        events: failed + given_up(lines, GUESSER),
     }
 }
 
@@ -115,7 +125,7 @@ fn spraying(lines: &[&str]) -> Expected {
         title: "SSH password spraying",
         severity: "medium",
         rules: &["SSH password spraying", "SSH user names tried out"],
-        events: failed + asked,
+        events: failed + asked + given_up(lines, SPRAYER),
     }
 }
 
@@ -129,7 +139,7 @@ fn intrusion(lines: &[&str]) -> Expected {
         title: "SSH login succeeded after password guessing",
         severity: "critical",
         rules: &["SSH login succeeded after password guessing"],
-        events: failed + accepted,
+        events: failed + accepted + given_up(lines, INTRUDER),
     }
 }
 

@@ -253,6 +253,7 @@ fn other_lines_are_still_of_sshd() {
 fn only_whole_lines_are_unmistakable() {
     assert!(is_unmistakable("Failed password for root from 198.51.100.7 port 50122 ssh2"));
     assert!(is_unmistakable("Invalid user admin from 198.51.100.7 port 50122"));
+    assert!(is_unmistakable("Connection closed by invalid user admin 198.51.100.7 port 50122 [preauth]"));
     for line in [
         "Failed password for root",
         "Invalid user input",
