@@ -31,7 +31,7 @@ def prepare(machine):
     machine.replace("/etc/courier/pop3d", "MAXPERIP=4", "MAXPERIP=20")
     for name, password in ACCOUNTS.items():
         machine.account(name, password)
-        machine.run("setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups", "maildirmake", f"/home/{name}/Maildir")
+        machine.run("maildirmake", f"/home/{name}/Maildir", user=name)
 
 
 @SERVICE.started
