@@ -105,7 +105,8 @@ def benign(session):
 
 guessing.one_account(SERVICE, GUESSER, attempt)
 guessing.over_ipv6(SERVICE, GUESSER6, attempt)
-guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "office", "sales", "support", "billing", "jobs", "press", "legal", "backup"])
+guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "office", "sales", "support", "billing", "jobs", "press", "legal",
+                                           "backup"])
 guessing.unknown_users(SERVICE, STRANGER, attempt, ["admin", "root", "test", "wiki", "user", "guest", "demo", "dokuwiki",
                                                     "oracle", "web", "pi"], "1234")
 

@@ -62,9 +62,11 @@ def benign(session):
 
 guessing.one_account(SERVICE, GUESSER, ssh.attempt, tries=12, workers=WORKERS)
 guessing.over_ipv6(SERVICE, GUESSER6, ssh.attempt, workers=WORKERS)
-guessing.spray(SERVICE, SPRAYER, ssh.attempt, [*ACCOUNTS, "root", "www-data", "backup", "daemon", "mail", "news", "games", "sys",
+guessing.spray(SERVICE, SPRAYER, ssh.attempt, [*ACCOUNTS, "root", "www-data", "backup", "daemon", "mail", "news", "games",
+                                               "sys",
                                                "admin", "support"], WORKERS)
-guessing.unknown_users(SERVICE, STRANGER, ssh.attempt, ["admin", "test", "oracle", "ubuntu", "pi", "user", "git", "guest", "deploy",
+guessing.unknown_users(SERVICE, STRANGER, ssh.attempt, ["admin", "test", "oracle", "ubuntu", "pi", "user", "git", "guest",
+                                                        "deploy",
                                                         "ftp user", "hadoop"], workers=WORKERS,
                        description="One address tries accounts that do not exist; one name has a space.")
 

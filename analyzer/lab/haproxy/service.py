@@ -123,7 +123,8 @@ def forbidden(session):
         session.acted(TRESPASSER, "address denied")
 
 
-site.paths(SERVICE, SCANNER, [*site.PROBES, "/../../../etc/passwd", "/images/..%2f..%2fetc/passwd", "/haproxy?stats"], (400, 403, 404),
+site.paths(SERVICE, SCANNER, [*site.PROBES, "/../../../etc/passwd", "/images/..%2f..%2fetc/passwd", "/haproxy?stats"], (400,
+                              403, 404),
            "One address asks for files of other programs and above the root of the site, as scanners do.")
 site.malformed(SERVICE, RAW, [*site.MALFORMED, b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
                               b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n", b"GET /\x00\x01 HTTP/1.1\r\n\r\n"])

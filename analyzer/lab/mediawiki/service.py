@@ -120,7 +120,8 @@ def benign(session):
 guessing.one_account(SERVICE, GUESSER, attempt, "Anna",
                      description="One address tries passwords for one account; MediaWiki bars account and address for some minutes after five.")
 guessing.over_ipv6(SERVICE, GUESSER6, attempt, "Bruno")
-guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "Office", "Sales", "Support", "Billing", "Jobs", "Press", "Legal", "Backup"])
+guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "Office", "Sales", "Support", "Billing", "Jobs", "Press", "Legal",
+                                           "Backup"])
 guessing.unknown_users(SERVICE, STRANGER, attempt, ["Admin", "Root", "Test", "WikiSysop", "User", "Guest", "Demo",
                                                     "Bureaucrat", "a|b", "<script>", "MediaWiki default"], "1234",
                        description="One address tries accounts that do not exist, and names that cannot be.")

@@ -104,7 +104,8 @@ def forbidden(session):
 
 site.paths(SERVICE, SCANNER)
 site.traversal(SERVICE, CLIMBER)
-site.malformed(SERVICE, RAW, [*site.MALFORMED, b"POST /upload/ HTTP/1.1\r\nHost: web2.example.org\r\nContent-Length: 99999999\r\n\r\n"],
+site.malformed(SERVICE, RAW, [*site.MALFORMED,
+                              b"POST /upload/ HTTP/1.1\r\nHost: web2.example.org\r\nContent-Length: 99999999\r\n\r\n"],
                "One address sends bytes that are not HTTP, and bodies larger than allowed.")
 
 

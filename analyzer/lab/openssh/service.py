@@ -93,9 +93,11 @@ def benign(session):
 
 guessing.one_account(SERVICE, GUESSER, ssh.attempt, tries=12)
 guessing.over_ipv6(SERVICE, GUESSER6, ssh.attempt)
-guessing.spray(SERVICE, SPRAYER, ssh.attempt, [*ACCOUNTS, "root", "www-data", "backup", "daemon", "mail", "news", "games", "sys",
+guessing.spray(SERVICE, SPRAYER, ssh.attempt, [*ACCOUNTS, "root", "www-data", "backup", "daemon", "mail", "news", "games",
+                                               "sys",
                                                "postgres"])
-guessing.unknown_users(SERVICE, STRANGER, ssh.attempt, ["admin", "test", "oracle", "ubuntu", "pi", "user", "git", "guest", "deploy",
+guessing.unknown_users(SERVICE, STRANGER, ssh.attempt, ["admin", "test", "oracle", "ubuntu", "pi", "user", "git", "guest",
+                                                        "deploy",
                                                         "ftp user", "", "hadoop"],
                        description="One address tries accounts that do not exist; one name has a space, one is empty.")
 

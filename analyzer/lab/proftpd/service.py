@@ -68,9 +68,11 @@ guessing.one_account(SERVICE, GUESSER, ftp.attempt, tries=12)
 guessing.over_ipv6(SERVICE, GUESSER6, ftp.attempt)
 guessing.one_account(SERVICE, NAMED, ftp.attempt, "carla", 12, name="guess_from_a_named_host",
                      description="One address that has a name tries passwords for one account.")
-guessing.spray(SERVICE, SPRAYER, ftp.attempt, [*ACCOUNTS, "www-data", "backup", "daemon", "mail", "news", "games", "sys", "admin",
+guessing.spray(SERVICE, SPRAYER, ftp.attempt, [*ACCOUNTS, "www-data", "backup", "daemon", "mail", "news", "games", "sys",
+                                               "admin",
                                                "web"])
-guessing.unknown_users(SERVICE, STRANGER, ftp.attempt, ["admin", "ftpuser", "test", "oracle", "user", "web", "upload", "guest", "demo",
+guessing.unknown_users(SERVICE, STRANGER, ftp.attempt, ["admin", "ftpuser", "test", "oracle", "user", "web", "upload",
+                                                        "guest", "demo",
                                                         "info", "web user"],
                        description="One address tries accounts that do not exist; one name has a space.")
 ftp.connect_and_drop(SERVICE, DROPPER)

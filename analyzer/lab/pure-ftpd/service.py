@@ -60,9 +60,11 @@ guessing.over_ipv6(SERVICE, GUESSER6, ftp.attempt, workers=12)
 guessing.one_account(SERVICE, NAMED, ftp.attempt, "carla", 12, 12, "guess_from_a_named_host",
                      "One address that has a name tries passwords for one account. The log has the name in place of the address.",
                      host=NAMES[NAMED])
-guessing.spray(SERVICE, SPRAYER, ftp.attempt, [*ACCOUNTS, "www-data", "backup", "daemon", "mail", "news", "games", "sys", "admin",
+guessing.spray(SERVICE, SPRAYER, ftp.attempt, [*ACCOUNTS, "www-data", "backup", "daemon", "mail", "news", "games", "sys",
+                                               "admin",
                                                "web"], workers=12)
-guessing.unknown_users(SERVICE, STRANGER, ftp.attempt, ["admin", "ftpuser", "test", "oracle", "user", "web", "upload", "guest", "demo",
+guessing.unknown_users(SERVICE, STRANGER, ftp.attempt, ["admin", "ftpuser", "test", "oracle", "user", "web", "upload",
+                                                        "guest", "demo",
                                                         "info", "web user"], workers=12,
                        description="One address tries accounts that do not exist; one name has a space.")
 ftp.connect_and_drop(SERVICE, DROPPER)

@@ -121,7 +121,8 @@ def benign(session):
 guessing.one_account(SERVICE, GUESSER, attempt, "Admin",
                      description="One address tries passwords for the administrator; Zabbix bars the account for half a minute after five.")
 guessing.over_ipv6(SERVICE, GUESSER6, attempt)
-guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "office", "support", "noc", "operator", "monitoring", "viewer", "netops", "backup"])
+guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "office", "support", "noc", "operator", "monitoring", "viewer",
+                                           "netops", "backup"])
 guessing.unknown_users(SERVICE, STRANGER, attempt, ["admin", "root", "test", "zabbix", "user", "administrator", "demo",
                                                     "nagios", "oracle", "web", "pi"], "zabbix")
 
