@@ -14,6 +14,8 @@ include(file="/etc/rsyslog.d/*.conf" mode="optional")
 action(type="omfile" file="/var/log/syslog" template="RSYSLOG_TraditionalFileFormat")
 action(type="omfile" file="/var/log/syslog.iso" template="RSYSLOG_FileFormat")
 """
+# Seconds for a command and for a daemon to be ready, on a machine that is busy with other things.
+PATIENCE = 120
 
 
 def as_user(user):
@@ -50,9 +52,9 @@ class Machine:
             raise RuntimeError(f"{path} does not contain {old!r}")
         pathlib.Path(path).write_text(text.replace(old, new))
 
-    def run(self, *command, stdin=None, check=True, user=None):
+    def run(self, *command, stdin=None, check=True, user=None, timeout=PATIENCE):
         """Runs a command on the server, as root or an account, and returns its output."""
-        done = subprocess.run([*network.IN_SERVER, *as_user(user), *command], input=stdin, text=True, timeout=60,
+        done = subprocess.run([*network.IN_SERVER, *as_user(user), *command], input=stdin, text=True, timeout=timeout,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=None if stdin is not None else subprocess.DEVNULL)
         if check and done.returncode != 0:
@@ -80,7 +82,7 @@ class Machine:
             raise RuntimeError(f"{name} ended with {process.returncode}")
         return (port is None or network.listening(port, protocol)) and (path is None or pathlib.Path(path).exists())
 
-    def wait(self, condition, meaning, seconds=60):
+    def wait(self, condition, meaning, seconds=PATIENCE):
         """Waits for a condition, for a bounded time."""
         end = time.monotonic() + seconds
         while not condition():
