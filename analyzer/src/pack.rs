@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     ("pack/identity_okta.yml", include_str!("../pack/identity_okta.yml")),
     ("pack/kubernetes.yml", include_str!("../pack/kubernetes.yml")),
     ("pack/kubernetes_access.yml", include_str!("../pack/kubernetes_access.yml")),
+    ("pack/linux_audit.yml", include_str!("../pack/linux_audit.yml")),
     ("pack/linux_execution.yml", include_str!("../pack/linux_execution.yml")),
     ("pack/linux_persistence.yml", include_str!("../pack/linux_persistence.yml")),
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
