@@ -40,6 +40,7 @@ const FILES: &[(&str, &str)] = &[
     ("pack/services_abuse.yml", include_str!("../pack/services_abuse.yml")),
     ("pack/services_network.yml", include_str!("../pack/services_network.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
+    ("pack/source_code_gitlab.yml", include_str!("../pack/source_code_gitlab.yml")),
     ("pack/tool_alerts.yml", include_str!("../pack/tool_alerts.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
     ("pack/web_answered.yml", include_str!("../pack/web_answered.yml")),
