@@ -85,9 +85,35 @@ pub fn built_in() -> Result<RuleSet, PackError> {
     if refusals.is_empty() { Ok(rules) } else { Err(PackError { refusals }) }
 }
 
+/// The placeholder for the networks inside, of which rules about clients from the internet take no notice.
+const INTERNAL_NETWORKS: &str = "internal_networks";
+/// Private, shared, link-local and loopback addresses (RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291). An operator may define the
+/// placeholder otherwise.
+const USUAL_INTERNAL_NETWORKS: [&str; 9] = [
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "100.64.0.0/10",
+    "169.254.0.0/16",
+    "127.0.0.0/8",
+    "fc00::/7",
+    "fe80::/10",
+    "::1/128",
+];
+
+/// The placeholders with those that the pack defines itself where the operator does not.
+fn with_own(placeholders: &Placeholders) -> Placeholders {
+    let mut all = placeholders.clone();
+    if all.values(INTERNAL_NETWORKS).is_none() {
+        all.define(INTERNAL_NETWORKS, USUAL_INTERNAL_NETWORKS);
+    }
+    all
+}
+
 /// Compiles documents as the analyzer can use them: with its names of fields.
 #[must_use]
 pub fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
+    let placeholders = &with_own(placeholders);
     RuleSet::compile_with(documents, &CompileOptions { mapping: &CanonicalFields, placeholders })
 }
 
@@ -100,7 +126,8 @@ pub fn compile_beside(
     placeholders: &Placeholders,
     limits: Limits<'_>,
 ) -> (Layer, Vec<Refusal>) {
-    Layer::compile(everybodys, documents, &CompileOptions { mapping: &CanonicalFields, placeholders }, limits)
+    let options = CompileOptions { mapping: &CanonicalFields, placeholders: &with_own(placeholders) };
+    Layer::compile(everybodys, documents, &options, limits)
 }
 
 #[cfg(test)]
