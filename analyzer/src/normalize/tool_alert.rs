@@ -43,8 +43,18 @@ pub(super) struct Alert<'a> {
     blocked: Option<bool>,
 }
 
-/// Reads a structured record; nothing is added to one that is no alert.
-pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut Reading<'a>) {
+/// Reads a structured record, and the fields of its line, which those of CEF are told by; nothing is added to one that is
+/// no alert.
+pub(super) fn read<'a>(
+    fields: &Entries<'a>,
+    line: &Entries<'a>,
+    presence: &Presence,
+    reading: &mut Reading<'a>,
+) {
+    if line.first().is_some_and(|(name, _)| name == "DeviceVendor") {
+        cef::read(line, reading);
+        return;
+    }
     if firewalls::read(fields, presence, reading) {
         return;
     }
@@ -58,13 +68,6 @@ pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut 
         return;
     }
     alert(format, fields, root).add_to(reading);
-}
-
-/// Reads the fields of a line in CEF, beside those of the record.
-pub(super) fn read_line<'a>(fields: &Entries<'a>, reading: &mut Reading<'a>) {
-    if fields.first().is_some_and(|(name, _)| name == "DeviceVendor") {
-        cef::read(fields, reading);
-    }
 }
 
 fn alert<'a>(format: &Format, fields: &Entries<'a>, root: &Entries<'a>) -> Alert<'a> {
