@@ -17,9 +17,9 @@ pub(super) fn read<'a>(fields: Entries<'_, 'a>) -> Option<Reading<'a>> {
 
 /// A refused password shows the form again: the request to create a session is answered by the action of the form.
 fn sign_in<'a>(fields: Entries<'_, 'a>) -> Option<Reading<'a>> {
-    let is_form = is(fields, "method", "POST") && is(fields, "action", "new");
-    let is_session = text(fields, "controller").is_some_and(|name| name == "SessionsController");
-    if !(is_form && is_session) {
+    // Few records have a controller.
+    let is_session = is(fields, "controller", "SessionsController");
+    if !(is_session && is(fields, "method", "POST") && is(fields, "action", "new")) {
         return None;
     }
     let mut reading = about(fields);
