@@ -179,7 +179,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         roles.forget_client();
     }
     let mut presence = roles.presence();
-    tool_alert::read(&event.fields, &presence, &mut reading);
+    tool_alert::read(&event.fields, &line.fields, &presence, &mut reading);
     let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit);
     if is_judged {
         reading.stand_beside(&mut event, presence);

@@ -76,8 +76,8 @@ const NEGATED: [&str; 17] = [
     "success",
     "know",
 ];
-/// Words of success or of neither, as wholes.
-const SUCCESS: [&str; 15] = [
+/// Words of success or of neither, as wholes. A recipient whom a mail server does not know is nobody who logs in.
+const SUCCESS: [&str; 17] = [
     "success",
     "successful",
     "successfully",
@@ -93,6 +93,8 @@ const SUCCESS: [&str; 15] = [
     "changed",
     "required",
     "disabled",
+    "rcpt",
+    "recipient",
 ];
 /// The wordings of a message.
 #[derive(Default)]

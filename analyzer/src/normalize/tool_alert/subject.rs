@@ -47,14 +47,14 @@ fn named(kind: Kind, name: Cow<'_, str>) -> Option<Subject<'_>> {
     (!name.is_empty()).then_some(Subject { kind, name: Some(name) })
 }
 
+/// Alone, or with what appliances write around it: `198.51.100.7:4711:X1`.
 fn address(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
     let plain = |text: &str| client::plain_address(text).parse::<IpAddr>().is_ok();
-    if !plain(&text) {
-        return None;
-    }
     Some(match text {
-        Cow::Borrowed(text) => Cow::Borrowed(client::plain_address(text)),
-        Cow::Owned(text) => Cow::Owned(client::plain_address(&text).to_owned()),
+        Cow::Borrowed(text) if plain(text) => Cow::Borrowed(client::plain_address(text)),
+        Cow::Borrowed(text) => Cow::Borrowed(client::in_value(text)?),
+        Cow::Owned(text) if plain(&text) => Cow::Owned(client::plain_address(&text).to_owned()),
+        Cow::Owned(text) => Cow::Owned(client::in_value(&text)?.to_owned()),
     })
 }
 
@@ -67,6 +67,11 @@ impl<'a> Subject<'a> {
     /// An address, where a text is one.
     pub(super) fn address(text: &'a str) -> Option<Self> {
         named(Kind::Address, Cow::Borrowed(text))
+    }
+
+    /// The same of a text that may be owned.
+    pub(super) fn of_address(text: Cow<'a, str>) -> Option<Self> {
+        named(Kind::Address, text)
     }
 
     pub(super) fn add_to(self, reading: &mut Reading<'a>) {
