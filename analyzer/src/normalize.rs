@@ -104,6 +104,8 @@ pub struct Room<'a> {
     fields: Entries<'a>,
     read: Fields<'a>,
     resource: Resource<'a>,
+    /// Names of fields that were looked up before.
+    names: dictionary::Memo<'a>,
 }
 
 impl<'a> Room<'a> {
@@ -178,9 +180,9 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     if line.is_loose && roles.is_disputed() {
         roles.forget_client();
     }
-    let mut presence = roles.presence();
+    let mut presence = *roles.presence();
     tool_alert::read(&event.fields, &line.fields, &presence, &mut reading);
-    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit);
+    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit, &mut room.names);
     if is_judged {
         reading.stand_beside(&mut event, presence);
     }
@@ -219,6 +221,7 @@ fn complete<'e, 'a>(
     event: &'e Event<'a>,
     roles: &mut Roles<'e, 'a>,
     audit: Option<Audit>,
+    names: &mut dictionary::Memo<'a>,
 ) -> bool {
     let is_request = reading.log_source.category.as_deref() == Some("webserver");
     let is_unclaimed = reading.is_empty() && audit.is_none() && !roles.has(Role::Channel);
@@ -230,7 +233,7 @@ fn complete<'e, 'a>(
         Some(audit) => cloud_audit::read(audit, event, roles, reading),
         None => {
             windows::read(event, roles, reading);
-            services::read_record(event, reading);
+            services::read_record(event, roles.presence(), reading);
         }
     }
     let mut category = None;
@@ -239,7 +242,7 @@ fn complete<'e, 'a>(
         && audit.is_none()
         && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
     if is_unclaimed || is_asked {
-        dictionary::look(roles, &event.fields);
+        dictionary::look(roles, &event.fields, names);
         category = verdict::read(roles, reading);
     }
     client::read(roles, reading);

@@ -15,6 +15,8 @@ const AWS: u32 = hash(b"webaclId");
 const CLOUDFLARE: u32 = hash(b"RayID");
 const MODSECURITY: u32 = hash(b"transaction");
 const F5: u32 = hash(b"request_status");
+/// One of which each record of a firewall has.
+pub(super) const GATES: [u32; 4] = [AWS, CLOUDFLARE, MODSECURITY, F5];
 
 /// Words in rules of managed rule sets, and the class of attack that they look for.
 const CLASSES: [(&str, &str); 20] = [
