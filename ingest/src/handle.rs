@@ -16,6 +16,7 @@ use http_body::{Body, SizeHint};
 use http_body_util::Full;
 use process::listen::{Answering, PlainBody, PlainHandler, READ_BUFFER_BYTES};
 use redact::Redactor;
+use statistics::{SourceKey, Statistics};
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
@@ -63,6 +64,8 @@ pub struct Dependencies {
     pub clock: SharedClock,
     /// Spreads the times at which refused senders come back.
     pub random: Random,
+    /// Where batches are counted by source.
+    pub statistics: Arc<Statistics>,
 }
 
 /// The ingestion endpoint (specification, Infrastructure log ingestion).
@@ -77,6 +80,7 @@ pub struct Ingest {
     discarding: Semaphore,
     preparer: Preparer,
     meters: Arc<Meters>,
+    statistics: Arc<Statistics>,
 }
 
 /// Why a batch was not accepted.
@@ -103,6 +107,8 @@ pub(crate) struct Caller {
     pub(crate) request_id: HeaderValue,
     /// Known once the key is.
     pub(crate) key: Option<KeyId>,
+    /// Known once it is authorized.
+    source: Option<SourceKey>,
 }
 
 /// A request whose head is in order, before its body is read.
@@ -125,7 +131,8 @@ impl Ingest {
     /// # Errors
     /// Where its threads cannot be started.
     pub fn build(config: IngestConfig, dependencies: Dependencies) -> Result<Arc<Self>, BuildError> {
-        let Dependencies { log, authenticator, sources, redactor, pepper, clock, random } = dependencies;
+        let Dependencies { log, authenticator, sources, redactor, pepper, clock, random, statistics } =
+            dependencies;
         let IngestConfig { limits, admission, pace } = config;
         let (digests, meters) = (Digests::new(pepper), Arc::new(Meters::new()));
         let preparer = Preparer::new(
@@ -146,6 +153,7 @@ impl Ingest {
             discarding: Semaphore::new(MAX_DISCARDING),
             preparer,
             meters,
+            statistics,
         }))
     }
 
@@ -169,11 +177,13 @@ impl Ingest {
     async fn walk(&self, head: Parts, mut body: impl Intake) -> Response<Full<Bytes>> {
         let started = self.clock.monotonic();
         let dialect = Dialect::of(&head.headers);
-        let mut caller = Caller { request_id: request::request_id(&head.headers, &*self.clock), key: None };
+        let request_id = request::request_id(&head.headers, &*self.clock);
+        let mut caller = Caller { request_id, key: None, source: None };
         let (outcome, body_begun) = match self.open(&head, body.size_hint(), &mut caller).await {
             Ok(opened) => (self.take(opened, &mut body).await, true),
             Err(refusal) => (Err(refusal), false),
         };
+        self.count(&caller, &outcome);
         let mut response = match outcome {
             Ok(accepted) => {
                 self.meters.accepted(accepted.content.format, accepted.record_count);
@@ -194,6 +204,16 @@ impl Ingest {
         response
     }
 
+    /// Counts the outcome for its source, where that is known.
+    fn count(&self, caller: &Caller, outcome: &Result<Accepted, Refusal>) {
+        let Some(key) = caller.source else { return };
+        match outcome {
+            Ok(Accepted { record_count: 0, .. }) => {}
+            Ok(accepted) => self.statistics.accepted(key, accepted.record_count, self.clock.now()),
+            Err(refusal) => self.statistics.refused(key, respond::refusal_reason(refusal)),
+        }
+    }
+
     /// Everything that can be decided before the body is read.
     async fn open(&self, head: &Parts, body: SizeHint, caller: &mut Caller) -> Result<Opened, Refusal> {
         request::check_method(&head.method)?;
@@ -202,6 +222,7 @@ impl Ingest {
         caller.key = Some(grant.key_id);
         let id = request::source_id(head.uri.path())?;
         let source = authorize::source(&self.sources, &grant, id).await?;
+        caller.source = Some(SourceKey { organization: source.organization, source: source.id });
         let content = request::content(&head.headers)?;
         let declared = receive::declared_length(&body, self.preparer.limits())?;
         let idempotency =

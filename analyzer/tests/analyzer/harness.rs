@@ -188,6 +188,7 @@ impl World {
             escalation: Arc::new(escalation),
             clock: self.clock(),
             status: status.clone(),
+            statistics: Arc::default(),
         };
         let analyzer = Analyzer::build(self.config.clone(), dependencies).unwrap();
         let (stop, stopped) = watch::channel(false);

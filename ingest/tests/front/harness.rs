@@ -82,6 +82,7 @@ impl Front {
                 pepper,
                 clock: clock.clone(),
                 random: counting(),
+                statistics: Arc::default(),
             },
         )
         .unwrap();
