@@ -29,19 +29,17 @@ struct Pending {
 /// Tells the recorder the meaning of each metric; once, after it is installed.
 pub fn describe_metrics() {
     metrics::describe_counter!(
-        LEFT_OUT,
+        "palisade_source_statistics_left_out_total",
         "Counts left out of the statistics of sources: too many sources between two flushes, or a ledger that could not be written."
     );
     for reason in ["too_many_sources", "unwritten"] {
-        metrics::counter!(LEFT_OUT, "reason" => reason).increment(0);
+        metrics::counter!("palisade_source_statistics_left_out_total", "reason" => reason).increment(0);
     }
 }
 
-const LEFT_OUT: &str = "palisade_source_statistics_left_out_total";
-
 /// Counts an addition that is left out.
 pub(crate) fn left_out(reason: &'static str) {
-    metrics::counter!(LEFT_OUT, "reason" => reason).increment(1);
+    metrics::counter!("palisade_source_statistics_left_out_total", "reason" => reason).increment(1);
 }
 
 impl Statistics {
