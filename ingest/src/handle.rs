@@ -23,6 +23,7 @@ use tokio::sync::Semaphore;
 use crate::admit::{Admission, AdmitError, Demand, Permit};
 use crate::authorize::AuthorizeError;
 use crate::config::IngestConfig;
+use crate::count::Counting;
 use crate::digest::Digests;
 use crate::measure::Meters;
 use crate::prepare::{BuildError, Preparer};
@@ -80,7 +81,7 @@ pub struct Ingest {
     discarding: Semaphore,
     preparer: Preparer,
     meters: Arc<Meters>,
-    statistics: Arc<Statistics>,
+    counting: Counting,
 }
 
 /// Why a batch was not accepted.
@@ -143,6 +144,7 @@ impl Ingest {
             Arc::clone(&clock),
         )?;
         Ok(Arc::new(Self {
+            counting: Counting::new(statistics, Arc::clone(&clock)),
             log,
             authenticator,
             sources,
@@ -153,7 +155,6 @@ impl Ingest {
             discarding: Semaphore::new(MAX_DISCARDING),
             preparer,
             meters,
-            statistics,
         }))
     }
 
@@ -183,7 +184,7 @@ impl Ingest {
             Ok(opened) => (self.take(opened, &mut body).await, true),
             Err(refusal) => (Err(refusal), false),
         };
-        self.count(&caller, &outcome);
+        self.counting.count(caller.source, outcome.as_ref().map(|accepted| accepted.record_count));
         let mut response = match outcome {
             Ok(accepted) => {
                 self.meters.accepted(accepted.content.format, accepted.record_count);
@@ -202,16 +203,6 @@ impl Ingest {
         let seconds = self.clock.monotonic().saturating_sub(started).as_secs_f64();
         self.meters.answered(&head.method, response.status(), seconds);
         response
-    }
-
-    /// Counts the outcome for its source, where that is known.
-    fn count(&self, caller: &Caller, outcome: &Result<Accepted, Refusal>) {
-        let Some(key) = caller.source else { return };
-        match outcome {
-            Ok(Accepted { record_count: 0, .. }) => {}
-            Ok(accepted) => self.statistics.accepted(key, accepted.record_count, self.clock.now()),
-            Err(refusal) => self.statistics.refused(key, respond::refusal_reason(refusal)),
-        }
     }
 
     /// Everything that can be decided before the body is read.

@@ -1,3 +1,5 @@
+//! Lines and records, and the format that each is recognised as.
+
 use std::collections::BTreeSet;
 
 use super::*;

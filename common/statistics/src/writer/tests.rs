@@ -1,3 +1,5 @@
+//! Flushes into a ledger whose commits fail, conflict or end without an answer.
+
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use async_trait::async_trait;
