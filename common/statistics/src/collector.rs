@@ -54,7 +54,7 @@ impl Statistics {
 
     /// Counts a refused request.
     pub fn refused(&self, key: SourceKey, reason: &'static str) {
-        self.change(key, |totals| count(&mut totals.refused, &Cow::Borrowed(reason), 1));
+        self.change(key, |totals| count(&mut totals.refused, Cow::Borrowed(reason), 1));
     }
 
     /// Counts analysed records by format, `None` for those not recognised, with texts of some of the latter.
@@ -70,7 +70,7 @@ impl Statistics {
             for (format, records) in formats {
                 let records = u64::from(records);
                 match format {
-                    Some(format) => count(&mut day.recognised, &Cow::Borrowed(format), records),
+                    Some(format) => count(&mut day.recognised, Cow::Borrowed(format), records),
                     None => day.unrecognised = day.unrecognised.saturating_add(records),
                 }
             }

@@ -100,11 +100,11 @@ pub(crate) fn day(at: Timestamp) -> u32 {
     u32::try_from(at.since(Timestamp::default()).as_secs() / DAY.as_secs()).unwrap_or(u32::MAX)
 }
 
-pub(crate) fn count(counts: &mut Counts, name: &Cow<'static, str>, by: u64) {
-    if counts.len() >= MOST_NAMES && !counts.contains_key(name) {
+pub(crate) fn count(counts: &mut Counts, name: Cow<'static, str>, by: u64) {
+    if counts.len() >= MOST_NAMES && !counts.contains_key(&name) {
         return;
     }
-    let total = counts.entry(name.clone()).or_default();
+    let total = counts.entry(name).or_default();
     *total = total.saturating_add(by);
 }
 
@@ -116,13 +116,13 @@ impl Totals {
         self.last_at = self.last_at.max(other.last_at);
         self.accepted = self.accepted.saturating_add(other.accepted);
         for (reason, by) in &other.refused {
-            count(&mut self.refused, reason, *by);
+            count(&mut self.refused, reason.clone(), *by);
         }
         for (day, added) in &other.days {
             let own = self.days.entry(*day).or_default();
             own.unrecognised = own.unrecognised.saturating_add(added.unrecognised);
             for (format, by) in &added.recognised {
-                count(&mut own.recognised, format, *by);
+                count(&mut own.recognised, format.clone(), *by);
             }
         }
         for example in &other.examples {
@@ -162,7 +162,7 @@ impl Totals {
         for day in self.days.values() {
             week.unrecognised = week.unrecognised.saturating_add(day.unrecognised);
             for (format, by) in &day.recognised {
-                count(&mut week.recognised, format, *by);
+                count(&mut week.recognised, format.clone(), *by);
             }
         }
         week

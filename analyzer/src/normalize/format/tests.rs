@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::normalize::tests::samples::SAMPLES;
 use crate::normalize::tests::{line, object, only, payload};
 
 fn of_line(text: &str) -> Option<&'static str> {
@@ -108,4 +109,11 @@ fn text_that_no_reader_claims_has_no_format() {
     ] {
         assert_eq!(of_line(text), None, "{text}");
     }
+}
+
+#[test]
+fn every_sample_has_a_format() {
+    let unrecognised: Vec<&str> =
+        SAMPLES.iter().map(|sample| sample.line).filter(|line| of_line(line).is_none()).collect();
+    assert_eq!(unrecognised, [""; 0]);
 }
