@@ -57,6 +57,7 @@ mod client;
 mod verdict;
 mod log_source;
 mod identity;
+mod format;
 mod reading;
 mod resource;
 
@@ -67,6 +68,8 @@ use sigma::event::{Event, Value};
 
 use self::cloud_audit::Audit;
 use self::envelope::Envelope;
+use self::format::Evidence;
+pub use self::format::Format;
 pub use self::identity::NativeId;
 use self::line::Line;
 use self::reading::{Fields, Reading, USUAL_FIELDS, add_absent};
@@ -90,6 +93,8 @@ pub struct Normalized<'a> {
     /// Whether some of it could not be read: findings on it are inconclusive. Only broken or
     /// bottomless structure counts, never the wording of a line, which an attacker may choose.
     pub partial: bool,
+    /// The format it was recognised as. `None` where neither its format nor its program is known.
+    pub format: Option<Format>,
 }
 
 /// Normalizes one record. `received_at` completes times that have no year.
@@ -144,7 +149,8 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     // Where a record says itself who asked, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
     // Nothing, written by nobody, is no line.
-    let is_there = !text.is_empty() || program.is_some();
+    let has_program = program.is_some();
+    let is_there = !text.is_empty() || has_program;
     let mut line = if reading.is_empty() && is_line && is_there {
         line::read(&text, program, received_at)
     } else {
@@ -161,13 +167,14 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         if !request.is_empty() {
             request.log_source.product = reading.log_source.product.take();
             reading = request;
+            line.format = line.format.or(Some(Format::REQUEST));
         }
     }
     if reading.is_empty()
         && roles.presence().has("ID")
         && let Some(found) = auditd::read_object(&event.fields)
     {
-        (reading, line.time) = (found.reading, found.time);
+        (reading, line.time, line.format) = (found.reading, found.time, Some(Format::AUDITD));
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
@@ -182,7 +189,9 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     }
     let mut presence = *roles.presence();
     tool_alert::read(&event.fields, &line.fields, &presence, &mut reading);
-    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit, &mut room.names);
+    let header = std::mem::take(&mut line.header);
+    let is_judged = complete(&mut reading, header, &event, &mut roles, audit, &mut room.names);
+    let format = Evidence { line: &line, audit, is_judged, has_program }.format(&reading, &roles);
     if is_judged {
         reading.stand_beside(&mut event, presence);
     }
@@ -198,7 +207,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
     }
-    Normalized { event, event_time, native_id, message, partial: !whole }
+    Normalized { event, event_time, native_id, message, partial: !whole, format }
 }
 
 /// Puts Azure's details in the place of the text that holds them.

@@ -24,6 +24,11 @@ pub(super) fn has_table(program: &str) -> bool {
     TABLES.has_program(program)
 }
 
+/// The service whose table a program has.
+pub(super) fn of_program(program: &str) -> Option<&'static str> {
+    TABLES.of_program(program).next().map(|wording| wording.service)
+}
+
 /// Reads a line of a program that has a table; `None` where no wording of it is the line's.
 pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     if !has_table(program) {
@@ -113,6 +118,12 @@ fn reading<'t>(wording: &Wording, found: Found<'t>) -> Reading<'t> {
 
 fn is_loopback(address: &str) -> bool {
     matches!(address.as_bytes(), [b'1', b'2', b'7', b'.', ..]) || address == "::1"
+}
+
+/// The services of all tables, as often as they have wordings.
+#[cfg(test)]
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
+    TABLES.all().map(|wording| wording.service)
 }
 
 #[cfg(test)]

@@ -214,6 +214,12 @@ impl Tables {
         self.by_program.get(program).into_iter().flatten().filter_map(|index| self.wordings.get(*index))
     }
 
+    /// Every wording.
+    #[cfg(test)]
+    pub(super) fn all(&self) -> impl Iterator<Item = &Wording> {
+        self.wordings.iter()
+    }
+
     /// Whether a program has a table.
     pub(super) fn has_program(&self, program: &str) -> bool {
         self.by_program.contains_key(program)
