@@ -41,7 +41,7 @@ struct Written {
 pub struct Near {
     /// Index into [`RuleSet::rules`].
     pub rule: usize,
-    /// Items of selections that the rule looks for which hold.
+    /// Items of selections that the rule looks for which hold by a value of the event.
     pub held: usize,
     /// The item; several where any one of them is enough, at most [`MOST_MISSES`].
     pub misses: Vec<Miss>,

@@ -51,7 +51,7 @@ pub(super) enum Outcome {
     Holds,
     /// Another outcome of any one of these items would make it match.
     Near {
-        /// Items of wanted selections that hold.
+        /// Items of wanted selections that hold, each by a value of the event.
         held: usize,
         /// The items.
         misses: Vec<usize>,
@@ -129,8 +129,8 @@ impl Traced {
         let Change::One(candidates) = self.change(&self.condition, true, &outcomes) else {
             return Outcome::Far;
         };
-        let held = self.items.iter().zip(&outcomes);
-        let held = held.filter(|(item, holds)| **holds && self.is_wanted(item)).count();
+        let held = self.items.iter().zip(&outcomes).filter(|(item, holds)| **holds && self.is_wanted(item));
+        let held = held.filter(|(item, _)| item.is_met_by_value(lookup)).count();
         // A selection may be named several times: what helps in one place may hurt in another.
         let is_enough = |item: &usize| self.holds_with_other(*item, &mut outcomes);
         let misses: Vec<usize> = candidates.into_iter().take(MOST_TRIED).filter(is_enough).collect();
@@ -190,6 +190,13 @@ impl Traced {
                 part.map_or(Change::Many, |(_, part)| part.change(wanted, outcomes))
             }
         }
+    }
+}
+
+impl Item {
+    /// Whether the event has a value for it: what holds because a field is absent says nothing about the event.
+    fn is_met_by_value(&self, lookup: &mut Lookup<'_, '_>) -> bool {
+        self.check.field.is_none() || !lookup.find(self.check.field).is_empty()
     }
 }
 
