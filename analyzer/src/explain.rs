@@ -28,6 +28,8 @@ use crate::record::Record;
 pub const MOST_NEAR: usize = 5;
 /// Rules that match which are told of a record: a record that more match is followed no further by the analyzer either.
 pub const MOST_MATCHES: usize = 64;
+/// Correlations that are told of each rule that matches: more would not be read.
+pub const MOST_COUNTED_BY: usize = 32;
 
 /// Explains records by one set of rules.
 #[derive(Debug)]
@@ -113,6 +115,8 @@ pub struct RuleMatch {
     pub suppressed_by: Option<String>,
     /// The correlations that count it.
     pub counted_by: Vec<CountedBy>,
+    /// Correlations that count it and are not told, because there are more than are told.
+    pub more_counted_by: usize,
 }
 
 /// A rule that nearly matches.
@@ -184,8 +188,10 @@ impl Explainer {
             Verdict::Routine => Consequence::None,
         };
         let counts = filter.is_none() && !normalized.partial;
-        let counted_by = plan.counted_by.iter().filter(|_| counts);
-        let counted_by = counted_by
+        let counting = if counts { plan.counted_by.as_slice() } else { &[] };
+        let counted_by = counting
+            .iter()
+            .take(MOST_COUNTED_BY)
             .map(|(correlation, step)| {
                 counting::counted_by(&self.plan, *correlation, usize::from(*step), &normalized.event)
             })
@@ -198,6 +204,7 @@ impl Explainer {
             entity: plan.entity(&normalized.event),
             suppressed_by: filter.and_then(|filter| Some(self.plan.filter(filter)?.title.clone())),
             counted_by,
+            more_counted_by: counting.len().saturating_sub(MOST_COUNTED_BY),
         }
     }
 

@@ -2,6 +2,7 @@
 //! it expects and the values found. Items are tested as the matcher tests them, on a second compilation that keeps the
 //! order of the document; the index of candidates is not used. For people who write rules, not for streams of events.
 
+mod miss;
 mod trace;
 
 use std::cmp::Reverse;
@@ -16,7 +17,7 @@ use crate::matcher::lookup::{Lookup, Memory};
 use crate::rule::{Level, RuleLogSource};
 use crate::rule_set::RuleSet;
 
-pub use trace::{Miss, Observed};
+pub use miss::{Miss, Observed};
 use trace::{Outcome, Traced};
 
 /// Traces the rules of a set, whose documents are kept as they were written.

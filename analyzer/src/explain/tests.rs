@@ -126,6 +126,22 @@ fn a_correlation_that_cannot_count_the_record_says_why() {
     assert!(reason.contains("cloud.account.id") && explained.result.contains(reason), "{}", explained.result);
 }
 
+#[test]
+fn correlations_of_a_match_are_told_up_to_a_bound() {
+    let correlations: String = (10..10 + MOST_COUNTED_BY + 3)
+        .map(|number| {
+            format!(
+                "---\ntitle: Many\nid: 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3f{number}\nlevel: high\ncorrelation: {{type: \
+                 event_count, rules: [own], group-by: [user.name], timespan: 90s, condition: {{gte: {number}}}}}\n"
+            )
+        })
+        .collect();
+    let explained = explain(&of_yaml(&format!("{}{correlations}", OWN.replace("backup", "root"))), FAILED);
+    let found = &explained.matches[0];
+    assert_eq!((found.counted_by.len(), found.more_counted_by), (MOST_COUNTED_BY, 3));
+    assert!(found.counted_by[0].threshold.ends_with(" events within 90s for the same user.name"));
+}
+
 /// What is said to match is what the analyzer's matcher finds, and what is said to be near is not.
 #[test]
 fn matches_are_those_of_the_matcher_over_lines_of_the_pack() {

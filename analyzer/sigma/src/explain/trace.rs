@@ -1,24 +1,14 @@
 //! The trace of one rule over one event: the outcome of every item of its detection, and the single items whose outcome
 //! decides against a match.
 
-use std::borrow::Cow;
-
-use serde::Serialize;
-
-use crate::document::{Detection, FieldTest, Scalar, Selection};
-use crate::event::Value;
+use super::miss::Miss;
+use crate::document::{Detection, FieldTest, Selection};
 use crate::matcher::fields::FieldTable;
 use crate::matcher::lookup::Lookup;
 use crate::matcher::{Check, Expression, FieldCheck, Program};
-use crate::number::Number;
 
 /// Items that are tried for one rule: of a list of alternatives each is one.
 const MOST_TRIED: usize = 64;
-/// Expected values, names of a field, and values found, that are told.
-const MOST_TOLD: usize = 4;
-/// Bytes of each of them.
-const TOLD_BYTES: usize = 200;
-
 /// A detection with its items numbered in the order of the document.
 #[derive(Debug)]
 pub(super) struct Traced {
@@ -58,44 +48,6 @@ pub(super) enum Outcome {
     },
     /// More than one item stands against it.
     Far,
-}
-
-/// The item that keeps a rule from matching.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Miss {
-    /// The selection it stands in.
-    pub selection: String,
-    /// The field and its modifiers as the rule writes them; empty for a keyword.
-    pub key: String,
-    /// Whether the item should hold; else it holds and should not.
-    pub should_hold: bool,
-    /// The values as the rule writes them, the first ones, shortened.
-    pub values: Vec<String>,
-    /// How many more there are.
-    pub more_values: usize,
-    /// The names that events have for the field, the first ones; empty for a keyword.
-    pub names: Vec<String>,
-    /// What the event has.
-    pub found: Observed,
-}
-
-/// What an event has for a field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Observed {
-    /// The field is absent.
-    Absent,
-    /// The field is there without a value.
-    Null,
-    /// The field's values, the first ones, shortened.
-    Values {
-        /// The values.
-        values: Vec<String>,
-        /// How many more there are.
-        more: usize,
-    },
-    /// A keyword: all values of the event were searched.
-    Everything,
 }
 
 /// Which items must change for a part to hold, or not to hold.
@@ -140,18 +92,7 @@ impl Traced {
     /// Describes an item that decides against a match.
     pub(super) fn miss(&self, item: usize, fields: &FieldTable, lookup: &mut Lookup<'_, '_>) -> Miss {
         let Item { selection, check, written } = &self.items[item];
-        let values = written.values.iter().take(MOST_TOLD).map(|value| shortened(&scalar(value))).collect();
-        let names = check.field.into_iter().flat_map(|field| fields.names_of(field));
-        let names = names.take(MOST_TOLD).map(str::to_owned).collect();
-        Miss {
-            selection: self.selections[*selection].0.clone(),
-            key: written.key.clone(),
-            should_hold: !check.holds(lookup),
-            values,
-            more_values: written.values.len().saturating_sub(MOST_TOLD),
-            names,
-            found: observed(check, lookup),
-        }
+        Miss::of(&self.selections[*selection].0, check, written, fields, lookup)
     }
 
     fn is_wanted(&self, item: &Item) -> bool {
@@ -289,39 +230,4 @@ fn mark_wanted(expression: &Expression, is_wanted: bool, wanted: &mut [bool]) {
             }
         }
     }
-}
-
-fn observed(check: &FieldCheck, lookup: &mut Lookup<'_, '_>) -> Observed {
-    if check.field.is_none() {
-        return Observed::Everything;
-    }
-    let found = lookup.find(check.field);
-    if found.is_empty() {
-        return if found.present { Observed::Null } else { Observed::Absent };
-    }
-    let count = lookup.readings(found).count();
-    let readings = lookup.readings(found).take(MOST_TOLD);
-    let values = readings.map(|reading| shortened(&value_text(reading.value))).collect();
-    Observed::Values { values, more: count.saturating_sub(MOST_TOLD) }
-}
-
-fn value_text<'e>(value: &'e Value<'_>) -> Cow<'e, str> {
-    value.to_text().unwrap_or(Cow::Borrowed("(an object)"))
-}
-
-fn scalar(value: &Scalar) -> Cow<'_, str> {
-    match value {
-        Scalar::Text(text) => Cow::Borrowed(text),
-        Scalar::Number(Number::Int(number)) => Cow::Owned(number.to_string()),
-        Scalar::Number(Number::Double(number)) => Cow::Owned(number.to_string()),
-        Scalar::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
-        Scalar::Null => Cow::Borrowed("null"),
-    }
-}
-
-fn shortened(text: &str) -> String {
-    if text.len() <= TOLD_BYTES {
-        return text.to_owned();
-    }
-    format!("{}…", &text[..text.floor_char_boundary(TOLD_BYTES)])
 }

@@ -73,6 +73,14 @@ fn a_rule_that_matches_or_misses_two_items_is_not_near() {
 }
 
 #[test]
+fn an_item_that_holds_because_its_field_is_absent_is_no_evidence() {
+    let yaml = front_door::selection("{parent: null, child|exists: false, name: x}");
+    assert_eq!(near(&yaml, r#"{"name": "y"}"#).unwrap().held, 0);
+    let keywords = front_door::rule("words: [kettle]\nselection: {name: x}\ncondition: words and selection");
+    assert_eq!(near(&keywords, r#"{"text": "the kettle"}"#).unwrap().held, 1);
+}
+
+#[test]
 fn a_rule_of_another_log_source_is_not_near() {
     let yaml = front_door::rule(FAILURE);
     let (_, explainer) = traced(&yaml);

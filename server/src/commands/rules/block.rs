@@ -21,13 +21,13 @@ pub(super) fn of(line: u64, explanation: &Explanation) -> String {
     block.fields(explanation);
     block.line(1, if explanation.matches.is_empty() { "matched     none" } else { "matched" });
     explanation.matches.iter().for_each(|found| block.matched(found));
-    block.more(explanation.more_matches, "rules match");
+    block.more(2, explanation.more_matches, "rules");
     block.line(
         1,
         if explanation.near.is_empty() { "nearly      none" } else { "nearly matched (one item decides)" },
     );
     explanation.near.iter().for_each(|near| block.near(near));
-    block.more(explanation.more_near, "rules nearly match");
+    block.more(2, explanation.more_near, "rules");
     block.0.push('\n');
     block.0
 }
@@ -40,14 +40,10 @@ impl Block {
         let _ = writeln!(self.0, "{:width$}{text}", "", width = 2 * depth);
     }
 
-    fn more(&mut self, count: usize, what: &str) {
+    /// Says that a list was cut: a block stays readable whatever a line holds.
+    fn more(&mut self, depth: usize, count: usize, what: &str) {
         if count > 0 {
-            self.line(
-                2,
-                &format!(
-                    "and {count} more {what}; only the first are shown, so that the rest stays readable"
-                ),
-            );
+            self.line(depth, &format!("({what} beyond the first ones are not shown: {count})"));
         }
     }
 
@@ -58,13 +54,14 @@ impl Block {
         for field in &explanation.fields {
             self.line(2, &format!("{:width$}  {}", shown(&field.name), shown(&field.value)));
         }
-        self.more(explanation.more_fields, "fields");
+        self.more(2, explanation.more_fields, "fields");
     }
 
     fn matched(&mut self, found: &RuleMatch) {
         self.line(2, &titled(&found.title, found.level, &found.rule_id));
         self.line(3, &consequence(found));
         found.counted_by.iter().for_each(|counted| self.counted(counted));
+        self.more(3, found.more_counted_by, "correlations");
     }
 
     fn counted(&mut self, counted: &CountedBy) {
