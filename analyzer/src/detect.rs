@@ -352,7 +352,7 @@ fn judge(
 }
 
 /// How many events a record stands for, as far as they are counted.
-fn times(event: &Event<'_>) -> u32 {
+pub(crate) fn times(event: &Event<'_>) -> u32 {
     match event.field("event.repeated") {
         Some(Value::Int(times)) => u32::try_from(*times).unwrap_or(1).clamp(1, MOST_REPEATED),
         _ => 1,

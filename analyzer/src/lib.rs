@@ -24,6 +24,7 @@ mod state;
 mod quarantine;
 mod commit;
 mod recognise;
+pub mod explain;
 mod worker;
 mod partitions;
 mod health;
