@@ -1,13 +1,12 @@
 //! Whom an alert is about.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 use sigma::event::Value;
 
 use super::formats::Format;
 use super::lookup::{equals, find, text};
-use crate::normalize::client;
+use crate::normalize::address::written;
 use crate::normalize::reading::Reading;
 use crate::record::Entries;
 
@@ -48,14 +47,10 @@ fn named(kind: Kind, name: Cow<'_, str>) -> Option<Subject<'_>> {
 }
 
 fn address(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
-    let plain = |text: &str| client::plain_address(text).parse::<IpAddr>().is_ok();
-    if !plain(&text) {
-        return None;
+    match text {
+        Cow::Borrowed(text) => written(text).map(|found| Cow::Borrowed(found.address)),
+        Cow::Owned(text) => written(&text).map(|found| Cow::Owned(found.address.to_owned())),
     }
-    Some(match text {
-        Cow::Borrowed(text) => Cow::Borrowed(client::plain_address(text)),
-        Cow::Owned(text) => Cow::Owned(client::plain_address(&text).to_owned()),
-    })
 }
 
 impl<'a> Subject<'a> {
