@@ -39,6 +39,7 @@ mod cron;
 mod systemd;
 mod services;
 mod last_resort;
+mod login_words;
 mod netfilter;
 mod access_log;
 mod application_log;
@@ -49,6 +50,7 @@ mod squid;
 mod dns_query;
 mod load_balancer;
 // What records say, whoever wrote them.
+mod address;
 mod cloud_audit;
 mod windows;
 mod web;

@@ -52,7 +52,7 @@ impl Format {
     pub(super) const DNS: Self = Self("DNS query log");
     pub(super) const WINDOWS: Self = Self("Windows event");
 
-    const OTHERS: [Self; 38] = [
+    const OTHERS: [Self; 39] = [
         Self::FIELDS,
         Self::SYSLOG,
         Self::LOGIN_FAILURE,
@@ -89,6 +89,7 @@ impl Format {
         Self::of_audit(Audit::Google),
         Self::of_audit(Audit::Okta),
         Self::of_audit(Audit::GitHub),
+        Self::of_audit(Audit::GitLab),
         Self::of_audit(Audit::Azure),
         Self::of_audit(Audit::Workspace),
     ];
@@ -112,6 +113,7 @@ impl Format {
             Audit::Google => "Google Cloud audit log",
             Audit::Okta => "Okta system log",
             Audit::GitHub => "GitHub audit log",
+            Audit::GitLab => "GitLab audit log",
             Audit::Azure => "Azure activity or Entra ID log",
             Audit::Workspace => "Google Workspace audit log",
         })

@@ -5,7 +5,7 @@
 mod ended;
 mod server;
 
-use super::client::is_address;
+use super::address::written;
 use super::reading::{Outcome, Reading};
 use super::split;
 use ended::ended;
@@ -159,12 +159,9 @@ fn is_port(text: &str) -> bool {
     text.parse::<u16>().is_ok()
 }
 
-/// The word as an address, without the prefix of IPv4 addresses on IPv6 sockets. Names are not
-/// taken: with `UseDNS` whoever owns the address chooses them.
+/// The word as an address, without an interface. Names are not taken: with `UseDNS` whoever owns the address chooses them.
 fn address(word: &str) -> Option<&str> {
-    let plain = word.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(word);
-    let is_with_zone = || plain.split_once('%').is_some_and(|(address, _)| is_address(address));
-    (is_address(plain) || is_with_zone()).then_some(plain)
+    written(word).filter(|found| found.port.is_none()).map(|found| found.address)
 }
 
 /// `Invalid user USER from ADDRESS[ port PORT]`.

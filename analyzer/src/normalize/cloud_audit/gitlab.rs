@@ -11,7 +11,7 @@ use super::super::reading::{Outcome, Reading, source};
 use super::CATEGORY;
 
 /// Whether these are the names that each audit event of GitLab has.
-pub(super) fn is_event(presence: Presence) -> bool {
+pub(super) fn is_event(presence: &Presence) -> bool {
     ["author_id", "entity_type", "entity_id"].iter().all(|name| presence.has(name))
 }
 

@@ -1,12 +1,12 @@
 //! Whom an alert is about.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 use sigma::event::Value;
 
 use super::formats::Format;
 use super::lookup::{equals, find, text};
+use crate::normalize::address::written;
 use crate::normalize::client;
 use crate::normalize::reading::Reading;
 use crate::record::Entries;
@@ -49,13 +49,14 @@ fn named(kind: Kind, name: Cow<'_, str>) -> Option<Subject<'_>> {
 
 /// Alone, or with what appliances write around it: `198.51.100.7:4711:X1`.
 fn address(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
-    let plain = |text: &str| client::plain_address(text).parse::<IpAddr>().is_ok();
-    Some(match text {
-        Cow::Borrowed(text) if plain(text) => Cow::Borrowed(client::plain_address(text)),
-        Cow::Borrowed(text) => Cow::Borrowed(client::in_value(text)?),
-        Cow::Owned(text) if plain(&text) => Cow::Owned(client::plain_address(&text).to_owned()),
-        Cow::Owned(text) => Cow::Owned(client::in_value(&text)?.to_owned()),
-    })
+    match text {
+        Cow::Borrowed(text) => address_in(text).map(Cow::Borrowed),
+        Cow::Owned(text) => address_in(&text).map(|address| Cow::Owned(address.to_owned())),
+    }
+}
+
+fn address_in(text: &str) -> Option<&str> {
+    written(text).map(|found| found.address).or_else(|| client::in_value(text))
 }
 
 impl<'a> Subject<'a> {
