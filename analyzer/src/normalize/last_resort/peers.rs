@@ -105,9 +105,9 @@ fn in_run<'t>(line: &'t str, start: usize, run: &'t str) -> Option<(usize, &'t s
     }
     let mut at = 0;
     for part in run.split(':') {
-        let is_whole = !(at == 0 && is_joined_before) && !(at + part.len() == run.len() && is_joined_behind);
+        let is_joined = (at == 0 && is_joined_before) || (at + part.len() == run.len() && is_joined_behind);
         let bare = without_port(part.trim_end_matches('.'));
-        if is_whole && address::is_dotted(bare.as_bytes()) {
+        if !is_joined && address::is_dotted(bare.as_bytes()) {
             return Some((at, bare));
         }
         at += part.len() + 1;
