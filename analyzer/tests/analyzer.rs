@@ -15,6 +15,7 @@ mod analyzer {
     mod decided_once;
     mod entities;
     mod escalation;
+    mod formats;
     mod habits;
     mod lab;
     mod logs;

@@ -5,7 +5,7 @@ mod generated;
 mod hostile;
 mod records;
 mod rooms;
-mod samples;
+pub(super) mod samples;
 mod semantic_conventions;
 mod senders_page;
 mod service_records;

@@ -7,7 +7,7 @@ use crate::normalize::reading::Reading;
 use crate::normalize::roles::{Role, Roles};
 
 /// Parts that fields of a record can play which say who did what to which object.
-const MEANING: [Role; 10] = [
+const MEANING: [Role; 9] = [
     Role::ClientAddress,
     Role::User,
     Role::Method,
@@ -17,7 +17,6 @@ const MEANING: [Role; 10] = [
     Role::RequestLine,
     Role::UserAgent,
     Role::EventType,
-    Role::CloudAccount,
 ];
 
 /// The findings that the format follows from.
@@ -40,8 +39,11 @@ impl Evidence<'_, '_> {
         if let Some(audit) = self.audit {
             return Some(Format::of_audit(audit));
         }
-        let claimed = Format::of_reading(reading);
-        if let Some(format @ (Format::SECURITY_ALERT | Format::WEB_FIREWALL)) = claimed {
+        let category = reading.log_source.category.as_deref();
+        if let Some("alert" | "webserver") = category
+            && let Some(format @ (Format::SECURITY_ALERT | Format::WEB_FIREWALL)) =
+                Format::of_reading(reading)
+        {
             return Some(format);
         }
         if roles.has(Role::Channel) && roles.number(Role::EventId).is_some() {
@@ -50,12 +52,13 @@ impl Evidence<'_, '_> {
         if let Some(format) = self.line.format {
             return Some(format);
         }
-        if reading.log_source.category.as_deref() == Some("webserver") {
-            return Some(claimed.filter(|format| *format == Format::HAPROXY).unwrap_or(Format::REQUEST));
+        if category == Some("webserver") {
+            return Some(Format::REQUEST);
         }
         if self.is_judged || roles.has_any(&MEANING) {
             return Some(Format::FIELDS);
         }
-        claimed.or_else(|| (self.line.is_syslog || self.has_program).then_some(Format::SYSLOG))
+        Format::of_reading(reading)
+            .or_else(|| (self.line.is_syslog || self.has_program).then_some(Format::SYSLOG))
     }
 }

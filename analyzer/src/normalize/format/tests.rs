@@ -1,6 +1,9 @@
+//! Lines and records, and the format that each is recognised as.
+
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::normalize::tests::samples::SAMPLES;
 use crate::normalize::tests::{line, object, only, payload};
 
 fn of_line(text: &str) -> Option<&'static str> {
@@ -106,4 +109,11 @@ fn text_that_no_reader_claims_has_no_format() {
     ] {
         assert_eq!(of_line(text), None, "{text}");
     }
+}
+
+#[test]
+fn every_sample_has_a_format() {
+    let unrecognised: Vec<&str> =
+        SAMPLES.iter().map(|sample| sample.line).filter(|line| of_line(line).is_none()).collect();
+    assert_eq!(unrecognised, [""; 0]);
 }
