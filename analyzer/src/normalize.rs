@@ -198,10 +198,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         reading.stand_beside(&mut event, presence);
     }
     event.log_source = std::mem::take(&mut reading.log_source);
-    for (name, _) in &line.fields {
-        presence.add(name);
-    }
-    event.fields.append(&mut line.fields);
+    line.give_fields(&mut event, &mut presence);
     room.read = reading.add_to(&mut event, &mut presence);
     room.resource.add_facts(&mut event, &mut presence);
     tool_alert::complete(&mut event, &mut presence);

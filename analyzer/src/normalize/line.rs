@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 
 use common::timestamp::Timestamp;
-use sigma::event::Value;
+use sigma::event::{Event, Value};
 
 use super::format::Format;
+use super::presence::Presence;
 use super::reading::{Reading, into_owned};
 use super::roles::Roles;
 use super::structure::{self, Structure, Text};
@@ -150,6 +151,16 @@ fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
 /// A line that was read by the wording of its program.
 fn of_wording<'t>(program: Option<&str>, reading: Reading<'t>) -> Line<'t> {
     Line { format: program::format(program, &reading), reading, ..Line::default() }
+}
+
+impl<'t> Line<'t> {
+    /// Moves the fields of a format into the event.
+    pub(super) fn give_fields(&mut self, event: &mut Event<'t>, presence: &mut Presence) {
+        for (name, _) in &self.fields {
+            presence.add(name);
+        }
+        event.fields.append(&mut self.fields);
+    }
 }
 
 impl Line<'_> {

@@ -145,7 +145,7 @@ fn with_other(documents: &[Document], rule: &str, near: &Near, event: &Event<'_>
                 ..sigma::document::Modifiers::default()
             };
         }
-        let (set, _) = compile(vec![Document::Rule(changed.clone())], &Placeholders::default());
+        let (set, _) = compile(vec![Document::Rule(changed)], &Placeholders::default());
         let mut found = Vec::new();
         set.matches(event, &mut found);
         return found.len() == 1;
