@@ -105,30 +105,37 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
 
     /// One field: its own name, or the last part of it behind those of maps.
     fn leaf(&mut self, name: &str, value: &'e Value<'a>, side: Side, depth: u8) {
-        if !table::may_have(name) && side == Side::Neutral {
-            return;
-        }
-        let whole = Squeezed::of(name);
-        let found = side::role(&whole, side).or_else(|| {
-            let (maps, last) = name.rsplit_once('.')?;
-            let inside = side::of_path(maps, side);
-            if inside == Side::Foreign { None } else { side::role(&Squeezed::of(last), inside) }
+        let found = side::role(name, side).or_else(|| {
+            let (maps, last) = parts(name)?;
+            side::role(last, side::of_path(maps, side))
         });
-        let Some((role, rank)) = found else { return };
+        if let Some((role, rank)) = found {
+            self.offer(name, value, role, rank + depth);
+        }
+    }
+
+    fn offer(&mut self, name: &str, value: &'e Value<'a>, role: Role, rank: u8) {
         // An address is no name, and what stands in the place of one is mostly the machine's.
         let is_person = matches!(role, Role::User | Role::TargetUser);
         if is_person && value.as_str().is_some_and(client::is_address) {
             return;
         }
-        if matches!(role, Role::Outcome | Role::Succeeded) && whole.is_of_login() {
+        if matches!(role, Role::Outcome | Role::Succeeded) && Squeezed::of(name.as_bytes()).is_of_login() {
             self.roles.add_login();
         }
         if role == Role::Activity {
             self.roles.add_activity(value);
         } else {
-            self.roles.offer(role, RANK + rank + depth, value);
+            self.roles.offer(role, RANK + rank, value);
         }
     }
+}
+
+/// The names of maps before the last part of a dotted name, and that part, where it may mean something.
+fn parts(name: &str) -> Option<(&str, &str)> {
+    let dot = name.bytes().rposition(|byte| byte == b'.')?;
+    let (maps, last) = (name.get(..dot)?, name.get(dot + 1..)?);
+    table::may_mean_anywhere(last.as_bytes()).then_some((maps, last))
 }
 
 /// `{"name": "ip", "value": "198.51.100.7"}`, as lists of parameters have their fields.
