@@ -3,6 +3,7 @@
 //!
 //! All of them state one of a few actions, so that one set of rules counts them all, by client address and program.
 
+mod gate;
 pub(super) mod header;
 mod notation;
 mod pattern;
@@ -24,6 +25,9 @@ pub(super) fn has_table(program: &str) -> bool {
 
 /// Reads a line of a program that has a table; `None` where no wording of it is the line's.
 pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
+    if !has_table(program) {
+        return None;
+    }
     let line = line.trim_start();
     let whole = |line| {
         agreed(TABLES.of_program(program).filter_map(|wording| Some((wording, wording.pattern.read(line)?))))
