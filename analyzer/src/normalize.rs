@@ -178,7 +178,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     if line.is_loose && roles.is_disputed() {
         roles.forget_client();
     }
-    let mut presence = roles.presence();
+    let mut presence = *roles.presence();
     tool_alert::read(&event.fields, &presence, &mut reading);
     let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit);
     if is_judged {
@@ -230,7 +230,7 @@ fn complete<'e, 'a>(
         Some(audit) => cloud_audit::read(audit, event, roles, reading),
         None => {
             windows::read(event, roles, reading);
-            services::read_record(event, reading);
+            services::read_record(event, roles.presence(), reading);
         }
     }
     let mut category = None;

@@ -41,7 +41,8 @@ pub(super) struct Alert<'a> {
 
 /// Reads a structured record; nothing is added to one that is no alert.
 pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut Reading<'a>) {
-    if firewalls::read(fields, presence, reading) {
+    static GATES: Presence = Presence::of(&gates());
+    if !presence.meets(&GATES) || firewalls::read(fields, presence, reading) {
         return;
     }
     let recognised = FORMATS.iter().filter(|format| presence.has_hash(format.gate)).find_map(|format| {
@@ -54,6 +55,21 @@ pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut 
         return;
     }
     alert(format, fields, root).add_to(reading);
+}
+
+/// Hashes of names of which each structured alert has one.
+const fn gates() -> [u32; FORMATS.len() + firewalls::GATES.len()] {
+    let mut gates = [0; FORMATS.len() + firewalls::GATES.len()];
+    let mut index = 0;
+    while index < FORMATS.len() {
+        gates[index] = FORMATS[index].gate;
+        index += 1;
+    }
+    while index < gates.len() {
+        gates[index] = firewalls::GATES[index - FORMATS.len()];
+        index += 1;
+    }
+    gates
 }
 
 fn alert<'a>(format: &Format, fields: &Entries<'a>, root: &Entries<'a>) -> Alert<'a> {

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use sigma::event::{Event, Value};
 
 use super::super::client;
+use super::super::presence::{Presence, hash};
 use super::super::reading::{Outcome, Reading, source};
 use super::CATEGORY;
 
@@ -27,7 +28,12 @@ const SAMBA_REFUSALS: [&str; 10] = [
 type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
 
 /// Adds what a service's record says; nothing to other records.
-pub(in super::super) fn read<'a>(event: &Event<'a>, reading: &mut Reading<'a>) {
+pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading: &mut Reading<'a>) {
+    const SAMBA: u32 = hash(b"Authentication");
+    const POSTGRESQL: u32 = hash(b"error_severity");
+    if !presence.has_hash(SAMBA) && !presence.has_hash(POSTGRESQL) {
+        return;
+    }
     let fields = event.fields.as_slice();
     let found =
         if let Some(audit) = map(fields, "Authentication").filter(|_| is(fields, "type", "Authentication")) {

@@ -14,6 +14,8 @@ use crate::record::Entries;
 const AWS: u32 = hash(b"webaclId");
 const CLOUDFLARE: u32 = hash(b"RayID");
 const MODSECURITY: u32 = hash(b"transaction");
+/// One of which each record of a firewall has.
+pub(super) const GATES: [u32; 3] = [AWS, CLOUDFLARE, MODSECURITY];
 
 /// Words in rules of managed rule sets, and the class of attack that they look for.
 const CLASSES: [(&str, &str); 16] = [

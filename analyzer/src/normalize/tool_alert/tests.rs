@@ -10,7 +10,7 @@ use crate::normalize::roles::Roles;
 
 fn reading_of(text: &str) -> Reading<'_> {
     let fields = json::entries(text).unwrap_or_else(|| panic!("no object: {text}"));
-    let presence = Roles::of(&fields).presence();
+    let presence = *Roles::of(&fields).presence();
     let mut reading = Reading::default();
     read(&fields, &presence, &mut reading);
     reading
