@@ -104,6 +104,8 @@ pub struct Room<'a> {
     fields: Entries<'a>,
     read: Fields<'a>,
     resource: Resource<'a>,
+    /// Names of fields that were looked up before.
+    names: dictionary::Memo<'a>,
 }
 
 impl<'a> Room<'a> {
@@ -180,7 +182,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     }
     let mut presence = *roles.presence();
     tool_alert::read(&event.fields, &presence, &mut reading);
-    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit);
+    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit, &mut room.names);
     if is_judged {
         reading.stand_beside(&mut event, presence);
     }
@@ -219,6 +221,7 @@ fn complete<'e, 'a>(
     event: &'e Event<'a>,
     roles: &mut Roles<'e, 'a>,
     audit: Option<Audit>,
+    names: &mut dictionary::Memo<'a>,
 ) -> bool {
     let is_request = reading.log_source.category.as_deref() == Some("webserver");
     let is_unclaimed = reading.is_empty() && audit.is_none() && !roles.has(Role::Channel);
@@ -239,7 +242,7 @@ fn complete<'e, 'a>(
         && audit.is_none()
         && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
     if is_unclaimed || is_asked {
-        dictionary::look(roles, &event.fields);
+        dictionary::look(roles, &event.fields, names);
         category = verdict::read(roles, reading);
     }
     client::read(roles, reading);

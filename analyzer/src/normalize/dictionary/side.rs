@@ -149,9 +149,21 @@ pub(super) fn of_path(path: &str, above: Side) -> Side {
     side
 }
 
-/// The part of a field in a map of this side.
+/// The part of a field in a map of this side: by its own name, or by the last part of it behind those of maps.
 #[inline]
-pub(super) fn role(name: &str, side: Side) -> Option<(Role, u8)> {
+pub(super) fn meaning(name: &str, side: Side) -> Option<(Role, u8)> {
+    role(name, side).or_else(|| {
+        let dot = name.bytes().rposition(|byte| byte == b'.')?;
+        let (maps, last) = (name.get(..dot)?, name.get(dot + 1..)?);
+        // Most last parts mean nothing in any map.
+        let inside = table::may_mean_anywhere(last.as_bytes()).then(|| of_path(maps, side))?;
+        role(last, inside)
+    })
+}
+
+/// The part of a field by its own name.
+#[inline]
+fn role(name: &str, side: Side) -> Option<(Role, u8)> {
     let name = name.as_bytes();
     if table::may_mean(name, side) { looked_up(name, side) } else { None }
 }

@@ -48,7 +48,7 @@ fn maps_say_whose_an_address_is() {
         ("Actor".into(), map(&[("emailAddress", "alice@example.com")])),
     ];
     let mut roles = Roles::none();
-    look(&mut roles, &fields);
+    look(&mut roles, &fields, &mut Memo::default());
     for (role, expected) in [
         (Role::ClientAddress, Some("198.51.100.7")),
         (Role::ClientPort, Some("50122")),
