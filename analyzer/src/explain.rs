@@ -20,6 +20,7 @@ pub use self::fields::Field;
 use crate::detect::times;
 use crate::normalize::aliases::CanonicalFields;
 use crate::normalize::{Normalized, normalize};
+use crate::pack;
 use crate::plan::Plan;
 use crate::qualify::{self, Verdict};
 use crate::record::Record;
@@ -147,6 +148,7 @@ impl Explainer {
         placeholders: &Placeholders,
         least_held: usize,
     ) -> Self {
+        let placeholders = &pack::with_own(placeholders);
         let options = CompileOptions { mapping: &CanonicalFields, placeholders };
         let near = NearMatches::new(&rules, documents, &options);
         Self { plan: Plan::new(rules), near, least_held }

@@ -102,7 +102,7 @@ const USUAL_INTERNAL_NETWORKS: [&str; 9] = [
 ];
 
 /// The placeholders with those that the pack defines itself where the operator does not.
-fn with_own(placeholders: &Placeholders) -> Placeholders {
+pub(crate) fn with_own(placeholders: &Placeholders) -> Placeholders {
     let mut all = placeholders.clone();
     if all.values(INTERNAL_NETWORKS).is_none() {
         all.define(INTERNAL_NETWORKS, USUAL_INTERNAL_NETWORKS);

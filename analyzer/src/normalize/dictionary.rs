@@ -7,6 +7,7 @@
 
 mod clients;
 mod events;
+mod filter;
 mod memo;
 mod names;
 mod people;
@@ -77,18 +78,19 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
             self.named(name, value, side, MAX_DEPTH - depth);
             return;
         }
-        for (name, value) in fields {
+        for field in fields {
             if self.left == 0 {
                 return;
             }
             self.left -= 1;
+            let (name, value) = field;
             match value {
                 Value::Map(entries) => self.below(name, entries, side, depth),
                 Value::Array(items) if matches!(items.first(), Some(Value::Map(_))) => {
                     items.iter().take(MOST_ITEMS).for_each(|item| self.item(name, item, side, depth));
                 }
                 Value::Null => {}
-                value => self.leaf(name, value, side, MAX_DEPTH - depth),
+                _ => self.leaf(field, side, MAX_DEPTH - depth),
             }
         }
     }
@@ -107,7 +109,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
     }
 
     /// One field.
-    fn leaf(&mut self, name: &'e Cow<'a, str>, value: &'e Value<'a>, side: Side, depth: u8) {
+    fn leaf(&mut self, (name, value): &'e Entry<'a>, side: Side, depth: u8) {
         let meaning = match (name, &mut self.memo) {
             (Cow::Borrowed(name), Some(memo)) => memo.meaning(name, side),
             (name, _) => side::meaning(name, side),

@@ -55,11 +55,8 @@ fn read(text: &str) -> Option<(Civil, &str)> {
 
 /// A year and a space in front of `text`, if it begins so.
 fn leading_year(text: &str) -> (Option<i16>, &str) {
-    if text.as_bytes().get(4) != Some(&b' ') {
-        return (None, text);
-    }
-    let year = text.split_at_checked(5).and_then(|(year, rest)| Some((Some(four_digits(&year[..4])?), rest)));
-    year.unwrap_or((None, text))
+    let found = text.split_at_checked(4).and_then(|(year, rest)| Some((year, rest.strip_prefix(' ')?)));
+    found.and_then(|(year, rest)| Some((Some(four_digits(year)?), rest))).unwrap_or((None, text))
 }
 
 fn four_digits(text: &str) -> Option<i16> {

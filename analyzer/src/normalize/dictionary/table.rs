@@ -1,9 +1,7 @@
 //! The dictionary for looking up: hash tables that are made when the code is compiled, behind filters by the first
 //! two and the last two letters, which nearly all names fail that are no entry.
 
-mod filter;
-
-use self::filter::{Ends, Filter};
+use super::filter::{Ends, Filter};
 use super::names::{Entry, LONGEST, WORDS};
 use super::side;
 use super::sides::{SIDES, Side};
@@ -62,7 +60,7 @@ const fn places<const PLACES: usize>(names: &[&str]) -> [u16; PLACES] {
 }
 
 /// Letters and digits in lower case; all other bytes are zero.
-static PLAIN: [u8; 256] = {
+pub(super) static PLAIN: [u8; 256] = {
     let mut plain = [0; 256];
     let mut byte = 0_u8;
     loop {

@@ -18,6 +18,7 @@ pub(super) const NAMES: &[(&str, &str)] = &[
     ("ejabberd", "ejabberd"),
     ("esxi", "VMware ESXi"),
     ("exim", "Exim"),
+    ("f5-apm", "F5 BIG-IP APM"),
     ("filezilla-server", "FileZilla Server"),
     ("freeradius", "FreeRADIUS"),
     ("freeswitch", "FreeSWITCH"),

@@ -1,7 +1,7 @@
 //! A filter of names: a bit for the first two and the last two letters of each, so that a name that is not among
 //! them is mostly told by four bytes.
 
-use super::PLAIN;
+use super::table::PLAIN;
 
 /// A hash of the first two and the last two letters of a name; `None` where it has a mark there, or too few letters.
 #[derive(Clone, Copy)]
