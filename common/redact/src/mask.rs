@@ -18,11 +18,11 @@ pub(crate) fn mask(text: &mut [u8], matches: &[Match]) {
 pub(crate) fn mask_value(text: &mut [u8]) -> bool {
     let after_placeholder = text.iter().rposition(|byte| *byte == b'>').map_or(0, |end| end + 1);
     let filled = text.iter().skip(after_placeholder).all(|byte| *byte == b'*');
-    let is_secret = !(filled && is_masked(text)) && !is_reference(text);
-    if is_secret {
+    let is_plain = (filled && is_masked(text)) || is_reference(text);
+    if !is_plain {
         overwrite(text, EntityType::Secret);
     }
-    is_secret
+    !is_plain
 }
 
 /// The placeholder where it fits, padded with asterisks, else only asterisks.
