@@ -82,6 +82,7 @@ impl Endpoint {
             pepper,
             clock,
             random: Arc::new(|| 0),
+            statistics: Arc::default(),
         };
         // Ten thousand records of this size do not fit the wire without gzip: here they may.
         let limits = Limits { wire_bytes: Limits::default().inflated_bytes, ..Limits::default() };

@@ -226,6 +226,7 @@ async fn ingestion(
         pepper,
         clock,
         random: Arc::new(|| 0),
+        statistics: Arc::default(),
     };
     let path = format!("/api/v1/infrastructure/sources/{}/v1/logs", source.id);
     (Ingest::build(IngestConfig::default(), dependencies).unwrap(), path, key.expose().to_owned())

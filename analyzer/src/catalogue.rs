@@ -266,7 +266,6 @@ impl Catalogue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::normalize::aliases::CanonicalFields;
 
     const RULE: &str =
         "title: One\nlogsource: {product: linux}\ndetection: {a: {message: x}, condition: a}\n";
@@ -276,7 +275,8 @@ mod tests {
 
     fn rules(yaml: &str) -> Arc<RuleSet> {
         let documents = sigma::parse("test.yml", yaml).into_iter().map(Result::unwrap).collect();
-        Arc::new(RuleSet::compile(documents, &CanonicalFields).0)
+        // With the placeholders of the pack, as those of organizations.
+        Arc::new(crate::pack::compile(documents, &sigma::Placeholders::default()).0)
     }
 
     fn beside(catalogue: &Catalogue, yaml: &str) -> OwnRules {

@@ -3,6 +3,7 @@
 //! record matches does not depend on where a part ends.
 
 mod masks;
+mod recognised;
 mod repeats;
 mod turn;
 
@@ -10,7 +11,7 @@ use std::any::Any;
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use common::batch::BatchHeaders;
@@ -31,6 +32,8 @@ use crate::plan::{Plan, chain};
 use crate::pool::{self, Threads};
 use crate::record::{Record, records};
 use masks::Masks;
+use recognised::Counting;
+pub(crate) use recognised::{Recognised, UNRECOGNISED};
 pub(crate) use repeats::Repeats;
 pub(crate) use turn::{CancelOnDrop, Turn};
 
@@ -68,6 +71,8 @@ pub(crate) struct Detected {
     pub steps: u64,
     /// The same of each record that was matched, in order; empty where the organization has no documents.
     pub metered: Vec<Metered>,
+    /// How many were recognised, by format.
+    pub recognised: Recognised,
 }
 
 /// What one record cost.
@@ -85,9 +90,19 @@ impl Detected {
     /// A batch that seems to be a repeat: nothing of it is matched.
     pub(crate) fn unmatched(offset: Offset, headers: BatchHeaders, delivery: Delivery) -> Self {
         let records = headers.record_count;
-        let (detections, metered) = (Vec::new(), Vec::new());
-        let (from, through, steps, is_unmatched) = (0, records, 0, true);
-        Self { offset, headers, delivery, detections, from, through, records, is_unmatched, steps, metered }
+        Self {
+            offset,
+            headers,
+            delivery,
+            detections: Vec::new(),
+            from: 0,
+            through: records,
+            records,
+            is_unmatched: true,
+            steps: 0,
+            metered: Vec::new(),
+            recognised: Recognised::default(),
+        }
     }
 
     /// Whether its last record was matched.
@@ -187,7 +202,13 @@ pub(crate) fn detect(
     let matcher = || plan.matcher(layer, left_out, allowance);
     let batch =
         Matching { plan, pepper, headers: &headers, delivery: &delivery.id, masks: Masks::of(&entry.batch) };
-    let start = || Kept { matcher: matcher(), room: Room::default(), found: Vec::new() };
+    let recognised = Mutex::new(Recognised::default());
+    let start = || Kept {
+        matcher: matcher(),
+        room: Room::default(),
+        found: Vec::new(),
+        counting: Counting::new(&recognised),
+    };
     let as_index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let from = as_index(all.len() - wanted.len());
     let (limit, is_metered) = (turn.limit(from), plan.is_metered());
@@ -213,8 +234,19 @@ pub(crate) fn detect(
         metered.extend(of_record);
     }
     let (through, records, steps) = (from + as_index(done), as_index(all.len()), limit.steps());
-    let (offset, is_unmatched) = (entry.offset, false);
-    Detected { offset, headers, delivery, detections, from, through, records, is_unmatched, steps, metered }
+    Detected {
+        offset: entry.offset,
+        headers,
+        delivery,
+        detections,
+        from,
+        through,
+        records,
+        is_unmatched: false,
+        steps,
+        metered,
+        recognised: recognised.into_inner().unwrap_or_else(PoisonError::into_inner),
+    }
 }
 
 /// One record's work: a panic in it concerns this record alone.
@@ -230,6 +262,7 @@ struct Kept<'p, 'r> {
     matcher: Matcher<'p>,
     room: Room<'r>,
     found: Vec<Match>,
+    counting: Counting<'p>,
 }
 
 /// What the records of a batch are matched with.
@@ -245,9 +278,10 @@ struct Matching<'b> {
 fn match_record<'r>(
     batch: &Matching<'_>,
     record: &Record<'r>,
-    Kept { matcher, room, found }: &mut Kept<'_, 'r>,
+    Kept { matcher, room, found, counting }: &mut Kept<'_, 'r>,
 ) -> Option<Matched> {
     let normalized = room.normalize(record, batch.headers.received_at);
+    counting.count(&normalized);
     matcher.matches_and_filters(&normalized.event, found);
     let undecided = matcher.spent().iter().filter(|spent| spent.inconclusive);
     let inconclusive: Vec<usize> = undecided
@@ -323,7 +357,7 @@ fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>,
 }
 
 /// How many events a record stands for, as far as they are counted.
-fn times(event: &Event<'_>) -> u32 {
+pub(crate) fn times(event: &Event<'_>) -> u32 {
     match event.field("event.repeated") {
         Some(Value::Int(times)) => u32::try_from(*times).unwrap_or(1).clamp(1, MOST_REPEATED),
         _ => 1,

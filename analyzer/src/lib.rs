@@ -24,6 +24,7 @@ mod state;
 mod quarantine;
 mod commit;
 mod recognise;
+pub mod explain;
 mod worker;
 mod partitions;
 mod health;
@@ -38,6 +39,7 @@ use durable_log::DurableLog;
 use escalation::Escalation;
 use ledger::Ledger;
 use ownership::Share;
+use statistics::Statistics;
 use tokio::sync::watch;
 
 pub use backlog::{Backlog, Blocked, Reason, Sharing, Sources, summary};
@@ -70,6 +72,8 @@ pub struct Dependencies {
     pub clock: SharedClock,
     /// Where the workers report which partitions they cannot analyse.
     pub status: WorkerStatus,
+    /// Where records are counted by source and format.
+    pub statistics: Arc<Statistics>,
 }
 
 /// The analyzer of one process's share of a log's partitions.
@@ -83,10 +87,21 @@ impl Analyzer {
     /// # Errors
     /// [`PoolError::Start`] when the matching threads cannot be started.
     pub fn build(config: Config, dependencies: Dependencies) -> Result<Self, PoolError> {
-        let Dependencies { log, ledger, rules, pepper, escalation, clock, status } = dependencies;
+        let Dependencies { log, ledger, rules, pepper, escalation, clock, status, statistics } = dependencies;
         measure::describe();
         let pool = Pool::start(config.threads)?;
-        let shared = Arc::new(Shared { config, log, ledger, rules, pool, pepper, clock, escalation, status });
+        let shared = Arc::new(Shared {
+            config,
+            log,
+            ledger,
+            rules,
+            pool,
+            pepper,
+            clock,
+            escalation,
+            status,
+            statistics,
+        });
         Ok(Self { shared })
     }
 

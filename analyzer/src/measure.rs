@@ -2,6 +2,9 @@
 
 use common::severity::Severity;
 
+use crate::detect::UNRECOGNISED;
+use crate::normalize::Format;
+
 /// Values of the label of `palisade_analysis_records_total`.
 const RECORD_OUTCOMES: [&str; 6] =
     ["unmatched", "routine", "inconclusive", "qualified", "duplicate", "quarantined"];
@@ -30,6 +33,10 @@ pub(crate) fn describe() {
         "palisade_analysis_restarts_total",
         "Times a partition was read again from the ledger."
     );
+    describe_counter!(
+        "palisade_analysis_formats_total",
+        "Records analysed, by the format they were recognised as; unrecognised where no reader knows the format."
+    );
     describe_gauge!("palisade_analysis_partitions", "Partitions this process works on.");
     describe_counter!(
         "palisade_analysis_findings_left_out_total",
@@ -43,6 +50,9 @@ pub(crate) fn describe() {
     // A counter that is born at 1 has not increased, as Prometheus sees it.
     for outcome in RECORD_OUTCOMES {
         counter!("palisade_analysis_records_total", "outcome" => outcome).increment(0);
+    }
+    for format in Format::all().map(Format::name).chain([UNRECOGNISED]) {
+        counter!("palisade_analysis_formats_total", "format" => format).increment(0);
     }
     for reason in WINDOW_REASONS {
         counter!("palisade_analysis_window_events_total", "reason" => reason).increment(0);

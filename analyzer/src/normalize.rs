@@ -39,6 +39,7 @@ mod cron;
 mod systemd;
 mod services;
 mod last_resort;
+mod login_words;
 mod netfilter;
 mod access_log;
 mod application_log;
@@ -49,6 +50,7 @@ mod squid;
 mod dns_query;
 mod load_balancer;
 // What records say, whoever wrote them.
+mod address;
 mod cloud_audit;
 mod windows;
 mod web;
@@ -57,6 +59,7 @@ mod client;
 mod verdict;
 mod log_source;
 mod identity;
+mod format;
 mod reading;
 mod resource;
 
@@ -67,6 +70,8 @@ use sigma::event::{Event, Value};
 
 use self::cloud_audit::Audit;
 use self::envelope::Envelope;
+use self::format::Evidence;
+pub use self::format::Format;
 pub use self::identity::NativeId;
 use self::line::Line;
 use self::reading::{Fields, Reading, USUAL_FIELDS, add_absent};
@@ -90,6 +95,8 @@ pub struct Normalized<'a> {
     /// Whether some of it could not be read: findings on it are inconclusive. Only broken or
     /// bottomless structure counts, never the wording of a line, which an attacker may choose.
     pub partial: bool,
+    /// The format it was recognised as. `None` where neither its format nor its program is known.
+    pub format: Option<Format>,
 }
 
 /// Normalizes one record. `received_at` completes times that have no year.
@@ -104,6 +111,8 @@ pub struct Room<'a> {
     fields: Entries<'a>,
     read: Fields<'a>,
     resource: Resource<'a>,
+    /// Names of fields that were looked up before.
+    names: dictionary::Memo<'a>,
 }
 
 impl<'a> Room<'a> {
@@ -142,7 +151,8 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     // Where a record says itself who asked, its message is the application's and may quote anything.
     let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
     // Nothing, written by nobody, is no line.
-    let is_there = !text.is_empty() || program.is_some();
+    let has_program = program.is_some();
+    let is_there = !text.is_empty() || has_program;
     let mut line = if reading.is_empty() && is_line && is_there {
         line::read(&text, program, received_at)
     } else {
@@ -159,13 +169,14 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         if !request.is_empty() {
             request.log_source.product = reading.log_source.product.take();
             reading = request;
+            line.format = line.format.or(Some(Format::REQUEST));
         }
     }
     if reading.is_empty()
         && roles.presence().has("ID")
         && let Some(found) = auditd::read_object(&event.fields)
     {
-        (reading, line.time) = (found.reading, found.time);
+        (reading, line.time, line.format) = (found.reading, found.time, Some(Format::AUDITD));
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
@@ -178,17 +189,16 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     if line.is_loose && roles.is_disputed() {
         roles.forget_client();
     }
-    let mut presence = roles.presence();
-    tool_alert::read(&event.fields, &presence, &mut reading);
-    let is_judged = complete(&mut reading, line.header, &event, &mut roles, audit);
+    let mut presence = *roles.presence();
+    tool_alert::read(&event.fields, &line.fields, &presence, &mut reading);
+    let header = std::mem::take(&mut line.header);
+    let is_judged = complete(&mut reading, header, &event, &mut roles, audit, &mut room.names);
+    let format = Evidence { line: &line, audit, is_judged, has_program }.format(&reading, &roles);
     if is_judged {
         reading.stand_beside(&mut event, presence);
     }
     event.log_source = std::mem::take(&mut reading.log_source);
-    for (name, _) in &line.fields {
-        presence.add(name);
-    }
-    event.fields.append(&mut line.fields);
+    line.give_fields(&mut event, &mut presence);
     room.read = reading.add_to(&mut event, &mut presence);
     room.resource.add_facts(&mut event, &mut presence);
     tool_alert::complete(&mut event, &mut presence);
@@ -196,7 +206,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         // Nanoseconds, as OTLP writes them: nothing is printed for rules that do not look.
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
     }
-    Normalized { event, event_time, native_id, message, partial: !whole }
+    Normalized { event, event_time, native_id, message, partial: !whole, format }
 }
 
 /// Puts Azure's details in the place of the text that holds them.
@@ -219,6 +229,7 @@ fn complete<'e, 'a>(
     event: &'e Event<'a>,
     roles: &mut Roles<'e, 'a>,
     audit: Option<Audit>,
+    names: &mut dictionary::Memo<'a>,
 ) -> bool {
     let is_request = reading.log_source.category.as_deref() == Some("webserver");
     let is_unclaimed = reading.is_empty() && audit.is_none() && !roles.has(Role::Channel);
@@ -230,7 +241,7 @@ fn complete<'e, 'a>(
         Some(audit) => cloud_audit::read(audit, event, roles, reading),
         None => {
             windows::read(event, roles, reading);
-            services::read_record(event, reading);
+            services::read_record(event, roles.presence(), reading);
         }
     }
     let mut category = None;
@@ -239,7 +250,7 @@ fn complete<'e, 'a>(
         && audit.is_none()
         && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
     if is_unclaimed || is_asked {
-        dictionary::look(roles, &event.fields);
+        dictionary::look(roles, &event.fields, names);
         category = verdict::read(roles, reading);
     }
     client::read(roles, reading);

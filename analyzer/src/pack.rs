@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = &[
     ("pack/identity_okta.yml", include_str!("../pack/identity_okta.yml")),
     ("pack/kubernetes.yml", include_str!("../pack/kubernetes.yml")),
     ("pack/kubernetes_access.yml", include_str!("../pack/kubernetes_access.yml")),
+    ("pack/linux_audit.yml", include_str!("../pack/linux_audit.yml")),
     ("pack/linux_execution.yml", include_str!("../pack/linux_execution.yml")),
     ("pack/linux_persistence.yml", include_str!("../pack/linux_persistence.yml")),
     ("pack/linux_traces.yml", include_str!("../pack/linux_traces.yml")),
@@ -39,6 +40,7 @@ const FILES: &[(&str, &str)] = &[
     ("pack/services_abuse.yml", include_str!("../pack/services_abuse.yml")),
     ("pack/services_network.yml", include_str!("../pack/services_network.yml")),
     ("pack/source_code.yml", include_str!("../pack/source_code.yml")),
+    ("pack/source_code_gitlab.yml", include_str!("../pack/source_code_gitlab.yml")),
     ("pack/tool_alerts.yml", include_str!("../pack/tool_alerts.yml")),
     ("pack/web_abuse.yml", include_str!("../pack/web_abuse.yml")),
     ("pack/web_answered.yml", include_str!("../pack/web_answered.yml")),
@@ -83,9 +85,35 @@ pub fn built_in() -> Result<RuleSet, PackError> {
     if refusals.is_empty() { Ok(rules) } else { Err(PackError { refusals }) }
 }
 
+/// The placeholder for the networks inside, of which rules about clients from the internet take no notice.
+const INTERNAL_NETWORKS: &str = "internal_networks";
+/// Private, shared, link-local and loopback addresses (RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291). An operator may define the
+/// placeholder otherwise.
+const USUAL_INTERNAL_NETWORKS: [&str; 9] = [
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "100.64.0.0/10",
+    "169.254.0.0/16",
+    "127.0.0.0/8",
+    "fc00::/7",
+    "fe80::/10",
+    "::1/128",
+];
+
+/// The placeholders with those that the pack defines itself where the operator does not.
+fn with_own(placeholders: &Placeholders) -> Placeholders {
+    let mut all = placeholders.clone();
+    if all.values(INTERNAL_NETWORKS).is_none() {
+        all.define(INTERNAL_NETWORKS, USUAL_INTERNAL_NETWORKS);
+    }
+    all
+}
+
 /// Compiles documents as the analyzer can use them: with its names of fields.
 #[must_use]
 pub fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSet, Vec<Refusal>) {
+    let placeholders = &with_own(placeholders);
     RuleSet::compile_with(documents, &CompileOptions { mapping: &CanonicalFields, placeholders })
 }
 
@@ -98,7 +126,8 @@ pub fn compile_beside(
     placeholders: &Placeholders,
     limits: Limits<'_>,
 ) -> (Layer, Vec<Refusal>) {
-    Layer::compile(everybodys, documents, &CompileOptions { mapping: &CanonicalFields, placeholders }, limits)
+    let options = CompileOptions { mapping: &CanonicalFields, placeholders: &with_own(placeholders) };
+    Layer::compile(everybodys, documents, &options, limits)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use durable_log::{DurableLog, Entry, FetchError};
 use escalation::Escalation;
 use futures_util::{Stream, StreamExt};
 use ledger::{Commit, Kind, Ledger, Op};
+use statistics::Statistics;
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -62,6 +63,7 @@ pub(crate) struct Shared {
     pub clock: SharedClock,
     pub escalation: Arc<Escalation>,
     pub status: WorkerStatus,
+    pub statistics: Arc<Statistics>,
 }
 
 impl Shared {

@@ -16,6 +16,7 @@ mod analyzer {
     mod decided_once;
     mod entities;
     mod escalation;
+    mod formats;
     mod habits;
     mod lab;
     mod logs;

@@ -65,6 +65,7 @@ static FRONT: LazyLock<Front> = LazyLock::new(|| {
         pepper,
         clock,
         random: Arc::new(|| 0),
+        statistics: Arc::default(),
     };
     Front {
         runtime,

@@ -16,12 +16,14 @@ use http_body::{Body, SizeHint};
 use http_body_util::Full;
 use process::listen::{Answering, PlainBody, PlainHandler, READ_BUFFER_BYTES};
 use redact::Redactor;
+use statistics::{SourceKey, Statistics};
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
 use crate::admit::{Admission, AdmitError, Demand, Permit};
 use crate::authorize::AuthorizeError;
 use crate::config::IngestConfig;
+use crate::count::Counting;
 use crate::digest::Digests;
 use crate::measure::Meters;
 use crate::prepare::{BuildError, Preparer};
@@ -63,6 +65,8 @@ pub struct Dependencies {
     pub clock: SharedClock,
     /// Spreads the times at which refused senders come back.
     pub random: Random,
+    /// Where batches are counted by source.
+    pub statistics: Arc<Statistics>,
 }
 
 /// The ingestion endpoint (specification, Infrastructure log ingestion).
@@ -77,6 +81,7 @@ pub struct Ingest {
     discarding: Semaphore,
     preparer: Preparer,
     meters: Arc<Meters>,
+    counting: Counting,
 }
 
 /// Why a batch was not accepted.
@@ -103,6 +108,8 @@ pub(crate) struct Caller {
     pub(crate) request_id: HeaderValue,
     /// Known once the key is.
     pub(crate) key: Option<KeyId>,
+    /// Known once it is authorized.
+    source: Option<SourceKey>,
 }
 
 /// A request whose head is in order, before its body is read.
@@ -125,7 +132,8 @@ impl Ingest {
     /// # Errors
     /// Where its threads cannot be started.
     pub fn build(config: IngestConfig, dependencies: Dependencies) -> Result<Arc<Self>, BuildError> {
-        let Dependencies { log, authenticator, sources, redactor, pepper, clock, random } = dependencies;
+        let Dependencies { log, authenticator, sources, redactor, pepper, clock, random, statistics } =
+            dependencies;
         let IngestConfig { limits, admission, pace } = config;
         let (digests, meters) = (Digests::new(pepper), Arc::new(Meters::new()));
         let preparer = Preparer::new(
@@ -136,6 +144,7 @@ impl Ingest {
             Arc::clone(&clock),
         )?;
         Ok(Arc::new(Self {
+            counting: Counting::new(statistics, Arc::clone(&clock)),
             log,
             authenticator,
             sources,
@@ -169,11 +178,13 @@ impl Ingest {
     async fn walk(&self, head: Parts, mut body: impl Intake) -> Response<Full<Bytes>> {
         let started = self.clock.monotonic();
         let dialect = Dialect::of(&head.headers);
-        let mut caller = Caller { request_id: request::request_id(&head.headers, &*self.clock), key: None };
+        let request_id = request::request_id(&head.headers, &*self.clock);
+        let mut caller = Caller { request_id, key: None, source: None };
         let (outcome, body_begun) = match self.open(&head, body.size_hint(), &mut caller).await {
             Ok(opened) => (self.take(opened, &mut body).await, true),
             Err(refusal) => (Err(refusal), false),
         };
+        self.counting.count(caller.source, outcome.as_ref().map(|accepted| accepted.record_count));
         let mut response = match outcome {
             Ok(accepted) => {
                 self.meters.accepted(accepted.content.format, accepted.record_count);
@@ -202,6 +213,7 @@ impl Ingest {
         caller.key = Some(grant.key_id);
         let id = request::source_id(head.uri.path())?;
         let source = authorize::source(&self.sources, &grant, id).await?;
+        caller.source = Some(SourceKey { organization: source.organization, source: source.id });
         let content = request::content(&head.headers)?;
         let declared = receive::declared_length(&body, self.preparer.limits())?;
         let idempotency =

@@ -33,6 +33,8 @@ mod respond;
 
 mod measure;
 
+mod count;
+
 pub use admit::AdmissionConfig;
 pub use config::IngestConfig;
 pub use digest::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};

@@ -175,6 +175,12 @@ impl Kind {
     }
 }
 
+/// The reason of a refusal as the statistics of sources name it.
+pub(crate) fn refusal_reason(refusal: &Refusal) -> &'static str {
+    let outcome = Kind::of(refusal).outcome();
+    outcome.strip_prefix("refused_").unwrap_or(outcome)
+}
+
 /// 200: an empty OTLP response in the request's own format.
 pub(crate) fn accepted(dialect: Dialect) -> Response<Full<Bytes>> {
     let body = match dialect {

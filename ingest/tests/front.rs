@@ -18,5 +18,7 @@ mod harness;
 mod log;
 #[path = "front/pressure.rs"]
 mod pressure;
+#[path = "front/statistics.rs"]
+mod statistics;
 #[path = "front/status.rs"]
 mod status;

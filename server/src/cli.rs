@@ -242,6 +242,19 @@ pub(crate) enum RulesCommand {
         #[arg(long, value_name = "FILE")]
         events: PathBuf,
     },
+    /// Explain each line of a file: the format it is recognised as, its fields and log source, the rules that match or
+    /// nearly match, and the correlations that count it. Secrets are masked as in logs that are sent.
+    Explain {
+        /// The file, a JSON object or a plain text line on each line; - for standard input.
+        #[arg(value_name = "FILE", default_value = "-")]
+        events: PathBuf,
+        /// Use the Sigma rules below a directory alone [default: the built-in rules and those of the configuration].
+        #[arg(long, value_name = "DIR")]
+        rules: Option<PathBuf>,
+        /// Print a JSON object for each record.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -13,6 +13,7 @@ mod ingest_role;
 mod readiness;
 pub(crate) mod rules;
 mod share;
+mod source_statistics;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use process::notify::{self, Notifier};
 use process::shutdown::{Shutdown, Signals, Stage};
 use process::tasks::{Tasks, Tier};
 use process::telemetry::{BuildInfo, Telemetry};
+use statistics::Statistics;
 
 use crate::settings::{BackEnds, Role, Settings};
 use crate::storage::{self, Ledgers};
@@ -39,6 +41,7 @@ use detection::{Again, Detection};
 use front::Front;
 use inspection::LedgerDamage;
 use readiness::LedgerProbe;
+use source_statistics::SourceStatistics;
 
 /// What the roles are started with.
 struct Opened {
@@ -48,6 +51,8 @@ struct Opened {
     log: Option<Arc<dyn DurableLog>>,
     /// What the analyzer of this process reports.
     workers: WorkerStatus,
+    /// Counts of all roles of this process by source.
+    statistics: Arc<Statistics>,
     authenticator: Arc<Authenticator>,
     escalation: Arc<Escalation>,
     base_url: String,
@@ -93,6 +98,7 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
     let detection = start_detection(&settings, &opened, &mut tasks, &shutdown).await?;
     let again = detection.as_ref().map(|detection| detection.again.clone());
     let front = start_roles(&settings, &opened, detection, &health, &mut tasks, &shutdown).await?;
+    let statistics = SourceStatistics::start(&settings, &opened, &mut tasks, &shutdown);
     let watch = CertificateWatch::start(&settings, &clock, &mut tasks, &shutdown)?;
     // Every listener is bound, every back end open, the rules are loaded: nothing can fail between the first key and
     // its use any more.
@@ -108,6 +114,9 @@ async fn run(settings: Settings, telemetry: Telemetry) -> Result<(), Failure> {
         outcome = tasks.supervise(&shutdown, &settings.shutdown) => outcome,
         () = async { conducting.await; std::future::pending().await } => Ok(()),
     };
+    if let Some(statistics) = statistics {
+        statistics.finish().await;
+    }
     if let Some(log) = &opened.log {
         log.close().await;
     }
@@ -194,6 +203,7 @@ async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> 
         ledgers,
         log,
         workers: WorkerStatus::default(),
+        statistics: Arc::default(),
         authenticator,
         base_url,
     })

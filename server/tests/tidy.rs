@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -30,9 +30,10 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
+    ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
     ("sigma", &[]),
-    ("ingest", &["common", "durable-log", "redact", "directory", "process"]),
+    ("ingest", &["common", "durable-log", "redact", "directory", "process", "statistics"]),
     (
         "analyzer",
         &[
@@ -45,9 +46,23 @@ const ARROWS: [(&str, &[&str]); 19] = [
             "redact",
             "process",
             "sigma",
+            "statistics",
         ],
     ),
-    ("api", &["common", "ledger", "redact", "directory", "escalation", "process", "secrets", "deliver"]),
+    (
+        "api",
+        &[
+            "common",
+            "ledger",
+            "redact",
+            "directory",
+            "escalation",
+            "process",
+            "secrets",
+            "deliver",
+            "statistics",
+        ],
+    ),
     (
         "palisade",
         &[
@@ -66,6 +81,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
             "deliver",
             "outbound",
             "secrets",
+            "statistics",
         ],
     ),
     (

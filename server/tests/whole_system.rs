@@ -58,6 +58,8 @@ mod rules;
 mod rules_in_force;
 #[path = "whole_system/secrets.rs"]
 mod secrets;
+#[path = "whole_system/source_status.rs"]
+mod source_status;
 #[path = "whole_system/telemetry.rs"]
 mod telemetry;
 #[path = "whole_system/tenants.rs"]

@@ -3,7 +3,7 @@
 import hashlib
 import re
 
-from runner import web
+from runner import site, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -65,25 +65,9 @@ def start(machine):
     machine.daemon("bash", "-c", ". /etc/apache2/envvars; exec apache2 -DFOREGROUND", port=80)
 
 
-def get(session, address, path, status, account=None, password=""):
-    """One request that must be answered with a status."""
-    answer = web.request(session, address, path, account=account, password=password)
-    assert answer.status == status, (path, answer.status)
-
-
-def attempt(session, address, account, password, path="/staff/"):
-    """One refused login."""
-    get(session, address, path, 401, account, password)
-    session.refused(address)
-
-
 def work(session, address, account):
     """A login and some pages, as a browser asks for them."""
-    get(session, address, "/staff/", 401)
-    for path in ("/staff/", "/staff/index.html"):
-        get(session, address, path, 200, account, ACCOUNTS[account])
-    session.logged_in(address)
-    get(session, address, "/style.css", 200)
+    site.work(session, address, account, ACCOUNTS[account], ["/staff/index.html", "/style.css"])
 
 
 def md5(*parts):
@@ -106,48 +90,24 @@ def benign(session):
     """People read pages and log in, one mistypes, one meets a page that is gone; a monitor connects; it restarts."""
     for address in (OFFICE[0], ROAD[1], ROAD6[0]):
         for path in ("/", "/style.css", "/uploads/report.txt"):
-            get(session, address, path, 200)
-    get(session, ROAD[1], "/favicon.ico", 404)
+            site.get(session, address, path, 200)
+    site.get(session, ROAD[1], "/favicon.ico", 404)
     work(session, OFFICE[0], "anna")
-    attempt(session, ROAD[0], "bruno", "Tal-Birke-13")
+    site.attempt(session, ROAD[0], "bruno", "Tal-Birke-13")
     work(session, ROAD[0], "bruno")
     work(session, ROAD6[0], "carla")
     assert digest(session, OFFICE[0], "anna", ACCOUNTS["anna"]) == 200
     session.logged_in(OFFICE[0])
-    get(session, OFFICE[1], "/intern/", 200)
-    get(session, ROAD[1], "/old-page.html", 404)
-    for _ in range(2):
-        web.request(session, OFFICE[9], "/", method="HEAD", headers={"User-Agent": "check_http/v2.3.3"})
+    site.get(session, OFFICE[1], "/intern/", 200)
+    site.get(session, ROAD[1], "/old-page.html", 404)
+    site.monitor(session, OFFICE[9], 2)
     session.machine.reload()
     work(session, OFFICE[0], "anna")
     session.machine.restart()
     work(session, ROAD[0], "bruno")
 
 
-@SERVICE.attack(GUESSER)
-def guess_one_account(session):
-    """One address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER, "anna", f"anna{number}"), range(14))
-
-
-@SERVICE.attack(SPRAYER)
-def spray(session):
-    """One address tries one password for many accounts, of which some exist."""
-    names = [*ACCOUNTS, "admin", "root", "test", "office", "sales", "info", "user", "guest", "backup"]
-    session.at_once(lambda name: attempt(session, SPRAYER, name, "Winter2026!"), names)
-
-
-@SERVICE.attack(STRANGER)
-def unknown_users(session):
-    """One address tries accounts that do not exist."""
-    names = ["admin", "administrator", "root", "test", "web", "webmaster", "user", "guest", "demo", "oracle", "pi"]
-    session.at_once(lambda name: attempt(session, STRANGER, name, name), names)
-
-
-@SERVICE.attack(GUESSER6)
-def guess_over_ipv6(session):
-    """One address of version 6 tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER6, "bruno", f"bruno{number}"), range(12))
+site.guess(SERVICE, GUESSER, SPRAYER, STRANGER, GUESSER6, ACCOUNTS)
 
 
 @SERVICE.attack(DIGEST)
@@ -165,54 +125,17 @@ def guess_by_digest(session):
 def forbidden(session):
     """One address with an account's password asks for what the account or the address may not see."""
     for number in range(5):
-        get(session, TRESPASSER, f"/bosses/file{number}.html", 401, "bruno", ACCOUNTS["bruno"])
+        site.get(session, TRESPASSER, f"/bosses/file{number}.html", 401, "bruno", ACCOUNTS["bruno"])
         session.acted(TRESPASSER, "group denied")
-        get(session, TRESPASSER, f"/intern/file{number}.html", 403)
+        site.get(session, TRESPASSER, f"/intern/file{number}.html", 403)
         session.acted(TRESPASSER, "address denied")
-        get(session, TRESPASSER, "/uploads/", 403)
+        site.get(session, TRESPASSER, "/uploads/", 403)
         session.acted(TRESPASSER, "listing denied")
 
 
-@SERVICE.attack(SCANNER)
-def paths(session):
-    """One address asks for files of other programs, as scanners do."""
-    probes = ["/.env", "/.git/config", "/wp-login.php", "/wp-config.php.bak", "/phpmyadmin/index.php", "/backup.sql",
-              "/admin.php", "/server-status", "/.htpasswd", "/config.json", "/vendor/phpunit/phpunit/phpunit.xml",
-              "/cgi-bin/test.cgi", "/actuator/env", "/solr/admin/", "/boaform/admin/formLogin"]
-
-    def probe(path):
-        assert web.request(session, SCANNER, path, headers={"User-Agent": "Mozilla/5.0 zgrab/0.x"}).status in (403, 404)
-        session.acted(SCANNER, "path probed")
-
-    session.at_once(probe, probes * 2)
-
-
-@SERVICE.attack(CLIMBER)
-def traversal(session):
-    """One address asks for files above the root of the site."""
-    for path in ["/cgi-bin/.%2e/.%2e/.%2e/.%2e/etc/passwd", "/icons/.%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
-                 "/../../../../etc/passwd", "/cgi-bin/%%32%65%%32%65/%%32%65%%32%65/bin/sh", "/..%2f..%2f..%2fetc/passwd",
-                 "/cgi-bin/.%2e/.%2e/.%2e/.%2e/bin/sh"] * 2:
-        assert web.request(session, CLIMBER, path).status in (400, 403, 404)
-        session.acted(CLIMBER, "traversal")
-
-
-@SERVICE.attack(RAW)
-def malformed(session):
-    """One address sends what is no HTTP: a TLS greeting, methods and versions that do not exist."""
-    hello = bytes.fromhex("160301006c010000680303") + bytes(range(60))
-    lines = [hello, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
-             b"GET / HTTP/1.1\r\nno colon\r\n\r\n", b"SSH-2.0-probe\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n"]
-    for data in lines * 2:
-        web.raw(session, RAW, 80, data)
-        session.acted(RAW, "malformed request")
-
-
-@SERVICE.attack(SLOW)
-def connect_and_drop(session):
-    """One address connects and leaves, without a word or within a request."""
-    session.drop(SLOW, 80, 6, read_banner=False)
-    for _ in range(8):
-        with session.connect(SLOW, 80) as connection:
-            connection.sendall(b"GET / HTTP/1.1\r\nHost: web1.example.org\r\nX-")
-        session.acted(SLOW, "request left unfinished")
+site.paths(SERVICE, SCANNER)
+site.traversal(SERVICE, CLIMBER, ["/cgi-bin/.%2e/.%2e/.%2e/.%2e/etc/passwd", "/icons/.%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+                                  "/../../../../etc/passwd", "/cgi-bin/%%32%65%%32%65/%%32%65%%32%65/bin/sh",
+                                  "/..%2f..%2f..%2fetc/passwd", "/cgi-bin/.%2e/.%2e/.%2e/.%2e/bin/sh"])
+site.malformed(SERVICE, RAW, [*site.MALFORMED, b"GET / HTTP/1.1\r\nno colon\r\n\r\n"])
+site.connect_and_drop(SERVICE, SLOW)

@@ -1,10 +1,8 @@
 """BIND as an authoritative server that also resolves for the office. Messages go to syslog, as they do unless told
 otherwise; `category queries` has a file of its own, as its manual shows, and response rate limiting is on."""
 
-import base64
-import socket
-
-from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6, SERVER, SERVER6
+from runner import dns
+from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6, SERVER
 from runner.definition import Log, Service
 
 SERVICE = Service(
@@ -73,16 +71,9 @@ def start(machine):
     machine.daemon("named", "-f", "-u", "bind", "-c", "/etc/bind/named.conf", port=953)
 
 
-def dig(session, address, *question):
-    """One question; returns the answer as dig prints it."""
-    server = SERVER6 if ":" in address else SERVER
-    options = ["+time=2", "+tries=1", "+nocookie"]
-    return session.command(address, "dig", "-b", address, f"@{server}", *options, *question).stdout
-
-
 def denied(session, address, act, *question):
     """One question that must be refused."""
-    text = dig(session, address, *question)
+    text = dns.dig(session, address, *question)
     assert "REFUSED" in text or "Transfer failed" in text, text
     session.acted(address, act)
 
@@ -99,51 +90,33 @@ def control(session, address, key, command):
     return session.command(address, "rndc", "-b", address, "-s", SERVER, "-k", "/tmp/rndc.key", command).stdout
 
 
-def packet(session, address, data, wait=0.3):
-    """Sends a datagram and returns the answer, or nothing."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
-        udp.bind((address, 0))
-        udp.settimeout(wait)
-        udp.sendto(data, (SERVER, 53))
-        try:
-            return udp.recv(4096)
-        except TimeoutError:
-            return b""
-
-
-def question(name, number=1):
-    """A question for an address as it is sent."""
-    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
-    return number.to_bytes(2, "big") + b"\1\0\0\1\0\0\0\0\0\0" + labels + b"\0\0\1\0\1"
-
-
 @SERVICE.benign
 def benign(session):
     """Resolvers elsewhere ask for the zone; the office resolves, transfers and updates; somebody asks for what is not
     theirs once; a monitor asks; reload and restart."""
     for address in (ROAD[0], ROAD[1], ROAD6[0]):
         for words in (["www.example.org", "A"], ["example.org", "MX"], ["www.example.org", "AAAA"], ["example.org", "NS"]):
-            assert "NOERROR" in dig(session, address, *words)
-    assert "NXDOMAIN" in dig(session, ROAD[1], "ww.example.org", "A")
+            assert "NOERROR" in dns.dig(session, address, *words)
+    assert "NXDOMAIN" in dns.dig(session, ROAD[1], "ww.example.org", "A")
     for number in range(12):
-        assert "192.0.2.80" in dig(session, OFFICE[number % 3], f"site{number}.example", "A")
-    assert "198.51.100.30" in dig(session, OFFICE[0], "wiki.intern.example.org", "A")
+        assert "192.0.2.80" in dns.dig(session, OFFICE[number % 3], f"site{number}.example", "A")
+    assert "198.51.100.30" in dns.dig(session, OFFICE[0], "wiki.intern.example.org", "A")
     # A laptop that still has the office's resolver when its owner is on the road.
     denied(session, ROAD[2], "recursion denied", "news.example", "A")
     denied(session, ROAD[2], "query denied", "wiki.intern.example.org", "A")
-    assert "XFR size" in dig(session, OFFICE[1], "example.org", "AXFR", "+tcp")
+    assert "XFR size" in dns.dig(session, OFFICE[1], "example.org", "AXFR", "+tcp")
     answer = update(session, OFFICE[0], "update add desk20.example.org 300 A 198.51.100.20", f"office:{KEY}")
     assert "failed" not in answer, answer
     for _ in range(2):
-        dig(session, OFFICE[9], "example.org", "SOA")
+        dns.dig(session, OFFICE[9], "example.org", "SOA")
         session.drop(OFFICE[9], 53, 1, read_banner=False)
     session.machine.run("rndc", "freeze", "example.org")
     session.machine.run("rndc", "thaw", "example.org")
     session.machine.run("rndc", "reload")
     session.machine.restart()
     for number in range(4):
-        dig(session, OFFICE[0], f"shop{number}.example", "A")
-    dig(session, ROAD[0], "vpn.example.org", "A")
+        dns.dig(session, OFFICE[0], f"shop{number}.example", "A")
+    dns.dig(session, ROAD[0], "vpn.example.org", "A")
 
 
 @SERVICE.attack(TRANSFERRER)
@@ -189,12 +162,11 @@ def updates(session):
 def forged_keys(session):
     """One address tries keys for updates and transfers: wrong secrets for the right name, and other names."""
     for number in range(12):
-        name = "office" if number % 2 else f"key{number}"
-        secret = base64.b64encode(f"guess{number}".encode()).decode()
+        key = dns.guessed_key(number)
         if number < 6:
-            answer = update(session, FORGER, "update delete www.example.org", f"{name}:{secret}")
+            answer = update(session, FORGER, "update delete www.example.org", key)
         else:
-            answer = dig(session, FORGER, "example.org", "AXFR", "+tcp", "-y", f"hmac-sha256:{name}:{secret}")
+            answer = dns.dig(session, FORGER, "example.org", "AXFR", "+tcp", "-y", f"hmac-sha256:{key}")
         assert "BADKEY" in answer or "BADSIG" in answer or "failed" in answer or "REFUSED" in answer, answer
         session.refused(FORGER)
 
@@ -203,27 +175,13 @@ def forged_keys(session):
 def enumeration(session):
     """One address tries names of the zone, and of the inner zone, which is the office's alone."""
     for name in ["admin", "dev", "test", "staging", "backup", "db", "git", "jenkins", "owa", "remote", "intranet", "ldap"]:
-        assert "NXDOMAIN" in dig(session, COUNTER, f"{name}.example.org", "A")
+        assert "NXDOMAIN" in dns.dig(session, COUNTER, f"{name}.example.org", "A")
         session.acted(COUNTER, "name probed")
         denied(session, COUNTER, "query denied", f"{name}.intern.example.org", "A")
 
 
-@SERVICE.attack(FLOODER)
-def flood(session):
-    """One address, as the victim of a reflection appears, asks the same more often than the rate limit allows."""
-    answers = [packet(session, FLOODER, question("example.org", number), 0.02) for number in range(80)]
-    session.acted(FLOODER, "rate limited", sum(not answer for answer in answers))
-
-
-@SERVICE.attack(NOTIFIER)
-def notifies(session):
-    """One address pretends to be the primary server and announces new versions of the zone."""
-    for number in range(12):
-        data = bytearray(question("example.org", number))
-        # Operation 4 with the authoritative bit, and the question's type changed to SOA.
-        data[2], data[-3] = 0x24, 6
-        packet(session, NOTIFIER, bytes(data))
-        session.acted(NOTIFIER, "notify refused")
+dns.flood(SERVICE, FLOODER, ["example.org"] * 80, 0.02)
+dns.notifies(SERVICE, NOTIFIER, ["example.org"])
 
 
 @SERVICE.attack(CONTROLLER)
@@ -240,16 +198,8 @@ def version(session):
     """One address asks for the server's version and name, as scanners do."""
     for _ in range(5):
         for name in ("version.bind", "hostname.bind", "id.server"):
-            dig(session, VERSION, name, "CH", "TXT")
+            dns.dig(session, VERSION, name, "CH", "TXT")
             session.acted(VERSION, "version asked")
 
 
-@SERVICE.attack(RAW)
-def malformed(session):
-    """One address sends what is no DNS."""
-    data = [b"GET / HTTP/1.0\r\n\r\n", b"\0\1\1\0\0\2\0\0\0\0\0\0", question("example.org")[:20],
-            b"\0\1\x78\0\0\1\0\0\0\0\0\0\0\0\1\0\1", b"\0\1\1\0\0\1\0\0\0\0\0\0\xc0\x0c\0\1\0\1", b"\xff" * 60]
-    for _ in range(2):
-        for words in data:
-            packet(session, RAW, words, 0.1)
-            session.acted(RAW, "malformed packet")
+dns.malformed(SERVICE, RAW)

@@ -36,8 +36,7 @@ def prepare(machine):
 
 @SERVICE.started
 def start(machine):
-    machine.daemon("setpriv", "--reuid=cockpit-wsinstance", "--regid=cockpit-wsinstance", "--init-groups",
-                   "/usr/lib/cockpit/cockpit-ws", "--no-tls", f"--port={PORT}", port=PORT, output="cockpit")
+    machine.daemon("/usr/lib/cockpit/cockpit-ws", "--no-tls", f"--port={PORT}", port=PORT, output="cockpit", user="cockpit-wsinstance")
 
 
 def log_in(session, address, account, password):

@@ -2,11 +2,10 @@
 after refused logins is off, and so is the minute between logins by POP3, for the sessions' sake."""
 
 import base64
-import imaplib
-import poplib
 import time
 
-from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6, SERVER6
+from runner import guessing, mail
+from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
 SERVICE = Service(
@@ -50,28 +49,6 @@ def start(machine):
     machine.listening(4190)
 
 
-def opened(session, address):
-    """A connection for IMAP."""
-    return imaplib.IMAP4(SERVER6 if ":" in address else session.server)
-
-
-def imap(session, address, account, password, tries=1, by="login"):
-    """One IMAP connection with refused logins."""
-    with session.client(address), opened(session, address) as box:
-        for number in range(tries):
-            guess = f"{password}{number or ''}"
-            session.expect_refusal(address, lambda guess=guess: getattr(box, by)(account, guess), imaplib.IMAP4.error)
-
-
-def pop(session, address, account, password):
-    """One POP3 connection with one refused login."""
-    with session.client(address):
-        box = poplib.POP3(session.server)
-        box.user(account)
-        session.expect_refusal(address, lambda: box.pass_(password), poplib.error_proto)
-        box.close()
-
-
 def sieve(session, address, account, password):
     """One ManageSieve connection with one refused login."""
     word = base64.b64encode(f"\0{account}\0{password}".encode()).decode()
@@ -87,7 +64,7 @@ def sieve(session, address, account, password):
 
 def read_mail(session, address, account, by="login"):
     """A login by IMAP that stores and reads a message."""
-    with session.client(address), opened(session, address) as box:
+    with session.client(address), mail.opened(session, address) as box:
         getattr(box, by)(account, ACCOUNTS[account])
         session.logged_in(address)
         # No two messages are the same: the server would remark on it.
@@ -99,13 +76,7 @@ def read_mail(session, address, account, by="login"):
 
 def fetch_mail(session, address, account):
     """A login by POP3 that fetches a message."""
-    with session.client(address):
-        box = poplib.POP3(session.server)
-        box.user(account)
-        box.pass_(ACCOUNTS[account])
-        session.logged_in(address)
-        box.retr(1)
-        box.quit()
+    mail.fetch(session, address, account, ACCOUNTS[account])
 
 
 @SERVICE.benign
@@ -116,9 +87,9 @@ def benign(session):
     read_mail(session, OFFICE[1], "bruno", "login_cram_md5")
     for _ in range(3):
         fetch_mail(session, ROAD[1], "carla")
-    imap(session, ROAD[0], "bruno", "Tal-Birke-13")
+    mail.imap(session, ROAD[0], "bruno", "Tal-Birke-13")
     read_mail(session, ROAD[0], "bruno")
-    pop(session, ROAD[3], "bruno", "Tal-Birke-3")
+    mail.pop(session, ROAD[3], "bruno", "Tal-Birke-3")
     fetch_mail(session, ROAD[3], "bruno")
     for port in (143, 110, 4190):
         session.drop(OFFICE[9], port, 2)
@@ -131,48 +102,29 @@ def benign(session):
     time.sleep(1)
 
 
-@SERVICE.attack(GUESSER)
-def guess_one_account(session):
-    """One address tries passwords for one account by IMAP."""
-    session.at_once(lambda number: imap(session, GUESSER, "anna", f"anna{number}"), range(14))
-
-
-@SERVICE.attack(GUESSER6)
-def guess_over_ipv6(session):
-    """One address of version 6 tries passwords for one account by IMAP."""
-    session.at_once(lambda number: imap(session, GUESSER6, "bruno", f"bruno{number}"), range(12))
+guessing.one_account(SERVICE, GUESSER, mail.imap,
+                     description="One address tries passwords for one account by IMAP.")
+guessing.over_ipv6(SERVICE, GUESSER6, mail.imap)
 
 
 @SERVICE.attack(NAMED)
 def guess_with_name(session):
     """An address with a name in the reverse zone tries passwords by IMAP."""
-    session.at_once(lambda number: imap(session, NAMED, "carla", f"winter{number}"), range(12))
+    session.at_once(lambda number: mail.imap(session, NAMED, "carla", f"winter{number}"), range(12))
 
 
 @SERVICE.attack(CHALLENGED)
 def guess_by_challenge(session):
     """One address tries passwords by CRAM-MD5."""
-    session.at_once(lambda number: imap(session, CHALLENGED, "anna", f"autumn{number}", by="login_cram_md5"), range(12))
+    session.at_once(lambda number: mail.imap(session, CHALLENGED, "anna", f"autumn{number}", by="login_cram_md5"), range(12))
 
 
-@SERVICE.attack(SPRAYER)
-def spray(session):
-    """One address tries one password for accounts, of which some exist."""
-    names = [*ACCOUNTS, "office", "sales", "support", "billing", "jobs", "press", "legal", "scanner", "cyrus"]
-    session.at_once(lambda name: imap(session, SPRAYER, name, "Winter2026!"), names)
-
-
-@SERVICE.attack(STRANGER)
-def unknown_users(session):
-    """One address tries accounts that do not exist, some of them with a domain."""
-    names = ["admin", "test", "postmaster", "webmaster", "info", "user", "oracle@example.org", "admin@example.org", "guest", "root"]
-    session.at_once(lambda name: imap(session, STRANGER, name, "123456"), names)
-
-
-@SERVICE.attack(POP)
-def pop_guess(session):
-    """One address tries passwords by POP3."""
-    session.at_once(lambda number: pop(session, POP, "carla", f"carla{number}"), range(12))
+guessing.spray(SERVICE, SPRAYER, mail.imap, [*ACCOUNTS, "office", "sales", "support", "billing", "jobs", "press", "legal",
+                                             "scanner", "cyrus"])
+guessing.unknown_users(SERVICE, STRANGER, mail.imap, ["admin", "test", "postmaster", "webmaster", "info", "user",
+                                                      "oracle@example.org", "admin@example.org", "guest", "root"], "123456",
+                       description="One address tries accounts that do not exist, some of them with a domain.")
+mail.pop_guess(SERVICE, POP, "carla")
 
 
 @SERVICE.attack(SIEVE)
@@ -181,10 +133,7 @@ def sieve_guess(session):
     session.at_once(lambda number: sieve(session, SIEVE, "anna", f"filter{number}"), range(12))
 
 
-@SERVICE.attack(PATIENT)
-def several_per_connection(session):
-    """One address tries three passwords in each connection."""
-    session.at_once(lambda number: imap(session, PATIENT, "bruno", f"spring{number}", 3), range(4))
+mail.several_per_connection(SERVICE, PATIENT, "bruno", 3, 4)
 
 
 @SERVICE.attack(host="mail3")
@@ -194,14 +143,4 @@ def connect_and_drop(session):
         session.drop(DROPPER, port, 6)
 
 
-@SERVICE.attack(PROBER)
-def malformed(session):
-    """One address sends what is no IMAP, and asks for mechanisms that are off."""
-    def probe(words):
-        with session.connect(PROBER, 143) as connection:
-            connection.recv(512)
-            connection.sendall(words)
-            connection.recv(512)
-        session.acted(PROBER, "malformed request")
-
-    session.at_once(probe, [b"GET / HTTP/1.0\r\n\r\n", b"a AUTHENTICATE GSSAPI\r\n", b"\x16\x03\x01\x02\x00\r\n"] * 4)
+mail.malformed(SERVICE, PROBER, "GSSAPI")

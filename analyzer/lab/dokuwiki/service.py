@@ -3,7 +3,7 @@ access log is all there is, at the level that nginx's package sets."""
 
 import re
 
-from runner import web
+from runner import guessing, php, site, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -28,34 +28,14 @@ def prepare(machine):
     machine.write("/var/lib/dokuwiki/acl/users.auth.php", "".join(lines), owner="www-data")
     machine.write("/var/lib/dokuwiki/acl/acl.auth.php", "*\t@ALL\t1\n*\t@user\t8\nboard:*\t@ALL\t0\nboard:*\t@user\t0\n", owner="www-data")
     machine.append("/etc/dokuwiki/local.php", "$conf['updatecheck'] = 0;\n")
-    machine.write("/etc/nginx/sites-enabled/default", """server {
-    listen 80 default_server;
-    listen [::]:80 default_server;
-    root /usr/share/dokuwiki;
-    server_name notes.example.org;
-    index doku.php;
+    php.site(machine, "/usr/share/dokuwiki", "notes.example.org", """    index doku.php;
     location ~ ^/(data|conf|bin|inc|vendor)/ {
         deny all;
-    }
-    location ~ \\.php$ {
-        include snippets/fastcgi-php.conf;
-        fastcgi_pass unix:/run/php/php8.2-fpm.sock;
-    }
-}
-""")
+    }""")
 
 
-@SERVICE.started
-def start(machine):
-    machine.run("install", "-d", "-o", "www-data", "/run/php")
-    machine.daemon("php-fpm8.2", "--nodaemonize", path="/run/php/php8.2-fpm.sock", output="fpm")
-    machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
-
-
-@SERVICE.stopped
-def stop(machine):
-    machine.stop_daemons()
-    machine.run("rm", "-f", "/run/php/php8.2-fpm.sock")
+SERVICE.started(php.start)
+SERVICE.stopped(php.stop)
 
 
 def forget(browser):
@@ -123,30 +103,12 @@ def benign(session):
     work(session, OFFICE[0], "anna")
 
 
-@SERVICE.attack(GUESSER)
-def guess_one_account(session):
-    """One address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER, "anna", f"anna{number}"), range(14))
-
-
-@SERVICE.attack(GUESSER6)
-def guess_over_ipv6(session):
-    """One IPv6 address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER6, "bruno", f"bruno{number}"), range(12))
-
-
-@SERVICE.attack(SPRAYER)
-def spray(session):
-    """One address tries one password for many accounts, of which some exist."""
-    names = [*ACCOUNTS, "office", "sales", "support", "billing", "jobs", "press", "legal", "backup"]
-    session.at_once(lambda name: attempt(session, SPRAYER, name, "Winter2026!"), names)
-
-
-@SERVICE.attack(STRANGER)
-def unknown_users(session):
-    """One address tries accounts that do not exist."""
-    names = ["admin", "root", "test", "wiki", "user", "guest", "demo", "dokuwiki", "oracle", "web", "pi"]
-    session.at_once(lambda name: attempt(session, STRANGER, name, "1234"), names)
+guessing.one_account(SERVICE, GUESSER, attempt)
+guessing.over_ipv6(SERVICE, GUESSER6, attempt)
+guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "office", "sales", "support", "billing", "jobs", "press", "legal",
+                                           "backup"])
+guessing.unknown_users(SERVICE, STRANGER, attempt, ["admin", "root", "test", "wiki", "user", "guest", "demo", "dokuwiki",
+                                                    "oracle", "web", "pi"], "1234")
 
 
 @SERVICE.attack(QUERY)
@@ -160,20 +122,11 @@ def guess_in_address(session):
     session.at_once(guess, range(12))
 
 
-@SERVICE.attack(FOUND)
-def stolen_pairs(session):
-    """One address tries accounts with passwords stolen elsewhere, one after another; the last one is right."""
-    for name in ["emma", "felix", "greta", "hugo", "ida", "jonas", "klara", "lukas", "mia", "noah", "olga", "paul"]:
-        attempt(session, FOUND, name, f"{name.title()}2019")
-    work(session, FOUND, "dora")
+guessing.stolen_pairs(SERVICE, FOUND, attempt, work, "dora")
 
 
-@SERVICE.attack(SCANNER)
-def paths(session):
-    """One address asks for files of DokuWiki and of other programs, as scanners do."""
-    probes = ["/conf/users.auth.php", "/data/pages/start.txt", "/install.php", "/conf/local.php.bak", "/.env", "/.git/config",
-              "/wp-login.php", "/phpmyadmin/", "/lib/exe/fetch.php?media=../../conf/users.auth.php", "/data/meta/_dokuwiki.changes",
-              "/lib/exe/ajax.php?call=../../../etc/passwd", "/doku.php?id=start&do=admin&page=extension"]
-    for path in probes:
-        assert web.request(session, SCANNER, path).status < 500, path
-        session.acted(SCANNER, "path probed")
+site.scan(SERVICE, SCANNER, ["/conf/users.auth.php", "/data/pages/start.txt", "/install.php", "/conf/local.php.bak", "/.env",
+                             "/.git/config", "/wp-login.php", "/phpmyadmin/",
+                             "/lib/exe/fetch.php?media=../../conf/users.auth.php", "/data/meta/_dokuwiki.changes",
+                             "/lib/exe/ajax.php?call=../../../etc/passwd", "/doku.php?id=start&do=admin&page=extension"],
+          "One address asks for files of DokuWiki and of other programs, as scanners do.")

@@ -160,7 +160,9 @@ def benign(session):
     mail(session, ROAD[0], "bruno@example.org", "anna@example.org", "bruno", encrypted=True)
     mail(session, ROAD6[0], "carla@example.org", "erik@example.net", "carla")
     refused_message(session, ROAD[5], "dora@example.com", "ana@example.org", "unknown recipient")
-    refused_message(session, ROAD[6], "list@example.net", "former.colleague@example.org", "unknown recipient")
+    # A mailing list whose subscribers have left.
+    for number in range(15):
+        refused_message(session, ROAD[6], "list@example.net", f"former.colleague{number}@example.org", "unknown recipient")
     session.drop(OFFICE[9], 25, 3)
     for _ in range(3):
         with session.client(OFFICE[9]), opened(session, OFFICE[9], "monitor.example.org") as smtp:
@@ -218,6 +220,7 @@ def relay(session):
 def harvest_recipients(session):
     """One address tries which recipients exist."""
     names = ["info", "admin", "sales", "john", "mary", "peter", "office", "jobs", "hr", "it", "web", "billing", "a%b", "|id"]
+    names += [f"{first}.{last}" for first in ["anna", "bruno", "carla", "dora"] for last in ["berg", "lang", "roth", "wolf", "kern", "vogt", "horn"]]
     session.at_once(lambda name: refused_message(session, HARVESTER, "news@example.com", f"{name}@example.org",
                                                  "unknown recipient"), names)
 

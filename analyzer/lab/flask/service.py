@@ -3,7 +3,7 @@ python-json-logger, with a line for each request and one for each event of login
 
 import json
 
-from runner import web
+from runner import guessing, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6, SERVER, SERVER6
 from runner.definition import Log, Service
 
@@ -236,12 +236,7 @@ def guess_second_factor(session):
     session.at_once(lambda number: attempt(session, CODES, "anna", ACCOUNTS["anna"], f"{100000 + number}"), range(14))
 
 
-@SERVICE.attack(FOUND)
-def stolen_pairs(session):
-    """One address tries accounts with passwords stolen elsewhere, one after another; the last one is right."""
-    for name in ["emma", "felix", "greta", "hugo", "ida", "jonas", "klara", "lukas", "mia", "noah", "olga", "paul"]:
-        attempt(session, FOUND, name, f"{name.title()}2019")
-    work(session, FOUND, "carla")
+guessing.stolen_pairs(SERVICE, FOUND, attempt, work, "carla")
 
 
 @SERVICE.attack(KEYS)

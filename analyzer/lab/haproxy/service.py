@@ -5,7 +5,7 @@ Two ports listen on both families with one socket, so that addresses of version 
 
 import signal
 
-from runner import web
+from runner import site, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -66,24 +66,9 @@ def start(machine):
     machine.daemon("haproxy", "-Ws", "-f", "/etc/haproxy/haproxy.cfg", "-p", "/run/haproxy.pid", port=3306)
 
 
-def get(session, address, path, status, account=None, password="", port=80, **options):
-    """One request that must be answered with a status."""
-    answer = web.request(session, address, path, port, account=account, password=password, **options)
-    assert answer.status == status, (path, answer.status)
-
-
-def attempt(session, address, account, password, port=80):
-    """One refused login."""
-    get(session, address, "/staff/" if port == 80 else "/", 401, account, password, port)
-    session.refused(address)
-
-
 def work(session, address, account):
     """A login and some pages, as a browser asks for them."""
-    get(session, address, "/staff/", 401)
-    for path in ("/staff/", "/staff/plan.html", "/logo.svg"):
-        get(session, address, path, 200, account, ACCOUNTS[account])
-    session.logged_in(address)
+    site.work(session, address, account, ACCOUNTS[account], ["/staff/plan.html", "/logo.svg"])
 
 
 def query(session, address):
@@ -97,21 +82,20 @@ def benign(session):
     database; somebody reads statistics; a monitor asks; reload and restart."""
     for address in (OFFICE[0], ROAD[1], ROAD6[0]):
         for path in ("/", "/logo.svg", "/form/"):
-            get(session, address, path, 200)
-    get(session, ROAD[1], "/favicon.ico", 404)
+            site.get(session, address, path, 200)
+    site.get(session, ROAD[1], "/favicon.ico", 404)
     work(session, OFFICE[0], "anna")
-    attempt(session, ROAD[0], "bruno", "Tal-Birke-13")
+    site.attempt(session, ROAD[0], "bruno", "Tal-Birke-13")
     work(session, ROAD[0], "bruno")
     work(session, ROAD6[0], "carla")
-    get(session, OFFICE[1], "/intern/", 200)
-    get(session, OFFICE[1], "/app/", 503)
-    get(session, ROAD[2], "/intern/", 403)
+    site.get(session, OFFICE[1], "/intern/", 200)
+    site.get(session, OFFICE[1], "/app/", 503)
+    site.get(session, ROAD[2], "/intern/", 403)
     for _ in range(4):
         assert query(session, OFFICE[5])
-    get(session, OFFICE[0], "/", 200, "anna", ACCOUNTS["anna"], 8404)
+    site.get(session, OFFICE[0], "/", 200, "anna", ACCOUNTS["anna"], port=8404)
     session.logged_in(OFFICE[0])
-    for _ in range(3):
-        get(session, OFFICE[9], "/", 200, method="HEAD", headers={"User-Agent": "check_http/v2.3.3"})
+    site.monitor(session, OFFICE[9], 3)
     session.drop(OFFICE[9], 80, 2, read_banner=False)
     # A master process reloads with SIGUSR2.
     session.machine.daemons[-1].send_signal(signal.SIGUSR2)
@@ -121,71 +105,29 @@ def benign(session):
     work(session, ROAD[0], "bruno")
 
 
-@SERVICE.attack(GUESSER)
-def guess_one_account(session):
-    """One address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER, "anna", f"anna{number}"), range(14))
-
-
-@SERVICE.attack(SPRAYER)
-def spray(session):
-    """One address tries one password for many accounts, of which some exist."""
-    names = [*ACCOUNTS, "admin", "root", "test", "office", "sales", "info", "user", "guest", "backup"]
-    session.at_once(lambda name: attempt(session, SPRAYER, name, "Winter2026!"), names)
-
-
-@SERVICE.attack(STRANGER)
-def unknown_users(session):
-    """One address tries accounts that do not exist."""
-    names = ["admin", "administrator", "root", "test", "web", "webmaster", "user", "guest", "demo", "oracle", "pi"]
-    session.at_once(lambda name: attempt(session, STRANGER, name, name), names)
-
-
-@SERVICE.attack(GUESSER6)
-def guess_over_ipv6(session):
-    """One address of version 6 tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER6, "bruno", f"bruno{number}"), range(12))
+site.guess(SERVICE, GUESSER, SPRAYER, STRANGER, GUESSER6, ACCOUNTS)
 
 
 @SERVICE.attack(STATS)
 def statistics_page(session):
     """One address tries passwords for the page of statistics."""
     for number in range(12):
-        attempt(session, STATS, "admin", f"admin{number}", 8404)
+        site.attempt(session, STATS, "admin", f"admin{number}", "/", 8404)
 
 
 @SERVICE.attack(TRESPASSER)
 def forbidden(session):
     """One address asks for what only the office may see."""
     for number in range(12):
-        get(session, TRESPASSER, f"/intern/file{number}.html", 403)
+        site.get(session, TRESPASSER, f"/intern/file{number}.html", 403)
         session.acted(TRESPASSER, "address denied")
 
 
-@SERVICE.attack(SCANNER)
-def paths(session):
-    """One address asks for files of other programs and above the root of the site, as scanners do."""
-    probes = ["/.env", "/.git/config", "/wp-login.php", "/wp-config.php.bak", "/phpmyadmin/index.php", "/backup.sql",
-              "/admin.php", "/server-status", "/config.json", "/cgi-bin/test.cgi", "/actuator/env", "/solr/admin/",
-              "/../../../etc/passwd", "/images/..%2f..%2fetc/passwd", "/haproxy?stats"]
-
-    def probe(path):
-        answer = web.request(session, SCANNER, path, headers={"User-Agent": "Mozilla/5.0 zgrab/0.x"})
-        assert answer.status in (400, 403, 404), (path, answer.status)
-        session.acted(SCANNER, "path probed")
-
-    session.at_once(probe, probes * 2)
-
-
-@SERVICE.attack(RAW)
-def malformed(session):
-    """One address sends what is no HTTP."""
-    lines = [bytes.fromhex("160301006c010000680303") + bytes(range(60)), b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-             b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n", b"SSH-2.0-probe\r\n\r\n",
-             b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n", b"GET /\x00\x01 HTTP/1.1\r\n\r\n"]
-    for data in lines * 2:
-        web.raw(session, RAW, 80, data)
-        session.acted(RAW, "malformed request")
+site.paths(SERVICE, SCANNER, [*site.PROBES, "/../../../etc/passwd", "/images/..%2f..%2fetc/passwd", "/haproxy?stats"], (400,
+                              403, 404),
+           "One address asks for files of other programs and above the root of the site, as scanners do.")
+site.malformed(SERVICE, RAW, [*site.MALFORMED, b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
+                              b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n", b"GET /\x00\x01 HTTP/1.1\r\n\r\n"])
 
 
 @SERVICE.attack(FLOOD)
@@ -203,11 +145,4 @@ def database_port(session):
         session.acted(PORT, "connection denied")
 
 
-@SERVICE.attack(DROPPER)
-def connect_and_drop(session):
-    """One address connects and leaves, without a word or within a request."""
-    session.drop(DROPPER, 80, 8, read_banner=False)
-    for _ in range(8):
-        with session.connect(DROPPER, 80) as connection:
-            connection.sendall(b"GET / HTTP/1.1\r\nHost: lb.example.org\r\nX-")
-        session.acted(DROPPER, "request left unfinished")
+site.connect_and_drop(SERVICE, DROPPER, 8)

@@ -36,8 +36,8 @@ c.IdentityProvider.token = "{TOKEN}"
 
 @SERVICE.started
 def start(machine):
-    machine.daemon("setpriv", "--reuid=notebook", "--regid=notebook", "--init-groups", "python3", "-m", "jupyter_server",
-                   port=PORT, output="jupyter", env={"PYTHONPATH": "/opt/jupyter", "HOME": "/home/notebook"}, directory="/home/notebook")
+    machine.daemon("python3", "-m", "jupyter_server", port=PORT, output="jupyter", user="notebook",
+                   env={"PYTHONPATH": "/opt/jupyter", "HOME": "/home/notebook"}, directory="/home/notebook")
 
 
 def log_in(browser, password):

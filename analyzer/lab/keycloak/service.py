@@ -51,7 +51,7 @@ log-file-output=json
     machine.write("/opt/keycloak/conf/quarkus.properties", "quarkus.log.file.rotation.rotate-on-boot=false\n")
     machine.run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=login.example.org",
                 "-keyout", "/opt/keycloak/conf/login.key", "-out", "/opt/keycloak/conf/login.crt")
-    machine.run("/opt/keycloak/bin/kc.sh", "build", "--db=dev-file", "--metrics-enabled=false")
+    machine.run("/opt/keycloak/bin/kc.sh", "build", "--db=dev-file", "--metrics-enabled=false", timeout=240)
 
 
 @SERVICE.started

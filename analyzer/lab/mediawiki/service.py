@@ -5,7 +5,7 @@ package sets it."""
 import json
 import re
 
-from runner import web
+from runner import guessing, php, site, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -25,8 +25,7 @@ LOGIN = "/index.php?title=Special:UserLogin&returnto=Main+Page"
 
 def maintain(machine, script, *arguments):
     """Runs one of MediaWiki's programs of maintenance as the web server's account."""
-    machine.run("setpriv", "--reuid=www-data", "--regid=www-data", "--clear-groups", "php",
-                f"/usr/share/mediawiki/maintenance/{script}", *arguments)
+    machine.run("php", f"/usr/share/mediawiki/maintenance/{script}", *arguments, user="www-data")
 
 
 @SERVICE.prepared
@@ -42,34 +41,14 @@ def prepare(machine):
     for name, word in ACCOUNTS.items():
         if name != "Anna":
             maintain(machine, "createAndPromote.php", name, word)
-    machine.write("/etc/nginx/sites-enabled/default", """server {
-    listen 80 default_server;
-    listen [::]:80 default_server;
-    root /usr/share/mediawiki;
-    server_name wiki.example.org;
-    index index.php;
+    php.site(machine, "/usr/share/mediawiki", "wiki.example.org", """    index index.php;
     location ~ ^/(cache|includes|maintenance|languages|images/deleted)/ {
         deny all;
-    }
-    location ~ \\.php$ {
-        include snippets/fastcgi-php.conf;
-        fastcgi_pass unix:/run/php/php8.2-fpm.sock;
-    }
-}
-""")
+    }""")
 
 
-@SERVICE.started
-def start(machine):
-    machine.run("install", "-d", "-o", "www-data", "/run/php")
-    machine.daemon("php-fpm8.2", "--nodaemonize", path="/run/php/php8.2-fpm.sock", output="fpm")
-    machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
-
-
-@SERVICE.stopped
-def stop(machine):
-    machine.stop_daemons()
-    machine.run("rm", "-f", "/run/php/php8.2-fpm.sock")
+SERVICE.started(php.start)
+SERVICE.stopped(php.stop)
 
 
 def log_in(browser, account, password):
@@ -138,30 +117,14 @@ def benign(session):
     work(session, OFFICE[0], "Anna")
 
 
-@SERVICE.attack(GUESSER)
-def guess_one_account(session):
-    """One address tries passwords for one account; MediaWiki bars account and address for some minutes after five."""
-    session.at_once(lambda number: attempt(session, GUESSER, "Anna", f"anna{number}"), range(14))
-
-
-@SERVICE.attack(GUESSER6)
-def guess_over_ipv6(session):
-    """One IPv6 address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER6, "Bruno", f"bruno{number}"), range(12))
-
-
-@SERVICE.attack(SPRAYER)
-def spray(session):
-    """One address tries one password for many accounts, of which some exist."""
-    names = [*ACCOUNTS, "Office", "Sales", "Support", "Billing", "Jobs", "Press", "Legal", "Backup"]
-    session.at_once(lambda name: attempt(session, SPRAYER, name, "Winter2026!"), names)
-
-
-@SERVICE.attack(STRANGER)
-def unknown_users(session):
-    """One address tries accounts that do not exist, and names that cannot be."""
-    names = ["Admin", "Root", "Test", "WikiSysop", "User", "Guest", "Demo", "Bureaucrat", "a|b", "<script>", "MediaWiki default"]
-    session.at_once(lambda name: attempt(session, STRANGER, name, "1234"), names)
+guessing.one_account(SERVICE, GUESSER, attempt, "Anna",
+                     description="One address tries passwords for one account; MediaWiki bars account and address for some minutes after five.")
+guessing.over_ipv6(SERVICE, GUESSER6, attempt, "Bruno")
+guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "Office", "Sales", "Support", "Billing", "Jobs", "Press", "Legal",
+                                           "Backup"])
+guessing.unknown_users(SERVICE, STRANGER, attempt, ["Admin", "Root", "Test", "WikiSysop", "User", "Guest", "Demo",
+                                                    "Bureaucrat", "a|b", "<script>", "MediaWiki default"], "1234",
+                       description="One address tries accounts that do not exist, and names that cannot be.")
 
 
 @SERVICE.attack(CALLER)
@@ -174,12 +137,7 @@ def guess_by_interface(session):
     session.at_once(guess, range(12))
 
 
-@SERVICE.attack(FOUND)
-def stolen_pairs(session):
-    """One address tries accounts with passwords stolen elsewhere, one after another; the last one is right."""
-    for name in ["Emma", "Felix", "Greta", "Hugo", "Ida", "Jonas", "Klara", "Lukas", "Mia", "Noah", "Olga", "Paul"]:
-        attempt(session, FOUND, name, f"{name}2019")
-    work(session, FOUND, "Dora")
+guessing.stolen_pairs(SERVICE, FOUND, attempt, work, "Dora", str.title)
 
 
 @SERVICE.attack(BLIND)
@@ -191,11 +149,7 @@ def without_token(session):
         session.acted(BLIND, "form without token")
 
 
-@SERVICE.attack(SCANNER)
-def paths(session):
-    """One address asks for files of MediaWiki and of other programs, as scanners do."""
-    probes = ["/LocalSettings.php.bak", "/LocalSettings.php~", "/mw-config/index.php", "/maintenance/update.php", "/includes/Setup.php",
-              "/.env", "/.git/config", "/wp-login.php", "/phpmyadmin/", "/images/shell.php", "/cache/l10n_cache-en.cdb", "/wiki/"]
-    for path in probes:
-        assert web.request(session, SCANNER, path).status < 500, path
-        session.acted(SCANNER, "path probed")
+site.scan(SERVICE, SCANNER, ["/LocalSettings.php.bak", "/LocalSettings.php~", "/mw-config/index.php",
+                             "/maintenance/update.php", "/includes/Setup.php", "/.env", "/.git/config", "/wp-login.php",
+                             "/phpmyadmin/", "/images/shell.php", "/cache/l10n_cache-en.cdb", "/wiki/"],
+          "One address asks for files of MediaWiki and of other programs, as scanners do.")

@@ -38,8 +38,8 @@ def prepare(machine):
 
 @SERVICE.started
 def start(machine):
-    machine.daemon("setpriv", "--reuid=flows", "--regid=flows", "--init-groups", "node", "/opt/node-red/node_modules/node-red/red.js",
-                   "--userDir", "/home/flows/.node-red", port=PORT, output="node-red", env={"HOME": "/home/flows"})
+    machine.daemon("node", "/opt/node-red/node_modules/node-red/red.js", "--userDir", "/home/flows/.node-red", port=PORT,
+                   output="node-red", env={"HOME": "/home/flows"}, user="flows")
 
 
 def ask(session, address, path, method="GET", body=None, token=None):

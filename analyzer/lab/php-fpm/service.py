@@ -2,7 +2,7 @@
 the shop has Debian's configuration: its messages go to nginx's error log. The pool of the office writes a file of its
 own, as the comments of the pool's configuration show it."""
 
-from runner import web
+from runner import php, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -70,15 +70,10 @@ def prepare(machine):
 
 @SERVICE.started
 def start(machine):
-    machine.run("install", "-d", "-o", "www-data", "/run/php")
-    machine.daemon("php-fpm8.2", "--nodaemonize", path="/run/php/office.sock", output="fpm")
-    machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
+    php.start(machine, socket="/run/php/office.sock")
 
 
-@SERVICE.stopped
-def stop(machine):
-    machine.stop_daemons()
-    machine.run("rm", "-f", "/run/php/office.sock", "/run/php/php8.2-fpm.sock")
+SERVICE.stopped(php.stop)
 
 
 def attempt(session, address, account, password, page="/login.php", status=200):

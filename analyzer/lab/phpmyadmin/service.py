@@ -3,7 +3,7 @@
 
 import re
 
-from runner import web
+from runner import php, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -61,17 +61,10 @@ foreach (['controluser', 'controlpass', 'pmadb'] as $unused) {{
 
 @SERVICE.started
 def start(machine):
-    machine.run("install", "-d", "-o", "mysql", "-g", "mysql", "/run/mysqld")
-    machine.run("install", "-d", "-o", "www-data", "/run/php")
-    machine.daemon("mariadbd", "--user=mysql", port=3306, output="mariadb")
-    machine.daemon("php-fpm8.2", "--nodaemonize", path="/run/php/php8.2-fpm.sock", output="fpm")
-    machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
+    php.start(machine, database=True)
 
 
-@SERVICE.stopped
-def stop(machine):
-    machine.stop_daemons()
-    machine.run("rm", "-f", "/run/php/php8.2-fpm.sock")
+SERVICE.stopped(php.stop)
 
 
 def log_in(browser, account, password):

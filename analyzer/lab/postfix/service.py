@@ -116,6 +116,9 @@ def benign(session):
     mail(session, ROAD[0], "bruno@example.org", "anna@example.org", "bruno")
     mail(session, ROAD[5], "dora@example.com", "anna@example.org")
     refused_recipient(session, ROAD[5], "ana@example.org", "unknown recipient")
+    # A mailing list whose subscribers have left.
+    for number in range(15):
+        refused_recipient(session, ROAD[6], f"subscriber{number}@example.org", "unknown recipient")
     session.drop(OFFICE[9], 25, 2)
     session.machine.run("postfix", "reload")
     mail(session, ROAD[5], "dora@example.com", "bruno@example.org")
@@ -160,6 +163,7 @@ def relay(session):
 def harvest_recipients(session):
     """One address tries which recipients exist."""
     names = ["info", "admin", "sales", "john", "mary", "peter", "office", "jobs", "hr", "it", "web", "billing"]
+    names += [f"{first}.{last}" for first in ["anna", "bruno", "carla", "dora"] for last in ["berg", "lang", "roth", "wolf", "kern", "vogt", "horn"]]
     session.at_once(lambda name: refused_recipient(session, HARVESTER, f"{name}@example.org", "unknown recipient"), names)
 
 

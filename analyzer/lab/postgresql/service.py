@@ -15,7 +15,6 @@ ACCOUNTS = {"shop": "Fjord-Kiesel-77", "report": "Tal-Birke-31", "backup": "Ufer
 GUESSER, SPRAYER, STRANGER, DROPPER, TRESPASSER, SEEKER, THIEF, RAW, PREFIXED, PREFIXED_RULE = ATTACKERS[:10]
 GUESSER6 = ATTACKERS6[0]
 CONFIGURATION = "/etc/postgresql/15/main/conf.d/lab.conf"
-AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
 DATA = "/var/lib/postgresql/15/main"
 SETTINGS = """listen_addresses = '*'
 log_connections = on
@@ -50,8 +49,8 @@ host shop,postgres,archive,invoices all all scram-sha-256
 @SERVICE.started
 def start(machine):
     machine.run("install", "-d", "-o", "postgres", "-g", "postgres", "/run/postgresql", "/var/log/postgresql")
-    machine.daemon(*AS_POSTGRES, "/usr/lib/postgresql/15/bin/postgres", "-D", DATA,
-                   "-c", "config_file=/etc/postgresql/15/main/postgresql.conf", port=5432)
+    machine.daemon("/usr/lib/postgresql/15/bin/postgres", "-D", DATA,
+                   "-c", "config_file=/etc/postgresql/15/main/postgresql.conf", port=5432, user="postgres")
     # It listens before it takes logins; `pg_isready` would leave lines.
     machine.wait(lambda: "ready" in machine.run("tail", "-1", f"{DATA}/postmaster.pid"), "the database to be ready")
 
@@ -59,7 +58,7 @@ def start(machine):
 def sql(machine, database, *statements):
     """Statements of the administrator, on the server."""
     words = (word for statement in statements for word in ("-c", statement))
-    machine.run(*AS_POSTGRES, "psql", "-qX", "-d", database, *words)
+    machine.run("psql", "-qX", "-d", database, *words, user="postgres")
 
 
 def psql(session, address, account, password, database, *statements, encryption="disable"):

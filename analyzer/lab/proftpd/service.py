@@ -2,9 +2,9 @@
 off, for the sessions' sake."""
 
 import ftplib
-import io
 
-from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6, SERVER6
+from runner import ftp, guessing
+from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
 SERVICE = Service(
@@ -40,26 +40,9 @@ def start(machine):
     machine.daemon("proftpd", "-n", "-q", port=21)
 
 
-def ftp(session, address):
-    """A connection."""
-    return ftplib.FTP(SERVER6 if ":" in address else session.server)
-
-
-def attempt(session, address, account, password):
-    """One connection with one refused login."""
-    with session.client(address), ftp(session, address) as connection:
-        session.expect_refusal(address, lambda: connection.login(account, password), ftplib.error_perm)
-
-
 def work(session, address, account):
     """A login with an upload, a download and a listing."""
-    with session.client(address), ftp(session, address) as connection:
-        connection.login(account, ACCOUNTS[account])
-        session.logged_in(address)
-        connection.storbinary("STOR report.txt", io.BytesIO(b"figures\n"))
-        connection.retrbinary("RETR report.txt", lambda block: None)
-        connection.nlst()
-        connection.delete("report.txt")
+    ftp.work(session, address, account, ACCOUNTS[account])
 
 
 @SERVICE.benign
@@ -69,74 +52,31 @@ def benign(session):
     for _ in range(2):
         work(session, OFFICE[0], "anna")
         work(session, ROAD6[0], "carla")
-    attempt(session, ROAD[0], "bruno", "Tal-Birke-13")
+    ftp.attempt(session, ROAD[0], "bruno", "Tal-Birke-13")
     work(session, ROAD[0], "bruno")
-    with session.client(ROAD[1]), ftp(session, ROAD[1]) as connection:
-        session.expect_refusal(ROAD[1], lambda: connection.login("carlla", ACCOUNTS["carla"]), ftplib.error_perm)
-        connection.login("carla", ACCOUNTS["carla"])
-        session.logged_in(ROAD[1])
-        for act in (lambda: connection.cwd("2025"), lambda: connection.size("list.txt"), lambda: connection.rmd("old")):
-            try:
-                act()
-            except ftplib.error_perm:
-                pass
+    ftp.search(session, ROAD[1], "carlla", "carla", ACCOUNTS["carla"])
     session.drop(OFFICE[9], 21, 2)
     session.machine.reload()
     work(session, OFFICE[0], "anna")
     session.machine.restart()
     work(session, ROAD[1], "carla")
     work(session, OFFICE[1], "bruno")
-    # A line that breaks after the login.
-    with session.client(ROAD[2]):
-        connection = ftp(session, ROAD[2])
-        connection.login("anna", ACCOUNTS["anna"])
-        session.logged_in(ROAD[2])
-        connection.close()
+    ftp.lost_connection(session, ROAD[2], "anna", ACCOUNTS["anna"])
 
 
-@SERVICE.attack(GUESSER)
-def guess_one_account(session):
-    """One address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER, "anna", f"anna{number}"), range(12))
-
-
-@SERVICE.attack(GUESSER6)
-def guess_over_ipv6(session):
-    """One IPv6 address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER6, "bruno", f"bruno{number}"), range(12))
-
-
-@SERVICE.attack(NAMED)
-def guess_from_a_named_host(session):
-    """One address that has a name tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, NAMED, "carla", f"carla{number}"), range(12))
-
-
-@SERVICE.attack(SPRAYER)
-def spray(session):
-    """One address tries one password for many accounts, of which some exist."""
-    accounts = [*ACCOUNTS, "www-data", "backup", "daemon", "mail", "news", "games", "sys", "admin", "web"]
-    session.at_once(lambda account: attempt(session, SPRAYER, account, "Winter2026!"), accounts)
-
-
-@SERVICE.attack(STRANGER)
-def unknown_users(session):
-    """One address tries accounts that do not exist; one name has a space."""
-    accounts = ["admin", "ftpuser", "test", "oracle", "user", "web", "upload", "guest", "demo", "info", "web user"]
-    session.at_once(lambda account: attempt(session, STRANGER, account, account), accounts)
-
-
-@SERVICE.attack(DROPPER)
-def connect_and_drop(session):
-    """One address connects and leaves before it logs in."""
-    session.drop(DROPPER, 21, 15)
-
-
-@SERVICE.attack(ANONYMOUS)
-def anonymous(session):
-    """One address tries anonymous logins, which are off."""
-    accounts = ["anonymous", "ftp"] * 5
-    session.at_once(lambda account: attempt(session, ANONYMOUS, account, "probe@example.com"), accounts)
+guessing.one_account(SERVICE, GUESSER, ftp.attempt, tries=12)
+guessing.over_ipv6(SERVICE, GUESSER6, ftp.attempt)
+guessing.one_account(SERVICE, NAMED, ftp.attempt, "carla", 12, name="guess_from_a_named_host",
+                     description="One address that has a name tries passwords for one account.")
+guessing.spray(SERVICE, SPRAYER, ftp.attempt, [*ACCOUNTS, "www-data", "backup", "daemon", "mail", "news", "games", "sys",
+                                               "admin",
+                                               "web"])
+guessing.unknown_users(SERVICE, STRANGER, ftp.attempt, ["admin", "ftpuser", "test", "oracle", "user", "web", "upload",
+                                                        "guest", "demo",
+                                                        "info", "web user"],
+                       description="One address tries accounts that do not exist; one name has a space.")
+ftp.connect_and_drop(SERVICE, DROPPER)
+ftp.anonymous(SERVICE, ANONYMOUS, ftp.attempt)
 
 
 @SERVICE.attack(PATIENT)
@@ -144,7 +84,7 @@ def several_per_connection(session):
     """One address tries passwords until the server ends the connection."""
     def three(number):
         with session.client(PATIENT):
-            connection = ftp(session, PATIENT)
+            connection = ftp.connect(session, PATIENT)
             for word in ("summer", "Passw0rd", "letmein"):
                 guess = f"{word}{number}"
                 session.expect_refusal(PATIENT, lambda guess=guess: connection.login("bruno", guess), ftplib.error_perm)
@@ -154,17 +94,13 @@ def several_per_connection(session):
     session.at_once(three, range(4))
 
 
-@SERVICE.attack(ROOT)
-def root(session):
-    """One address tries passwords for root, whose logins are off, and at last its password."""
-    words = [*(f"toor{number}" for number in range(10)), "Wurzel-Stein-44"]
-    session.at_once(lambda word: attempt(session, ROOT, "root", word), words)
+ftp.root(SERVICE, ROOT, ftp.attempt, "Wurzel-Stein-44")
 
 
 @SERVICE.attack(SHELLS)
 def no_login_shell(session):
     """One address has the password of an account without a login shell."""
-    session.at_once(lambda number: attempt(session, SHELLS, "kiosk", "Saal-Lampe-5"), range(10))
+    session.at_once(lambda number: ftp.attempt(session, SHELLS, "kiosk", "Saal-Lampe-5"), range(10))
 
 
 @SERVICE.attack(BARRED)
@@ -176,40 +112,8 @@ def address_denied(session):
         session.acted(BARRED, "address denied")
 
 
-@SERVICE.attack(RAW)
-def malformed(session):
-    """One address sends what is no FTP, and commands that need a login."""
-    probes = [b"GET / HTTP/1.0\r\n\r\n", b"\x16\x03\x01\x02\x00\r\n", b"SITE EXEC id\r\n", b"USER " + b"a" * 300 + b"\r\n",
-              b"SITE CPFR /etc/passwd\r\nSITE CPTO /tmp/x\r\n"]
-
-    def probe(words):
-        with session.connect(RAW, 21) as connection:
-            connection.recv(512)
-            connection.sendall(words)
-            try:
-                connection.recv(512)
-            except ConnectionError:
-                pass
-        session.acted(RAW, "malformed request")
-
-    session.at_once(probe, probes * 3)
-
-
-@SERVICE.attack(BOUNCER)
-def bounce(session):
-    """One address has an account's password and asks for connections to other machines and for files above its own."""
-    with session.client(BOUNCER), ftp(session, BOUNCER) as connection:
-        connection.login("bruno", ACCOUNTS["bruno"])
-        session.logged_in(BOUNCER)
-        for number in range(1, 11):
-            try:
-                connection.sendcmd(f"PORT 10,0,0,{number},0,22")
-            except ftplib.error_perm:
-                session.acted(BOUNCER, "bounce denied")
-            try:
-                connection.cwd(f"/root/{number}")
-            except ftplib.error_perm:
-                session.acted(BOUNCER, "path denied")
+ftp.malformed(SERVICE, RAW)
+ftp.bounce(SERVICE, BOUNCER, "bruno", ACCOUNTS["bruno"])
 
 
 @SERVICE.attack(CROWD)
@@ -218,7 +122,7 @@ def too_many_connections(session):
     connections = []
     with session.client(CROWD):
         for _ in range(18):
-            connections.append(ftp(session, CROWD))
+            connections.append(ftp.connect(session, CROWD))
             try:
                 connections[-1].login("carla", ACCOUNTS["carla"])
                 session.logged_in(CROWD)

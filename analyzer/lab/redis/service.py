@@ -14,7 +14,6 @@ SERVICE = Service(
 ACCOUNTS = {"default": "Fjord-Kiesel-77", "shop": "Tal-Birke-31", "report": "Ufer-Moos-58"}
 GUESSER, SPRAYER, STRANGER, DROPPER, POSTER, RAW, ROGUE, THIEF, BARE = ATTACKERS[:9]
 GUESSER6 = ATTACKERS6[0]
-AS_REDIS = ["setpriv", "--reuid=redis", "--regid=redis", "--init-groups"]
 
 
 @SERVICE.prepared
@@ -31,7 +30,7 @@ user report on >{ACCOUNTS["report"]} ~shop:* +@read +@connection
 @SERVICE.started
 def start(machine):
     machine.run("install", "-d", "-o", "redis", "-g", "redis", "/run/redis", "/var/log/redis")
-    machine.daemon(*AS_REDIS, "redis-server", "/etc/redis/redis.conf", "--daemonize", "no", port=6379)
+    machine.daemon("redis-server", "/etc/redis/redis.conf", "--daemonize", "no", port=6379, user="redis")
 
 
 def talk(session, address, *commands):

@@ -4,7 +4,7 @@ are off, for the sessions' sake."""
 
 import re
 
-from runner import web
+from runner import php, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -49,32 +49,16 @@ userdb {
 }
 """)
     machine.append("/etc/roundcube/config.inc.php", "$config['log_logins'] = true;\n")
-    machine.write("/etc/nginx/sites-enabled/default", """server {
-    listen 80 default_server;
-    listen [::]:80 default_server;
-    root /var/lib/roundcube/public_html;
-    server_name webmail.example.org;
-    index index.php;
-    location ~ \\.php$ {
-        include snippets/fastcgi-php.conf;
-        fastcgi_pass unix:/run/php/php8.2-fpm.sock;
-    }
-}
-""")
+    php.site(machine, "/var/lib/roundcube/public_html", "webmail.example.org", """    index index.php;""")
 
 
 @SERVICE.started
 def start(machine):
-    machine.run("install", "-d", "-o", "www-data", "/run/php")
     machine.daemon("dovecot", "-F", port=143, output="dovecot")
-    machine.daemon("php-fpm8.2", "--nodaemonize", path="/run/php/php8.2-fpm.sock", output="fpm")
-    machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
+    php.start(machine)
 
 
-@SERVICE.stopped
-def stop(machine):
-    machine.stop_daemons()
-    machine.run("rm", "-f", "/run/php/php8.2-fpm.sock")
+SERVICE.stopped(php.stop)
 
 
 def token(page):

@@ -14,6 +14,14 @@ include(file="/etc/rsyslog.d/*.conf" mode="optional")
 action(type="omfile" file="/var/log/syslog" template="RSYSLOG_TraditionalFileFormat")
 action(type="omfile" file="/var/log/syslog.iso" template="RSYSLOG_FileFormat")
 """
+# Seconds for a command and for a daemon to be ready, on a machine that is busy with other things.
+PATIENCE = 120
+
+
+def as_user(user):
+    """What a command begins with to run as an account and its groups. Only root can enter the server's network, so the account
+    is changed after that."""
+    return ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
 
 
 class Machine:
@@ -44,9 +52,9 @@ class Machine:
             raise RuntimeError(f"{path} does not contain {old!r}")
         pathlib.Path(path).write_text(text.replace(old, new))
 
-    def run(self, *command, stdin=None, check=True, user=None):
-        """Runs a command on the server and returns its output."""
-        done = subprocess.run([*network.IN_SERVER, *command], input=stdin, text=True, timeout=60, user=user,
+    def run(self, *command, stdin=None, check=True, user=None, timeout=PATIENCE):
+        """Runs a command on the server, as root or an account, and returns its output."""
+        done = subprocess.run([*network.IN_SERVER, *as_user(user), *command], input=stdin, text=True, timeout=timeout,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=None if stdin is not None else subprocess.DEVNULL)
         if check and done.returncode != 0:
@@ -59,23 +67,22 @@ class Machine:
         self.run("chpasswd", stdin=f"{name}:{password}\n")
 
     def daemon(self, *command, port=None, protocol="tcp", path=None, output="daemon", user=None, env=None, directory="/"):
-        """Starts a daemon in the foreground and waits until it listens on a port or a path is there. What it prints
-        goes to /var/log/OUTPUT.output."""
+        """Starts a daemon in the foreground, as root or an account, and waits until it listens on a port or a path is there.
+        What it prints goes to /var/log/OUTPUT.output."""
         with open(f"/var/log/{output}.output", "ab") as out:
-            process = subprocess.Popen([*network.IN_SERVER, *command], stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                       user=user, group=user, extra_groups=[] if user else None, cwd=directory,
-                                       env={**os.environ, **(env or {})}, start_new_session=True)
+            process = subprocess.Popen([*network.IN_SERVER, *as_user(user), *command], stdin=subprocess.DEVNULL, stdout=out,
+                                       stderr=out, cwd=directory, env={**os.environ, **(env or {})}, start_new_session=True)
         self.daemons.append(process)
-        self.wait(lambda: self.ready(process, port, protocol, path), f"{command[0]} to be ready")
+        self.wait(lambda: self.ready(process, command[0], port, protocol, path), f"{command[0]} to be ready")
         return process
 
-    def ready(self, process, port, protocol, path):
+    def ready(self, process, name, port, protocol, path):
         """Whether a daemon can be used."""
         if process.poll() is not None:
-            raise RuntimeError(f"{process.args[2]} ended with {process.returncode}")
+            raise RuntimeError(f"{name} ended with {process.returncode}")
         return (port is None or network.listening(port, protocol)) and (path is None or pathlib.Path(path).exists())
 
-    def wait(self, condition, meaning, seconds=60):
+    def wait(self, condition, meaning, seconds=PATIENCE):
         """Waits for a condition, for a bounded time."""
         end = time.monotonic() + seconds
         while not condition():

@@ -4,6 +4,7 @@ One base tree holds Debian's essential packages, Python, rsyslog and the tools o
 above it. Packages come from the host's own Debian sources with an index and an archive of the laboratory's own. Inside
 the tree they are configured as Debian configures them, without a network and without a service starting."""
 
+import contextlib
 import ctypes
 import fcntl
 import hashlib
@@ -142,17 +143,35 @@ def digest(*parts):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def prepare(service):
-    """Builds what a service's tree lacks. Returns the base tree and the layer above it."""
+@contextlib.contextmanager
+def locked():
+    """One laboratory at a time unpacks."""
     if os.geteuid() != 0:
         raise LabError("only root can make namespaces and unpack services")
     CACHE.mkdir(parents=True, exist_ok=True)
-    base, layer = CACHE / "base", CACHE / "services" / service.name
     with open(CACHE / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        base_key = digest(FORMAT, *BASE_PACKAGES)
-        base_log = CACHE / "base.log"
-        once(base, base_key, lambda: build_base(base / "root", base_log))
+        yield
+
+
+def base_under_lock():
+    """Builds the base tree where it is missing. Returns it and its key."""
+    base, key = CACHE / "base", digest(FORMAT, *BASE_PACKAGES)
+    once(base, key, lambda: build_base(base / "root", CACHE / "base.log"))
+    return base, key
+
+
+def prepare_base():
+    """Builds the base tree where it is missing."""
+    with locked():
+        base_under_lock()
+
+
+def prepare(service):
+    """Builds what a service's tree lacks. Returns the base tree and the layer above it."""
+    layer = CACHE / "services" / service.name
+    with locked():
+        base, base_key = base_under_lock()
         fetch = service.folder / "fetch"
         fetch_text = fetch.read_text() if fetch.is_file() else ""
         once(layer, digest(base_key, fetch_text, *service.packages), lambda: fill_layer(base, layer, service, fetch))

@@ -15,7 +15,6 @@ ADMIN, ADMIN_PASSWORD = f"cn=admin,{BASE}", "Heide-Quarz-12"
 ACCOUNTS = {"anna": "Fjord-Kiesel-77", "bruno": "Tal-Birke-31", "carla": "Ufer-Moos-58", "mailserver": "Wald-Schiefer-40"}
 GUESSER, SPRAYER, STRANGER, DROPPER, PATIENT, BARE, THIEF, READER, RAW, ADMIN_GUESSER = ATTACKERS[:10]
 GUESSER6 = ATTACKERS6[0]
-AS_OPENLDAP = ["setpriv", "--reuid=openldap", "--regid=openldap", "--init-groups"]
 SETTINGS = f"""dn: cn=config
 changetype: modify
 replace: olcLogLevel
@@ -48,9 +47,9 @@ userPassword: {password}
 
 @SERVICE.prepared
 def prepare(machine):
-    machine.run(*AS_OPENLDAP, "slapmodify", "-b", "cn=config", stdin=SETTINGS)
+    machine.run("slapmodify", "-b", "cn=config", stdin=SETTINGS, user="openldap")
     people = f"dn: ou=people,{BASE}\nobjectClass: organizationalUnit\nou: people\n"
-    machine.run(*AS_OPENLDAP, "slapadd", "-b", BASE, stdin=people + "".join(entry(*account) for account in ACCOUNTS.items()))
+    machine.run("slapadd", "-b", BASE, stdin=people + "".join(entry(*account) for account in ACCOUNTS.items()), user="openldap")
 
 
 @SERVICE.started

@@ -4,7 +4,7 @@ describes them."""
 
 import json
 
-from runner import web
+from runner import guessing, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -93,9 +93,9 @@ def start(machine):
     start_database(machine)
     machine.daemon("memcached", "-u", "nobody", "-l", "127.0.0.1", port=11211, output="memcached")
     machine.run("install", "-d", "-o", "sogo", "-g", "sogo", "/run/sogo", "/var/log/sogo")
-    machine.daemon("setpriv", "--reuid=sogo", "--regid=sogo", "--init-groups", "sogod", "-WONoDetach", "YES", "-WOWorkersCount", "3",
-                   "-WOPidFile", "/run/sogo/sogo.pid", "-WOLogFile", "/var/log/sogo/sogo.log", port=20000, output="sogod",
-                   env={"HOME": "/var/lib/sogo"})
+    machine.daemon("sogod", "-WONoDetach", "YES", "-WOWorkersCount", "3", "-WOPidFile",
+                   "/run/sogo/sogo.pid", "-WOLogFile", "/var/log/sogo/sogo.log", port=20000, output="sogod",
+                   env={"HOME": "/var/lib/sogo"}, user="sogo")
     machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
 
 
@@ -197,12 +197,7 @@ def guess_by_calendar(session):
     session.at_once(lambda number: attempt_dav(session, CALENDAR, "carla", f"carla{number}"), range(12))
 
 
-@SERVICE.attack(FOUND)
-def stolen_pairs(session):
-    """One address tries accounts with passwords stolen elsewhere, one after another; the last one is right."""
-    for name in ["emma", "felix", "greta", "hugo", "ida", "jonas", "klara", "lukas", "mia", "noah", "olga", "paul"]:
-        attempt(session, FOUND, name, f"{name.title()}2019")
-    work(session, FOUND, "dora")
+guessing.stolen_pairs(SERVICE, FOUND, attempt, work, "dora")
 
 
 @SERVICE.attack(TRESPASSER)

@@ -30,9 +30,9 @@ def prepare(machine):
 @SERVICE.started
 def start(machine):
     machine.run("sh", "-c", "mkdir -p -m 1777 /tmp/.X11-unix; rm -f /tmp/.X1-lock /tmp/.X11-unix/X1")
-    machine.daemon("setpriv", "--reuid=anna", "--regid=anna", "--clear-groups", "Xtigervnc", ":1", "-rfbport", str(PORT),
+    machine.daemon("Xtigervnc", ":1", "-rfbport", str(PORT),
                    "-SecurityTypes", "VncAuth", "-PasswordFile", "/etc/lab/vnc", "-desktop", "desktop:1 (anna)",
-                   "-geometry", "640x480", "-localhost=0", port=PORT, output="vnc")
+                   "-geometry", "640x480", "-localhost=0", port=PORT, output="vnc", user="anna")
 
 
 def response(challenge, password):

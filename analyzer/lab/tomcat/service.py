@@ -43,8 +43,7 @@ def prepare(machine):
 
 @SERVICE.started
 def start(machine):
-    machine.daemon("setpriv", "--reuid=tomcat", "--regid=tomcat", "--clear-groups", "/usr/share/tomcat10/bin/catalina.sh",
-                   "run", port=8080, env=ENVIRONMENT)
+    machine.daemon("/usr/share/tomcat10/bin/catalina.sh", "run", port=8080, env=ENVIRONMENT, user="tomcat")
     machine.wait(lambda: "Server startup in" in machine.run("tail", "-n", "3", "/var/log/tomcat10/catalina.log"), "Tomcat")
 
 

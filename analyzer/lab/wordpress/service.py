@@ -3,7 +3,7 @@ access log says of `wp-login.php` and `xmlrpc.php` is all there is. Both logs at
 
 import xmlrpc.client
 
-from runner import web
+from runner import php, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -27,24 +27,13 @@ define('DB_PASSWORD', 'Heide-Quarz-19');
 define('DB_HOST', 'localhost');
 define('WP_CONTENT_DIR', '/var/lib/wordpress/wp-content');
 """)
-    machine.write("/etc/nginx/sites-enabled/default", """server {
-    listen 80 default_server;
-    listen [::]:80 default_server;
-    root /usr/share/wordpress;
-    server_name blog.example.org;
-    index index.php;
+    php.site(machine, "/usr/share/wordpress", "blog.example.org", """    index index.php;
     location / {
         try_files $uri $uri/ /index.php?$args;
     }
     location /wp-content/ {
         root /var/lib/wordpress;
-    }
-    location ~ \\.php$ {
-        include snippets/fastcgi-php.conf;
-        fastcgi_pass unix:/run/php/php8.2-fpm.sock;
-    }
-}
-""")
+    }""")
     start(machine)
     machine.run("mariadb", stdin="CREATE DATABASE wordpress; "
                 "GRANT ALL ON wordpress.* TO wordpress@localhost IDENTIFIED BY 'Heide-Quarz-19';")
@@ -67,17 +56,10 @@ flush_rewrite_rules();
 
 @SERVICE.started
 def start(machine):
-    machine.run("install", "-d", "-o", "mysql", "-g", "mysql", "/run/mysqld")
-    machine.run("install", "-d", "-o", "www-data", "/run/php")
-    machine.daemon("mariadbd", "--user=mysql", port=3306, output="mariadb")
-    machine.daemon("php-fpm8.2", "--nodaemonize", path="/run/php/php8.2-fpm.sock", output="fpm")
-    machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
+    php.start(machine, database=True)
 
 
-@SERVICE.stopped
-def stop(machine):
-    machine.stop_daemons()
-    machine.run("rm", "-f", "/run/php/php8.2-fpm.sock")
+SERVICE.stopped(php.stop)
 
 
 def log_in(browser, account, password):

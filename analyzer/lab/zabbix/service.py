@@ -3,7 +3,7 @@ access log is all that says of them, at the level that nginx's package sets."""
 
 import json
 
-from runner import web
+from runner import guessing, php, site, web
 from runner.network import ATTACKERS, ATTACKERS6, OFFICE, ROAD, ROAD6
 from runner.definition import Log, Service
 
@@ -34,21 +34,10 @@ $ZBX_SERVER_NAME = 'monitor';
 $IMAGE_FORMAT_DEFAULT = IMAGE_FORMAT_PNG;
 """)
     machine.write("/etc/php/8.2/fpm/conf.d/90-zabbix.ini", "post_max_size = 16M\nmax_execution_time = 300\nmax_input_time = 300\n")
-    machine.write("/etc/nginx/sites-enabled/default", """server {
-    listen 80 default_server;
-    listen [::]:80 default_server;
-    root /usr/share/zabbix;
-    server_name monitor.example.org;
-    index index.php;
+    php.site(machine, "/usr/share/zabbix", "monitor.example.org", """    index index.php;
     location ~ ^/(conf|app|include|local|locale|vendor)/ {
         deny all;
-    }
-    location ~ \\.php$ {
-        include snippets/fastcgi-php.conf;
-        fastcgi_pass unix:/run/php/php8.2-fpm.sock;
-    }
-}
-""")
+    }""")
     start(machine)
     machine.run("mariadb", stdin="CREATE DATABASE zabbix CHARACTER SET utf8mb4 COLLATE utf8mb4_bin; "
                 "GRANT ALL ON zabbix.* TO zabbix@localhost IDENTIFIED BY 'Heide-Quarz-19';")
@@ -68,17 +57,10 @@ $IMAGE_FORMAT_DEFAULT = IMAGE_FORMAT_PNG;
 
 @SERVICE.started
 def start(machine):
-    machine.run("install", "-d", "-o", "mysql", "-g", "mysql", "/run/mysqld")
-    machine.run("install", "-d", "-o", "www-data", "/run/php")
-    machine.daemon("mariadbd", "--user=mysql", port=3306, output="mariadb")
-    machine.daemon("php-fpm8.2", "--nodaemonize", path="/run/php/php8.2-fpm.sock", output="fpm")
-    machine.daemon("nginx", "-g", "daemon off;", port=80, output="nginx")
+    php.start(machine, database=True)
 
 
-@SERVICE.stopped
-def stop(machine):
-    machine.stop_daemons()
-    machine.run("rm", "-f", "/run/php/php8.2-fpm.sock")
+SERVICE.stopped(php.stop)
 
 
 def log_in(browser, account, password):
@@ -136,30 +118,13 @@ def benign(session):
     work(session, ROAD[1], "dora")
 
 
-@SERVICE.attack(GUESSER)
-def guess_one_account(session):
-    """One address tries passwords for the administrator; Zabbix bars the account for half a minute after five."""
-    session.at_once(lambda number: attempt(session, GUESSER, "Admin", f"zabbix{number}"), range(14))
-
-
-@SERVICE.attack(GUESSER6)
-def guess_over_ipv6(session):
-    """One IPv6 address tries passwords for one account."""
-    session.at_once(lambda number: attempt(session, GUESSER6, "bruno", f"bruno{number}"), range(12))
-
-
-@SERVICE.attack(SPRAYER)
-def spray(session):
-    """One address tries one password for many accounts, of which some exist."""
-    names = [*ACCOUNTS, "office", "support", "noc", "operator", "monitoring", "viewer", "netops", "backup"]
-    session.at_once(lambda name: attempt(session, SPRAYER, name, "Winter2026!"), names)
-
-
-@SERVICE.attack(STRANGER)
-def unknown_users(session):
-    """One address tries accounts that do not exist."""
-    names = ["admin", "root", "test", "zabbix", "user", "administrator", "demo", "nagios", "oracle", "web", "pi"]
-    session.at_once(lambda name: attempt(session, STRANGER, name, "zabbix"), names)
+guessing.one_account(SERVICE, GUESSER, attempt, "Admin",
+                     description="One address tries passwords for the administrator; Zabbix bars the account for half a minute after five.")
+guessing.over_ipv6(SERVICE, GUESSER6, attempt)
+guessing.spray(SERVICE, SPRAYER, attempt, [*ACCOUNTS, "office", "support", "noc", "operator", "monitoring", "viewer",
+                                           "netops", "backup"])
+guessing.unknown_users(SERVICE, STRANGER, attempt, ["admin", "root", "test", "zabbix", "user", "administrator", "demo",
+                                                    "nagios", "oracle", "web", "pi"], "zabbix")
 
 
 @SERVICE.attack(CALLER)
@@ -172,12 +137,7 @@ def guess_by_interface(session):
     session.at_once(guess, range(12))
 
 
-@SERVICE.attack(FOUND)
-def stolen_pairs(session):
-    """One address tries accounts with passwords stolen elsewhere, one after another; the last one is right."""
-    for name in ["emma", "felix", "greta", "hugo", "ida", "jonas", "klara", "lukas", "mia", "noah", "olga", "paul"]:
-        attempt(session, FOUND, name, f"{name.title()}2019")
-    work(session, FOUND, "dora")
+guessing.stolen_pairs(SERVICE, FOUND, attempt, work, "dora")
 
 
 @SERVICE.attack(ANONYMOUS)
@@ -189,12 +149,9 @@ def without_login(session):
         session.acted(ANONYMOUS, "page denied")
 
 
-@SERVICE.attack(SCANNER)
-def paths(session):
-    """One address asks for files of Zabbix and of other programs, as scanners do."""
-    probes = ["/conf/zabbix.conf.php", "/zabbix/", "/jsrpc.php?type=0&mode=1&method=screen.get&profileIdx2=updatexml(0,concat(0xa,user()),0)",
-              "/.env", "/.git/config", "/wp-login.php", "/phpmyadmin/", "/nagios/", "/include/config.inc.php", "/local/README",
-              "/httpmon.php?applications=2%20and%20(select%201)", "/zabbix.php?action=dashboard.view&dashboardid=1"]
-    for path in probes:
-        assert web.request(session, SCANNER, path).status < 500, path
-        session.acted(SCANNER, "path probed")
+site.scan(SERVICE, SCANNER, ["/conf/zabbix.conf.php", "/zabbix/",
+                             "/jsrpc.php?type=0&mode=1&method=screen.get&profileIdx2=updatexml(0,concat(0xa,user()),0)",
+                             "/.env", "/.git/config", "/wp-login.php", "/phpmyadmin/", "/nagios/", "/include/config.inc.php",
+                             "/local/README", "/httpmon.php?applications=2%20and%20(select%201)",
+                             "/zabbix.php?action=dashboard.view&dashboardid=1"],
+          "One address asks for files of Zabbix and of other programs, as scanners do.")

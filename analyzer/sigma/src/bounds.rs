@@ -1,6 +1,8 @@
 //! What a count or another measure of a window must be: an operator and a number, or two that make a
 //! range. Numbers are compared exactly, in thousandths.
 
+use std::fmt;
+
 use crate::number::Number;
 
 /// How a measure is compared with a number.
@@ -47,6 +49,17 @@ impl Operator {
             "neq" => Self::NotEqual,
             _ => return None,
         })
+    }
+
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+        }
     }
 
     fn is_from_below(self) -> bool {
@@ -135,6 +148,30 @@ impl Bounds {
     }
 }
 
+impl fmt::Display for Bounds {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (operator, thousandths)) in self.bounds.iter().enumerate() {
+            let before = if index == 0 { "" } else { " and " };
+            write!(formatter, "{before}{} {}", operator.sign(), Thousandths(*thousandths))?;
+        }
+        Ok(())
+    }
+}
+
+/// Thousandths, written as a number.
+struct Thousandths(i128);
+
+impl fmt::Display for Thousandths {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (whole, rest) = (self.0.unsigned_abs() / 1_000, self.0.unsigned_abs() % 1_000);
+        if rest == 0 {
+            return write!(formatter, "{sign}{whole}");
+        }
+        write!(formatter, "{sign}{whole}.{}", format!("{rest:03}").trim_end_matches('0'))
+    }
+}
+
 fn number_in_thousandths(number: Number) -> i128 {
     match number {
         Number::Int(value) => value.saturating_mul(1_000),
@@ -173,6 +210,15 @@ mod tests {
         assert_eq!(bounds(&[(Greater, 1), (GreaterOrEqual, 2)]), None);
         assert_eq!(bounds(&[(Equal, 1), (Less, 2)]), None);
         assert_eq!(bounds(&[]), None);
+    }
+
+    #[test]
+    fn bounds_are_written_with_signs_and_numbers() {
+        use Operator::{Greater, LessOrEqual, NotEqual};
+        let range = bounds(&[(Greater, -2), (LessOrEqual, 4)]).unwrap();
+        assert_eq!(range.to_string(), "> -2 and <= 4");
+        let half = Bounds::new(&[(NotEqual, Number::Double(-1.25))]).unwrap();
+        assert_eq!(half.to_string(), "!= -1.25");
     }
 
     #[test]

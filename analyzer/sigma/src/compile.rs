@@ -23,6 +23,8 @@ use crate::correlation::Reference;
 use crate::document::{Document, RuleDocument};
 use crate::layer::{Bytes, Layer};
 use crate::mapping::FieldMapping;
+use crate::matcher::Program;
+use crate::matcher::fields::FieldTable;
 use crate::refusal::{Fault, Refusal};
 use crate::rule_set::{Referenced, Rule, RuleSet};
 
@@ -75,6 +77,17 @@ pub(crate) fn compile_beside(
     set.referenced = Referenced::of(&set, shared.rules.len(), shared.correlations.len());
     refusals.sort_by(|one, other| one.origin.cmp(&other.origin));
     (Layer::new(shared, set, applied, bytes), refusals)
+}
+
+/// The program of a rule that is compiled elsewhere for matching, in the order of the document; none where it is refused.
+pub(crate) fn in_written_order(
+    rule: &RuleDocument,
+    options: &CompileOptions<'_>,
+    fields: &mut FieldTable,
+) -> Option<Program> {
+    let mut budget = Budget::of(Limits::none());
+    let mut values = Values::new(options.placeholders, rule.author, &mut budget);
+    detection::in_written_order(&rule.detection, &rule.log_source, options.mapping, fields, &mut values).ok()
 }
 
 struct Compiler<'o> {

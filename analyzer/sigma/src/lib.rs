@@ -12,6 +12,7 @@ pub mod constants;
 pub mod correlation;
 pub mod document;
 pub mod event;
+pub mod explain;
 pub mod expression;
 pub mod layer;
 pub mod mapping;

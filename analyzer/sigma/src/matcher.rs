@@ -145,7 +145,7 @@ impl Check {
 }
 
 impl FieldCheck {
-    fn holds(&self, lookup: &mut Lookup<'_, '_>) -> bool {
+    pub(crate) fn holds(&self, lookup: &mut Lookup<'_, '_>) -> bool {
         let found = lookup.find(self.field);
         let mut results = self.tests.iter().map(|test| self.test_holds(test, found, lookup));
         if self.every || self.negated { results.all(|holds| holds) } else { results.any(|holds| holds) }

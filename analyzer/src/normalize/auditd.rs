@@ -43,10 +43,14 @@ pub(super) fn read(line: &str) -> Option<Structure<'_>> {
     let mut entries: Entries<'_> = Vec::with_capacity(32);
     entries.push((Cow::Borrowed("type"), Value::String(name.into())));
     entries.push((Cow::Borrowed("audit.serial"), Value::String(serial.into())));
+    if let Some((result, permissions)) = fields::access(rest) {
+        entries.push((Cow::Borrowed("seresult"), Value::String(result.into())));
+        entries.push((Cow::Borrowed("seperms"), Value::String(permissions.into())));
+    }
     fields::read(rest.strip_prefix(':').unwrap_or(rest), name == "EXECVE", &mut entries);
 
     let record = Record { kind: kinds::of(name), entries: &entries };
-    let mut reading = record.reading(name, rest);
+    let mut reading = record.reading(name);
     reading.text("host.name", node);
     Some(Structure { entries, reading, time: time(moment) })
 }
@@ -80,13 +84,13 @@ impl<'t> Record<'_, 't> {
         self.get(name).is_some_and(|value| expected.contains(&value.as_ref()))
     }
 
-    fn reading(&self, name: &str, text: &str) -> Reading<'t> {
+    fn reading(&self, name: &str) -> Reading<'t> {
         let mut reading = Reading {
             fields: Vec::with_capacity(12),
             log_source: source(Some("linux"), Some(self.category(name)), Some("auditd")),
         };
         if let Some(action) = self.kind.action() {
-            reading.action(action, self.outcome(text));
+            reading.action(action, self.outcome());
         }
         self.process(name, &mut reading);
         self.people(&mut reading);
@@ -94,6 +98,10 @@ impl<'t> Record<'_, 't> {
             "PATH" => self.copy("name", "file.path", &mut reading),
             "CWD" => self.copy("cwd", "process.working_directory", &mut reading),
             "SOCKADDR" => self.peer(&mut reading),
+            "AVC" | "APPARMOR_DENIED" | "APPARMOR_ALLOWED" | "APPARMOR_AUDIT" => {
+                self.copy("path", "file.path", &mut reading);
+                self.copy("name", "file.path", &mut reading);
+            }
             _ => {}
         }
         reading
@@ -127,10 +135,14 @@ impl<'t> Record<'_, 't> {
     }
 
     /// `res=` of what programs report, `success=` of system calls, words of security modules.
-    fn outcome(&self, text: &str) -> Option<Outcome> {
+    fn outcome(&self) -> Option<Outcome> {
         if let Kind::Refusal(_) = self.kind {
-            let denied = text.contains("denied") || self.is("apparmor", &["DENIED"]);
-            return Some(if denied { Outcome::Failure } else { Outcome::Success });
+            let denied = self.is("seresult", &["denied"])
+                || self.is("apparmor", &["DENIED"])
+                || self.get("sig").is_some_and(|signal| signal != "0");
+            // A permissive policy reports the denial and allows the access.
+            let enforced = denied && !self.is("permissive", &["1"]);
+            return Some(if enforced { Outcome::Failure } else { Outcome::Success });
         }
         let result = self.get("res").or_else(|| self.get("result")).or_else(|| self.get("success"))?;
         match result.as_ref() {

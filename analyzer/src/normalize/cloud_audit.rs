@@ -1,6 +1,7 @@
 //! Audit logs of clouds and of services run by others, told by the fields only they have. Rules use the
 //! records' own names; what is added is what was done and whether it worked.
 
+mod gitlab;
 mod google_kubernetes;
 mod google_workspace;
 mod wrapped;
@@ -24,6 +25,7 @@ pub(super) enum Audit {
     GitHub,
     Azure,
     Workspace,
+    GitLab,
 }
 
 /// The audit log that a record's fields are typical of.
@@ -49,6 +51,9 @@ pub(super) fn of<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<
     if all(&[Role::Action, Role::Actor, Role::DocumentId]) {
         return Some(Audit::GitHub);
     }
+    if gitlab::is_event(roles.presence()) {
+        return Some(Audit::GitLab);
+    }
     all(&[Role::OperationName, Role::Category, Role::Properties]).then_some(Audit::Azure)
 }
 
@@ -61,7 +66,7 @@ pub(super) fn own_time<'e, 'a>(
     let name = match audit {
         Audit::Okta => "published",
         Audit::Kubernetes => "stageTimestamp",
-        Audit::GitHub => "created_at",
+        Audit::GitHub | Audit::GitLab => "created_at",
         Audit::Workspace => "id.time",
         // Theirs are among the names that ingestion knows.
         Audit::CloudTrail | Audit::Google | Audit::Azure => return None,
@@ -76,6 +81,9 @@ pub(super) fn read<'e, 'a>(
     roles: &Roles<'e, 'a>,
     reading: &mut Reading<'a>,
 ) {
+    if audit == Audit::GitLab {
+        return gitlab::read(event, reading);
+    }
     reading.log_source = match audit {
         Audit::Workspace => google_workspace::log_source(event, roles),
         _ => log_source(audit, event, roles),
@@ -85,7 +93,7 @@ pub(super) fn read<'e, 'a>(
         Audit::Kubernetes => (roles.field(event, "verb"), kubernetes_outcome(event, roles)),
         Audit::Google => (roles.field(event, "protoPayload.methodName"), google_outcome(event, roles)),
         Audit::Okta => (roles.get(Role::EventType), okta_outcome(event, roles)),
-        Audit::GitHub => (roles.get(Role::Action), None),
+        Audit::GitHub | Audit::GitLab => (roles.get(Role::Action), None),
         Audit::Azure => (roles.get(Role::OperationName), azure_outcome(event, roles)),
         Audit::Workspace => google_workspace::action(event, roles),
     };
@@ -130,6 +138,7 @@ fn log_source<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>)
         Audit::Google => ("gcp", CATEGORY, Some("gcp.audit")),
         Audit::Okta => ("okta", CATEGORY, Some("okta")),
         Audit::GitHub => ("github", CATEGORY, Some("audit")),
+        Audit::GitLab => ("gitlab", CATEGORY, Some("audit")),
         Audit::Azure => ("azure", CATEGORY, azure_service(azure_category(event, roles))),
         Audit::Workspace => ("gcp", CATEGORY, None),
     };

@@ -7,6 +7,7 @@
 
 mod clients;
 mod events;
+mod memo;
 mod names;
 mod people;
 mod side;
@@ -18,6 +19,7 @@ use std::borrow::Cow;
 
 use sigma::event::Value;
 
+pub(super) use self::memo::Memo;
 use self::sides::Side;
 use self::table::Squeezed;
 use super::reading::Reading;
@@ -38,22 +40,22 @@ pub(super) const RANK: u8 = 16;
 type Entry<'a> = (Cow<'a, str>, Value<'a>);
 
 /// Adds what the dictionary knows of the fields. What `roles` has already found stays.
-pub(super) fn look<'e, 'a>(roles: &mut Roles<'e, 'a>, fields: &'e [Entry<'a>]) {
-    Walk { roles, left: MOST_FIELDS }.map(fields, Side::Neutral, MAX_DEPTH);
+pub(super) fn look<'e, 'a>(roles: &mut Roles<'e, 'a>, fields: &'e [Entry<'a>], memo: &mut Memo<'a>) {
+    Walk { roles, memo: Some(memo), left: MOST_FIELDS }.map(fields, Side::Neutral, MAX_DEPTH);
 }
 
 /// Adds what the fields of a known format come to: its own names are the dictionary's, and of custom ones (`cs1`) the
 /// label says what they are.
 pub(super) fn complete<'t>(fields: &[Entry<'t>], reading: &mut Reading<'t>) {
     let mut roles = Roles::none();
-    look(&mut roles, fields);
+    Walk { roles: &mut roles, memo: None, left: MOST_FIELDS }.map(fields, Side::Neutral, MAX_DEPTH);
     for (name, label) in fields {
         let labelled = name.strip_suffix("Label").zip(label.as_str());
         let value = labelled.and_then(|(own, label)| {
             fields.iter().take(MOST_LABELLED).find(|(name, _)| name == own).map(|(_, value)| (label, value))
         });
         if let Some((label, value)) = value {
-            Walk { roles: &mut roles, left: 1 }.leaf(label, value, Side::Neutral, 2);
+            Walk { roles: &mut roles, memo: None, left: 1 }.named(label, value, Side::Neutral, 2);
         }
     }
     let category = verdict::read(&roles, reading);
@@ -65,13 +67,14 @@ pub(super) fn complete<'t>(fields: &[Entry<'t>], reading: &mut Reading<'t>) {
 
 struct Walk<'r, 'e, 'a> {
     roles: &'r mut Roles<'e, 'a>,
+    memo: Option<&'r mut Memo<'a>>,
     left: u32,
 }
 
 impl<'e, 'a> Walk<'_, 'e, 'a> {
     fn map(&mut self, fields: &'e [Entry<'a>], side: Side, depth: u8) {
         if let Some((name, value)) = pair(fields) {
-            self.leaf(name, value, side, MAX_DEPTH - depth);
+            self.named(name, value, side, MAX_DEPTH - depth);
             return;
         }
         for (name, value) in fields {
@@ -103,30 +106,37 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
         }
     }
 
-    /// One field: its own name, or the last part of it behind those of maps.
-    fn leaf(&mut self, name: &str, value: &'e Value<'a>, side: Side, depth: u8) {
-        if !table::may_have(name) && side == Side::Neutral {
-            return;
+    /// One field.
+    fn leaf(&mut self, name: &'e Cow<'a, str>, value: &'e Value<'a>, side: Side, depth: u8) {
+        let meaning = match (name, &mut self.memo) {
+            (Cow::Borrowed(name), Some(memo)) => memo.meaning(name, side),
+            (name, _) => side::meaning(name, side),
+        };
+        if let Some((role, rank)) = meaning {
+            self.offer(name, value, role, rank + depth);
         }
-        let whole = Squeezed::of(name);
-        let found = side::role(&whole, side).or_else(|| {
-            let (maps, last) = name.rsplit_once('.')?;
-            let inside = side::of_path(maps, side);
-            if inside == Side::Foreign { None } else { side::role(&Squeezed::of(last), inside) }
-        });
-        let Some((role, rank)) = found else { return };
+    }
+
+    /// A field whose name stands in a value.
+    fn named(&mut self, name: &str, value: &'e Value<'a>, side: Side, depth: u8) {
+        if let Some((role, rank)) = side::meaning(name, side) {
+            self.offer(name, value, role, rank + depth);
+        }
+    }
+
+    fn offer(&mut self, name: &str, value: &'e Value<'a>, role: Role, rank: u8) {
         // An address is no name, and what stands in the place of one is mostly the machine's.
         let is_person = matches!(role, Role::User | Role::TargetUser);
         if is_person && value.as_str().is_some_and(client::is_address) {
             return;
         }
-        if matches!(role, Role::Outcome | Role::Succeeded) && whole.is_of_login() {
+        if matches!(role, Role::Outcome | Role::Succeeded) && Squeezed::of(name.as_bytes()).is_of_login() {
             self.roles.add_login();
         }
         if role == Role::Activity {
             self.roles.add_activity(value);
         } else {
-            self.roles.offer(role, RANK + rank + depth, value);
+            self.roles.offer(role, RANK + rank, value);
         }
     }
 }

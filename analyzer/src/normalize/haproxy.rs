@@ -8,7 +8,7 @@ use super::{access_log, client, split, web};
 /// what HTTP adds. `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (peer, rest) = split::at_first(line, " [")?;
-    let (address, port) = peer.rsplit_once(':')?;
+    let (address, port) = split::at_last(peer, ":")?;
     let address = address.trim_matches(['[', ']']);
     if !client::is_address(address) || port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -68,6 +68,8 @@ fn audit_id<'e, 'a>(audit: Audit, event: &'e Event<'a>, roles: &Roles<'e, 'a>) -
         }
         Audit::Okta => NativeId::new("okta", text(roles.field(event, "uuid")?)?),
         Audit::GitHub => NativeId::new("github", roles.text(Role::DocumentId)?),
+        Audit::GitLab => NativeId::new("gitlab", text(roles.field(event, "id")?)?)
+            .told_with(text(roles.field(event, "created_at")?)?),
         Audit::Workspace => NativeId::new("workspace", text(roles.field(event, "id.uniqueQualifier")?)?)
             .told_with(text(roles.field(event, "id.time")?)?),
         // Google's entries of any kind have one, which takes their time, too.

@@ -1,25 +1,26 @@
 //! Reader of last resort: a message of an unknown program that says that a login failed, and from which address.
 //!
 //! Nothing is known of the program, so the message must say everything: a wording of failure and one of authentication, no
-//! wording of success, and one address in a place where programs put their peer. Text in quotes is the client's and is read for
-//! nothing but an address that fills the quotes. Text without quotes may be the client's as well, such as a user name with
-//! blanks: so few words before the address may be none of those that such messages are made of.
+//! wording of success, and one address. Text in quotes is the client's, and its words are not read. Text without quotes may be the
+//! client's as well, such as a user name with blanks, so a line with two addresses is not read.
 
 mod peers;
 mod tokens;
-mod wording;
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use self::peers::{Peers, parse};
 use self::tokens::{Token, Tokens};
-use self::wording::{Wording, is_one_of};
+use super::address;
+use super::login_words::{Wording, each_word};
 use super::services::header;
 
 /// The longest message that is read, in bytes.
 const LONGEST: usize = 1024;
+/// Words of a message that none of the known wordings have: more are prose, or a report of something else.
+const MOST_OTHER_WORDS: usize = 24;
 
 /// A failed login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,78 +34,219 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     if line.len() > LONGEST || !may_be(line.as_bytes()) {
         return None;
     }
-    let mut wording = Wording::default();
-    let mut peers = Peers::default();
-    let mut user = None;
-    let mut before: [&str; 2] = ["", ""];
-    for token in Tokens::new(header::message(line)) {
-        match token {
-            Token::Word(word) => {
-                let is_address = peers.look_at(word, before);
-                let says_something = wording.look_at(word, before[1]);
-                if !is_address {
-                    peers.pass(word, says_something);
-                }
-                if is_one_of(before[1], &["user", "username", "login", "account", "uname"]) && is_name(word) {
-                    user.get_or_insert(word);
-                }
-                before = [before[1], word];
+    let message = header::message(line);
+    let start = line.len() - message.len();
+    let mut scan = Scan::default();
+    // Some programs say in brackets or in the name of a category what happened, where others put their thread.
+    scan.header(line.get(..start)?);
+    scan.message(message, start);
+    if !scan.wording.says_failure() || scan.other_words > MOST_OTHER_WORDS {
+        return None;
+    }
+    let (at, address) = peers::only(line)?;
+    let is_of_client = scan.of_client.iter().any(|range| range.contains(&at));
+    let user = scan.user.filter(|user| !user.contains(address));
+    (!is_of_client).then_some(Failure { address, user })
+}
+
+/// What the words of a line come to.
+#[derive(Default)]
+struct Scan<'t> {
+    wording: Wording,
+    other_words: usize,
+    user: Option<&'t str>,
+    /// Where text of the client's choice stands: no address in it is the client's own.
+    of_client: Vec<Range<usize>>,
+}
+
+impl<'t> Scan<'t> {
+    fn header(&mut self, header: &str) {
+        each_word(header, |word| {
+            // A level says nothing of a login beside it.
+            if !matches!(word, "error" | "err") {
+                self.wording.add(word);
             }
-            Token::Quoted(text) => {
-                peers.look_at(text, before);
-                if is_one_of(before[1], &["user", "username", "login", "account", "uname", "for"])
-                    && parse(text).is_none()
-                    && !text.is_empty()
-                {
-                    user.get_or_insert(text);
+        });
+    }
+
+    /// Reads the message, which stands at a place of the line.
+    fn message(&mut self, message: &'t str, start: usize) {
+        let mut tokens = Tokens::new(message);
+        let mut before = "";
+        while let Some(token) = tokens.next() {
+            let end = start + message.len() - tokens.rest().len();
+            match token {
+                Token::Word(word) if begins_text_of_client(word, tokens.rest()) => {
+                    self.of_client.push(end..usize::MAX);
+                    return;
                 }
-                before = [before[1], ""];
+                Token::Word(word) => {
+                    self.words(word);
+                    if is_one_of(before, &USER) && is_name(word) {
+                        self.user.get_or_insert(word);
+                    }
+                    before = word;
+                }
+                Token::Quoted(text) => {
+                    let is_address = address::written(text).is_some();
+                    let is_named = is_one_of(before, &USER) || is_one_of(before, &["for", "login"]);
+                    if is_named && !text.is_empty() && !is_address {
+                        self.user.get_or_insert(text);
+                    }
+                    if !is_address {
+                        self.of_client.push(end - text.len() - 1..end);
+                    }
+                    before = "";
+                }
             }
-            Token::Unbalanced => return None,
+        }
+        if let Some(rest) = tokens.behind_unbalanced() {
+            self.of_client.push(start + message.len() - rest..usize::MAX);
         }
     }
-    let address = peers.only()?;
-    wording.says_failure().then_some(Failure { address, user: user.filter(|user| *user != address) })
+
+    fn words(&mut self, token: &str) {
+        let mut is_known = false;
+        each_word(token, |word| is_known |= self.wording.add(word));
+        let is_prose = token.len() > 2 && token.bytes().all(|byte| byte.is_ascii_alphabetic());
+        self.other_words += usize::from(is_prose && !is_known);
+    }
+}
+
+/// Whether all that follows a word is of the client's choice: the query of a request, or the value of a pair that holds a term
+/// of a search, a comment or the like, of which nothing tells where it ends.
+fn begins_text_of_client(word: &str, rest: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "q",
+        "query",
+        "search",
+        "term",
+        "text",
+        "comment",
+        "subject",
+        "url",
+        "uri",
+        "referer",
+        "agent",
+        "useragent",
+    ];
+    rest.starts_with('?') || (rest.starts_with('=') && is_one_of(word, &NAMES))
 }
 
 /// Whether a line may say that a login from an address failed: what rules out nearly all lines must be cheap.
 fn may_be(line: &[u8]) -> bool {
-    may_hold_address(line) && STEMS.as_ref().is_some_and(|stems| stems.is_match(line))
+    let has =
+        |stems: &LazyLock<Option<AhoCorasick>>| stems.as_ref().is_some_and(|stems| stems.is_match(line));
+    may_hold_address(line) && has(&FAILURE) && has(&AUTHENTICATION)
 }
 
-/// Whether a line has three dots between digits, as IPv4 addresses do, or as many colons as IPv6 addresses have.
+/// Whether a line has three dots between digits, as IPv4 addresses do, or three colons with nothing but digits of an IPv6
+/// address between them. A time of day has two.
 fn may_hold_address(line: &[u8]) -> bool {
     let is_digit = |at: Option<usize>| at.and_then(|at| line.get(at)).is_some_and(u8::is_ascii_digit);
     let dots = memchr::memchr_iter(b'.', line);
     let joining = dots.filter(|at| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)));
-    joining.take(3).count() == 3 || memchr::memchr_iter(b':', line).take(3).count() == 3
+    joining.take(3).count() == 3 || has_joined_colons(line)
+}
+
+fn has_joined_colons(line: &[u8]) -> bool {
+    let (mut before, mut joined) = (0, 0);
+    for at in memchr::memchr_iter(b':', line) {
+        let between = line.get(before..at).unwrap_or_default();
+        // A bracket closes an address before a port.
+        let is_of_address = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b']';
+        let is_joined = joined > 0 && between.len() <= 6 && between.iter().skip(1).all(is_of_address);
+        joined = if is_joined { joined + 1 } else { 1 };
+        if joined == 3 {
+            return true;
+        }
+        before = at;
+    }
+    false
 }
 
 /// Parts of the words of failure.
-static STEMS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let stems = [
+static FAILURE: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    automaton(&[
         "fail",
         "invalid",
         "denied",
+        "deny",
+        "denies",
         "incorrect",
         "wrong",
         "refus",
         "reject",
         "unauthori",
+        "unauthent",
         "unsuccess",
         "mismatch",
         "unknown",
-        "bad ",
-        "not ",
-        "n't ",
+        "bad",
+        "not",
+        "n't",
         "no such",
         "nonexist",
-    ];
-    AhoCorasick::builder().ascii_case_insensitive(true).build(stems).ok()
+        "non-exist",
+        "illegal",
+        "forbidden",
+        "unable",
+        "unrecogni",
+        "insufficient",
+        "block",
+        "error",
+        "violation",
+        "lock",
+        "exceed",
+        "too many",
+        "revoked",
+    ])
 });
 
+/// Parts of the words about authentication.
+static AUTHENTICATION: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    automaton(&[
+        "auth",
+        "login",
+        "logon",
+        "log in",
+        "log on",
+        "logged",
+        "log-",
+        "sign",
+        "pass",
+        "credential",
+        "user",
+        "account",
+        "pam",
+        "sasl",
+        "aaa",
+        "kerberos",
+        "ntlm",
+        "chap",
+        "eap",
+        "tsig",
+        "otp",
+        "uname",
+        "peer",
+        "principal",
+        "identity",
+        "pin",
+        "token",
+        "key",
+        "secret",
+    ])
+});
+
+fn automaton(stems: &[&str]) -> Option<AhoCorasick> {
+    AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).build(stems).ok()
+}
+
+/// Words that a user's name follows.
+const USER: [&str; 5] = ["user", "username", "account", "uname", "acct"];
+
 fn is_name(word: &str) -> bool {
-    const PROSE: [&str; 14] = [
+    const PROSE: [&str; 34] = [
         "from",
         "for",
         "failed",
@@ -119,9 +261,35 @@ fn is_name(word: &str) -> bool {
         "unknown",
         "authentication",
         "does",
+        "has",
+        "by",
+        "to",
+        "denied",
+        "error",
+        "rejected",
+        "on",
+        "at",
+        "in",
+        "via",
+        "or",
+        "of",
+        "attempting",
+        "trying",
+        "tried",
+        "login",
+        "password",
+        "not",
+        "agent",
+        "exists",
     ];
-    !is_one_of(word, &PROSE) && parse(word).is_none()
+    !is_one_of(word, &PROSE) && !word.is_empty() && address::written(word).is_none()
+}
+
+fn is_one_of(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]
 mod left_out;
+#[cfg(test)]
+mod tests;

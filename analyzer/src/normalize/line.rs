@@ -4,8 +4,10 @@
 use std::borrow::Cow;
 
 use common::timestamp::Timestamp;
-use sigma::event::Value;
+use sigma::event::{Event, Value};
 
+use super::format::Format;
+use super::presence::Presence;
 use super::reading::{Reading, into_owned};
 use super::roles::Roles;
 use super::structure::{self, Structure, Text};
@@ -31,6 +33,10 @@ pub(super) struct Line<'t> {
     pub(super) time: Option<Timestamp>,
     /// Whether the entries are pairs that nothing but marks tell apart, so that a value may look like another pair.
     pub(super) is_loose: bool,
+    /// The format, where the line alone says it.
+    pub(super) format: Option<Format>,
+    /// Whether it has a header of syslog.
+    pub(super) is_syslog: bool,
 }
 
 /// Reads a line. `program` is who wrote it, where the record says so; what comes of a text that is not
@@ -58,7 +64,7 @@ fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -
     if header.program.is_none()
         && let Some(reading) = load_balancer::read(text)
     {
-        return Line { reading, time: header.time, ..Line::default() };
+        return Line { reading, time: header.time, format: Some(Format::ELB), ..Line::default() };
     }
     let mut line = read_content(header.program.or(program), header.content);
     let is_unread = line.reading.is_empty() && line.object.is_empty() && line.fields.is_empty();
@@ -67,6 +73,7 @@ fn read_text<'t>(text: &'t str, program: Option<&str>, received_at: Timestamp) -
         // A device's own parameters: it is no Linux, whatever its programs are called.
         line.reading = Reading::default();
     }
+    line.is_syslog = true;
     line.header = syslog::read(&header);
     line.time = line.time.or(header.time);
     line
@@ -86,7 +93,7 @@ fn read_mnemonic<'t>(text: &'t str, header: Option<&Header<'t>>) -> Option<Line<
     };
     let reading = appliance::cisco(message?)?;
     let (header, time) = header.map(|header| (syslog::read(header), header.time)).unwrap_or_default();
-    Some(Line { reading, header, time, ..Line::default() })
+    Some(Line { reading, header, time, format: Some(Format::CISCO), ..Line::default() })
 }
 
 /// Structured data as fields. What has its form and other marks is the content (Check Point).
@@ -117,16 +124,16 @@ fn structured_data<'t>(header: &mut Header<'t>) -> Entries<'t> {
 
 fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
     if program.is_some_and(program::has_wording) {
-        return Line { reading: program::read(program, content), ..Line::default() };
+        return of_wording(program, program::read(program, content));
     }
     match structure::read(program, content) {
-        None => Line { reading: program::read(program, content), ..Line::default() },
-        Some(Text::Known(Structure { entries, reading, time })) => {
-            Line { reading, fields: entries, time, ..Line::default() }
+        None => of_wording(program, program::read(program, content)),
+        Some(Text::Known(format, Structure { entries, reading, time })) => {
+            Line { reading, fields: entries, time, format: Some(format), ..Line::default() }
         }
         Some(Text::Pairs(object)) => {
-            let reading = program::read(program, content);
-            Line { reading, object, is_loose: true, ..Line::default() }
+            let line = of_wording(program, program::read(program, content));
+            Line { object, is_loose: true, ..line }
         }
         Some(Text::Object(object)) => {
             // As in any record that says who asked: its message may quote anything.
@@ -136,8 +143,23 @@ fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
                 Some(Cow::Owned(message)) => program::read(program, &message).into_owned(),
                 None => program::read(program, content),
             };
-            Line { reading, object, ..Line::default() }
+            Line { object, ..of_wording(program, reading) }
         }
+    }
+}
+
+/// A line that was read by the wording of its program.
+fn of_wording<'t>(program: Option<&str>, reading: Reading<'t>) -> Line<'t> {
+    Line { format: program::format(program, &reading), reading, ..Line::default() }
+}
+
+impl<'t> Line<'t> {
+    /// Moves the fields of a format into the event.
+    pub(super) fn give_fields(&mut self, event: &mut Event<'t>, presence: &mut Presence) {
+        for (name, _) in &self.fields {
+            presence.add(name);
+        }
+        event.fields.append(&mut self.fields);
     }
 }
 
@@ -154,6 +176,8 @@ impl Line<'_> {
             header: self.header.into_owned(),
             time: self.time,
             is_loose: self.is_loose,
+            format: self.format,
+            is_syslog: self.is_syslog,
         }
     }
 }

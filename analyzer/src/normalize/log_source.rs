@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use sigma::event::{Event, LogSource};
 
+use super::presence::hash;
 use super::roles::{Role, Roles, text};
 use super::split;
 
@@ -41,8 +42,14 @@ pub(super) fn named(name: Cow<'_, str>) -> LogSource<'_> {
 }
 
 fn service_name<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Cow<'a, str>> {
+    const NAME: [u32; 2] = [hash(b"service"), hash(b"service.name")];
+    const OF_RESOURCE: [u32; 3] =
+        [hash(b"resource"), hash(b"resource.service"), hash(b"resource.service.name")];
+    // Whether anything leads there is told by hashes that are known when the code is compiled.
+    let leads = |hashes: &[u32]| hashes.iter().any(|hash| roles.presence().has_hash(*hash));
     let name = |field| roles.field(event, field).and_then(text).filter(|name| !name.is_empty());
-    name("service.name").or_else(|| name("resource.service.name"))
+    let own = if leads(&NAME) { name("service.name") } else { None };
+    own.or_else(|| if leads(&OF_RESOURCE) { name("resource.service.name") } else { None })
 }
 
 /// The server's product, where the record has its fields or where the program, the file or the service

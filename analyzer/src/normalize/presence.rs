@@ -13,7 +13,7 @@ const WORDS: usize = 8;
 impl Presence {
     /// Adds a name by its [`hash`].
     #[inline]
-    pub(super) fn add_hash(&mut self, hash: u32) {
+    pub(super) const fn add_hash(&mut self, hash: u32) {
         let (word, bit) = place(hash);
         self.bits[word] |= bit;
     }
@@ -39,6 +39,23 @@ impl Presence {
         self.bits[word] & bit != 0
     }
 
+    /// Those of some hashes.
+    pub(super) const fn of(hashes: &[u32]) -> Self {
+        let mut presence = Self { bits: [0; WORDS] };
+        let mut index = 0;
+        while index < hashes.len() {
+            presence.add_hash(hashes[index]);
+            index += 1;
+        }
+        presence
+    }
+
+    /// Whether it may have a name in common with another.
+    #[inline]
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        self.bits.iter().zip(&other.bits).fold(0, |common, (own, other)| common | own & other) != 0
+    }
+
     /// Whether a field may have this name or one that begins the path that the name is.
     pub(super) fn leads_to(&self, name: &str) -> bool {
         self.has(name)
@@ -48,7 +65,7 @@ impl Presence {
 }
 
 #[inline]
-fn place(hash: u32) -> (usize, u64) {
+const fn place(hash: u32) -> (usize, u64) {
     // The high bits: the low ones choose places in tables.
     ((hash >> 29) as usize, 1 << ((hash >> 23) & 63))
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use sigma::event::LogSource;
 
+use super::format::Format;
 use super::reading::{Reading, SYSTEM, source};
 use super::{
     access_log, appliance, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source,
@@ -17,6 +18,15 @@ pub(super) fn read<'t>(program: Option<&str>, line: &'t str) -> Reading<'t> {
         Some(program) => read_named(program, line),
         None => read_unnamed(line),
     }
+}
+
+/// The format of a line that was read by [`read`].
+pub(super) fn format(program: Option<&str>, reading: &Reading<'_>) -> Option<Format> {
+    // Most programs of Postfix never speak of access and have no wording.
+    if reading.is_empty() && program.is_some_and(|program| program.starts_with("postfix/")) {
+        return Format::of_service("postfix");
+    }
+    Format::of_line(program.map(service), reading)
 }
 
 /// Whether a program's lines are read by their wording, so that none of them is structure.

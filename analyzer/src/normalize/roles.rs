@@ -15,7 +15,7 @@ use self::names::LONGEST_NAME;
 pub(super) use self::role::Role;
 use self::table::Name;
 use super::presence::Presence;
-use super::{program, time};
+use super::{program, split, time};
 
 const ROLES: usize = Role::Activity as usize + 1;
 
@@ -111,8 +111,8 @@ impl<'e, 'a> Roles<'e, 'a> {
     }
 
     /// Which names the fields can have.
-    pub(super) fn presence(&self) -> Presence {
-        self.presence
+    pub(super) fn presence(&self) -> &Presence {
+        &self.presence
     }
 
     /// Offers a value for a part; the surest that has the form of the part is kept.
@@ -195,7 +195,7 @@ impl<'e, 'a> Roles<'e, 'a> {
         if !self.presence.leads_to(name) {
             return None;
         }
-        match name.split_once('.') {
+        match split::at_byte(name, b'.') {
             // A path of one step, and no field has all of it for its name.
             Some((map, inside)) if !inside.contains('.') && !self.presence.has(name) => {
                 event.fields.iter().filter(|(own, _)| own == map).find_map(|(_, value)| entry(value, inside))

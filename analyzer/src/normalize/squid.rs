@@ -52,9 +52,10 @@ fn refuse(reading: &mut Reading<'_>) {
 
 /// `1795616347.203`: seconds and milliseconds.
 fn is_time(word: &str) -> bool {
-    word.split_once('.').is_some_and(|(seconds, rest)| {
-        seconds.len() >= 9 && rest.len() == 3 && is_number(seconds) && is_number(rest)
-    })
+    word.len() >= 13
+        && word.split_once('.').is_some_and(|(seconds, rest)| {
+            seconds.len() >= 9 && rest.len() == 3 && is_number(seconds) && is_number(rest)
+        })
 }
 
 fn is_number(word: &str) -> bool {

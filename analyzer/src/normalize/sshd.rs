@@ -2,11 +2,13 @@
 //! the end of the line, where the server writes it; where text the client chose stands on both
 //! sides of it and two readings are possible, no address is taken at all.
 
+mod ended;
 mod server;
 
-use super::client::is_address;
+use super::address::written;
 use super::reading::{Outcome, Reading};
 use super::split;
+use ended::ended;
 
 const CATEGORY: &str = "authentication";
 const SERVICE: &str = "sshd";
@@ -157,12 +159,9 @@ fn is_port(text: &str) -> bool {
     text.parse::<u16>().is_ok()
 }
 
-/// The word as an address, without the prefix of IPv4 addresses on IPv6 sockets. Names are not
-/// taken: with `UseDNS` whoever owns the address chooses them.
+/// The word as an address, without an interface. Names are not taken: with `UseDNS` whoever owns the address chooses them.
 fn address(word: &str) -> Option<&str> {
-    let plain = word.strip_prefix("::ffff:").filter(|rest| rest.contains('.')).unwrap_or(word);
-    let is_with_zone = || plain.split_once('%').is_some_and(|(address, _)| is_address(address));
-    (is_address(plain) || is_with_zone()).then_some(plain)
+    written(word).filter(|found| found.port.is_none()).map(|found| found.address)
 }
 
 /// `Invalid user USER from ADDRESS[ port PORT]`.
@@ -215,68 +214,6 @@ fn pam_failure(line: &str) -> Option<Reading<'_>> {
     }
     let (rest, _) = known_user(rest);
     Some(reading("pam_authentication_failed", Some(Outcome::Failure), from_peer(rest).unwrap_or_default()))
-}
-
-/// Ends of connections: with a user before login, the attempt was given up; behind it, a session ended.
-fn ended(line: &str, before_login: bool) -> Option<Reading<'_>> {
-    if let Some(rest) = line.strip_prefix("Received disconnect from ") {
-        let (peer, _) = address_at_start(rest)?;
-        let action = if before_login && peer.port.is_none() {
-            "ssh_connection_abandoned"
-        } else {
-            "ssh_connection_closed"
-        };
-        return Some(reading(action, None, peer));
-    }
-    if let Some(rest) = line.strip_prefix("Disconnecting: ") {
-        return server::read(rest);
-    }
-    let (rest, may_have_reason) = ["Connection closed by ", "Connection reset by ", "Disconnected from "]
-        .iter()
-        .find_map(|opening| Some((line.strip_prefix(opening)?, false)))
-        .or_else(|| Some((line.strip_prefix("Disconnecting ")?, true)))?;
-    let (rest, named, logging_in) = if let Some(rest) = rest.strip_prefix("authenticating user ") {
-        (rest, true, true)
-    } else if let (rest, false) = known_user(rest) {
-        (rest, true, true)
-    } else {
-        match rest.strip_prefix("user ") {
-            Some(rest) => (rest, true, before_login),
-            None => (rest, false, before_login),
-        }
-    };
-    let rest = if may_have_reason { before_reason(rest) } else { rest };
-    let peer = address_at_end(rest).map(|(before, address, port)| Peer {
-        user: named.then_some(before),
-        address: Some(address),
-        port,
-    });
-    let (action, outcome) = match (logging_in, named) {
-        (true, true) => ("ssh_login_abandoned", Some(Outcome::Failure)),
-        (false, true) => ("ssh_session_closed", None),
-        // Whoever has logged in has a name: where the server writes the port, it writes that, too.
-        (_, false) if before_login || peer.is_some_and(|peer| peer.port.is_some()) => {
-            ("ssh_connection_abandoned", None)
-        }
-        (_, false) => ("ssh_connection_closed", None),
-    };
-    Some(reading(action, outcome, peer.unwrap_or_default()))
-}
-
-/// `USER ADDRESS port PORT: REASON`. A reason may quote the client, so the end is only trusted where
-/// one place alone looks like it, or the reason is of the server's own words.
-fn before_reason(rest: &str) -> &str {
-    if let Some(before) = rest.strip_suffix(": Too many authentication failures") {
-        return before;
-    }
-    let mut places = rest
-        .match_indices(": ")
-        .map(|(at, _)| &rest[..at])
-        .filter(|before| address_at_end(before).is_some_and(|(_, _, port)| port.is_some()));
-    match (places.next(), places.next()) {
-        (Some(before), None) => before,
-        _ => "",
-    }
 }
 
 /// Clients that do not speak the protocol, or only look whether anybody is there.

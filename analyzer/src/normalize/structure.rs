@@ -3,6 +3,7 @@
 
 use common::timestamp::Timestamp;
 
+use super::format::Format;
 use super::reading::Reading;
 use super::{auditd, cef, heroku, json, leef, logfmt, netfilter, pairs, program, xml};
 use crate::record::Entries;
@@ -28,7 +29,7 @@ pub(super) enum Text<'t> {
     /// Such an object that was written as pairs with marks between them.
     Pairs(Entries<'t>),
     /// A record of a known format.
-    Known(Structure<'t>),
+    Known(Format, Structure<'t>),
 }
 
 /// Reads a text that `program` wrote, where it is known; `None` where it is not structure. Only JSON
@@ -49,14 +50,18 @@ pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>>
     let line = if program == Some("kernel") { netfilter::after_uptime(line) } else { line };
     match line.as_bytes().first()? {
         // Some leave a space behind the name, which then looks like a tag.
-        b'0'..=b'9' if program == Some("CEF") => cef::behind_name(line).map(Text::Known),
-        b'C' if line.starts_with("CEF:") => cef::read(line).map(Text::Known),
-        b'L' if line.starts_with("LEEF:") => leef::read(line).map(Text::Known),
-        b't' | b'n' | b'a' if auditd::is_audit(line) => auditd::read(line).map(Text::Known),
-        b'a' if program == Some("heroku") => heroku::read(line).map(Text::Known),
+        b'0'..=b'9' if program == Some("CEF") => {
+            cef::behind_name(line).map(|read| Text::Known(Format::CEF, read))
+        }
+        b'C' if line.starts_with("CEF:") => cef::read(line).map(|read| Text::Known(Format::CEF, read)),
+        b'L' if line.starts_with("LEEF:") => leef::read(line).map(|read| Text::Known(Format::LEEF, read)),
+        b't' | b'n' | b'a' if auditd::is_audit(line) => {
+            auditd::read(line).map(|read| Text::Known(Format::AUDITD, read))
+        }
+        b'a' if program == Some("heroku") => heroku::read(line).map(|read| Text::Known(Format::HEROKU, read)),
         b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
-            if let Some(known) = behind_tag(line) {
-                return Some(Text::Known(known));
+            if let Some((format, read)) = behind_tag(line) {
+                return Some(Text::Known(format, read));
             }
             logfmt::entries(line).map(Text::Object).or_else(|| pairs::entries(line).map(Text::Pairs))
         }
@@ -66,12 +71,12 @@ pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>>
 }
 
 /// CEF or LEEF behind a word that no colon makes a tag of.
-fn behind_tag(line: &str) -> Option<Structure<'_>> {
+fn behind_tag(line: &str) -> Option<(Format, Structure<'_>)> {
     let window = line.as_bytes().get(..TAG).unwrap_or(line.as_bytes());
     let bar = memchr::memchr(b'|', window)?;
     let before = line.get(..bar)?;
     if let Some(at) = before.rfind("CEF:") {
-        return cef::read(line.get(at..)?);
+        return Some((Format::CEF, cef::read(line.get(at..)?)?));
     }
-    leef::read(line.get(before.rfind("LEEF:")?..)?)
+    Some((Format::LEEF, leef::read(line.get(before.rfind("LEEF:")?..)?)?))
 }

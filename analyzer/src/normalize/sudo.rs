@@ -15,7 +15,7 @@ pub(super) fn read(line: &str) -> Reading<'_> {
 /// Whether a line without a program's name is certainly sudo's.
 pub(super) fn is_unmistakable(line: &str) -> bool {
     let has = |mark| split::at_first(line, mark).is_some();
-    has(" : ") && has(" ; USER=") && has(" ; COMMAND=") && parse(line).is_some()
+    has(" ; USER=") && has(" ; COMMAND=") && has(" : ") && parse(line).is_some()
 }
 
 fn parse(line: &str) -> Option<Reading<'_>> {

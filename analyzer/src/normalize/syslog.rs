@@ -9,7 +9,7 @@ use common::timestamp::Timestamp;
 use sigma::event::Value;
 
 use super::reading::Reading;
-use super::time;
+use super::{split, time};
 
 /// What a header says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,14 @@ fn without_priority_words(rest: &str) -> &str {
         "auth", "authpriv", "security", "daemon", "user", "kern", "mail", "cron", "syslog", "local0",
         "local4", "local7",
     ];
-    let split = rest.split_once(' ').and_then(|(word, behind)| {
+    // Most names of hosts begin otherwise.
+    if !matches!(
+        rest.as_bytes().first(),
+        Some(b'<' | b'>' | b'a' | b's' | b'd' | b'u' | b'k' | b'm' | b'c' | b'l')
+    ) {
+        return rest;
+    }
+    let split = split::at_byte(rest, b' ').and_then(|(word, behind)| {
         let (facility, level) = word.trim_matches(['<', '>']).split_once('.')?;
         let is_level = matches!(
             level,
@@ -161,6 +168,10 @@ fn iso_time(text: &str) -> Option<(Timestamp, &str)> {
 
 /// `2026:07:08-09:10:11 `, as Sophos has it.
 fn colon_time(text: &str) -> Option<(Timestamp, &str)> {
+    let looks_like_time = text.as_bytes().get(10) == Some(&b'-') && text.as_bytes().get(4) == Some(&b':');
+    if !looks_like_time {
+        return None;
+    }
     let (word, rest) = text.split_once(' ').filter(|(word, _)| word.len() == 19)?;
     let (date, moment) = word.split_once('-')?;
     let is_date = date.len() == 10 && date.as_bytes().get(4) == Some(&b':');
@@ -171,14 +182,14 @@ fn colon_time(text: &str) -> Option<(Timestamp, &str)> {
 /// Host and tag: `web-1 sshd[123]: `. Relays may leave the host out; then the first word is the tag. Logs of programs that
 /// begin with the same date part their columns by tabs, which no host has.
 fn traditional(rest: &str) -> Option<Header<'_>> {
-    let (first, after) = rest.split_once(' ')?;
-    if first.contains('\t') {
+    let (first, after) = split::at_byte(rest, b' ')?;
+    if first.as_bytes().contains(&b'\t') {
         return Some(Header { content: rest, ..Header::default() });
     }
     if let Some((program, process_id)) = tag(first) {
         return Some(Header { program: Some(program), process_id, content: after, ..Header::default() });
     }
-    let (second, content) = match after.split_once(' ') {
+    let (second, content) = match split::at_byte(after, b' ') {
         Some(split) => split,
         None => (after, ""),
     };

@@ -5,7 +5,7 @@ mod generated;
 mod hostile;
 mod records;
 mod rooms;
-mod samples;
+pub(super) mod samples;
 mod semantic_conventions;
 mod senders_page;
 mod service_records;
@@ -40,24 +40,24 @@ fn pairs(entries: &[(&str, &str)]) -> Vec<KeyValue> {
 }
 
 /// A record with a text body.
-fn line(text: &str) -> LogRecord {
+pub(super) fn line(text: &str) -> LogRecord {
     LogRecord { body: Some(any(text)), ..LogRecord::default() }
 }
 
 /// A record whose body is a map.
-fn object(entries: &[(&str, &str)]) -> LogRecord {
+pub(super) fn object(entries: &[(&str, &str)]) -> LogRecord {
     let map = Any::KvlistValue(KeyValueList { values: pairs(entries) });
     LogRecord { body: Some(AnyValue { value: Some(map) }), ..LogRecord::default() }
 }
 
-fn payload(record: LogRecord, resource: &[(&str, &str)]) -> Vec<u8> {
+pub(super) fn payload(record: LogRecord, resource: &[(&str, &str)]) -> Vec<u8> {
     let scope_logs = vec![ScopeLogs { log_records: vec![record], ..ScopeLogs::default() }];
     let resource = Some(Resource { attributes: pairs(resource), ..Resource::default() });
     let resource_logs = vec![ResourceLogs { resource, scope_logs, ..ResourceLogs::default() }];
     ExportLogsServiceRequest { resource_logs }.encode_to_vec()
 }
 
-fn only(payload: &[u8]) -> Normalized<'_> {
+pub(super) fn only(payload: &[u8]) -> Normalized<'_> {
     normalize(&records(payload).next().unwrap(), received_at())
 }
 

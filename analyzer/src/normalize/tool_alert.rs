@@ -6,6 +6,8 @@
 //! a web application firewall did to a request is an action on that request (`firewalls`). Lines are read in
 //! `lines`.
 
+mod appliances;
+mod cef;
 mod cloud;
 mod endpoint;
 mod firewalls;
@@ -25,7 +27,7 @@ use self::lookup::{equals, find, first_text};
 pub(super) use self::severity::Severity;
 use self::subject::Subject;
 use super::presence::Presence;
-use super::reading::{Reading, add_absent, source};
+use super::reading::{Outcome, Reading, add_absent, source};
 use crate::record::Entries;
 
 /// What an alert says, whatever its format.
@@ -37,11 +39,24 @@ pub(super) struct Alert<'a> {
     subject: Subject<'a>,
     /// Whether it was found in the traffic of a network, where the subject may be anybody.
     is_traffic: bool,
+    /// Whether the tool stopped the traffic, where it states that.
+    blocked: Option<bool>,
 }
 
-/// Reads a structured record; nothing is added to one that is no alert.
-pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut Reading<'a>) {
-    if firewalls::read(fields, presence, reading) {
+/// Reads a structured record, and the fields of its line, which those of CEF are told by; nothing is added to one that is
+/// no alert.
+pub(super) fn read<'a>(
+    fields: &Entries<'a>,
+    line: &Entries<'a>,
+    presence: &Presence,
+    reading: &mut Reading<'a>,
+) {
+    if line.first().is_some_and(|(name, _)| name == "DeviceVendor") {
+        cef::read(line, reading);
+        return;
+    }
+    static GATES: Presence = Presence::of(&gates());
+    if !presence.meets(&GATES) || firewalls::read(fields, presence, reading) {
         return;
     }
     let recognised = FORMATS.iter().filter(|format| presence.has_hash(format.gate)).find_map(|format| {
@@ -56,6 +71,21 @@ pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut 
     alert(format, fields, root).add_to(reading);
 }
 
+/// Hashes of names of which each structured alert has one.
+const fn gates() -> [u32; FORMATS.len() + firewalls::GATES.len()] {
+    let mut gates = [0; FORMATS.len() + firewalls::GATES.len()];
+    let mut index = 0;
+    while index < FORMATS.len() {
+        gates[index] = FORMATS[index].gate;
+        index += 1;
+    }
+    while index < gates.len() {
+        gates[index] = firewalls::GATES[index - FORMATS.len()];
+        index += 1;
+    }
+    gates
+}
+
 fn alert<'a>(format: &Format, fields: &Entries<'a>, root: &Entries<'a>) -> Alert<'a> {
     let severity = format.severity.iter().find_map(|path| format.scale.of(find(root, path)?));
     Alert {
@@ -66,16 +96,36 @@ fn alert<'a>(format: &Format, fields: &Entries<'a>, root: &Entries<'a>) -> Alert
         severity: severity.unwrap_or(format.unstated),
         subject: subject::of(format, fields, root),
         is_traffic: format.is_traffic,
+        blocked: format
+            .blocked
+            .map(|(path, words)| find(root, path).is_some_and(|value| equals(value, words))),
     }
 }
 
 impl<'a> Alert<'a> {
+    /// The severity with the outcome in mind: an attack from the network that was stopped is an attempt, of which the internet
+    /// makes many. Attempts are counted.
+    fn effective(&self) -> Severity {
+        let is_attempt = self.is_traffic && self.blocked == Some(true);
+        match self.severity {
+            Severity::High | Severity::Critical if is_attempt => Severity::Medium,
+            severity => severity,
+        }
+    }
+
     /// Fields of an alert stand before all others of their names: those of its collector are not meant.
     fn add_to(self, reading: &mut Reading<'a>) {
         let known = std::mem::take(reading);
         reading.text("event.kind", "alert");
         reading.text("alert.tool", self.tool);
-        reading.text("alert.severity", self.severity.as_str());
+        reading.text("alert.severity", self.effective().as_str());
+        if self.blocked.is_some() {
+            reading.text("alert.severity.stated", self.severity.as_str());
+        }
+        if let Some(blocked) = self.blocked {
+            reading.text("alert.action", if blocked { "blocked" } else { "allowed" });
+            reading.outcome(Some(if blocked { Outcome::Failure } else { Outcome::Success }));
+        }
         if self.is_traffic {
             reading.text("alert.scope", "traffic");
         }
@@ -105,5 +155,7 @@ pub(super) fn complete(event: &mut Event<'_>, presence: &mut Presence) {
     }
 }
 
+#[cfg(test)]
+mod appliance_tests;
 #[cfg(test)]
 mod tests;

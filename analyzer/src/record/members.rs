@@ -22,8 +22,9 @@ pub(super) enum Members<'a> {
     Text(&'a str),
 }
 
-/// Envelopes have few members beside the list itself; a record with more is none.
-const MOST_SIBLINGS: usize = 6;
+/// Envelopes have few members beside the list itself; a record with more is none. CloudWatch Logs writes six beside it,
+/// one of them (`policyLevel`) for subscriptions of a whole account.
+const MOST_SIBLINGS: usize = 7;
 /// An envelope's list begins this early in a text.
 const OPENING_BYTES: usize = 256;
 /// That of CloudWatch Logs comes last, behind the names of group and stream, of up to 512 characters each.
@@ -59,7 +60,7 @@ fn is_list_of_records(name: &[u8], kind: Option<&[u8]>) -> bool {
 }
 
 fn of_map(map: &[u8]) -> Option<Members<'_>> {
-    let (mut kind, mut list, mut items) = (None, None, None);
+    let (mut kind, mut list, mut items, mut message) = (None, None, None, None);
     let mut entries = Fields::new(map);
     // Counting is cheap, and tells most records from envelopes.
     let mut counted = entries.clone();
@@ -68,19 +69,23 @@ fn of_map(map: &[u8]) -> Option<Members<'_>> {
     }
     while let Some(entry) = entries.next_message(MEMBERS) {
         let key = Fields::new(entry).next_message(KEY).unwrap_or_default();
-        if !matches!(key, b"kind" | b"items") && !is_list_of_records(key, None) {
+        if !matches!(key, b"kind" | b"items" | b"message") && !is_list_of_records(key, None) {
             continue;
         }
         let value = Fields::new(entry).next_message(VALUE).unwrap_or_default();
         let Some((number, Wire::Bytes(bytes))) = Fields::new(value).next() else { continue };
         match number {
             STRING if key == b"kind" => kind = Some(bytes),
+            STRING if key == b"message" => message = Some(bytes),
             ARRAY if is_list_of_records(key, None) => list = Some(bytes),
             ARRAY if key == b"items" => items = Some(bytes),
             _ => {}
         }
     }
-    let values = list.or_else(|| items.filter(|_| is_list_of_records(b"items", kind)))?;
+    let Some(values) = list.or_else(|| items.filter(|_| is_list_of_records(b"items", kind))) else {
+        // A shipper's record whose message is the envelope as text.
+        return of_text(message?);
+    };
     let members = Members::Wire(Fields::new(values));
     let only_maps = members.clone().all(|member| match member {
         Member::Wire(value) => matches!(Fields::new(value).next(), Some((MAP, Wire::Bytes(_)))),
@@ -119,12 +124,13 @@ fn list_at_start(opening: &[u8]) -> Option<&[u8]> {
 fn list_of_subscription(opening: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"\"logEvents\"";
     /// Other objects are not searched.
-    const FIRST_NAMES: [&[u8]; 6] = [
+    const FIRST_NAMES: [&[u8]; 7] = [
         b"\"messageType\"",
         b"\"owner\"",
         b"\"logGroup\"",
         b"\"logStream\"",
         b"\"subscriptionFilters\"",
+        b"\"policyLevel\"",
         NAME,
     ];
     let first = opening.trim_ascii_start();

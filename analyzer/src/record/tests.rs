@@ -275,9 +275,19 @@ fn an_envelope_stands_for_the_records_in_it() {
             members.join(",")
         ),
         format!(r#"{{"logEvents" : [{}],"logGroup":"g"}}"#, members.join(",")),
+        format!(
+            r#"{{"policyLevel":"ACCOUNT_LEVEL_POLICY","messageType":"DATA_MESSAGE","owner":"1","logGroup":"g","logStream":"s","subscriptionFilters":["a"],"logEvents":[{}]}}"#,
+            members.join(",")
+        ),
     ] {
         let expected: Vec<_> = members.iter().map(|text| Value::String((*text).into())).collect();
         assert_eq!(bodies(text(&envelope)), expected, "{envelope}");
+        let shipped = vec![
+            attribute("@version", Any::IntValue(1)),
+            attribute("message", Any::StringValue(envelope.clone())),
+        ];
+        let shipped = wrap(Any::KvlistValue(KeyValueList { values: shipped }));
+        assert_eq!(bodies(shipped), expected, "{envelope}");
     }
     let object = |name: &str| {
         wrap(Any::KvlistValue(KeyValueList {
@@ -295,7 +305,20 @@ fn an_envelope_stands_for_the_records_in_it() {
         vec![entry("Records", list.clone())],
         vec![entry("kind", text("EventList")), entry("items", list.clone())],
         vec![entry("items", list.clone()), entry("kind", text("EventList"))],
-        vec![entry("logGroup", text("g")), entry("logEvents", list), entry("subscriptionFilters", filters)],
+        vec![
+            entry("logGroup", text("g")),
+            entry("logEvents", list.clone()),
+            entry("subscriptionFilters", filters.clone()),
+        ],
+        vec![
+            entry("messageType", text("DATA_MESSAGE")),
+            entry("owner", text("1")),
+            entry("logGroup", text("g")),
+            entry("logStream", text("s")),
+            entry("subscriptionFilters", filters),
+            entry("logEvents", list),
+            entry("policyLevel", text("ACCOUNT_LEVEL_POLICY")),
+        ],
     ] {
         let found = bodies(wrap(Any::KvlistValue(KeyValueList { values: entries })));
         assert_eq!(found, [expected(Some(&object("A"))), expected(Some(&object("B")))]);

@@ -79,6 +79,7 @@ impl Worker {
         if resume_at == 0 {
             begin(state, batch);
         }
+        batch.recognised.report(&self.shared.statistics, &batch.headers);
         let records = u64::from(batch.through - batch.from);
         count_records("unmatched", records.saturating_sub(batch.detections.len() as u64));
         self.fold_records(state, batch, resume_at).await

@@ -27,6 +27,7 @@ use durable_log::memory::MemoryLog;
 use escalation::Escalation;
 use ownership::Share;
 use sigma::{Layer, RuleSet};
+use statistics::Statistics;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -108,6 +109,7 @@ pub(crate) struct World {
     /// The rules in force.
     pub(crate) catalogue: watch::Sender<Arc<Catalogue>>,
     pub(crate) config: Config,
+    pub(crate) statistics: Arc<Statistics>,
 }
 
 /// What an incident is in the end, but for when and how it became so.
@@ -144,6 +146,7 @@ impl World {
             ledger: Arc::new(TestLedger::default()),
             catalogue: watch::Sender::new(catalogue),
             config: Config { threads: 1, ..Config::default() },
+            statistics: Arc::default(),
         }
     }
 
@@ -188,6 +191,7 @@ impl World {
             escalation: Arc::new(escalation),
             clock: self.clock(),
             status: status.clone(),
+            statistics: Arc::clone(&self.statistics),
         };
         let analyzer = Analyzer::build(self.config.clone(), dependencies).unwrap();
         let (stop, stopped) = watch::channel(false);

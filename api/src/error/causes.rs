@@ -39,6 +39,16 @@ impl From<BodyError> for ApiError {
     }
 }
 
+impl From<statistics::ReadError> for ApiError {
+    fn from(error: statistics::ReadError) -> Self {
+        match error {
+            statistics::ReadError::Ledger(error) => error.into(),
+            statistics::ReadError::Body(error) => error.into(),
+            statistics::ReadError::Contended => Self::unavailable(error),
+        }
+    }
+}
+
 impl From<AuthenticateError> for ApiError {
     fn from(error: AuthenticateError) -> Self {
         match error {

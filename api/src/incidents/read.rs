@@ -13,6 +13,8 @@ use thiserror::Error;
 const MAX_REVISIONS: usize = 50;
 /// Review changes a detail shows (specification, Limits).
 const MAX_REVIEWS: usize = 100;
+/// How often the rows of an incident that keeps changing are read. The last time, histories may be ahead of the head.
+const MAX_READS: usize = 4;
 
 /// Why an incident cannot be read.
 #[derive(Debug, Error)]
@@ -54,10 +56,22 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// An incident with everything the detail shows. The head is read first, so that what belongs to it is there; a
-    /// change that lands in between may show in the histories before it shows in the head.
+    /// An incident with everything the detail shows. Every change of an incident also changes its head, so rows between
+    /// two equal reads of the head belong together; otherwise they are read again.
     pub(crate) async fn incident(&self, id: IncidentId) -> Result<Incident, ReadError> {
-        let head = self.head(id).await?;
+        let mut head = self.head(id).await?;
+        for _ in 1..MAX_READS {
+            let incident = self.with_head(head).await?;
+            head = self.head(id).await?;
+            if head == incident.head {
+                return Ok(incident);
+            }
+        }
+        self.with_head(head).await
+    }
+
+    async fn with_head(&self, head: IncidentHead) -> Result<Incident, ReadError> {
+        let id = head.id;
         let revisions = row::revisions_prefix(self.organization, id);
         let reviews = row::reviews_prefix(self.organization, id);
         let source = self.directory.get_source(self.organization, head.source).await?;

@@ -1,5 +1,6 @@
 //! `/infrastructure/sources`: where logs come from.
 
+pub(crate) mod status;
 mod view;
 
 use axum::extract::State;
@@ -9,6 +10,7 @@ use directory::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
+use statistics::SourceKey;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -231,8 +233,13 @@ pub(crate) async fn delete(
     Id(id): Id<SourceId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    if app.directory.delete_source(caller.organization(), id).await? {
-        return Ok(StatusCode::NO_CONTENT);
+    if !app.directory.delete_source(caller.organization(), id).await? {
+        return Err(ApiError::NotFound("source"));
     }
-    Err(ApiError::NotFound("source"))
+    let key = SourceKey { organization: caller.organization(), source: id };
+    if let Err(error) = statistics::forget(app.ledger.as_ref(), app.partitions, key).await {
+        // Nothing shows them any more.
+        tracing::warn!(source = %id, %error, "the statistics of a deleted source could not be removed");
+    }
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,3 +1,4 @@
 //! `/infrastructure`.
 
 mod sources;
+mod status;

@@ -71,6 +71,7 @@ fn it_tells_of_every_endpoint_and_is_strict_about_bodies() {
             "DELETE /api/v1/infrastructure/sources/{source_id}",
             "GET /api/v1/infrastructure/sources/{source_id}",
             "PATCH /api/v1/infrastructure/sources/{source_id}",
+            "GET /api/v1/infrastructure/sources/{source_id}/status",
             "POST /api/v1/infrastructure/sources/{source_id}/v1/logs",
             "GET /api/v1/monitoring-policies",
             "POST /api/v1/monitoring-policies",

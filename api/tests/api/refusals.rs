@@ -22,6 +22,7 @@ fn endpoints() -> Vec<(Method, String)> {
         (Method::GET, format!("/infrastructure/sources/{id}")),
         (Method::PATCH, format!("/infrastructure/sources/{id}")),
         (Method::DELETE, format!("/infrastructure/sources/{id}")),
+        (Method::GET, format!("/infrastructure/sources/{id}/status")),
         (Method::GET, "/detection-rules".to_owned()),
         (Method::POST, "/detection-rules".to_owned()),
         (Method::GET, format!("/detection-rules/{id}")),

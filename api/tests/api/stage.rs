@@ -15,6 +15,7 @@ use tokio::sync::watch;
 pub(crate) struct Stage {
     pub(crate) memory: MemoryLedger,
     before_commits: Mutex<VecDeque<Option<Vec<Op>>>>,
+    before_details: Mutex<VecDeque<Vec<Op>>>,
     panics: AtomicBool,
     partitions_are_away: AtomicBool,
     scans: AtomicUsize,
@@ -31,6 +32,11 @@ impl Stage {
     /// The next commit to a partition's ledger that nothing was said about is left alone.
     pub(crate) fn spare_next_commit(&self) {
         self.before_commits.lock().unwrap().push_back(None);
+    }
+
+    /// Before the next read of an incident's detail, somebody else commits this to the ledger it is read from.
+    pub(crate) fn interrupt_next_detail(&self, ops: Vec<Op>) {
+        self.before_details.lock().unwrap().push_back(ops);
     }
 
     /// The next read of a row panics.
@@ -82,6 +88,12 @@ impl Ledger for Stage {
         assert!(!self.panics.swap(false, Ordering::SeqCst), "a panic that was asked for");
         if matches!(ledger, LedgerId::Partition(_)) && self.partitions_are_away.load(Ordering::SeqCst) {
             return Err(LedgerError::Unavailable { cause: "it was taken away".into() });
+        }
+        let theirs =
+            (kind == Kind::Detail).then(|| self.before_details.lock().unwrap().pop_front()).flatten();
+        if let Some(theirs) = theirs {
+            let now = self.memory.seq(ledger).await?;
+            assert!(matches!(self.memory.commit(ledger, now, theirs).await?, Commit::Done(_)));
         }
         self.memory.get(ledger, kind, key).await
     }

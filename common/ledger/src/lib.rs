@@ -106,6 +106,9 @@ pub enum LedgerId {
     /// What becomes of a partition's events: who is to be told, and every attempt. Written for each of them,
     /// so it has a ledger of its own and never stands in an analyzer's way.
     Deliveries(Partition),
+    /// Totals of the sources whose batches lie in a partition. Written every few seconds by processes of several
+    /// roles, so they have a ledger of their own.
+    Statistics(Partition),
 }
 
 impl fmt::Display for LedgerId {
@@ -117,6 +120,7 @@ impl fmt::Display for LedgerId {
             Self::Ownership(Work::Analysis) => f.write_str("leases on analysis"),
             Self::Ownership(Work::Delivery) => f.write_str("leases on delivery"),
             Self::Deliveries(partition) => write!(f, "deliveries of partition {}", partition.0),
+            Self::Statistics(partition) => write!(f, "statistics of partition {}", partition.0),
         }
     }
 }

@@ -10,5 +10,6 @@ pub(crate) fn name(ledger: LedgerId) -> Vec<u8> {
         LedgerId::Platform => vec![2],
         LedgerId::Ownership(work) => vec![3, work as u8],
         LedgerId::Deliveries(partition) => [[4].as_slice(), &partition.0.to_be_bytes()].concat(),
+        LedgerId::Statistics(partition) => [[5].as_slice(), &partition.0.to_be_bytes()].concat(),
     }
 }

@@ -55,7 +55,10 @@ fn read(text: &str) -> Option<(Civil, &str)> {
 
 /// A year and a space in front of `text`, if it begins so.
 fn leading_year(text: &str) -> (Option<i16>, &str) {
-    let year = text.split_once(' ').and_then(|(year, rest)| Some((Some(four_digits(year)?), rest)));
+    if text.as_bytes().get(4) != Some(&b' ') {
+        return (None, text);
+    }
+    let year = text.split_at_checked(5).and_then(|(year, rest)| Some((Some(four_digits(&year[..4])?), rest)));
     year.unwrap_or((None, text))
 }
 

@@ -18,6 +18,8 @@ use process::listen::{Bound, Drained, ListenConfig, TlsConfig};
 use process::shutdown::Shutdown;
 use tokio::task::JoinSet;
 
+use statistics::Statistics;
+
 use crate::client::Post;
 use crate::log::ScriptedLog;
 
@@ -39,6 +41,7 @@ pub(crate) struct Front {
     /// A source of that other organization.
     pub(crate) foreign_source: Source,
     pub(crate) disabled_source: SourceId,
+    pub(crate) statistics: Arc<Statistics>,
     served: JoinSet<Drained>,
 }
 
@@ -72,6 +75,7 @@ impl Front {
         let disabled_source = directory.create_source(ours, off).await.unwrap().id;
 
         let log = Arc::new(ScriptedLog::new());
+        let statistics = Arc::new(Statistics::default());
         let ingest = Ingest::build(
             config,
             Dependencies {
@@ -82,6 +86,7 @@ impl Front {
                 pepper,
                 clock: clock.clone(),
                 random: counting(),
+                statistics: statistics.clone(),
             },
         )
         .unwrap();
@@ -108,6 +113,7 @@ impl Front {
             source,
             foreign_source,
             disabled_source,
+            statistics,
             served,
         }
     }

@@ -1,7 +1,10 @@
-//! `palisade rules`: what a directory of Sigma rules is worth, before a server is given it.
+//! `palisade rules`: what a directory of Sigma rules is worth, before a server is given it, and what becomes of a line.
 
+mod block;
 mod check;
 mod eval;
+mod explain;
+mod lines;
 
 use std::path::Path;
 
@@ -18,15 +21,22 @@ use crate::settings::{self, RuleSettings};
 struct NothingCompiled;
 
 pub(super) fn run(command: &RulesCommand, common: &Common) -> Result<(), Failure> {
-    let settings = settings::load(common, &Serve::default())?.rules;
+    let settings = settings::load(common, &Serve::default())?;
     match command {
-        RulesCommand::Check { dir } => check::run(&below(dir, &settings)?),
-        RulesCommand::Eval { rules, events } => eval::run(&below(rules, &settings)?, events),
+        RulesCommand::Check { dir } => check::run(&below(dir, &settings.rules)?),
+        RulesCommand::Eval { rules, events } => eval::run(&below(rules, &settings.rules)?, events),
+        RulesCommand::Explain { events, rules, json } => {
+            explain::run(rules.as_deref(), events, *json, &settings)
+        }
     }
 }
 
 /// The rules below a directory alone, with the placeholders of the configuration.
 fn below(directory: &Path, settings: &RuleSettings) -> Result<Compiled, Failure> {
-    let settings = RuleSettings { directories: vec![directory.to_owned()], ..settings.clone() };
-    Ok(compile(false, &settings)?)
+    Ok(compile(false, &alone(directory, settings))?)
+}
+
+/// The settings with a directory in the place of all others.
+fn alone(directory: &Path, settings: &RuleSettings) -> RuleSettings {
+    RuleSettings { directories: vec![directory.to_owned()], ..settings.clone() }
 }

@@ -33,6 +33,7 @@ pub(super) fn start(
         escalation: Arc::clone(&opened.escalation),
         clock: Arc::clone(&opened.clock),
         status: opened.workers.clone(),
+        statistics: Arc::clone(&opened.statistics),
     };
     let analyzer = Analyzer::build(settings.analyzer.clone(), dependencies)?;
     let share = share(settings, opened, Work::Analysis, tasks, shutdown);

@@ -27,6 +27,7 @@ pub(super) fn build(
         pepper: opened.ledgers.pepper.clone(),
         clock: Arc::clone(&opened.clock),
         random: Arc::new(rand::random),
+        statistics: Arc::clone(&opened.statistics),
     };
     Ok(Ingest::build(settings.ingest.clone(), dependencies)?)
 }

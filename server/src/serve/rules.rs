@@ -122,6 +122,41 @@ fn resident_kilobytes() -> Option<u64> {
 /// # Errors
 /// [`RulesError::Read`].
 pub(crate) fn compile(built_in: bool, settings: &RuleSettings) -> Result<Compiled, RulesError> {
+    let Parsed { documents, refusals, files } = parse(built_in, settings)?;
+    Ok(compiled(documents, refusals, files, settings))
+}
+
+/// The same with the documents that were parsed, as they were written.
+///
+/// # Errors
+/// [`RulesError::Read`].
+pub(crate) fn compile_with_documents(
+    built_in: bool,
+    settings: &RuleSettings,
+) -> Result<(Compiled, Vec<Document>), RulesError> {
+    let Parsed { documents, refusals, files } = parse(built_in, settings)?;
+    Ok((compiled(documents.clone(), refusals, files, settings), documents))
+}
+
+fn compiled(
+    documents: Vec<Document>,
+    mut refusals: Vec<Refusal>,
+    files: usize,
+    settings: &RuleSettings,
+) -> Compiled {
+    let (rules, refused) = analyzer::pack::compile(documents, &settings.placeholders());
+    refusals.extend(refused);
+    Compiled { rules, refusals, files }
+}
+
+/// What reading came to.
+struct Parsed {
+    documents: Vec<Document>,
+    refusals: Vec<Refusal>,
+    files: usize,
+}
+
+fn parse(built_in: bool, settings: &RuleSettings) -> Result<Parsed, RulesError> {
     let mut documents: Vec<Document> = Vec::new();
     let mut refusals = Vec::new();
     let mut files = 0;
@@ -138,9 +173,7 @@ pub(crate) fn compile(built_in: bool, settings: &RuleSettings) -> Result<Compile
             files += 1;
         }
     }
-    let (rules, refused) = analyzer::pack::compile(documents, &settings.placeholders());
-    refusals.extend(refused);
-    Ok(Compiled { rules, refusals, files })
+    Ok(Parsed { documents, refusals, files })
 }
 
 fn sort(parsed: Vec<Result<Document, Refusal>>, documents: &mut Vec<Document>, refusals: &mut Vec<Refusal>) {

@@ -193,3 +193,100 @@ fn settings_of_many_processes_are_checked_before_anything_is_asked() {
         refused(&[("PALISADE__KAFKA__BROKERS", "192.0.2.1:9092"), nodes, (variable, value)], told);
     }
 }
+
+/// Runs `rules explain` over these lines.
+fn explained(lines: &str, arguments: &[&str]) -> Output {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_palisade"))
+        .args(["rules", "explain", "-"])
+        .args(arguments)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let lines = lines.to_owned();
+    // It may have ended before it has read everything.
+    let writer = std::thread::spawn(move || drop(input.write_all(lines.as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+const FAILED_LOGIN: &str =
+    "Jul  8 09:10:11 bastion sshd[7]: Failed password for root from 192.0.2.1 port 5022 ssh2";
+
+#[test]
+fn rules_explain_tells_the_format_the_fields_the_rules_and_the_counts_of_a_line() {
+    let lines = format!("{FAILED_LOGIN}\nthe kettle has been on for a while\n\n{{\"message\": ");
+    let output = explained(&lines, &[]);
+    assert!(output.status.success(), "{}", text(&output));
+    let (said, told) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let blocks: Vec<&str> = said.split_terminator("\n\n").collect();
+    assert_eq!(blocks.len(), 2, "{said}");
+    for wanted in [
+        "line 0: no incident by itself: it counts towards \"",
+        "\n  format      OpenSSH\n",
+        "\n  log source  product linux, category authentication, service sshd\n",
+        "\n    client.address",
+        "counts towards \"",
+        " events within ",
+        "client.address = \"192.0.2.1\"",
+    ] {
+        assert!(blocks[0].contains(wanted), "{wanted}: {said}");
+    }
+    let not_recognised = "line 1: no incident: the format was not recognised, and no rule matches";
+    assert!(blocks[1].starts_with(not_recognised), "{said}");
+    assert!(blocks[1].contains("\n  format      not recognised\n"), "{said}");
+    assert!(told.contains("line 3: "), "{told}");
+}
+
+#[test]
+fn rules_explain_names_the_item_that_keeps_a_rule_of_a_directory_from_matching() {
+    let rule = "title: Login by a service account\nid: 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3e21\nlevel: high\n\
+                logsource: {product: linux, service: sshd}\n\
+                detection: {own: {event.outcome: failure, user.name|startswith: svc-, user.id: 7}, condition: own}\n";
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("own.yml"), rule.replace(", user.id: 7", "")).unwrap();
+    let rules = ["--rules", directory.path().to_str().unwrap()];
+    let said = text(&explained(FAILED_LOGIN, &rules));
+    assert!(said.contains("\n  matched     none\n"), "{said}");
+    assert!(
+        said.contains("\"Login by a service account\" (high, 5b0e8a52-8a44-4a0c-9d51-7a1f6d2c3e21)"),
+        "{said}"
+    );
+    assert!(said.contains("own: user.name|startswith: expected \"svc-\", found \"root\""), "{said}");
+
+    let matching = text(&explained(&FAILED_LOGIN.replace("root", "svc-mail"), &rules));
+    assert!(matching.starts_with("line 0: incident: \"Login by a service account\""), "{matching}");
+    assert!(matching.contains("an incident by itself, about client.address 192.0.2.1"), "{matching}");
+
+    std::fs::write(directory.path().join("own.yml"), rule).unwrap();
+    let absent = text(&explained(&FAILED_LOGIN.replace("root", "svc-mail"), &rules));
+    assert!(absent.contains("own: user.id: expected \"7\", the field is absent (user.id)"), "{absent}");
+    assert!(text(&explained(FAILED_LOGIN, &rules)).contains("\n  nearly      none\n"), "two items fail");
+}
+
+#[test]
+fn rules_explain_prints_json_masks_secrets_and_bounds_lines() {
+    let long = "x".repeat(8 << 20);
+    let lines =
+        format!("{FAILED_LOGIN}\n{long}\n{{\"message\": \"\\u001b[2Jlogin password=hunter2hunter2\"}}\n");
+    let output = explained(&lines, &["--json"]);
+    let (said, told) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let all: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(all.iter().map(|one| one["event"].as_u64().unwrap()).collect::<Vec<_>>(), [0, 2], "{told}");
+    assert_eq!(all[0]["format"], "OpenSSH");
+    assert_eq!(all[0]["log_source"]["service"], "sshd");
+    let counted = &all[0]["matches"][0]["counted_by"][0];
+    assert!(counted["timespan_seconds"].as_u64().unwrap() > 0, "{counted}");
+    assert!(told.contains("line 1: it is longer than"), "{told}");
+    assert!(!said.contains("hunter2hunter2"), "{said}");
+
+    let plain = text(&explained(&lines, &[]));
+    assert!(
+        !plain.contains('\u{1b}') && !plain.contains("hunter2hunter2") && plain.contains("\\u{1b}[2J"),
+        "{plain}"
+    );
+}

@@ -19,6 +19,19 @@ pub(super) fn program(
     fields: &mut FieldTable,
     values: &mut Values<'_, '_, '_>,
 ) -> Result<Program, Fault> {
+    let mut program = in_written_order(detection, log_source, mapping, fields, values)?;
+    order::quickest_first(&mut program);
+    Ok(program)
+}
+
+/// The same with selections, fields and values in the order of the document.
+pub(super) fn in_written_order(
+    detection: &Detection,
+    log_source: &RuleLogSource,
+    mapping: &dyn FieldMapping,
+    fields: &mut FieldTable,
+    values: &mut Values<'_, '_, '_>,
+) -> Result<Program, Fault> {
     let mut conditions = Conditions { detection, left: MAX_EXPRESSION_PARTS };
     let condition = conditions.expression(&detection.condition).map_err(|fault| fault.within("condition"))?;
     values.budget().condition(MAX_EXPRESSION_PARTS - conditions.left)?;
@@ -31,9 +44,7 @@ pub(super) fn program(
         selections.check(selection).map_err(|fault| fault.within(name))
     };
     let selections = detection.selections.iter().map(check).collect::<Result<_, Fault>>()?;
-    let mut program = Program { condition, selections, author };
-    order::quickest_first(&mut program);
-    Ok(program)
+    Ok(Program { condition, selections, author })
 }
 
 struct Conditions<'d> {

@@ -60,6 +60,7 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
         self.spend(1)?;
         match (modifiers.kind, value) {
             (Kind::Regex(flags), Scalar::Text(text)) => self.regex(text, flags),
+            (Kind::Network, Scalar::Text(text)) if modifiers.expand => self.networks(text),
             (Kind::Network, Scalar::Text(text)) => network(text).map(Test::Network),
             (Kind::Exists, Scalar::Bool(wanted)) => Ok(Test::Exists(*wanted)),
             (Kind::Compare(comparison), Scalar::Number(number)) => Ok(Test::Compare(comparison, *number)),
@@ -124,6 +125,24 @@ impl<'p, 'b, 'l> Values<'p, 'b, 'l> {
                 Ok(Test::Any(tests))
             }
         }
+    }
+
+    /// The networks that a placeholder stands for; it must be the whole value.
+    fn networks(&mut self, text: &str) -> Result<Test, Fault> {
+        let template = Template::parse(text);
+        let name = match template.placeholders.as_slice() {
+            [(before, name)] if length(before) == 0 && length(&template.rest) == 0 => name,
+            _ => return Err(Cause::Network(text.into()).into()),
+        };
+        let values = self.placeholders.values(name);
+        let values = values.ok_or_else(|| Cause::UndefinedPlaceholder(name.as_str().into()))?;
+        if values.len() > MAX_ALTERNATIVES {
+            return Err(Cause::TooLarge { what: "texts a value stands for", limit: MAX_ALTERNATIVES }.into());
+        }
+        let tests: Vec<Test> =
+            values.iter().map(|value| network(value).map(Test::Network)).collect::<Result<_, _>>()?;
+        self.spend(tests.len())?;
+        Ok(Test::Any(tests))
     }
 
     /// Every text a template stands for: each combination of its placeholders' values.

@@ -209,8 +209,12 @@ impl Modifiers {
     }
 
     fn check(&self) -> Result<(), Fault> {
-        if self.changes_text() && !self.compares_text() {
-            return Err(conflict("`expand`, `windash` and encodings are for text comparison only"));
+        // Networks may be listed elsewhere; nothing else may be done to them.
+        let lists_networks = self.kind == Kind::Network && !self.windash && self.encodings.is_empty();
+        if self.changes_text() && !self.compares_text() && !lists_networks {
+            return Err(conflict(
+                "`expand`, `windash` and encodings are for text comparison only, `expand` for networks, too",
+            ));
         }
         if self.cased && !self.compares_text() && !matches!(self.kind, Kind::FieldReference(_)) {
             return Err(conflict("modifier `cased` is for text comparison only"));

@@ -120,6 +120,11 @@ impl FieldTable {
         self.fields.get(field.0 as usize).map_or(&[], |names| names)
     }
 
+    /// The texts of a field's names, the first to be tried first.
+    pub(crate) fn names_of(&self, field: FieldIndex) -> impl Iterator<Item = &str> {
+        self.names(field).iter().map(|name| self.text(*name))
+    }
+
     /// The fields that a name is one of.
     pub(super) fn fields_of(&self, name: NameIndex) -> &[FieldIndex] {
         self.names.get(name.place()).map_or(&[], |name| &name.fields)

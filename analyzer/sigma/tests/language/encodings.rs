@@ -95,6 +95,7 @@ fn placeholders_stand_for_their_values() {
     placeholders.define("admins", ["root", "adm_*"]);
     placeholders.define("hosts", ["web", "db"]);
     placeholders.define("Nobody", [""; 0]);
+    placeholders.define("offices", ["192.0.2.0/24", "2001:db8::/32", "203.0.113.9"]);
     let found = |yaml: &str, json: &str| {
         let (set, refusals) = load_with(&selection(yaml), &placeholders);
         assert!(refusals.is_empty(), "{}", refusals[0]);
@@ -102,6 +103,12 @@ fn placeholders_stand_for_their_values() {
     };
     let table = [
         ("{a|expand: '%admins%'}", r#"{"a": "ADM_x"}"#, true),
+        ("{a|cidr|expand: '%offices%'}", r#"{"a": "192.0.2.7"}"#, true),
+        ("{a|cidr|expand: '%offices%'}", r#"{"a": "2001:db8::7"}"#, true),
+        ("{a|cidr|expand: '%offices%'}", r#"{"a": "203.0.113.9"}"#, true),
+        ("{a|cidr|expand: '%offices%'}", r#"{"a": "203.0.113.8"}"#, false),
+        ("{a|cidr|expand|neq: '%offices%'}", r#"{"a": "203.0.113.8"}"#, true),
+        ("{a|cidr|expand: '%Nobody%'}", r#"{"a": "203.0.113.8"}"#, false),
         ("{a|expand: '%admins%'}", r#"{"a": "adm"}"#, false),
         ("{a|expand: '%admins%@%hosts%'}", r#"{"a": "root@db"}"#, true),
         ("{a|expand: '%admins%@%hosts%'}", r#"{"a": "root@mail"}"#, false),

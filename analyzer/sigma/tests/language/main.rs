@@ -10,6 +10,7 @@ mod correlations;
 mod counting;
 mod documents;
 mod encodings;
+mod explain;
 mod filters;
 mod front_door;
 mod hostile;

@@ -3,6 +3,7 @@
 
 use super::{DESTINATION, SOURCE, between, end, login, of, traffic, word_after};
 use crate::normalize::reading::{Outcome, Reading};
+use crate::normalize::tool_alert::lines::{self, Threat};
 
 /// Values behind these have no meaning here.
 const MOST_VALUES: usize = 64;
@@ -97,16 +98,24 @@ fn connection<'t>(values: &Values<'t>, reading: &mut Reading<'t>) -> Option<Opti
 }
 
 fn threat<'t>(values: &Values<'t>, reading: &mut Reading<'t>) -> Option<Option<&'static str>> {
-    ends(values, reading)?;
-    reading.text("event.kind", "alert");
-    reading.text("event.action", values.get(30));
     let blocked = !matches!(
         values.get(30),
         "alert" | "allow" | "syncookie-sent" | "forward" | "wildfire-upload-success"
     );
-    reading.outcome(Some(if blocked { Outcome::Failure } else { Outcome::Success }));
     let name = values.get(32);
-    reading.text("threat.name", name.rsplit_once('(').map_or(name, |(name, _)| name));
+    let (name, id) = name.rsplit_once('(').map_or((name, ""), |(name, id)| (name, id.trim_end_matches(')')));
+    // Requests and files that a profile only records are no threats.
+    let is_threat = !matches!(values.get(4), "url" | "file" | "data") || values.get(34) != "informational";
+    if is_threat {
+        let attacker = values.get(if values.get(35) == "server-to-client" { 8 } else { 7 });
+        let severity = values.get(34);
+        let alert = Threat { tool: "pan-os", signature: name, id, severity, attacker, is_blocked: blocked };
+        reading.append(lines::threat(alert)?);
+    }
+    ends(values, reading)?;
+    reading.text("event.action", values.get(30));
+    reading.outcome(Some(if blocked { Outcome::Failure } else { Outcome::Success }));
+    reading.text("threat.name", name);
     reading.text("event.severity", values.get(34));
     reading.text("event.category", values.get(33));
     let target = values.get(31);
@@ -115,7 +124,7 @@ fn threat<'t>(values: &Values<'t>, reading: &mut Reading<'t>) -> Option<Option<&
         "virus" | "wildfire" | "wildfire-virus" | "file" => reading.text("file.name", target),
         _ => {}
     }
-    Some(Some("ids"))
+    Some(Some(if is_threat { "alert" } else { "ids" }))
 }
 
 /// Its own messages: `failed authentication for user 'alice'. Reason: … From: 198.51.100.7.` and those of GlobalProtect.

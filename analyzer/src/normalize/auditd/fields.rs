@@ -64,6 +64,16 @@ pub(super) fn read<'t>(text: &'t str, is_command: bool, into: &mut Entries<'t>) 
     }
 }
 
+/// The verdict of SELinux and the permissions it is about, which stand in no fields: `avc:  denied  { read } for`.
+/// Named as the audit userspace's parsing library names them.
+pub(super) fn access(text: &str) -> Option<(&str, &str)> {
+    // A program's report has it behind its own fields.
+    let (_, text) = text.split_once("avc:")?;
+    let (result, rest) = text.trim_start().split_once(' ')?;
+    let (permissions, _) = rest.trim_start().strip_prefix("{ ")?.split_once(" }")?;
+    Some((result, permissions))
+}
+
 fn value<'t>(name: &str, text: &'t str, is_command: bool) -> (Cow<'t, str>, &'t str) {
     if let Some(inside) = text.strip_prefix('"') {
         let (value, behind) = inside.split_once('"').unwrap_or((inside, ""));

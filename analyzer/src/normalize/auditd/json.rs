@@ -34,7 +34,7 @@ pub(in crate::normalize) fn read<'t>(fields: &[(Cow<'t, str>, Value<'t>)]) -> Op
                 continue;
             }
             let entries = texts(entries);
-            let found = Record { kind, entries: &entries }.reading(name, "");
+            let found = Record { kind, entries: &entries }.reading(name);
             match &mut reading {
                 None => reading = Some(found),
                 Some(reading) => {

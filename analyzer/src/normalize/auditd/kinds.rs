@@ -10,6 +10,8 @@ pub(super) enum Kind {
     Change(&'static str),
     /// A security module's verdict.
     Refusal(&'static str),
+    /// An anomaly that the kernel, a login module or an intrusion detection plugin reports.
+    Anomaly(&'static str),
     /// Anything else, system calls among them.
     Other,
 }
@@ -18,7 +20,10 @@ impl Kind {
     /// The word for what was done.
     pub(super) fn action(self) -> Option<&'static str> {
         match self {
-            Self::Authentication(action) | Self::Change(action) | Self::Refusal(action) => Some(action),
+            Self::Authentication(action)
+            | Self::Change(action)
+            | Self::Refusal(action)
+            | Self::Anomaly(action) => Some(action),
             Self::Other => None,
         }
     }
@@ -48,7 +53,24 @@ pub(super) fn of(name: &str) -> Kind {
         "DAEMON_END" | "DAEMON_ABORT" => Kind::Change("audit_stopped"),
         "SERVICE_START" => Kind::Change("audit_service_started"),
         "SERVICE_STOP" => Kind::Change("audit_service_stopped"),
-        "AVC" | "USER_AVC" | "SECCOMP" => Kind::Refusal("audit_access_checked"),
+        "AVC" | "USER_AVC" | "SECCOMP" | "APPARMOR" | "APPARMOR_ALLOWED" | "APPARMOR_AUDIT"
+        | "APPARMOR_DENIED" | "APPARMOR_KILL" => Kind::Refusal("audit_access_checked"),
+        "MAC_STATUS" | "USER_MAC_STATUS" => Kind::Change("audit_access_control_status_changed"),
+        "MAC_CONFIG_CHANGE" | "USER_MAC_CONFIG_CHANGE" => {
+            Kind::Change("audit_access_control_setting_changed")
+        }
+        "MAC_POLICY_LOAD" | "USER_MAC_POLICY_LOAD" | "APPARMOR_STATUS" => {
+            Kind::Change("audit_access_control_policy_changed")
+        }
+        "ANOM_PROMISCUOUS" => Kind::Anomaly("audit_promiscuous_mode"),
+        "ANOM_ABEND" => Kind::Anomaly("audit_abnormal_end"),
+        "ANOM_LINK" | "ANOM_CREAT" => Kind::Anomaly("audit_suspicious_link"),
+        "ANOM_ROOT_TRANS" => Kind::Anomaly("audit_root_transition"),
+        "RESP_ACCT_LOCK" | "RESP_ACCT_LOCK_TIMED" => Kind::Anomaly("audit_account_locked"),
+        name if name.starts_with("ANOM_LOGIN_") || name == "ANOM_ORIGIN_FAILURES" => {
+            Kind::Anomaly("audit_login_anomaly")
+        }
+        name if name.starts_with("ANOM_") => Kind::Anomaly("audit_anomaly"),
         _ => Kind::Other,
     }
 }
@@ -63,10 +85,14 @@ pub(super) fn name(word: &str) -> &str {
         "1104" => "CRED_DISP",
         "1105" => "USER_START",
         "1106" => "USER_END",
+        "1107" => "USER_AVC",
         "1112" => "USER_LOGIN",
         "1123" => "USER_CMD",
         "1130" => "SERVICE_START",
         "1131" => "SERVICE_STOP",
+        "1200" => "DAEMON_START",
+        "1201" => "DAEMON_END",
+        "1202" => "DAEMON_ABORT",
         "1300" => "SYSCALL",
         "1302" => "PATH",
         "1305" => "CONFIG_CHANGE",
@@ -77,6 +103,18 @@ pub(super) fn name(word: &str) -> &str {
         "1326" => "SECCOMP",
         "1327" => "PROCTITLE",
         "1400" => "AVC",
+        "1403" => "MAC_POLICY_LOAD",
+        "1404" => "MAC_STATUS",
+        "1405" => "MAC_CONFIG_CHANGE",
+        "1502" => "APPARMOR_ALLOWED",
+        "1503" => "APPARMOR_DENIED",
+        "1505" => "APPARMOR_STATUS",
+        "1507" => "APPARMOR_KILL",
+        "1700" => "ANOM_PROMISCUOUS",
+        "1701" => "ANOM_ABEND",
+        "1702" => "ANOM_LINK",
+        "1703" => "ANOM_CREAT",
+        "2100" => "ANOM_LOGIN_FAILURES",
         _ => word,
     }
 }

@@ -95,6 +95,41 @@ type=UNKNOWN[1112] msg=audit(1783501811.250:30): pid=1 msg='acct="a" res=failed'
     );
 }
 
+/// After the kernel's and Red Hat's lists of record types.
+#[test]
+fn anomalies_and_access_control() {
+    check(
+        r#"
+type=ANOM_PROMISCUOUS msg=audit(1783501811.250:40): dev=eth0 prom=256 old_prom=0 auid=1000 uid=0 gid=0 ses=3
+  = audit | event.action audit_promiscuous_mode | dev eth0 | user.audit.id 1000
+type=ANOM_ABEND msg=audit(1783501811.250:41): auid=4294967295 uid=33 gid=33 ses=4294967295 pid=4711 comm="nginx" exe="/usr/sbin/nginx" sig=11 res=1
+  = audit | event.action audit_abnormal_end | sig 11 | process.name nginx | process.executable.path /usr/sbin/nginx
+type=ANOM_LOGIN_FAILURES msg=audit(1783501811.250:42): pid=812 uid=0 auid=4294967295 ses=4294967295 msg='op=pam_faillock suid=1001 exe="/usr/sbin/sshd" hostname=198.51.100.7 addr=198.51.100.7 terminal=ssh res=success'
+  = audit | event.action audit_login_anomaly | client.address 198.51.100.7
+type=ANOM_ROOT_TRANS msg=audit(1783501811.250:43): pid=9 uid=0 auid=1000 msg='op=root-transition acct="bob" exe="/tmp/x" hostname=? addr=? terminal=pts/0 res=success'
+  = audit | event.action audit_root_transition | user.name bob
+type=ANOM_RBAC_FAIL msg=audit(1783501811.250:44): pid=9 uid=0 auid=1000 msg='op=test res=failed'
+  = audit | event.action audit_anomaly
+type=MAC_STATUS msg=audit(1783501811.250:45): enforcing=0 old_enforcing=1 auid=1000 ses=3 enabled=1 old-enabled=1 lsm=selinux res=1
+  = audit | event.action audit_access_control_status_changed | event.outcome success | enforcing 0
+type=MAC_CONFIG_CHANGE msg=audit(1783501811.250:46): bool=httpd_execmem val=1 old_val=0 auid=1000 ses=3
+  = audit | event.action audit_access_control_setting_changed | bool httpd_execmem
+type=AVC msg=audit(1783501811.250:47): avc:  denied  { execute execute_no_trans } for  pid=7 comm="httpd" path="/usr/bin/bash" dev="dm-0" ino=5 scontext=system_u:system_r:httpd_t:s0 tcontext=system_u:object_r:shell_exec_t:s0 tclass=file permissive=1
+  = audit | seresult denied | seperms execute execute_no_trans | event.outcome success | file.path /usr/bin/bash
+type=USER_AVC msg=audit(1783501811.250:48): pid=1 uid=0 auid=4294967295 ses=4294967295 subj=system_u:system_r:init_t:s0 msg='avc:  denied  { start } for auid=1000 uid=1000 path="/usr/lib/systemd/system/x.service" scontext=a tcontext=b tclass=service permissive=0 exe="/usr/lib/systemd/systemd" sauid=0 hostname=? addr=? terminal=?'
+  = audit | seperms start | event.outcome failure
+audit: type=1503 audit(1783501811.250:49): apparmor="DENIED" operation="exec" profile="nginx" name="/usr/bin/dash" pid=7 comm="nginx" requested_mask="x" denied_mask="x"
+  = audit | type APPARMOR_DENIED | event.outcome failure | file.path /usr/bin/dash
+type=SECCOMP msg=audit(1783501811.250:50): auid=1000 uid=1000 gid=1000 ses=3 pid=7 comm="x" exe="/usr/bin/x" sig=31 arch=c000003e syscall=41 compat=0 ip=0x7f code=0x0
+  = audit | event.outcome failure
+type=SECCOMP msg=audit(1783501811.250:51): auid=1000 uid=1000 gid=1000 ses=3 pid=7 comm="x" exe="/usr/bin/x" sig=0 arch=c000003e syscall=41 compat=0 ip=0x7f code=0x7ffc0000
+  = audit | event.outcome success
+type=DAEMON_END msg=audit(1783501811.250:52): op=terminate auid=1000 uid=0 ses=3 pid=4711 subj=unconfined res=success
+  = audit | event.action audit_stopped | user.audit.id 1000
+"#,
+    );
+}
+
 #[test]
 fn a_user_name_cannot_imitate_a_field() {
     let name = "x\" addr=203.0.113.9 res=success";

@@ -5,6 +5,7 @@
 use sigma::event::{Event, Value};
 
 use super::super::json;
+use super::super::presence::hash;
 use super::super::roles::{Role, Roles};
 use super::google_kubernetes;
 use crate::record::Entries;
@@ -13,8 +14,15 @@ use crate::record::Entries;
 /// <https://learn.microsoft.com/azure/aks/monitor-aks-reference#resource-logs>
 const AKS_CATEGORIES: [&str; 2] = ["kube-audit", "kube-audit-admin"];
 
-/// Fields under which log shippers place a record they have parsed, or its text.
-const BODIES: [&str; 4] = ["message", "log", "@message", "detail"];
+/// Fields under which log shippers place a record they have parsed, or its text, with their hashes.
+const BODIES: [(&str, u32); 4] = [body("message"), body("log"), body("@message"), body("detail")];
+
+/// The field in which CloudWatch Logs places events.
+const EVENTS: (&str, u32) = body("logEvents");
+
+const fn body(name: &str) -> (&str, u32) {
+    (name, hash(name.as_bytes()))
+}
 
 /// The fields of the audit record that a record carries; `None` where it carries none.
 pub(super) fn fields<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<Entries<'a>> {
@@ -25,15 +33,18 @@ pub(super) fn fields<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Opt
         return audit_record(roles.field(event, "properties.log")?);
     }
     // A CloudWatch Logs subscription delivers events in groups; a group of one is a single record.
-    if let Some(Value::Array(events)) = roles.field(event, "logEvents")
+    let field = |(name, hash): (&str, u32)| {
+        if roles.presence().has_hash(hash) { roles.field(event, name) } else { None }
+    };
+    if let Some(Value::Array(events)) = field(EVENTS)
         && let [carried] = events.as_slice()
     {
         return audit_record(carried.field("message")?);
     }
     BODIES.iter().find_map(|name| {
-        let body = roles.field(event, name)?;
+        let body = field(*name)?;
         // A text under one of the usual names is read by the envelope.
-        let is_read = matches!(body, Value::String(_)) && *name != "@message";
+        let is_read = matches!(body, Value::String(_)) && name.0 != "@message";
         if is_read { None } else { audit_record(body) }
     })
 }

@@ -28,6 +28,7 @@ pub(super) const WORDS: &[Entry] = &[
     ("authenticationresult", Role::Outcome, 0),
     ("authenticationstatus", Role::Outcome, 0),
     ("authoutcome", Role::Outcome, 0),
+    ("auditstatus", Role::Outcome, 0),
     ("eventstatus", Role::Outcome, 1),
     ("statusname", Role::Outcome, 2),
     ("status", Role::Outcome, 3),

@@ -1,22 +1,54 @@
-//! The dictionary for looking up: a hash table that is made when the code is compiled, and a filter by the first
-//! and the last letter, which most names that are no entry fail.
+//! The dictionary for looking up: hash tables that are made when the code is compiled, behind filters by the first
+//! two and the last two letters, which nearly all names fail that are no entry.
 
+mod filter;
+
+use self::filter::{Ends, Filter};
 use super::names::{Entry, LONGEST, WORDS};
+use super::side;
+use super::sides::{SIDES, Side};
 use crate::normalize::roles::Role;
 
 /// Many more places than names, so that a name that is not there mostly ends at the first place.
-const PLACES: usize = 2048;
+const WORD_PLACES: usize = 2048;
+const MAP_PLACES: usize = 512;
 const EMPTY: u16 = u16::MAX;
-/// One row for each letter; digits and all other bytes share one.
-const ROWS: usize = 32;
 
 static KNOWN: [Entry; WORDS.len()] = WORDS;
 
-static TABLE: [u16; PLACES] = {
+static WORD_TABLE: [u16; WORD_PLACES] = places(&WORD_NAMES);
+static MAP_TABLE: [u16; MAP_PLACES] = places(&MAP_NAMES);
+
+static WORD_FILTER: Filter<256> = Filter::of(&[&WORD_NAMES]);
+static MAP_FILTER: Filter<32> = Filter::of(&[&MAP_NAMES]);
+/// Of the names that mean something in a map, whatever it is about.
+static FIELD_FILTER: Filter<16> = Filter::of(&side::names());
+
+const WORD_NAMES: [&str; WORDS.len()] = {
+    let mut names = [""; WORDS.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = WORDS[index].0;
+        index += 1;
+    }
+    names
+};
+
+const MAP_NAMES: [&str; SIDES.len()] = {
+    let mut names = [""; SIDES.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = SIDES[index].0;
+        index += 1;
+    }
+    names
+};
+
+const fn places<const PLACES: usize>(names: &[&str]) -> [u16; PLACES] {
     let mut table = [EMPTY; PLACES];
     let mut index = 0;
-    while index < WORDS.len() {
-        let mut at = hash(WORDS[index].0.as_bytes()) as usize % PLACES;
+    while index < names.len() {
+        let mut at = hash(names[index].as_bytes()) as usize % PLACES;
         while table[at] != EMPTY {
             at = (at + 1) % PLACES;
         }
@@ -27,24 +59,23 @@ static TABLE: [u16; PLACES] = {
         index += 1;
     }
     table
-};
-
-/// By the first letter, which last ones there are.
-static ENDS: [u32; ROWS] = {
-    let mut ends = [0; ROWS];
-    let mut index = 0;
-    while index < WORDS.len() {
-        let name = WORDS[index].0.as_bytes();
-        ends[row(name[0])] |= 1 << row(name[name.len() - 1]);
-        index += 1;
-    }
-    ends
-};
-
-/// Letters by their five bits, whatever their case; all else together.
-const fn row(byte: u8) -> usize {
-    if byte.is_ascii_alphabetic() { (byte & 0x1f) as usize } else { 0 }
 }
+
+/// Letters and digits in lower case; all other bytes are zero.
+static PLAIN: [u8; 256] = {
+    let mut plain = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        if byte.is_ascii_alphanumeric() {
+            plain[byte as usize] = byte.to_ascii_lowercase();
+        }
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    plain
+};
 
 const SEED: u32 = 0x811c_9dc5;
 
@@ -62,25 +93,6 @@ const fn hash(name: &[u8]) -> u32 {
     hash ^ (hash >> 15)
 }
 
-/// Whether a name, or the last part of a dotted one, may be an entry.
-#[inline]
-pub(super) fn may_have(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
-    // What begins with a mark is squeezed first.
-    if ENDS[row(*first)] & (1 << row(*last)) != 0
-        || !first.is_ascii_alphanumeric()
-        || !last.is_ascii_alphanumeric()
-    {
-        return true;
-    }
-    bytes
-        .iter()
-        .rposition(|byte| *byte == b'.')
-        .and_then(|dot| bytes.get(dot + 1))
-        .is_some_and(|first| ENDS[row(*first)] & (1 << row(*last)) != 0)
-}
-
 /// A name without marks and in lower case, with its hash. One that is too long is empty.
 pub(super) struct Squeezed {
     text: [u8; LONGEST],
@@ -90,10 +102,11 @@ pub(super) struct Squeezed {
 
 impl Squeezed {
     #[inline]
-    pub(super) fn of(name: &str) -> Self {
+    pub(super) fn of(name: &[u8]) -> Self {
         let mut squeezed = Self { text: [0; LONGEST], length: 0, hash: SEED };
-        for byte in name.bytes() {
-            if !byte.is_ascii_alphanumeric() {
+        for byte in name {
+            let plain = PLAIN[usize::from(*byte)];
+            if plain == 0 {
                 continue;
             }
             let Some(place) = squeezed.text.get_mut(squeezed.length) else {
@@ -101,8 +114,8 @@ impl Squeezed {
                 squeezed.hash = SEED;
                 break;
             };
-            *place = byte.to_ascii_lowercase();
-            squeezed.hash = mixed(squeezed.hash, *place);
+            *place = plain;
+            squeezed.hash = mixed(squeezed.hash, plain);
             squeezed.length += 1;
         }
         squeezed
@@ -110,30 +123,123 @@ impl Squeezed {
 
     /// Whether a name for what came of something says that this was a login.
     pub(super) fn is_of_login(&self) -> bool {
-        let text = self.text();
+        let text = str::from_utf8(self.bytes()).unwrap_or_default();
         ["login", "logon", "signin", "auth"].iter().any(|word| text.contains(word))
     }
 
-    fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         self.text.get(..self.length).unwrap_or_default()
     }
 
-    pub(super) fn text(&self) -> &str {
-        str::from_utf8(self.bytes()).unwrap_or_default()
+    /// Which of the names of a table it is.
+    #[inline]
+    fn find(&self, table: &[u16], names: &[&str]) -> Option<usize> {
+        let text = self.bytes();
+        let mut at = (self.hash ^ (self.hash >> 15)) as usize % table.len();
+        loop {
+            // An empty place names none that is known.
+            let index = usize::from(table[at]);
+            if names.get(index)?.as_bytes() == text {
+                return Some(index);
+            }
+            at = (at + 1) % table.len();
+        }
     }
+}
+
+/// Whether a name may mean something in a map that is about `side`.
+#[inline]
+pub(super) fn may_mean(name: &[u8], side: Side) -> bool {
+    let ends = Ends::of(name);
+    match side {
+        Side::Neutral => WORD_FILTER.may_have(ends),
+        Side::Client | Side::Person => WORD_FILTER.may_have(ends) || FIELD_FILTER.may_have(ends),
+        Side::Server | Side::Machine | Side::Affected | Side::Answer => FIELD_FILTER.may_have(ends),
+        Side::Foreign => false,
+    }
+}
+
+/// Whether a name may mean something in any map.
+#[inline]
+pub(super) fn may_mean_anywhere(name: &[u8]) -> bool {
+    may_mean(name, Side::Client)
 }
 
 /// What an entry of the dictionary means.
 #[inline]
 pub(super) fn word(name: &Squeezed) -> Option<(Role, u8)> {
-    let text = name.bytes();
-    let mut at = (name.hash ^ (name.hash >> 15)) as usize % PLACES;
-    loop {
-        // An empty place names none that is known.
-        let (known, role, rank) = KNOWN.get(usize::from(TABLE[at]))?;
-        if known.as_bytes() == text {
-            return Some((*role, *rank));
+    static NAMES: [&str; WORDS.len()] = WORD_NAMES;
+    let (_, role, rank) = KNOWN.get(name.find(&WORD_TABLE, &NAMES)?)?;
+    Some((*role, *rank))
+}
+
+/// What a map of this name is about.
+#[inline]
+pub(super) fn map(name: &[u8]) -> Option<Side> {
+    static NAMES: [&str; SIDES.len()] = MAP_NAMES;
+    if !MAP_FILTER.may_have(Ends::of(name)) {
+        return None;
+    }
+    SIDES.get(Squeezed::of(name).find(&MAP_TABLE, &NAMES)?).map(|(_, side)| *side)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An entry as somebody may spell it: any case, marks in between, and mostly not an entry any more.
+    fn spelled() -> impl Strategy<Value = String> {
+        let names: Vec<&str> =
+            WORD_NAMES.into_iter().chain(MAP_NAMES).chain(side::names().concat()).collect();
+        let mark = prop::sample::select(&["", "", "", "", "_", " ", "-", "é", "x", "."][..]);
+        (prop::sample::select(names), prop::collection::vec((mark, any::<bool>()), LONGEST)).prop_map(
+            |(name, marks)| {
+                let letter = |(letter, (mark, is_upper)): (char, (&str, bool))| {
+                    let letter = if is_upper { letter.to_ascii_uppercase() } else { letter };
+                    format!("{mark}{letter}")
+                };
+                name.chars().zip(marks).map(letter).collect()
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_filter_lets_every_entry_pass_however_it_is_spelled(name in prop_oneof![spelled(), "[ -~]{0,40}"]) {
+            let bytes = name.as_bytes();
+            let squeezed: String =
+                name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect();
+            let known = WORDS.iter().find(|(known, ..)| *known == squeezed);
+            prop_assert_eq!(word(&Squeezed::of(bytes)), known.map(|(_, role, rank)| (*role, *rank)));
+            let about = SIDES.iter().find(|(known, _)| *known == squeezed).map(|(_, side)| *side);
+            prop_assert_eq!(map(bytes), about);
+            if known.is_some() {
+                prop_assert!(may_mean(bytes, Side::Neutral) && may_mean_anywhere(bytes));
+            }
+            if side::names().concat().contains(&&*squeezed) {
+                prop_assert!(may_mean(bytes, Side::Server) && may_mean(bytes, Side::Person));
+            }
         }
-        at = (at + 1) % PLACES;
+    }
+
+    #[test]
+    fn most_names_that_are_no_entry_fail_the_filters() {
+        let names = (0..26).flat_map(|first| (0..26).map(move |last| [first, last]));
+        let names = names.map(|[first, last]| {
+            let letter = |number: u8| char::from(b'a' + number);
+            format!(
+                "{}{}_{}{}",
+                letter(first),
+                letter((first + 7) % 26),
+                letter((last + 3) % 26),
+                letter(last)
+            )
+        });
+        let passed = names.filter(|name| may_mean_anywhere(name.as_bytes())).count();
+        assert!(passed < 100, "{passed} of 676");
     }
 }

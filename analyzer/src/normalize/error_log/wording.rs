@@ -1,43 +1,19 @@
 //! Refused logins in the words of applications, which agree on little but these.
 
-use crate::normalize::{client, split};
-
-/// Phrases of applications whose user was refused. None is what a client of another service says when that
-/// service refuses the application itself ("Access denied for user").
-const FAILURES: [&str; 20] = [
-    "login failed",
-    "login failure",
-    "login attempt failed",
-    "login incorrect",
-    "failed login",
-    "failed to log in",
-    "failed to authenticate user",
-    "logon failure",
-    "authentication failure",
-    "authentication failed",
-    "failed authentication",
-    "invalid login",
-    "invalid credentials",
-    "invalid password",
-    "invalid username or password",
-    "incorrect password",
-    "incorrect username or password",
-    "wrong password",
-    "bad password",
-    "password mismatch",
-];
+use crate::normalize::login_words::Wording;
+use crate::normalize::{address, split};
 
 /// How far into a message its own words are looked for: what follows is data.
 const LONGEST_OPENING: usize = 120;
 
-/// Whether a message reports a refused login.
+/// Whether a message reports a refused login: a word of failure directly beside one of authentication. What a client of another
+/// service says when that service refuses the application itself ("Access denied for user") has none.
 pub(super) fn says_login_failed(message: &str) -> bool {
     let mut end = message.len().min(LONGEST_OPENING);
     while !message.is_char_boundary(end) {
         end -= 1;
     }
-    let opening = message[..end].to_ascii_lowercase();
-    FAILURES.iter().any(|phrase| opening.contains(phrase))
+    Wording::of(&message[..end]).is_adjacent()
 }
 
 /// The user name that a message gives; empty where it gives none.
@@ -70,13 +46,12 @@ pub(super) fn only_address(message: &str) -> Option<&str> {
     let mut found = None;
     let mut before = "";
     for word in message.split(separators).filter(|word| !word.is_empty()) {
-        let address = client::plain_address(word.trim_end_matches(['.', ':']));
-        if client::is_address(address) {
+        if let Some(address) = address::written(word.trim_end_matches(['.', ':'])) {
             let is_introduced = INTRODUCTIONS.iter().any(|word| before.eq_ignore_ascii_case(word));
             if found.is_some() || !is_introduced {
                 return None;
             }
-            found = Some(address);
+            found = Some(address.address);
         }
         before = word.trim_end_matches(':');
     }

@@ -1,187 +1,217 @@
-//! The address that a message names as its peer.
+//! The address that a line names as its peer: the only one in it, wherever it stands. Text that a client chose may hold another
+//! address, and nothing tells such text from the program's own: so where two addresses stand in a line, none is taken, unless a
+//! pair such as `lip=192.0.2.1` says of one that it is the program's own.
 
 use std::net::IpAddr;
 
-use super::super::client;
-use super::wording::is_one_of;
+use super::super::address;
+use super::super::login_words::each_word;
 
-/// Names before an address that is the peer's.
-const PEER: [&str; 34] = [
-    "cli",
-    "from",
-    "client",
-    "ip",
-    "address",
-    "addr",
-    "host",
-    "hostname",
-    "rhost",
-    "peer",
-    "remote",
-    "src",
-    "source",
-    "rip",
-    "by",
-    "for",
-    "at",
-    "ipaddr",
-    "ipaddress",
-    "ip_address",
-    "ip-address",
-    "remote_ip",
-    "remote_addr",
-    "remoteaddr",
-    "remoteip",
-    "client_ip",
-    "clientip",
-    "client_addr",
-    "source_ip",
-    "sourceip",
-    "src_ip",
-    "srcip",
-    "via",
-    "hostip",
-];
-/// Names before an address that is not the peer's.
-const OTHER: [&str; 16] = [
+/// Words before an address that is not the peer's.
+const OTHER: [&str; 23] = [
     "to",
     "lip",
     "local",
     "server",
+    "servers",
+    "srv",
     "dst",
     "dest",
     "destination",
+    "target",
     "listen",
     "listening",
     "on",
     "dstip",
-    "dst_ip",
     "laddr",
+    "localip",
     "version",
     "upstream",
     "proxy",
+    "backend",
+    "gateway",
+    "nas",
+    "into",
 ];
-
-/// Words of such messages that say nothing else here.
-const ORDINARY: [&str; 45] = [
-    "a",
-    "an",
-    "the",
-    "to",
-    "of",
-    "in",
-    "on",
-    "at",
-    "by",
-    "is",
-    "was",
-    "has",
-    "been",
-    "with",
-    "and",
-    "while",
-    "during",
-    "due",
-    "attempt",
-    "attempts",
-    "attempted",
-    "request",
-    "connection",
-    "session",
-    "remote",
-    "new",
-    "name",
-    "method",
-    "method:",
-    "type",
-    "service",
-    "protocol",
-    "port",
-    "realm",
-    "domain",
-    "database",
-    "principal",
-    "identity",
-    "email",
-    "plain",
-    "cram-md5",
-    "id",
-    "message",
-    "reason",
-    "event",
+/// Words between such a word and the address.
+const BETWEEN: [&str; 14] = [
+    "ipv4", "ipv6", "ip", "address", "addr", "host", "hostname", "at", "the", "port", "name", "tcp", "udp",
+    "ssl",
 ];
-/// Words before the address that may be others: a user, and the part of the program that writes.
-const MOST_OTHER_WORDS: usize = 3;
+/// Words behind which a program puts its peer.
+const PEER: [&str; 8] = ["from", "rhost", "client", "host", "remote", "peer", "by", "hostname"];
+/// Words before the address that are looked at.
+const MOST_WORDS_BEFORE: usize = 4;
 
-/// The addresses of a message.
-#[derive(Default)]
-pub(super) struct Peers<'t> {
-    /// Behind a name of the peer.
-    named: Option<&'t str>,
-    /// Elsewhere.
-    other: Option<&'t str>,
-    is_ambiguous: bool,
-    /// Words before the address that such messages are not made of.
-    other_words: usize,
+/// The peer of a line, where it names exactly one, and its place.
+pub(super) fn only(line: &str) -> Option<(usize, &str)> {
+    let mut found: Option<(&str, usize)> = None;
+    for (at, address) in addresses(line) {
+        let before = line.get(..at)?;
+        if is_pair_of_other(before) || (is_of_other(before) && has_port_of_service(line.get(at..)?, address))
+        {
+            continue;
+        }
+        match found {
+            Some((known, _)) if known != address => return None,
+            _ => found = Some((address, at)),
+        }
+    }
+    let (address, at) = found?;
+    (!is_of_other(line.get(..at)?) && !names_another_host(line)).then_some((at, address))
 }
 
-impl<'t> Peers<'t> {
-    /// Takes in a word, if it is an address, and returns whether it is one.
-    pub(super) fn look_at(&mut self, word: &'t str, [_, before]: [&str; 2]) -> bool {
-        let Some(address) = parse(word) else { return false };
-        let place = if is_one_of(before, &OTHER) {
-            return true;
-        } else if is_one_of(before, &PEER) {
-            &mut self.named
-        } else {
-            &mut self.other
-        };
-        match place {
-            Some(known) if *known != address => self.is_ambiguous = true,
-            known => *known = Some(address),
+/// The addresses of hosts in a line, with their places.
+fn addresses(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let (start, run) = next_run(line, from)?;
+            from = start + run.len();
+            if let Some((at, address)) = in_run(line, start, run) {
+                // What follows the address is looked at as well.
+                from = start + at + address.len();
+                return Some((start + at, address));
+            }
         }
-        true
-    }
-
-    /// Takes in a word beside the addresses.
-    pub(super) fn pass(&mut self, word: &str, says_something: bool) {
-        let is_known =
-            says_something || is_one_of(word, &ORDINARY) || is_one_of(word, &PEER) || is_one_of(word, &OTHER);
-        // Numbers and identifiers are the program's; what a client writes to name another is made of words.
-        let is_identifier =
-            word.bytes().any(|byte| byte.is_ascii_digit() || matches!(byte, b'_' | b'|' | b'.'));
-        let has_address = self.named.is_some() || self.other.is_some();
-        if !is_known && !is_identifier && !has_address {
-            self.other_words += 1;
-            self.is_ambiguous |= self.other_words > MOST_OTHER_WORDS;
-        }
-    }
-
-    /// The peer, where there is one.
-    pub(super) fn only(&self) -> Option<&'t str> {
-        let disagree = self.named.is_some_and(|named| self.other.is_some_and(|other| other != named));
-        if self.is_ambiguous || disagree {
-            return None;
-        }
-        self.named.or(self.other)
-    }
+    })
+    .filter(|(_, address)| is_host(address))
 }
 
-/// The address in a word, perhaps with a port and an interface.
-pub(super) fn parse(word: &str) -> Option<&str> {
-    // Most words are none: an address begins with a hexadecimal digit, a bracket or a colon.
-    let first = word.bytes().next()?;
-    if !(first.is_ascii_hexdigit() || matches!(first, b'[' | b':')) {
+/// The next text of the letters that addresses are made of.
+fn next_run(line: &str, from: usize) -> Option<(usize, &str)> {
+    let is_of_address = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.');
+    let bytes = line.as_bytes();
+    let start = from + bytes.get(from..)?.iter().position(is_of_address)?;
+    let length =
+        bytes.get(start..)?.iter().position(|byte| !is_of_address(byte)).unwrap_or(bytes.len() - start);
+    line.get(start..start + length).map(|run| (start, run))
+}
+
+/// The first address in such a text, and its place there.
+fn in_run<'t>(line: &'t str, start: usize, run: &'t str) -> Option<(usize, &'t str)> {
+    let is_of_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let end = run.trim_end_matches([':', '.']);
+    if end.len() < 4 {
         return None;
     }
-    let inner = word.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(word);
-    let inner = inner.split_once(['%', '#']).map_or(inner, |(address, _)| address);
-    // A word such as `::` or `1:2` is a separator or a time.
-    let has_form = inner.contains('.') || inner.bytes().filter(|byte| *byte == b':').count() > 2;
-    client::address_in(inner).filter(|address| has_form && is_peer(address))
+    let is_joined_before = is_of_word(start.checked_sub(1).and_then(|at| line.as_bytes().get(at)));
+    let is_joined_behind = is_of_word(line.as_bytes().get(start + run.len()));
+    // `IP:2001:db8::1`: the end of a word and its colon are none of the address.
+    let skipped = if is_joined_before { end.find(':').map_or(end.len(), |at| at + 1) } else { 0 };
+    let whole = end.get(skipped..).filter(|text| text.contains(':') && !is_joined_behind);
+    if let Some(found) = whole.and_then(address::written).filter(|found| has_form(found.address)) {
+        return Some((skipped + end.get(skipped..)?.find(found.address)?, found.address));
+    }
+    let mut at = 0;
+    for part in run.split(':') {
+        let is_joined = (at == 0 && is_joined_before) || (at + part.len() == run.len() && is_joined_behind);
+        let bare = without_port(part.trim_end_matches('.'));
+        if !is_joined && address::is_dotted(bare.as_bytes()) {
+            return Some((at, bare));
+        }
+        at += part.len() + 1;
+    }
+    None
 }
 
-/// Whether an address can be a peer's: none that stands for any address.
-fn is_peer(address: &str) -> bool {
-    address.parse::<IpAddr>().is_ok_and(|address| !address.is_unspecified() && !address.is_multicast())
+/// `192.0.2.1.49152`: the port of a client is none of the low ones, and no fifth number of another address.
+fn without_port(text: &str) -> &str {
+    match text.rsplit_once('.') {
+        Some((address, port)) if port.len() > 3 && port.parse::<u16>().is_ok() => address,
+        _ => text,
+    }
+}
+
+/// A word such as `1::2` or `Add::Bad` is a separator or a name.
+fn has_form(address: &str) -> bool {
+    let has_digit = || address.bytes().any(|byte| byte.is_ascii_digit());
+    let is_long = || address.len() > 5 && has_digit();
+    address.contains('.') || address == "::1" || (address.contains(':') && is_long())
+}
+
+/// Whether an address can be a host's: a version such as `128.0.0.0` is none.
+fn is_host(address: &str) -> bool {
+    match address.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => {
+            let [_, second, third, fourth] = address.octets();
+            [second, third, fourth] != [0; 3] && !address.is_multicast() && !address.is_broadcast()
+        }
+        Ok(IpAddr::V6(address)) => !address.is_unspecified() && !address.is_multicast(),
+        Err(_) => false,
+    }
+}
+
+/// Whether the name of a pair before an address, `NAME=`, says that it is not the peer's. No text of a client's choice
+/// stands between the sign and the address.
+fn is_pair_of_other(before: &str) -> bool {
+    let Some(name) = before.trim_end_matches(['"', '\'', '[', '(', '<', '/']).strip_suffix('=') else {
+        return false;
+    };
+    let start =
+        name.rfind(|letter: char| !(letter.is_alphanumeric() || letter == '_')).map_or(0, |at| at + 1);
+    let mut is_other = false;
+    each_word(name.get(start..).unwrap_or_default(), |word| is_other |= OTHER.contains(&word));
+    is_other
+}
+
+/// Whether a port below 1024 follows an address: no client has such a one, and no text of a client's choice stands there.
+fn has_port_of_service(from: &str, address: &str) -> bool {
+    let behind = from.strip_prefix(address).unwrap_or_default().trim_start_matches(']');
+    let digits = behind.strip_prefix([':', '#']).unwrap_or_default();
+    let end = digits.bytes().take_while(u8::is_ascii_digit).count();
+    digits.get(..end).and_then(|digits| digits.parse::<u16>().ok()).is_some_and(|port| port < 1024)
+}
+
+/// Whether the words before an address say that it is not the peer's.
+fn is_of_other(before: &str) -> bool {
+    let is_of_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    // Behind a bracket or a comma another part begins.
+    let before = before.strip_suffix("::ffff:").unwrap_or(before);
+    // The host of a URL is asked and does not ask.
+    let transports = ["tcp", "udp", "tls", "ssl"];
+    if before.strip_suffix("://").is_some_and(|scheme| !transports.iter().any(|name| scheme.ends_with(name)))
+    {
+        return true;
+    }
+    let part = before.rsplit([',', ';', ')', ']', '}', '|', '>']).next().unwrap_or_default();
+    let words = part.rsplit(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty());
+    for word in words.take(MOST_WORDS_BEFORE) {
+        let (mut is_other, mut is_between) = (false, true);
+        each_word(word, |word| {
+            is_other |= OTHER.contains(&word);
+            is_between &= BETWEEN.contains(&word);
+        });
+        if is_other || !is_between {
+            return is_other;
+        }
+    }
+    false
+}
+
+/// Whether the peer is named by a host name without an address, so that the address is part of another text.
+fn names_another_host(line: &str) -> bool {
+    let mut rest = line;
+    while let Some(at) = rest.find(['=', ' ']) {
+        let (before, behind) = rest.split_at(at);
+        rest = behind.get(1..).unwrap_or_default();
+        let word = before.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if PEER.iter().any(|known| word.eq_ignore_ascii_case(known)) && is_lone_host(rest) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a text begins with a host name that no address in brackets follows.
+fn is_lone_host(text: &str) -> bool {
+    let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-');
+    let end = text.find(|letter| !is_of_name(letter)).unwrap_or(text.len());
+    let (name, behind) = text.split_at(end);
+    let name = name.trim_end_matches('.');
+    let last = name.rsplit_once('.').map_or("", |(_, last)| last);
+    let is_name = last.len() > 1
+        && last.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && !behind.starts_with(['@', ':', '/']);
+    is_name && !behind.trim_start().starts_with(['[', '(', '<'])
 }

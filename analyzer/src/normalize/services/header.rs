@@ -1,7 +1,7 @@
 //! The header that logs put before a message: date, time, level, process and thread. Which words are one is decided by their form,
 //! since every program has a header of its own.
 
-use super::super::client;
+use super::super::address;
 use super::table::Wording;
 
 /// The longest header that is passed over, in bytes.
@@ -177,7 +177,7 @@ fn address(word: &str) -> Option<&str> {
     let word = word.split_once('=').map_or(word, |(_, value)| value);
     let word = word.trim_matches([',', ':', '[', ']', '(', ')']);
     let word = word.split_once('(').map_or(word, |(address, _)| address);
-    client::address_in(word)
+    address::written(word).map(|found| found.address)
 }
 
 /// The one address in a header.

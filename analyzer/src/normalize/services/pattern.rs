@@ -4,15 +4,12 @@
 //! Clients choose user names and other text, and may put a copy of the wording with another address into them. So every way
 //! to read a line is looked for, within a bound: where two differ in the address or the user, that field is not taken.
 
-use std::net::{IpAddr, SocketAddr};
-
 use thiserror::Error;
 
-use super::super::client;
+use super::super::address;
+use super::budget::Budget;
 use super::notation::{alternatives, joined};
 
-/// Places at which a literal may end a hole that are tried for one line: ordinary lines need a handful.
-const MOST_TRIES: u32 = 256;
 /// The longest line that is read, in bytes: wordings are short, and user names end somewhere.
 const LONGEST_LINE: usize = 2048;
 
@@ -134,12 +131,12 @@ impl Pattern {
         })
     }
 
-    /// Reads a line; `None` where it is of another wording.
-    pub(super) fn read<'t>(&self, line: &'t str) -> Option<Found<'t>> {
+    /// Reads a line; `None` where it is of another wording, or the line's tries are spent.
+    pub(super) fn read<'t>(&self, line: &'t str, budget: &Budget) -> Option<Found<'t>> {
         if line.len() > LONGEST_LINE || !line.starts_with(self.first_literal()) {
             return None;
         }
-        let mut reader = Reader { found: None, tries: 0 };
+        let mut reader = Reader { found: None, budget };
         let is_complete = reader.read(&self.parts, line, Found::default());
         let found = reader.found?;
         // Given up: another reading may exist.
@@ -148,13 +145,13 @@ impl Pattern {
 }
 
 /// Looks for every way to read a line.
-struct Reader<'t> {
+struct Reader<'t, 'b> {
     /// The fields in which all ways so far agree.
     found: Option<Found<'t>>,
-    tries: u32,
+    budget: &'b Budget,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Reader<'t, '_> {
     /// Reads `rest` by `parts`, given the fields before it. Returns whether every way was tried.
     fn read(&mut self, parts: &[Part], rest: &'t str, fields: Found<'t>) -> bool {
         match parts {
@@ -190,8 +187,7 @@ impl<'t> Reader<'t> {
             if at > longest {
                 break;
             }
-            self.tries += 1;
-            if self.tries > MOST_TRIES {
+            if !self.budget.take() {
                 return false;
             }
             let (held, behind) = rest.split_at(at);
@@ -271,18 +267,13 @@ fn fill<'t>(hole: Hole, text: &'t str, fields: Found<'t>) -> Option<Found<'t>> {
         }
         Hole::ClientAndPort => {
             let (before, port) = text.rsplit_once([':', '#'])?;
-            let is_valid = text.parse::<SocketAddr>().is_ok() || address(before).is_some();
             let fields = Found { address: Some(address(before)?), port: Some(port), ..fields };
-            (is_valid && port.parse::<u16>().is_ok()).then_some(fields)
+            port.parse::<u16>().is_ok().then_some(fields)
         }
     }
 }
 
-/// The address in a text that is one, perhaps in brackets, without interface and the prefix of IPv4 on IPv6 sockets.
+/// The address in a text that is one, perhaps in brackets, without the interface.
 fn address(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let inner = inner.strip_prefix("IPv6:").unwrap_or(inner);
-    let plain = inner.split_once('%').map_or(inner, |(address, _)| address);
-    let plain = client::plain_address(plain);
-    plain.parse::<IpAddr>().is_ok().then_some(plain)
+    address::written(text).filter(|found| found.port.is_none()).map(|found| found.address)
 }

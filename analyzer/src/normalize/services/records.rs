@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use sigma::event::{Event, Value};
 
 use super::super::client;
+use super::super::presence::{Presence, hash};
 use super::super::reading::{Outcome, Reading, source};
 use super::CATEGORY;
 
@@ -24,10 +25,15 @@ const SAMBA_REFUSALS: [&str; 10] = [
 ];
 
 /// Fields of a record, by name.
-type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
+pub(super) type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
 
 /// Adds what a service's record says; nothing to other records.
-pub(in super::super) fn read<'a>(event: &Event<'a>, reading: &mut Reading<'a>) {
+pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading: &mut Reading<'a>) {
+    const SAMBA: u32 = hash(b"Authentication");
+    const POSTGRESQL: u32 = hash(b"error_severity");
+    if !presence.has_hash(SAMBA) && !presence.has_hash(POSTGRESQL) {
+        return;
+    }
     let fields = event.fields.as_slice();
     let found =
         if let Some(audit) = map(fields, "Authentication").filter(|_| is(fields, "type", "Authentication")) {
@@ -35,7 +41,7 @@ pub(in super::super) fn read<'a>(event: &Event<'a>, reading: &mut Reading<'a>) {
         } else if text(fields, "error_severity").is_some() && text(fields, "session_id").is_some() {
             postgresql(fields)
         } else {
-            None
+            super::gitlab::read(fields)
         };
     if let Some(found) = found {
         // What the line said of itself has no client.
@@ -90,18 +96,18 @@ fn peer(text: &str) -> Option<(&str, &str)> {
     client::is_address(address).then(|| (client::plain_address(address), port))
 }
 
-fn field<'e, 'a>(fields: Entries<'e, 'a>, name: &str) -> Option<&'e Value<'a>> {
+pub(super) fn field<'e, 'a>(fields: Entries<'e, 'a>, name: &str) -> Option<&'e Value<'a>> {
     fields.iter().find(|(own, _)| own == name).map(|(_, value)| value)
 }
 
-fn text<'a>(fields: Entries<'_, 'a>, name: &str) -> Option<Cow<'a, str>> {
+pub(super) fn text<'a>(fields: Entries<'_, 'a>, name: &str) -> Option<Cow<'a, str>> {
     match field(fields, name)? {
         Value::String(text) => Some(text.clone()),
         _ => None,
     }
 }
 
-fn is(fields: Entries<'_, '_>, name: &str, expected: &str) -> bool {
+pub(super) fn is(fields: Entries<'_, '_>, name: &str, expected: &str) -> bool {
     matches!(field(fields, name), Some(Value::String(text)) if text == expected)
 }
 

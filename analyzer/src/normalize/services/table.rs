@@ -5,13 +5,16 @@
 //! which a line is recognized whose program is unknown.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use thiserror::Error;
 
+use super::gate::Gate;
 use super::header;
 use super::pattern::{Pattern, PatternError};
+use crate::normalize::presence;
 use crate::normalize::reading::Outcome;
 
 /// Every table of wordings.
@@ -151,20 +154,41 @@ pub(super) enum TableError {
     Pattern(usize, PatternError),
 }
 
+type ByProgram = HashMap<&'static str, Vec<usize>, BuildHasherDefault<NameHasher>>;
+
+/// A hash of the ends of a name, for a table of names of ours: nobody else can choose names that collide.
+#[derive(Default)]
+struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, name: &[u8]) {
+        self.0 ^= u64::from(presence::hash(name)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    /// What ends a text says nothing.
+    fn write_u8(&mut self, _: u8) {}
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// Wordings by program and by literal.
 pub(super) struct Tables {
     wordings: Vec<Wording>,
     /// The wordings of each program.
-    by_program: HashMap<&'static str, Vec<usize>>,
+    by_program: ByProgram,
     /// The longest literals of the unmistakable wordings, which are looked for in one pass over a line.
     literals: Option<AhoCorasick>,
+    /// Rules out nearly all lines.
+    gate: Gate,
     /// The wordings of each of these literals.
     by_literal: Vec<Vec<usize>>,
 }
 
 impl Tables {
     fn new(wordings: Vec<Wording>) -> Self {
-        let mut by_program: HashMap<&'static str, Vec<usize>> = HashMap::new();
+        let mut by_program = ByProgram::default();
         let mut by_literal: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, wording) in wordings.iter().enumerate() {
             for program in wording.programs.split_whitespace() {
@@ -175,14 +199,25 @@ impl Tables {
             }
         }
         // A few hundred short literals: a test builds them, so none are missing.
-        let literals = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(by_literal.keys()).ok();
+        let literals = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .prefilter(false)
+            .build(by_literal.keys())
+            .ok();
+        let gate = Gate::of(by_literal.keys().copied());
         let by_literal = by_literal.into_values().collect();
-        Self { wordings, by_program, literals, by_literal }
+        Self { wordings, by_program, literals, gate, by_literal }
     }
 
     /// The wordings of a program, in the order of its table.
     pub(super) fn of_program(&self, program: &str) -> impl Iterator<Item = &Wording> {
         self.by_program.get(program).into_iter().flatten().filter_map(|index| self.wordings.get(*index))
+    }
+
+    /// Every wording.
+    #[cfg(test)]
+    pub(super) fn all(&self) -> impl Iterator<Item = &Wording> {
+        self.wordings.iter()
     }
 
     /// Whether a program has a table.
@@ -193,7 +228,8 @@ impl Tables {
     /// The unmistakable wordings of which the longest literal stands in a line, in the order of the tables.
     pub(super) fn unnamed(&self, line: &str) -> impl Iterator<Item = &Wording> {
         // Nearly all lines hold none, and whether there is one costs less than which.
-        let literals = self.literals.iter().filter(|literals| literals.is_match(line));
+        let is_candidate = self.gate.may_match(line.as_bytes());
+        let literals = self.literals.iter().filter(|literals| is_candidate && literals.is_match(line));
         let found = literals.flat_map(|literals| literals.find_overlapping_iter(line));
         let wordings = found.filter_map(|found| self.by_literal.get(found.pattern().as_usize())).flatten();
         let mut indexes: Vec<usize> = wordings.copied().collect();
@@ -256,5 +292,16 @@ mod tests {
             assert_eq!(errors, [], "{name}");
         }
         assert!(TABLES.literals.as_ref().is_some_and(|literals| literals.memory_usage() < 8 << 20));
+    }
+
+    #[test]
+    fn every_literal_passes_the_gate_wherever_it_stands() {
+        for wording in TABLES.wordings.iter().filter(|wording| wording.is_unmistakable) {
+            let literal = wording.pattern.longest_literal();
+            for before in ["", "x", "12", "[a]"] {
+                let line = format!("{before}{literal}");
+                assert!(TABLES.gate.may_match(line.as_bytes()), "{line}");
+            }
+        }
     }
 }

@@ -57,7 +57,7 @@ Accepted publickey for alice from 203.0.113.5 port 51000 ssh2
 Failed password for alice from ::ffff:203.0.113.5 port 51000 ssh2
   = ssh_login_failed | failure | alice | 203.0.113.5 | 51000
 Failed password for alice from fe80::1%eth0 port 51000 ssh2
-  = ssh_login_failed | failure | alice | fe80::1%eth0 | 51000
+  = ssh_login_failed | failure | alice | fe80::1 | 51000
 Failed password for alice from UNKNOWN port 65535 ssh2
   = ssh_login_failed | failure |  |  |
 "#,

@@ -369,6 +369,31 @@ fn lines_that_cloudwatch_delivers_are_lines() {
 }
 
 #[test]
+fn kubernetes_audit_events_that_cloudwatch_delivers_are_events() {
+    let audit = |id: u8, resource: &str| {
+        let audit = format!(
+            r#"{{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"{id}","stage":"ResponseComplete","verb":"list","user":{{"username":"masterclient"}},"objectRef":{{"resource":"{resource}"}},"responseStatus":{{"code":200}},"stageTimestamp":"2026-07-08T09:10:1{id}.000000Z"}}"#
+        );
+        format!(r#"{{"id":"{id}","timestamp":1783501811000,"message":"{}"}}"#, audit.replace('"', "\\\""))
+    };
+    let delivery = format!(
+        r#"{{"messageType":"DATA_MESSAGE","owner":"123456789012","logGroup":"/aws/eks/shop/cluster","logStream":"kube-apiserver-audit-1","subscriptionFilters":["all"],"logEvents":[{},{}]}}"#,
+        audit(1, "pods"),
+        audit(2, "secrets")
+    );
+    let payload = payload(line(&delivery), &[]);
+    let found: Vec<_> = records(&payload).map(|record| normalize(&record, received_at())).collect();
+    let resources: Vec<_> = found.iter().filter_map(|found| text(found, "objectRef.resource")).collect();
+    assert_eq!(resources, ["pods", "secrets"]);
+    let ids: Vec<_> = found.iter().filter_map(|found| Some(found.native_id.as_ref()?.to_string())).collect();
+    assert_eq!(ids, ["kubernetes:1:ResponseComplete", "kubernetes:2:ResponseComplete"]);
+    for found in &found {
+        assert_eq!(found.event.log_source.product.as_deref(), Some("kubernetes"));
+        assert_eq!(text(found, "event.action"), Some("list"));
+    }
+}
+
+#[test]
 fn other_native_ids() {
     for (record, id) in [
         (LogRecord { attributes: pairs(&[("log.record.uid", "u-1")]), ..line("x") }, Some("otel:u-1")),

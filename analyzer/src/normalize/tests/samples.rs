@@ -4,8 +4,8 @@
 use super::*;
 
 /// A line, and what becomes of it.
-pub(super) struct Sample {
-    pub(super) line: &'static str,
+pub(in crate::normalize) struct Sample {
+    pub(in crate::normalize) line: &'static str,
     product: &'static str,
     category: &'static str,
     service: &'static str,
@@ -20,7 +20,7 @@ const fn sample(line: &'static str, [product, category, service, client]: [&'sta
 const CLIENT: &str = "198.51.100.7";
 
 /// Each happened at 09:10:11 on 2026-07-08, where it says so.
-pub(super) const SAMPLES: &[Sample] = &[
+pub(in crate::normalize) const SAMPLES: &[Sample] = &[
     sample(
         "Jul  8 09:10:11 web-1 sshd[812]: Failed password for root from 198.51.100.7 port 50122 ssh2",
         ["linux", "authentication", "sshd", CLIENT],

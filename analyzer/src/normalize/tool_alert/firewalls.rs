@@ -14,14 +14,19 @@ use crate::record::Entries;
 const AWS: u32 = hash(b"webaclId");
 const CLOUDFLARE: u32 = hash(b"RayID");
 const MODSECURITY: u32 = hash(b"transaction");
+const F5: u32 = hash(b"request_status");
+/// One of which each record of a firewall has.
+pub(super) const GATES: [u32; 4] = [AWS, CLOUDFLARE, MODSECURITY, F5];
 
 /// Words in rules of managed rule sets, and the class of attack that they look for.
-const CLASSES: [(&str, &str); 16] = [
+const CLASSES: [(&str, &str); 20] = [
     ("sqli", "attack-sqli"),
     ("sql injection", "attack-sqli"),
+    ("sql-injection", "attack-sqli"),
     ("sql_injection", "attack-sqli"),
     ("crosssitescripting", "attack-xss"),
     ("xss", "attack-xss"),
+    ("cross site scripting", "attack-xss"),
     ("lfi", "attack-lfi"),
     ("traversal", "attack-lfi"),
     ("rfi_", "attack-rfi"),
@@ -30,6 +35,8 @@ const CLASSES: [(&str, &str); 16] = [
     ("log4j", "attack-rce"),
     ("deserialization", "attack-rce"),
     ("command injection", "attack-rce"),
+    ("command execution", "attack-rce"),
+    ("server side code injection", "attack-rce"),
     ("remote code", "attack-rce"),
     ("_rce", "attack-rce"),
     ("rce -", "attack-rce"),
@@ -54,6 +61,8 @@ pub(super) fn read<'a>(fields: &Entries<'a>, presence: &Presence, reading: &mut 
         cloudflare(fields)
     } else if presence.has_hash(MODSECURITY) {
         modsecurity(fields)
+    } else if presence.has_hash(F5) {
+        f5(fields)
     } else {
         None
     };
@@ -146,6 +155,66 @@ fn cloudflare<'a>(fields: &Entries<'a>) -> Option<Decision<'a>> {
         path: first_text(fields, &["ClientRequestPath"]),
         class: rule.as_deref().and_then(class),
         rule,
+    })
+}
+
+/// BIG-IP's Application Security Manager, logged as named values.
+fn f5<'a>(fields: &Entries<'a>) -> Option<Decision<'a>> {
+    let names = F5Names {
+        client: "ip_client",
+        status: "request_status",
+        request: "support_id",
+        path: "uri",
+        attack: "attack_type",
+        rule: &["sig_names", "violations"],
+    };
+    find(fields, "violations")?;
+    f5_decision(fields, &names)
+}
+
+/// The same in CEF.
+pub(super) fn f5_cef<'a>(fields: &Entries<'a>, reading: &mut Reading<'a>) {
+    let names = F5Names {
+        client: "src",
+        status: "act",
+        request: "externalId",
+        path: "request",
+        attack: "cs4",
+        rule: &["cs6", "Name"],
+    };
+    if let Some(decision) = f5_decision(fields, &names) {
+        decision.add_to(reading);
+    }
+}
+
+/// Names of the fields in one of the formats.
+struct F5Names {
+    client: &'static str,
+    status: &'static str,
+    request: &'static str,
+    path: &'static str,
+    attack: &'static str,
+    rule: &'static [&'static str],
+}
+
+fn f5_decision<'a>(fields: &Entries<'a>, names: &F5Names) -> Option<Decision<'a>> {
+    let is = |words: &[&str]| find(fields, names.status).is_some_and(|value| equals(value, words));
+    let action = if is(&["blocked"]) {
+        "request_blocked"
+    } else if is(&["alerted"]) {
+        "request_flagged"
+    } else {
+        ""
+    };
+    let attack = first_text(fields, &[names.attack]);
+    Some(Decision {
+        tool: "f5_asm",
+        action,
+        client: first_text(fields, &[names.client]),
+        request: first_text(fields, &[names.request]),
+        path: first_text(fields, &[names.path]),
+        class: attack.as_deref().and_then(class),
+        rule: first_text(fields, names.rule).or(attack),
     })
 }
 

@@ -4,7 +4,7 @@
 use super::lookup::{equals, find};
 use super::severity::{Scale, Severity};
 use super::subject::Kind;
-use super::{cloud, endpoint, network};
+use super::{appliances, cloud, endpoint, network};
 use crate::normalize::presence::hash;
 use crate::record::Entries;
 
@@ -28,6 +28,8 @@ pub(super) struct Format {
     pub(super) answers: Option<(&'static str, &'static str)>,
     /// Values with which a finding is none any more.
     pub(super) closed: &'static [(&'static str, &'static [&'static str])],
+    /// The field that says what the tool did with the traffic, and its words for having stopped it.
+    pub(super) blocked: Option<(&'static str, &'static [&'static str])>,
     pub(super) is_traffic: bool,
 }
 
@@ -54,6 +56,7 @@ pub(super) const USUAL: Format = Format {
     subjects: &[],
     answers: None,
     closed: &[],
+    blocked: None,
     is_traffic: false,
 };
 
@@ -62,7 +65,7 @@ pub(super) const fn gate(name: &str) -> u32 {
 }
 
 /// All formats. The first that recognises a record reads it.
-pub(super) const FORMATS: [Format; 22] = [
+pub(super) const FORMATS: [Format; 31] = [
     cloud::GUARDDUTY,
     cloud::GUARDDUTY_EVENT,
     cloud::SECURITY_HUB,
@@ -85,4 +88,13 @@ pub(super) const FORMATS: [Format; 22] = [
     network::SNORT,
     network::SNORT_PAIRS,
     network::ZEEK,
+    appliances::FORTIGATE_ATTACK,
+    appliances::FORTIGATE_VIRUS,
+    appliances::FORTIGATE_BOTNET,
+    appliances::FORTIGATE_WEB,
+    appliances::SONICWALL_ATTACK,
+    appliances::SONICWALL_SPYWARE,
+    appliances::SONICWALL_VIRUS,
+    appliances::SONICWALL_SCAN,
+    appliances::CHECK_POINT,
 ];

@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 
+use sigma::event::Value;
+
 use super::Alert;
-use super::severity::{Severity, priority};
+use super::severity::{Scale, Severity, priority};
 use super::subject::Subject;
 use crate::normalize::reading::Reading;
 use crate::normalize::split;
@@ -38,6 +40,7 @@ pub(in crate::normalize) fn clamav(line: &str) -> Option<Reading<'_>> {
         severity: if is_suspicion { Severity::Medium } else { Severity::High },
         subject: Subject::own_host(),
         is_traffic: false,
+        blocked: None,
     }
     .add_to(&mut reading);
     Some(reading)
@@ -70,6 +73,35 @@ pub(in crate::normalize) fn intrusion(line: &str) -> Option<Reading<'_>> {
         severity,
         subject: Subject::address(source)?,
         is_traffic: true,
+        blocked: None,
+    }
+    .add_to(&mut reading);
+    Some(reading)
+}
+
+/// A threat that a firewall reports in a line of its own form.
+pub(in crate::normalize) struct Threat<'t> {
+    pub(in crate::normalize) tool: &'static str,
+    pub(in crate::normalize) signature: &'t str,
+    pub(in crate::normalize) id: &'t str,
+    /// The firewall's word for how bad it is.
+    pub(in crate::normalize) severity: &'t str,
+    pub(in crate::normalize) attacker: &'t str,
+    pub(in crate::normalize) is_blocked: bool,
+}
+
+/// An alert about such a threat; `None` where nothing names the attacker.
+pub(in crate::normalize) fn threat(threat: Threat<'_>) -> Option<Reading<'_>> {
+    let severity = Scale::Word.of(&Value::String(Cow::Borrowed(threat.severity)));
+    let mut reading = Reading::default();
+    Alert {
+        tool: threat.tool,
+        signature: Some(Cow::Borrowed(threat.signature)),
+        id: Some(Cow::Borrowed(threat.id)),
+        severity: severity.unwrap_or(Severity::Low),
+        subject: Subject::address(threat.attacker)?,
+        is_traffic: true,
+        blocked: Some(threat.is_blocked),
     }
     .add_to(&mut reading);
     Some(reading)

@@ -16,7 +16,7 @@ pub(super) fn find<'e, 'a>(entries: &'e [(Cow<'a, str>, Value<'a>)], path: &str)
         return says_something(value).then_some(value);
     }
     let mut at = 0;
-    while let Some(dot) = path.get(at..)?.find('.') {
+    while let Some(dot) = memchr::memchr(b'.', path.get(at..)?.as_bytes()) {
         let (name, rest) = (path.get(..at + dot)?, path.get(at + dot + 1..)?);
         let inside = entries.iter().find(|(own, _)| own == name).map(|(_, value)| value);
         if let Some(found) = inside.and_then(|value| inside_of(value, rest)) {

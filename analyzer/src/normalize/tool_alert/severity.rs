@@ -41,6 +41,12 @@ pub(super) enum Scale {
     Level,
     /// SentinelOne: how sure it is.
     Confidence,
+    /// Check Point: 0 to 4.
+    Degree,
+    /// Palo Alto Networks in CEF: 1 to 5.
+    Grade,
+    /// CEF: 0 to 10, or a word.
+    Cef,
     /// Zeek states none: by the kind of notice.
     Notice,
 }
@@ -55,6 +61,15 @@ impl Scale {
             Self::Word => word(&lookup::text(value)?.to_ascii_lowercase()),
             Self::Syslog => syslog(&lookup::text(value)?.to_ascii_lowercase()),
             Self::Confidence => confidence(&lookup::text(value)?.to_ascii_lowercase()),
+            Self::Degree => match number(value) {
+                Some(number) => Some(degree(number)),
+                None => Self::Word.of(value),
+            },
+            Self::Grade => number(value).map(|number| degree(number - 1)),
+            Self::Cef => match number(value) {
+                Some(number) => Some(cef(number)),
+                None => Self::Word.of(value),
+            },
             Self::Notice => Some(notice(&lookup::text(value)?)),
         }
     }
@@ -93,6 +108,26 @@ pub(super) fn priority(number: i64) -> Severity {
     }
 }
 
+fn degree(number: i64) -> Severity {
+    match number {
+        4.. => Severity::Critical,
+        3 => Severity::High,
+        2 => Severity::Medium,
+        1 => Severity::Low,
+        _ => Severity::Informational,
+    }
+}
+
+/// The format's guide: 0 to 3 low, 4 to 6 medium, 7 and 8 high, 9 and 10 very high.
+fn cef(number: i64) -> Severity {
+    match number {
+        9.. => Severity::Critical,
+        7 | 8 => Severity::High,
+        4..=6 => Severity::Medium,
+        _ => Severity::Low,
+    }
+}
+
 /// From level 12 on an event is of high importance by Wazuh's own words; up to 9 one stands for a single error.
 fn level(number: i64) -> Severity {
     match number {
@@ -106,7 +141,7 @@ fn level(number: i64) -> Severity {
 
 fn word(word: &str) -> Option<Severity> {
     Some(match word {
-        "critical" | "severe" | "very high" | "fatal" => Severity::Critical,
+        "critical" | "severe" | "very high" | "very-high" | "fatal" => Severity::Critical,
         "high" | "major" => Severity::High,
         "medium" | "moderate" => Severity::Medium,
         "low" | "minor" => Severity::Low,

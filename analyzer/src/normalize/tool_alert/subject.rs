@@ -1,12 +1,12 @@
 //! Whom an alert is about.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 use sigma::event::Value;
 
 use super::formats::Format;
 use super::lookup::{equals, find, text};
+use crate::normalize::address::written;
 use crate::normalize::client;
 use crate::normalize::reading::Reading;
 use crate::record::Entries;
@@ -47,15 +47,16 @@ fn named(kind: Kind, name: Cow<'_, str>) -> Option<Subject<'_>> {
     (!name.is_empty()).then_some(Subject { kind, name: Some(name) })
 }
 
+/// Alone, or with what appliances write around it: `198.51.100.7:4711:X1`.
 fn address(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
-    let plain = |text: &str| client::plain_address(text).parse::<IpAddr>().is_ok();
-    if !plain(&text) {
-        return None;
+    match text {
+        Cow::Borrowed(text) => address_in(text).map(Cow::Borrowed),
+        Cow::Owned(text) => address_in(&text).map(|address| Cow::Owned(address.to_owned())),
     }
-    Some(match text {
-        Cow::Borrowed(text) => Cow::Borrowed(client::plain_address(text)),
-        Cow::Owned(text) => Cow::Owned(client::plain_address(&text).to_owned()),
-    })
+}
+
+fn address_in(text: &str) -> Option<&str> {
+    written(text).map(|found| found.address).or_else(|| client::in_value(text))
 }
 
 impl<'a> Subject<'a> {
@@ -67,6 +68,11 @@ impl<'a> Subject<'a> {
     /// An address, where a text is one.
     pub(super) fn address(text: &'a str) -> Option<Self> {
         named(Kind::Address, Cow::Borrowed(text))
+    }
+
+    /// The same of a text that may be owned.
+    pub(super) fn of_address(text: Cow<'a, str>) -> Option<Self> {
+        named(Kind::Address, text)
     }
 
     pub(super) fn add_to(self, reading: &mut Reading<'a>) {

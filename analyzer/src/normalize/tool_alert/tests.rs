@@ -10,9 +10,9 @@ use crate::normalize::roles::Roles;
 
 fn reading_of(text: &str) -> Reading<'_> {
     let fields = json::entries(text).unwrap_or_else(|| panic!("no object: {text}"));
-    let presence = Roles::of(&fields).presence();
+    let presence = *Roles::of(&fields).presence();
     let mut reading = Reading::default();
-    read(&fields, &presence, &mut reading);
+    read(&fields, &Vec::new(), &presence, &mut reading);
     reading
 }
 

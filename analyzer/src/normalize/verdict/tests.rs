@@ -9,7 +9,7 @@ fn read_fields(fields: &[(&'static str, &'static str)]) -> (Option<String>, Opti
         .map(|(name, value)| (Cow::Borrowed(*name), Value::String(Cow::Borrowed(*value))))
         .collect();
     let mut roles = Roles::of(&fields);
-    dictionary::look(&mut roles, &fields);
+    dictionary::look(&mut roles, &fields, &mut dictionary::Memo::default());
     let mut reading = Reading::default();
     read(&roles, &mut reading);
     let value = |name: &str| {

@@ -2,6 +2,7 @@
 //! `authentication.failure`) and in messages.
 
 use super::Verdict;
+use crate::normalize::login_words;
 use crate::normalize::reading::Outcome;
 
 /// A longer text is a message and no name.
@@ -181,11 +182,6 @@ impl Scan {
             }
             b"logout" | b"logoff" | b"signout" | b"signoff" | b"loggedout" | b"loggedoff" | b"logouts"
             | b"userlogout" => words.logout = true,
-            b"unauthorized" | b"unauthorised" | b"unauthenticated" | b"unsuccessful" | b"unsuccessfully"
-            | b"denied" | b"deny" | b"denies" | b"invalid" | b"incorrect" | b"wrong" | b"bad"
-            | b"refused" | b"refuse" | b"error" | b"lockout" | b"blocked" | b"block" | b"mismatch"
-            | b"unable" | b"cannot" | b"rejected" | b"reject" | b"rejects" | b"rejection" | b"ko"
-            | b"nok" => words.failure = true,
             b"not" => {
                 words.failure = true;
                 self.before = Before::Not;
@@ -193,9 +189,6 @@ impl Scan {
             b"accepted" | b"accept" | b"granted" | b"grant" | b"allowed" | b"allow" | b"passed" | b"pass"
             | b"ok" | b"permitted" | b"permit" | b"approved" | b"approve" => {
                 words.success |= before != Before::Not
-            }
-            b"password" | b"passwords" | b"credential" | b"credentials" | b"passcode" | b"passphrase" => {
-                words.secret = true;
             }
             b"create" | b"created" | b"creating" | b"creation" | b"update" | b"updated" | b"updating"
             | b"delete" | b"deleted" | b"deleting" | b"deletion" | b"modify" | b"modified"
@@ -208,6 +201,8 @@ impl Scan {
             | b"loaded" | b"reload" | b"reloaded" | b"unreachable" | b"timeout" | b"reset" | b"load"
             | b"loading" | b"renew" | b"renewed" | b"rotation" | b"assign" | b"assigned" | b"enabled"
             | b"upgrade" | b"upgraded" => words.change = true,
+            _ if login_words::is_failure(word) => words.failure = true,
+            _ if login_words::is_secret(word) => words.secret = true,
             _ => self.glued(word),
         }
     }

@@ -49,7 +49,7 @@ const PLATFORMS: [(&str, &[&str], &str); 10] = [
         &["windows_", "ntlm_", "kerberos_"],
         "Security log with the audit policy for logons, processes and accounts; Sysmon",
     ),
-    ("Source code and others", &[""], "audit log of GitHub; firewall log; alerts of other tools"),
+    ("Source code and others", &[""], "audit log of GitHub and GitLab; firewall log; alerts of other tools"),
 ];
 
 /// Attacks of the service laboratory that are not seen, and the reason.

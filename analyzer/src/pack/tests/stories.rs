@@ -108,6 +108,7 @@ pub(super) async fn analyzed(rules: &Arc<RuleSet>, lines: &[Timed]) -> Arc<Memor
         pepper,
         clock,
         status: WorkerStatus::default(),
+        statistics: Arc::default(),
     };
     let analyzer = Analyzer::build(Config { threads: 1, ..Config::default() }, dependencies).unwrap();
     let (stop, stopped) = watch::channel(false);

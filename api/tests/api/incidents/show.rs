@@ -180,3 +180,20 @@ async fn a_revision_from_before_policies_were_noted_is_shown() {
     let shown = world.get(&tenant.key, &seed.path()).await.ok(200);
     assert_eq!(shown["assessment_revisions"][0]["policies_version"], Value::Null);
 }
+
+#[tokio::test]
+async fn a_detail_shows_one_state_of_an_incident_that_changes_meanwhile() {
+    let world = World::new();
+    let tenant = world.tenant("changing").await;
+    let source = world.source(&tenant, "bastion").await;
+    let seed = Seed::new(&source, 7).write(world.ledger.as_ref()).await;
+    for count in [11, 12] {
+        let grown = Seed { revisions: count, ..seed.clone() };
+        let grown = grown.with(|head| head.analysis.event_count = u64::from(count));
+        world.ledger.interrupt_next_detail(grown.ops());
+    }
+
+    let body = world.get(&tenant.key, &seed.path()).await.ok(200);
+    assert_eq!(body["event_count"], 12, "{body}");
+    assert_eq!(body["assessment_revisions"].as_array().unwrap().len(), 12, "{body}");
+}

@@ -109,6 +109,9 @@ pub(super) async fn ledgers_do_not_see_each_other(ledger: &Arc<dyn Ledger>) {
         LedgerId::Partition(Partition(u16::MAX)),
         LedgerId::Organization(organization(0)),
         LedgerId::Organization(organization(255)),
+        LedgerId::Deliveries(Partition(0)),
+        LedgerId::Statistics(Partition(0)),
+        LedgerId::Statistics(Partition(1)),
     ];
     let subjects = ids.map(|id| Subject { ledger: Arc::clone(ledger), id });
     for (number, subject) in subjects.iter().enumerate() {

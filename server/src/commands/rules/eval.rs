@@ -2,8 +2,7 @@
 //! ingestion's reader, normalized and matched as the analyzer does it, one after the other, so that a file
 //! of any size takes little memory.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufWriter, Write};
 use std::path::Path;
 
 use analyzer::normalize::normalize;
@@ -15,22 +14,11 @@ use ingest::limits::Limits;
 use ingest::validate::{Format, validate};
 use serde::Serialize;
 use sigma::{Level, RuleSet};
-use thiserror::Error;
 
 use super::NothingCompiled;
+use super::lines::{BUFFER_BYTES, Lines, Stopped, ended};
 use crate::Failure;
 use crate::serve::rules::Compiled;
-
-/// Read and written at a time.
-const BUFFER_BYTES: usize = 1024 * 1024;
-
-/// The events cannot be read.
-#[derive(Debug, Error)]
-#[error("events at {path} cannot be read")]
-struct Unreadable {
-    path: String,
-    source: io::Error,
-}
 
 /// One line of the output.
 #[derive(Serialize)]
@@ -54,13 +42,7 @@ pub(super) fn run(compiled: &Compiled, events: &Path) -> Result<(), Failure> {
     if compiled.rules.rules().is_empty() {
         return Err(NothingCompiled.into());
     }
-    let unreadable = |source| Unreadable { path: events.display().to_string(), source };
-    let input: Box<dyn Read> = if events == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(events).map_err(unreadable)?)
-    };
-    let lines = Lines { input: BufReader::with_capacity(BUFFER_BYTES, input), number: 0 };
+    let lines = Lines::open(events)?;
     let output = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
     let evaluation = Evaluation {
         rules: &compiled.rules,
@@ -68,19 +50,7 @@ pub(super) fn run(compiled: &Compiled, events: &Path) -> Result<(), Failure> {
         received_at: SystemClock::new().now(),
         output,
     };
-    match evaluation.run(lines, &mut told) {
-        // Whoever reads has read enough, as in `palisade rules eval … | head`.
-        Err(Stopped::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(Stopped::Write(error)) => Err(error.into()),
-        Err(Stopped::Read(source)) => Err(unreadable(source).into()),
-        Ok(()) => Ok(()),
-    }
-}
-
-/// Why an evaluation does not come to its end.
-enum Stopped {
-    Read(io::Error),
-    Write(io::Error),
+    ended(evaluation.run(lines, &mut told), events)
 }
 
 struct Evaluation<'r, W: Write> {
@@ -129,33 +99,5 @@ impl<W: Write> Evaluation<'_, W> {
             self.output.write_all(b"\n")?;
         }
         Ok(())
-    }
-}
-
-/// A line, or why it is not read.
-type Line = Result<Vec<u8>, String>;
-
-/// The lines of an input, each of a bounded length.
-struct Lines<R> {
-    input: R,
-    number: u64,
-}
-
-impl<R: BufRead> Lines<R> {
-    /// The next line and its number. One that is longer than `most` bytes is passed over.
-    fn next(&mut self, most: usize) -> io::Result<Option<(u64, Line)>> {
-        let mut line = Vec::new();
-        let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-        let read = (&mut self.input).take(limit).read_until(b'\n', &mut line)?;
-        if read == 0 {
-            return Ok(None);
-        }
-        let number = self.number;
-        self.number += 1;
-        if line.len() <= most || line.ends_with(b"\n") {
-            return Ok(Some((number, Ok(line))));
-        }
-        self.input.skip_until(b'\n')?;
-        Ok(Some((number, Err(format!("it is longer than {most} bytes, which is the limit")))))
     }
 }

@@ -7,6 +7,8 @@ use super::draw::Filled;
 
 /// So many bytes of a secret in a row are a leak.
 const LEAK: usize = 6;
+/// Hexadecimal digits in a row that are a leak: a random id or hash holds six of a secret by chance now and then.
+const HEX_LEAK: usize = 12;
 
 /// Files and what is in them. Neither the embedded log nor the embedded ledger compresses.
 pub(super) struct Files(Vec<(PathBuf, String)>);
@@ -31,11 +33,13 @@ impl Files {
 
     /// The lines of which a part of a secret is in one of them, with that part and the file.
     pub(super) fn leaks(&self, lines: &[Filled]) -> Vec<String> {
-        let mut parts: HashMap<&[u8], usize> = HashMap::new();
+        let mut parts: HashMap<&[u8], (usize, &str)> = HashMap::new();
         for (index, line) in lines.iter().enumerate() {
             for secret in &line.secrets {
-                assert!(secret.len() >= LEAK, "{secret:?} is too short to be searched for");
-                parts.extend(secret.as_bytes().windows(LEAK).map(|part| (part, index)));
+                assert!(secret.is_ascii() && secret.len() >= LEAK, "{secret:?} cannot be searched for");
+                for at in 0..=secret.len() - LEAK {
+                    parts.insert(secret[at..at + LEAK].as_bytes(), (index, telling_part(secret, at)));
+                }
             }
         }
         // Most bytes begin no part, and are passed over without a look into the map.
@@ -45,13 +49,23 @@ impl Files {
         let mut leaks = vec![None; lines.len()];
         for (path, file) in &self.0 {
             for bytes in file.as_bytes().windows(LEAK).filter(|bytes| begins[pair(bytes)]) {
-                let Some(index) = parts.get(bytes) else { continue };
-                leaks[*index].get_or_insert_with(|| {
-                    let part = String::from_utf8_lossy(bytes);
-                    format!("{part:?} is in {}: {}", path.display(), lines[*index].describe())
-                });
+                let Some((index, part)) = parts.get(bytes) else { continue };
+                if leaks[*index].is_none() && file.contains(part) {
+                    let line = lines[*index].describe();
+                    leaks[*index] = Some(format!("{part:?} is in {}: {line}", path.display()));
+                }
             }
         }
         leaks.into_iter().flatten().collect()
     }
+}
+
+/// The part at a place that tells that the secret is in a file: a longer one where hashes and ids may hold it by chance.
+fn telling_part(secret: &str, at: usize) -> &str {
+    let part = &secret[at..at + LEAK];
+    if !part.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return part;
+    }
+    let start = at.min(secret.len().saturating_sub(HEX_LEAK));
+    &secret[start..secret.len().min(start + HEX_LEAK)]
 }

@@ -1,0 +1,119 @@
+"""Tests of the choice of services and of the comparison of captures: `python3 -m unittest runner.tests`."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from . import choice, comparison
+
+NAMES = [f"service-{number}" for number in range(40)]
+
+
+class Pick(unittest.TestCase):
+    def test_three_services_by_the_hash_and_the_same_each_time(self):
+        first = choice.pick("a1", NAMES, set()).services
+        self.assertEqual(len(set(first)), 3)
+        self.assertEqual(choice.pick("a1", list(reversed(NAMES)), set()).services, first)
+        self.assertNotEqual(choice.pick("a2", NAMES, set()).services, first)
+
+    def test_every_service_has_its_turn(self):
+        chosen = {name for number in range(400) for name in choice.pick(f"commit {number}", NAMES, set()).services}
+        self.assertEqual(chosen, set(NAMES))
+
+    def test_a_changed_service_is_run_beside_those_of_the_hash(self):
+        by_hash = choice.pick("a1", NAMES, set()).services
+        changed = next(name for name in NAMES if name not in by_hash)
+        self.assertEqual(choice.pick("a1", NAMES, {changed}).services, [changed, *by_hash])
+
+    def test_at_most_five_and_the_others_are_named(self):
+        changed = set(NAMES[:7])
+        picked = choice.pick("a1", NAMES, changed)
+        self.assertEqual(len(picked.services), 5)
+        self.assertLess(set(picked.services), changed)
+        left = changed - set(picked.services)
+        self.assertTrue(any("NOT RUN" in remark and all(name in remark for name in left) for remark in picked.remarks))
+
+    def test_a_large_service_is_run_only_where_it_changed(self):
+        large = choice.LARGE[0]
+        names = [large, *NAMES[:2]]
+        self.assertNotIn(large, choice.pick("a1", names, set()).services)
+        self.assertIn(large, choice.pick("a1", names, {large}).services)
+
+
+class Choose(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name) / "lab"
+        for name in NAMES:
+            self.write(f"{name}/service.py", "one")
+
+    def write(self, path, text):
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=lab", "-c", "user.email=lab@example.org", "-C", str(self.folder.parent), *arguments],
+                       check=True, capture_output=True)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "change")
+
+    def changed(self):
+        return {name for name in choice.choose(self.folder, NAMES).services if name in self.expected}
+
+    def test_what_changed_on_a_branch_and_in_the_working_tree(self):
+        self.git("init", "-q", "-b", "main")
+        self.commit()
+        self.git("checkout", "-q", "-b", "branch")
+        self.write("service-7/captured/benign.log", "line")
+        self.commit()
+        self.write("README.md", "text")
+        self.commit()
+        self.write("service-9/fetch", "two")
+        self.expected = {"service-7", "service-9"}
+        self.assertEqual(self.changed(), self.expected)
+
+    def test_what_changed_in_the_last_commits_of_main(self):
+        self.git("init", "-q", "-b", "main")
+        self.commit()
+        self.write("service-3/service.py", "two")
+        self.commit()
+        self.write("other", "text")
+        self.commit()
+        self.expected = {"service-3"}
+        self.assertEqual(self.changed(), self.expected)
+
+    def test_without_a_history_the_hash_chooses_and_that_is_said(self):
+        alone = choice.choose(self.folder, NAMES)
+        self.assertEqual(len(alone.services), 3)
+        self.assertIn("no commit is known", alone.remarks[0])
+        self.git("init", "-q", "-b", "main")
+        self.commit()
+        first = choice.choose(self.folder, NAMES)
+        self.assertEqual(len(first.services), 3)
+        self.assertIn("no earlier commit is known", first.remarks[0])
+
+
+class Complaints(unittest.TestCase):
+    def session(self, name="attack-spray", kind="attack", entity="203.0.113.10", files=("log",)):
+        return {"name": name, "kind": kind, "entities": [{"kind": "address", "value": entity}], "files": list(files)}
+
+    def complaints(self, committed, fresh):
+        return comparison.complaints({"sessions": committed}, {"sessions": fresh})
+
+    def test_other_lines_are_no_difference(self):
+        self.assertEqual(self.complaints([self.session()], [self.session(files=("log", "log2"))]), [])
+        self.assertEqual(self.complaints([self.session(files=())], [self.session(files=())]), [])
+
+    def test_each_difference_is_named(self):
+        for fresh in ([], [self.session(), self.session("benign")], [self.session(entity="203.0.113.11")],
+                      [self.session(kind="benign")], [self.session(files=())]):
+            self.assertEqual(len(self.complaints([self.session()], fresh)), 1, fresh)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,270 @@
+//! What becomes of one record, for people: its format, its fields, the rules that match or nearly match it, and the
+//! correlations that count it. Nothing is remembered from record to record, so that a correlation is told as far as one
+//! record tells it.
+
+mod counting;
+mod fields;
+
+use std::sync::Arc;
+
+use common::incident::Entity;
+use common::severity::Severity;
+use common::timestamp::Timestamp;
+use serde::Serialize;
+use sigma::event::LogSource;
+use sigma::explain::{Explainer as NearMatches, Miss};
+use sigma::{Allowance, CompileOptions, Document, Match, Placeholders, RuleSet};
+
+pub use self::counting::{CountedBy, GroupValue};
+pub use self::fields::Field;
+use crate::detect::times;
+use crate::normalize::aliases::CanonicalFields;
+use crate::normalize::{Normalized, normalize};
+use crate::plan::Plan;
+use crate::qualify::{self, Verdict};
+use crate::record::Record;
+
+/// Rules that nearly match which are told of a record: those behind the first few are ever less alike.
+pub const MOST_NEAR: usize = 5;
+/// Rules that match which are told of a record: a record that more match is followed no further by the analyzer either.
+pub const MOST_MATCHES: usize = 64;
+/// Correlations that are told of each rule that matches: more would not be read.
+pub const MOST_COUNTED_BY: usize = 32;
+
+/// Explains records by one set of rules.
+#[derive(Debug)]
+pub struct Explainer {
+    plan: Plan,
+    near: NearMatches,
+    least_held: usize,
+}
+
+/// What becomes of a record.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The outcome in one sentence.
+    pub result: String,
+    /// The format it was recognised as; absent where it was not.
+    pub format: Option<&'static str>,
+    /// Whether it could be read only in part.
+    pub partial: bool,
+    /// How many events it stands for.
+    pub events: u32,
+    /// Its log source.
+    pub log_source: Source,
+    /// Its fields, canonical ones first.
+    pub fields: Vec<Field>,
+    /// Fields that are not told, because there are more than are told.
+    pub more_fields: usize,
+    /// The rules that match.
+    pub matches: Vec<RuleMatch>,
+    /// Rules that match and are not told, because there are more than are told.
+    pub more_matches: usize,
+    /// The rules that nearly match, the most relevant first.
+    pub near: Vec<NearMatch>,
+    /// Rules that nearly match and are not told, because there are more than are told.
+    pub more_near: usize,
+}
+
+/// A log source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// For example `linux`.
+    pub product: Option<String>,
+    /// For example `webserver`.
+    pub category: Option<String>,
+    /// For example `sshd`.
+    pub service: Option<String>,
+}
+
+/// What a match leads to by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Consequence {
+    /// An incident.
+    Incident,
+    /// Points of risk of the entity, of which a hundred within a day are an incident.
+    Risk {
+        /// How many.
+        points: u32,
+    },
+    /// Nothing but what correlations make of it.
+    Counted,
+    /// Nothing: the rule is informational.
+    None,
+    /// Nothing: the record could be read only in part.
+    Inconclusive,
+    /// Nothing: a filter takes the match away.
+    Suppressed,
+}
+
+/// A rule that matches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RuleMatch {
+    /// Its id.
+    pub rule_id: String,
+    /// Its title.
+    pub title: String,
+    /// Its level.
+    pub level: Option<&'static str>,
+    /// What the match leads to by itself.
+    pub leads_to: Consequence,
+    /// Whom it is about.
+    pub entity: Entity,
+    /// Title of the filter that takes it away.
+    pub suppressed_by: Option<String>,
+    /// The correlations that count it.
+    pub counted_by: Vec<CountedBy>,
+    /// Correlations that count it and are not told, because there are more than are told.
+    pub more_counted_by: usize,
+}
+
+/// A rule that nearly matches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NearMatch {
+    /// Its id.
+    pub rule_id: String,
+    /// Its title.
+    pub title: String,
+    /// Its level.
+    pub level: Option<&'static str>,
+    /// How many items that the rule looks for hold.
+    pub held: usize,
+    /// The item that decides against a match; several where any one of them would be enough.
+    pub misses: Vec<Miss>,
+    /// Further items of which any one would be enough.
+    pub more_misses: usize,
+}
+
+impl Explainer {
+    /// Prepares rules, and the documents that they were compiled from with these placeholders. Of a rule that is told
+    /// to match nearly at least `least_held` items hold: with many rules there are always some of a single item that
+    /// does not.
+    #[must_use]
+    pub fn new(
+        rules: Arc<RuleSet>,
+        documents: &[Document],
+        placeholders: &Placeholders,
+        least_held: usize,
+    ) -> Self {
+        let options = CompileOptions { mapping: &CanonicalFields, placeholders };
+        let near = NearMatches::new(&rules, documents, &options);
+        Self { plan: Plan::new(rules), near, least_held }
+    }
+
+    /// Explains a record. `received_at` completes times that have no year.
+    #[must_use]
+    pub fn explain(&self, record: &Record<'_>, received_at: Timestamp) -> Explanation {
+        let normalized = normalize(record, received_at);
+        let mut found = Vec::new();
+        self.plan.matcher(None, &[], Allowance::FULL).matches_and_filters(&normalized.event, &mut found);
+        let matches: Vec<RuleMatch> =
+            found.iter().take(MOST_MATCHES).map(|found| self.matched(*found, &normalized)).collect();
+        let (near, more_near) = self.near(&normalized);
+        let (fields, more_fields) = fields::of(&normalized.event);
+        Explanation {
+            result: result(&matches, &near, normalized.format.is_some()),
+            format: normalized.format.map(|format| format.name()),
+            partial: normalized.partial,
+            events: times(&normalized.event),
+            log_source: Source::of(&normalized.event.log_source),
+            fields,
+            more_fields,
+            more_matches: found.len() - matches.len(),
+            matches,
+            near,
+            more_near,
+        }
+    }
+
+    fn matched(&self, Match { rule, filter }: Match, normalized: &Normalized<'_>) -> RuleMatch {
+        let plan = self.plan.rule(rule);
+        let leads_to = match qualify::single(&plan.subject, normalized.partial) {
+            _ if filter.is_some() => Consequence::Suppressed,
+            Verdict::Inconclusive => Consequence::Inconclusive,
+            _ if !plan.alone => Consequence::Counted,
+            Verdict::Qualified(_) => Consequence::Incident,
+            Verdict::Risk(points) => Consequence::Risk { points },
+            Verdict::Routine => Consequence::None,
+        };
+        let counts = filter.is_none() && !normalized.partial;
+        let counting = if counts { plan.counted_by.as_slice() } else { &[] };
+        let counted_by = counting
+            .iter()
+            .take(MOST_COUNTED_BY)
+            .map(|(correlation, step)| {
+                counting::counted_by(&self.plan, *correlation, usize::from(*step), &normalized.event)
+            })
+            .collect();
+        RuleMatch {
+            rule_id: plan.subject.matched.id.clone(),
+            title: plan.subject.matched.title.clone(),
+            level: plan.subject.level.map(Severity::as_str),
+            leads_to,
+            entity: plan.entity(&normalized.event),
+            suppressed_by: filter.and_then(|filter| Some(self.plan.filter(filter)?.title.clone())),
+            counted_by,
+            more_counted_by: counting.len().saturating_sub(MOST_COUNTED_BY),
+        }
+    }
+
+    fn near(&self, normalized: &Normalized<'_>) -> (Vec<NearMatch>, usize) {
+        let near = self.near.near(&normalized.event, MOST_NEAR, self.least_held);
+        let told = |near: sigma::explain::Near| {
+            let subject = &self.plan.rule(near.rule).subject;
+            NearMatch {
+                rule_id: subject.matched.id.clone(),
+                title: subject.matched.title.clone(),
+                level: subject.level.map(Severity::as_str),
+                held: near.held,
+                misses: near.misses,
+                more_misses: near.more_misses,
+            }
+        };
+        (near.rules.into_iter().map(told).collect(), near.left_out)
+    }
+}
+
+impl Source {
+    fn of(source: &LogSource<'_>) -> Self {
+        let [product, category, service] = [&source.product, &source.category, &source.service]
+            .map(|value| value.as_deref().map(fields::shortened));
+        Self { product, category, service }
+    }
+}
+
+/// The outcome in one sentence: the furthest that any match leads.
+fn result(matches: &[RuleMatch], near: &[NearMatch], is_recognised: bool) -> String {
+    let leads = |wanted: fn(Consequence) -> bool| matches.iter().find(|found| wanted(found.leads_to));
+    if let Some(found) = leads(|leads_to| leads_to == Consequence::Incident) {
+        return format!("incident: \"{}\" is an incident by itself", found.title);
+    }
+    let counting = || matches.iter().flat_map(|found| &found.counted_by);
+    if let Some(counted) = counting().find(|counted| counted.not_counted.is_none()) {
+        return format!(
+            "no incident by itself: it counts towards \"{}\", {}",
+            counted.title, counted.threshold
+        );
+    }
+    if leads(|leads_to| matches!(leads_to, Consequence::Risk { .. })).is_some() {
+        return "no incident by itself: it adds to the risk of its entity".to_owned();
+    }
+    if let Some(reason) = counting().find_map(|counted| counted.not_counted.as_deref()) {
+        return format!("no incident: a rule matches, but no correlation counts it: {reason}");
+    }
+    if leads(|leads_to| leads_to == Consequence::Suppressed).is_some() {
+        return "no incident: a filter takes the match away".to_owned();
+    }
+    if leads(|leads_to| leads_to == Consequence::Inconclusive).is_some() {
+        return "no incident: the record could be read only in part".to_owned();
+    }
+    if !matches.is_empty() {
+        return "no incident: the rules that match lead to nothing by themselves".to_owned();
+    }
+    let not_recognised = if is_recognised { "" } else { "the format was not recognised, and " };
+    let nearly = if near.is_empty() { "" } else { "; one item keeps the rules below from matching" };
+    format!("no incident: {not_recognised}no rule matches{nearly}")
+}
+
+#[cfg(test)]
+mod tests;

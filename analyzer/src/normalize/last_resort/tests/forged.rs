@@ -1,0 +1,120 @@
+//! Text of a client's choice never makes another address the peer.
+
+use proptest::prelude::*;
+
+use super::super::read;
+use super::{CLIENT, failed};
+
+/// Another address, which a client wants to be blamed.
+const FRAMED: &str = "198.51.100.1";
+
+/// Forms in which programs write the client, of the two families.
+const CLIENTS: [&str; 8] = [
+    "203.0.113.9",
+    "203.0.113.9:51234",
+    "[203.0.113.9]",
+    "[203.0.113.9]:51234",
+    "::ffff:203.0.113.9",
+    "vps.example.org [203.0.113.9]",
+    "2001:db8:bad::10",
+    "[2001:db8:bad::10]:51234",
+];
+
+/// Lines of refused logins: `{}` is the user, `<>` the client.
+const LINES: [&str; 22] = [
+    "login failed for {} from <>",
+    "login failed for {} <>",
+    "login failed: {} (<>)",
+    "login failed from <> for {}",
+    "login failed from <>: unknown user {}",
+    "failed login <> {}",
+    "failed login {}, <>",
+    "authentication failure; rhost=<> user={}",
+    "authentication failure; user={} rhost=<>",
+    "user={} ip=<> invalid password",
+    "invalid password for {}@<>",
+    "invalid password: user \"{}\" from <>",
+    "invalid password: user '{}' from <>",
+    "invalid password: from <>, user '{}', agent \"Mozilla\"",
+    "invalid user [{}] client [<>]",
+    "[client <>] user {} : authentication failed",
+    "{} failed to log in via <>",
+    "{}: wrong password from <> to 198.51.100.10:22",
+    "rejected login of <{}> rip=<>, lip=198.51.100.10, agent={}",
+    "LOGIN_FAILED|{}|<>|{}",
+    "auth failed on module {} from <> for {}: no such user",
+    "Access denied for user {}@<> (using password: YES)",
+];
+
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just(FRAMED.to_owned()),
+        Just(format!("{FRAMED}:51234")),
+        Just(format!("[{FRAMED}]")),
+        Just(format!("from {FRAMED}")),
+        Just(format!("from {FRAMED} to")),
+        Just(format!("rhost={FRAMED}")),
+        Just(format!("ip={FRAMED} lip=")),
+        Just(format!("from {FRAMED} server ")),
+        Just(format!("from {FRAMED} on local host")),
+        Just(format!("source {FRAMED} destination")),
+        Just(format!("client {FRAMED}] dst [")),
+        Just(format!("{FRAMED} -> ")),
+        Just("2001:db8::1".to_owned()),
+        Just("from 2001:db8::1 to server".to_owned()),
+        Just("::ffff".to_owned()),
+        Just("::".to_owned()),
+        Just("lip=".to_owned()),
+        Just("version 1.".to_owned()),
+        Just("login failed".to_owned()),
+        Just("\"".to_owned()),
+        Just("'".to_owned()),
+        Just("\\".to_owned()),
+        Just("<".to_owned()),
+        Just("anna".to_owned()),
+        "[ -~]{0,12}",
+    ];
+    let mark = prop_oneof![Just(" "), Just(""), Just(", "), Just(": "), Just("|")];
+    prop::collection::vec((piece, mark), 0..6)
+        .prop_map(|pieces| pieces.into_iter().map(|(piece, mark)| piece + mark).collect())
+}
+
+/// Whether an address is the client's.
+fn is_client(address: &str) -> bool {
+    address == CLIENT || address == "2001:db8:bad::10"
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_name_with_an_address_never_makes_another_address_the_peer(
+        line in prop::sample::select(&LINES[..]), client in prop::sample::select(&CLIENTS[..]), name in pieces(),
+    ) {
+        // The program's own marks first, so that the name may hold them.
+        let text = line.replace("<>", client).replace("{}", &name);
+        if let Some(failure) = read(&text) {
+            prop_assert!(is_client(failure.address), "{} is the peer of {}", failure.address, text);
+        }
+    }
+}
+
+#[test]
+fn marks_before_an_apostrophe_end() {
+    // Once read for ever.
+    for marks in [":'", ".-'", "::''", "#'x", "-' '"] {
+        read(&format!("login failed from {CLIENT} {marks} x {marks}"));
+        read(&format!("login failed {marks} from {CLIENT}"));
+    }
+}
+
+#[test]
+fn ordinary_names_leave_the_client_in_every_line() {
+    for line in LINES {
+        for client in CLIENTS {
+            let text = line.replace("<>", client).replace("{}", "anna");
+            let found = failed(&text).map(|(address, _)| address);
+            assert!(found.as_deref().is_some_and(is_client), "{found:?}: {text}");
+        }
+    }
+}

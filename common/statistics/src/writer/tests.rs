@@ -1,0 +1,198 @@
+//! Flushes into a ledger whose commits fail, conflict or end without an answer.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use common::clock::{Clock, ManualClock};
+use common::ids::{OrganizationId, SourceId};
+use ledger::memory::MemoryLedger;
+use ledger::{Changes, LedgerError, Row, Seq};
+
+use super::*;
+use crate::row;
+
+const PARTITIONS: u16 = 4;
+
+fn key() -> SourceKey {
+    SourceKey { organization: OrganizationId::from_bytes([1; 16]), source: SourceId::from_bytes([2; 16]) }
+}
+
+fn start() -> Timestamp {
+    Timestamp::parse_rfc3339("2026-07-08T12:00:00Z").unwrap()
+}
+
+/// A ledger whose commits end differently a few times.
+struct Troubled {
+    inner: MemoryLedger,
+    /// Commits that take effect and are answered `Unknown`.
+    unknown: AtomicU8,
+    /// Commits that do nothing and are answered with a conflict.
+    conflicts: AtomicU8,
+}
+
+impl Troubled {
+    fn new(unknown: u8, conflicts: u8) -> Arc<Self> {
+        let inner = MemoryLedger::default();
+        Arc::new(Self { inner, unknown: AtomicU8::new(unknown), conflicts: AtomicU8::new(conflicts) })
+    }
+}
+
+fn takes_one(left: &AtomicU8) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
+}
+
+#[async_trait]
+impl Ledger for Troubled {
+    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        self.inner.seq(ledger).await
+    }
+
+    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        if takes_one(&self.conflicts) {
+            return Ok(Commit::Conflict(at));
+        }
+        let ended = self.inner.commit(ledger, at, ops).await?;
+        Ok(if takes_one(&self.unknown) { Commit::Unknown } else { ended })
+    }
+
+    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        self.inner.get(ledger, kind, key).await
+    }
+
+    async fn scan(
+        &self,
+        ledger: LedgerId,
+        kind: Kind,
+        range: Range<'_>,
+        limit: usize,
+    ) -> Result<Vec<Row>, LedgerError> {
+        self.inner.scan(ledger, kind, range, limit).await
+    }
+
+    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+        self.inner.changes(ledger, after).await
+    }
+}
+
+struct World {
+    ledger: Arc<Troubled>,
+    clock: Arc<ManualClock>,
+    statistics: Arc<Statistics>,
+    writer: Writer,
+}
+
+impl World {
+    fn new(unknown: u8, conflicts: u8) -> Self {
+        Self::on(Troubled::new(unknown, conflicts), 7)
+    }
+
+    fn on(ledger: Arc<Troubled>, id: u64) -> Self {
+        let (clock, statistics) = (Arc::new(ManualClock::new(start())), Arc::new(Statistics::default()));
+        let dependencies: (Arc<dyn Ledger>, SharedClock) = (ledger.clone(), clock.clone());
+        let writer = Writer::new(dependencies.0, dependencies.1, Arc::clone(&statistics), PARTITIONS, id);
+        Self { ledger, clock, statistics, writer }
+    }
+
+    async fn totals(&self) -> Option<Totals> {
+        row::read(self.ledger.as_ref(), PARTITIONS, key(), self.clock.now()).await.unwrap()
+    }
+
+    async fn accepted(&self) -> u64 {
+        self.totals().await.map_or(0, |totals| totals.accepted)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn flushes_of_several_processes_add_up() {
+    let one = World::new(0, 0);
+    let other = World::on(Arc::clone(&one.ledger), 8);
+    for world in [&one, &other, &one] {
+        world.statistics.accepted(key(), 5, start());
+        world.statistics.analysed(key(), start(), [(Some("OpenSSH"), 3), (None, 2)], ["odd".to_owned()]);
+        world.statistics.refused(key(), "malformed");
+        world.writer.flush().await;
+    }
+    let totals = one.totals().await.unwrap();
+    assert_eq!((totals.accepted, totals.refused["malformed"]), (15, 3));
+    let week = totals.of_week();
+    assert_eq!((week.recognised["OpenSSH"], week.unrecognised), (9, 6));
+    assert_eq!(totals.examples, [crate::Example::new("odd", start())]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_of_unknown_outcome_is_counted_once() {
+    let world = World::new(1, 0);
+    world.statistics.accepted(key(), 5, start());
+    world.writer.flush().await;
+    assert_eq!(world.accepted().await, 5);
+    world.writer.flush().await;
+    assert_eq!(world.accepted().await, 5, "nothing was put back");
+}
+
+#[tokio::test(start_paused = true)]
+async fn conflicts_are_tried_again_and_lose_nothing() {
+    let world = World::new(0, 3);
+    world.statistics.accepted(key(), 5, start());
+    world.writer.flush().await;
+    assert_eq!(world.accepted().await, 5);
+
+    let world = World::new(0, 25);
+    world.statistics.accepted(key(), 5, start());
+    world.writer.flush().await;
+    assert_eq!(world.accepted().await, 0, "others were always first");
+    world.writer.flush().await;
+    assert_eq!(world.accepted().await, 5, "the next flush has it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_sources_are_written_in_commits_that_fit() {
+    let world = World::new(0, 0);
+    let numbered = |number: u16| {
+        let mut bytes = [3; 16];
+        bytes[..2].copy_from_slice(&number.to_be_bytes());
+        SourceKey { source: SourceId::from_bytes(bytes), ..key() }
+    };
+    let text = |place: usize| format!("{place}{}", "\u{1}".repeat(600));
+    for number in 0..900 {
+        world.statistics.analysed(numbered(number), start(), [(None, 5)], (0..5).map(text));
+    }
+    world.writer.flush().await;
+    for number in 0..900 {
+        let totals = row::read(world.ledger.as_ref(), PARTITIONS, numbered(number), start()).await.unwrap();
+        assert_eq!(totals.unwrap().of_week().unrecognised, 5, "{number}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_source_loses_its_examples_after_seven_days() {
+    let world = World::new(0, 0);
+    world.statistics.accepted(key(), 1, start());
+    world.statistics.analysed(key(), start(), [(None, 1)], ["odd".to_owned()]);
+    world.writer.flush().await;
+    world.clock.advance(Duration::from_secs(8 * 24 * 60 * 60));
+    assert_eq!(world.totals().await.unwrap().examples, [], "readers leave them out");
+    world.writer.sweep().await.unwrap();
+    let row = world.writer.row(key().ledger(PARTITIONS), key()).await.unwrap();
+    assert_eq!((row.totals.examples.len(), row.totals.days.len(), row.totals.accepted), (0, 0, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_flushes_every_ten_seconds_and_stops() {
+    let world = World::new(0, 0);
+    world.statistics.accepted(key(), 5, start());
+    world.writer.run(tokio::time::sleep(Duration::from_secs(9))).await;
+    assert_eq!(world.accepted().await, 0);
+    world.writer.run(tokio::time::sleep(Duration::from_secs(11))).await;
+    assert_eq!(world.accepted().await, 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deleted_source_has_no_totals() {
+    let world = World::new(1, 0);
+    world.statistics.accepted(key(), 5, start());
+    world.writer.flush().await;
+    row::forget(world.ledger.as_ref(), PARTITIONS, key()).await.unwrap();
+    assert_eq!(world.totals().await, None);
+    row::forget(world.ledger.as_ref(), PARTITIONS, key()).await.unwrap();
+}
