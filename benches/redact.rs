@@ -8,7 +8,7 @@ use benches::bodies::Form;
 use benches::records::records;
 use benches::thread_cpu::criterion;
 use criterion::{BatchSize, BenchmarkId, Throughput};
-use ingest::sanitize::Sanitizer;
+use ingest::sanitize::{MaskedValues, Sanitizer};
 use redact::{Policy, Redactor};
 
 /// The product's.
@@ -42,7 +42,11 @@ fn main() {
         group.throughput(Throughput::Bytes(bytes as u64));
         group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
             let batch = || turns.next().unwrap().clone();
-            bencher.iter_batched_ref(batch, |batch| sanitizer.sanitize(batch), BatchSize::SmallInput);
+            bencher.iter_batched_ref(
+                batch,
+                |batch| sanitizer.sanitize(batch, &mut MaskedValues::ignored()),
+                BatchSize::SmallInput,
+            );
         });
     }
     group.finish();

@@ -2,6 +2,7 @@
 //! Most records match nothing and leave nothing behind. A batch that takes long is matched in parts, and what every
 //! record matches does not depend on where a part ends.
 
+mod masks;
 mod recognised;
 mod repeats;
 mod turn;
@@ -30,6 +31,7 @@ use crate::note::{KEPT_FIELDS, Note};
 use crate::plan::{Plan, chain};
 use crate::pool::{self, Threads};
 use crate::record::{Record, records};
+use masks::Masks;
 use recognised::Counting;
 pub(crate) use recognised::{Recognised, UNRECOGNISED};
 pub(crate) use repeats::Repeats;
@@ -198,6 +200,8 @@ pub(crate) fn detect(
     let left_out = turn.left_out(headers.organization);
     let allowance = turn.allowance(headers.organization);
     let matcher = || plan.matcher(layer, left_out, allowance);
+    let batch =
+        Matching { plan, pepper, headers: &headers, delivery: &delivery.id, masks: Masks::of(&entry.batch) };
     let recognised = Mutex::new(Recognised::default());
     let start = || Kept {
         matcher: matcher(),
@@ -212,7 +216,7 @@ pub(crate) fn detect(
         if limit.is_reached(record.index) {
             return ControlFlow::Break(());
         }
-        let outcome = guarded(|| match_record(plan, pepper, &headers, &delivery.id, record, kept));
+        let outcome = guarded(|| match_record(&batch, record, kept));
         // A record that panicked may have left the steps of the one before, which another number of threads would not.
         let is_matched = !matches!(outcome, Some(Outcome::Quarantined { .. }));
         let detection = outcome.map(|outcome| Detection { index: record.index, outcome });
@@ -261,15 +265,22 @@ struct Kept<'p, 'r> {
     counting: Counting<'p>,
 }
 
+/// What the records of a batch are matched with.
+#[derive(Clone, Copy)]
+struct Matching<'b> {
+    plan: &'b Plan,
+    pepper: &'b Pepper,
+    headers: &'b BatchHeaders,
+    delivery: &'b DeliveryId,
+    masks: Masks<'b>,
+}
+
 fn match_record<'r>(
-    plan: &Plan,
-    pepper: &Pepper,
-    headers: &BatchHeaders,
-    delivery: &DeliveryId,
+    batch: &Matching<'_>,
     record: &Record<'r>,
     Kept { matcher, room, found, counting }: &mut Kept<'_, 'r>,
 ) -> Option<Matched> {
-    let normalized = room.normalize(record, headers.received_at);
+    let normalized = room.normalize(record, batch.headers.received_at);
     counting.count(&normalized);
     matcher.matches_and_filters(&normalized.event, found);
     let undecided = matcher.spent().iter().filter(|spent| spent.inconclusive);
@@ -281,7 +292,7 @@ fn match_record<'r>(
         })
         .collect();
     let matched = (!found.is_empty() || !inconclusive.is_empty()).then(|| {
-        let judged = judge(plan, pepper, headers, delivery, record, &normalized, found);
+        let judged = judge(batch, record, &normalized, found);
         Matched { inconclusive, ..judged }
     });
     room.take_back(normalized);
@@ -289,15 +300,8 @@ fn match_record<'r>(
 }
 
 /// What follows from the rules that match a record.
-fn judge(
-    plan: &Plan,
-    pepper: &Pepper,
-    headers: &BatchHeaders,
-    delivery: &DeliveryId,
-    record: &Record<'_>,
-    normalized: &Normalized<'_>,
-    found: &[Match],
-) -> Matched {
+fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>, found: &[Match]) -> Matched {
+    let Matching { plan, pepper, headers, delivery, masks } = *batch;
     let (event_time, time_inferred) = event_time(normalized.event_time, headers.received_at);
     let note =
         Note::of(&normalized.event, &normalized.message, event_time, time_inferred, headers.received_at);
@@ -338,6 +342,7 @@ fn judge(
                 matched.without_value += 1;
                 continue;
             };
+            let value = masks.tell_apart(value, (counting, usize::from(*step)), &normalized.event, record);
             let group = group.into_iter().map(identity::grouped).collect();
             let fields = &plan.correlation(*correlation).carried_fields;
             let carried = Carried::of(fields, &normalized.event);

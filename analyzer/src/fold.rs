@@ -18,6 +18,7 @@ pub(crate) mod revise;
 pub(crate) mod risk;
 pub(crate) mod rows;
 pub(crate) mod shares;
+mod signs;
 pub(crate) mod steps;
 pub(crate) mod storm;
 pub(crate) mod tally;
@@ -33,7 +34,6 @@ use self::correlate::Counted;
 use self::finding::{Finding, HandedOver, Member, Place, Terms};
 use self::ground::Ground;
 use self::incidents::{FoldError, Joined, Reader};
-use self::risk::Sign;
 use self::tally::Came;
 use crate::catalogue::Catalogue;
 use crate::detect::Matched;
@@ -90,12 +90,7 @@ pub(crate) async fn record(
         handed_over.extend(habitual.handed_over);
         findings.extend(habitual.findings);
     }
-    for (judged, entity, own) in about_entities {
-        let subject = Arc::clone(&own.subject);
-        let found = self::findings(state, plan, place, judged, &subject, entity.clone(), vec![own]);
-        state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
-        findings.extend(found);
-    }
+    findings.extend(signs::follow_all(state, plan, place, time, about_entities));
     let mut counted = state.correlations.count(plan, place, matched);
     counted.without_group_value += matched.ungrouped;
     counted.without_value += matched.without_value;
@@ -128,7 +123,7 @@ fn crossings(
         let subject = &correlation.subject;
         let judged = qualify::crossing(subject);
         let entity = correlation.entity(&crossing.group);
-        let found = self::findings(state, plan, place, judged, subject, entity, crossing.members);
+        let found = signs::follow(state, plan, place, judged, entity, crossing.members);
         state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
@@ -220,43 +215,6 @@ fn habit(
         habitual.findings = by_entity.into_iter().map(about_rule).collect();
     }
     Some(habitual)
-}
-
-/// Follows a verdict: a finding that joins an incident, or a sign that may complete an entity's risk. What signs
-/// add up to belongs to the incidents that their logs are about.
-fn findings(
-    state: &mut State,
-    plan: &Plan,
-    place: &Place<'_>,
-    verdict: Verdict,
-    subject: &Arc<Subject>,
-    entity: Entity,
-    members: Vec<Member>,
-) -> Vec<Finding> {
-    match verdict {
-        Verdict::Routine | Verdict::Inconclusive => Vec::new(),
-        Verdict::Qualified(qualification) => {
-            vec![Finding { family: subject.family.clone(), entity, qualification, members }]
-        }
-        Verdict::Risk(_) => {
-            let mut qualified: BTreeMap<(String, Entity), Vec<Member>> = BTreeMap::new();
-            for member in members {
-                let sign = Sign { entity: entity.clone(), member };
-                let Some((entity, grown)) = state.risks.add(plan, place, sign) else { continue };
-                for member in grown {
-                    let key = (member.subject.risk_family.clone(), entity.clone());
-                    qualified.entry(key).or_default().push(member);
-                }
-            }
-            let finding = |((family, entity), members)| Finding {
-                family,
-                entity,
-                qualification: Qualification::EntityRisk,
-                members,
-            };
-            qualified.into_iter().map(finding).collect()
-        }
-    }
 }
 
 /// What became of a finding, for its rule's tally.

@@ -91,6 +91,12 @@ pub(crate) fn value_hash(text: &str) -> u64 {
     hash.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 
+/// The hash of a counted value of which a part is masked and has this fingerprint. Neither is found in it.
+pub(crate) fn told_apart(value: u64, fingerprint: u64) -> u64 {
+    let hash = digest(&[b"masked", &value.to_be_bytes(), &fingerprint.to_be_bytes()]);
+    hash.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+}
+
 /// Most bytes of a value that things are grouped by.
 const GROUPED_BYTES: usize = 256;
 

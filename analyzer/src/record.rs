@@ -85,6 +85,11 @@ impl<'a> Record<'a> {
         self.message.len()
     }
 
+    /// The encoded record, as it lies in the payload; the whole envelope for a member of one.
+    pub(crate) fn encoded(&self) -> &'a [u8] {
+        self.message
+    }
+
     fn read(message: &'a [u8], index: u32, resource: &'a [u8], scope: &'a [u8]) -> Self {
         let mut record = Self {
             index,

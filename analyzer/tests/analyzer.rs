@@ -8,6 +8,7 @@ mod analyzer {
     mod letters;
 
     mod adoption;
+    mod arrival;
     mod bounds;
     mod chains;
     mod closing;

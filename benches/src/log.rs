@@ -65,6 +65,7 @@ fn batch(size: usize, seed: u64) -> Batch {
         every_record_timed: true,
         record_count: u32::try_from(size).unwrap_or(u32::MAX),
         tick: false,
+        fingerprints: common::fingerprint::Fingerprints::default(),
     };
     Batch { headers, payload: Bytes::from(Form::OtlpProtobuf.body(&records(size, seed))) }
 }

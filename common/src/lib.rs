@@ -4,6 +4,7 @@
 pub mod batch;
 pub mod clock;
 pub mod event;
+pub mod fingerprint;
 pub mod ids;
 pub mod incident;
 pub mod partition;

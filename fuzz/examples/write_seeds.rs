@@ -12,10 +12,10 @@ use bytes::BytesMut;
 use common::clock::ManualClock;
 use common::partition::{Offset, Partition};
 use common::timestamp::Timestamp;
-use durable_log::{DurableLog, payload_room};
 use durable_log::disk::simulated::SimulatedDisk;
 use durable_log::disk::{Disk, DiskFile};
 use durable_log::embedded::{EmbeddedLog, open_on};
+use durable_log::{DurableLog, payload_room};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ingest::limits::Limits;
@@ -34,7 +34,7 @@ fn main() -> Outcome<()> {
     runtime.block_on(write_images())?;
     write_payloads()?;
     let mut headers = Vec::new();
-    batch(7, 0).headers.encode(&mut headers);
+    durable_log::headers::encode(&batch(7, 0).headers, &mut headers);
     fs::create_dir_all("seeds/batch_headers")?;
     fs::write("seeds/batch_headers/plain", headers)?;
     Ok(())

@@ -45,6 +45,7 @@ pub fn batch(number: u32, size: usize) -> Batch {
         every_record_timed: false,
         record_count: number,
         tick: false,
+        fingerprints: common::fingerprint::Fingerprints::default(),
     };
     Batch { headers, payload: Bytes::from(payload) }
 }

@@ -23,7 +23,8 @@ fuzz_target!(|input: &[u8]| {
     } else {
         (Format::Ndjson, drain_model::lines(body))
     };
-    match validate(format, BytesMut::from(body), &Limits::default(), common::timestamp::Timestamp::default()) {
+    match validate(format, BytesMut::from(body), &Limits::default(), common::timestamp::Timestamp::default())
+    {
         Ok(batch) => check(&batch, &judged, body),
         Err(Rejection::LimitExceeded { .. }) => assert!(judged.is_well_formed, "syntax comes before counts"),
         Err(Rejection::Malformed { reason: Reason::TooDeep { allowed }, .. }) => {

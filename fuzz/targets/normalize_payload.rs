@@ -39,7 +39,11 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
 fuzz_target!(|input: &[u8]| {
     let Some((choice, body)) = input.split_first() else { return };
     let format = FORMATS[usize::from(*choice) % FORMATS.len()];
-    let Ok(batch) = validate(format, BytesMut::from(body), &Limits::default(), common::timestamp::Timestamp::default()) else { return };
+    let Ok(batch) =
+        validate(format, BytesMut::from(body), &Limits::default(), common::timestamp::Timestamp::default())
+    else {
+        return;
+    };
     let payload = otlp::check_masking(&batch.payload);
     let request = ExportLogsServiceRequest::decode(&payload[..]).expect("prost reads what was accepted");
     // A message that is written in two pieces is merged by prost, and by us only where a sender

@@ -16,7 +16,14 @@ fuzz_target!(|body: &[u8]| {
     if body.trim_ascii_start().first() == Some(&b'[') {
         return;
     }
-    let Ok(batch) = validate(Format::Json, BytesMut::from(body), &Limits::default(), common::timestamp::Timestamp::default()) else { return };
+    let Ok(batch) = validate(
+        Format::Json,
+        BytesMut::from(body),
+        &Limits::default(),
+        common::timestamp::Timestamp::default(),
+    ) else {
+        return;
+    };
     let ours = ExportLogsServiceRequest::decode(&batch.payload[..]).expect("prost reads what we write");
     assert_eq!(ours.encoded_len(), batch.payload.len(), "a length is not written as short as can be");
     assert!(batch.payload.len() <= GROWTH * body.len());

@@ -17,7 +17,12 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
 
 fuzz_target!(|body: &[u8]| {
     let oracle = ExportLogsServiceRequest::decode(body);
-    match validate(Format::OtlpProtobuf, BytesMut::from(body), &Limits::default(), common::timestamp::Timestamp::default()) {
+    match validate(
+        Format::OtlpProtobuf,
+        BytesMut::from(body),
+        &Limits::default(),
+        common::timestamp::Timestamp::default(),
+    ) {
         Ok(batch) => {
             let oracle = oracle.expect("prost reads what we accept");
             assert_eq!(&batch.payload[..], body, "the payload is not the body");

@@ -81,7 +81,8 @@ async fn answers(pieces: [&[u8]; 2], plain: Option<Arc<dyn PlainHandler>>) -> Ve
     let ((), said) = tokio::join!(serving, asking);
     let is_broken = said.contains("broken");
     let is_left_out = |line: &&str| line.starts_with("date: ") || is_broken && *line == "connection: close";
-    let mut lines: Vec<String> = said.split("\r\n").filter(|line| !is_left_out(line)).map(str::to_owned).collect();
+    let mut lines: Vec<String> =
+        said.split("\r\n").filter(|line| !is_left_out(line)).map(str::to_owned).collect();
     lines.sort_unstable();
     lines
 }

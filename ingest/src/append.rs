@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::batch::{Batch, BatchHeaders};
+use common::fingerprint::Fingerprints;
 use common::partition::{Offset, Partition};
 use common::timestamp::Timestamp;
 use directory::Source;
@@ -17,6 +18,7 @@ pub(crate) struct Prepared {
     pub(crate) record_count: u32,
     pub(crate) every_record_timed: bool,
     pub(crate) digest: [u8; 32],
+    pub(crate) fingerprints: Fingerprints,
 }
 
 /// Whether batches of `source` are taken at present, as far as is known without one.
@@ -43,6 +45,7 @@ pub(crate) async fn append(
         every_record_timed: prepared.every_record_timed,
         record_count: prepared.record_count,
         tick: false,
+        fingerprints: prepared.fingerprints,
     };
     let partition = Partition::of_source(source.id, log.partitions());
     log.append(partition, Batch { headers, payload: prepared.payload }).await

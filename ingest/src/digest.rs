@@ -2,8 +2,11 @@
 //! compared is the analyzer's business.
 
 use aegis::aegis128x2::{Aegis128X2Mac, Key, Nonce};
+use common::ids::OrganizationId;
 use common::pepper::Pepper;
 use zeroize::Zeroizing;
+
+use crate::sanitize::MaskedValues;
 
 /// Purpose under which the pepper makes the key and the nonce, 16 bytes each, of the authentication code that is an
 /// inflated body's digest, before redaction: AEGIS-128X2 with a tag of 32 bytes (draft-irtf-cfrg-aegis-aead). Without
@@ -32,6 +35,11 @@ impl Digests {
         let mut digest = self.bodies.clone();
         digest.update(body);
         digest.finalize()
+    }
+
+    /// What collects the fingerprints of values that are masked in a batch of this organization.
+    pub(crate) fn masked_values(&self, organization: OrganizationId) -> MaskedValues {
+        MaskedValues::of(&self.pepper, organization)
     }
 
     /// The hash of an `Idempotency-Key`.

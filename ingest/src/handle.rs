@@ -230,7 +230,8 @@ impl Ingest {
         let Opened { source, content, idempotency, mut permit } = opened;
         self.admission.measure_round().await;
         let wire = receive::receive(body, self.preparer.limits(), &self.pace, &mut permit).await?;
-        let (prepared, mut permit) = self.preparer.prepare(wire, content, permit).await?;
+        let (prepared, mut permit) =
+            self.preparer.prepare(wire, (content, source.organization), permit).await?;
         let record_count = prepared.record_count;
         if record_count > 0 {
             let _queued = self.meters.queued(record_count);

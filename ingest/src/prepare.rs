@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::BytesMut;
 use common::clock::SharedClock;
+use common::ids::OrganizationId;
 use tokio::sync::Semaphore;
 
 pub use self::threads::BuildError;
@@ -77,13 +78,16 @@ impl Preparer {
     pub(crate) async fn prepare(
         &self,
         wire: BytesMut,
-        content: Content,
+        (content, organization): (Content, OrganizationId),
         mut permit: Permit,
     ) -> Result<(Prepared, Permit), Refusal> {
         permit.begin_work();
         let sent = wire.len();
         let wire = match self.try_short(wire, content, &mut permit)? {
-            Body::Ready(body) => return self.preparation.finish(sent, body, content.format, permit),
+            Body::Ready(body) => {
+                let format = content.format;
+                return self.preparation.finish(sent, body, (format, organization), permit);
+            }
             Body::AsSent(wire) => wire,
         };
         permit.end_work();
@@ -91,7 +95,7 @@ impl Preparer {
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Refusal::Ending)?;
         let preparation = Arc::clone(&self.preparation);
         let prepared = self.threads.run(move || {
-            let outcome = preparation.run(wire, content, permit);
+            let outcome = preparation.run(wire, (content, organization), permit);
             // Not before: whoever waits for it may go away.
             drop(turn);
             outcome
@@ -136,7 +140,7 @@ impl Preparation {
     fn run(
         &self,
         wire: BytesMut,
-        content: Content,
+        (content, organization): (Content, OrganizationId),
         mut permit: Permit,
     ) -> Result<(Prepared, Permit), Refusal> {
         permit.begin_work();
@@ -148,14 +152,14 @@ impl Preparation {
                 receive::inflate(&wire, &self.limits, hold).map_err(ReceiveError::from)?
             }
         };
-        self.finish(sent, body, content.format, permit)
+        self.finish(sent, body, (content.format, organization), permit)
     }
 
     fn finish(
         &self,
         sent: usize,
         body: BytesMut,
-        format: Format,
+        (format, organization): (Format, OrganizationId),
         mut permit: Permit,
     ) -> Result<(Prepared, Permit), Refusal> {
         let body = receive::within_limit(body, &self.limits)?;
@@ -165,7 +169,8 @@ impl Preparation {
         }
         let digest = self.digests.body(&body);
         let mut batch = validate(format, body, &self.limits, self.clock.now())?;
-        let report = self.sanitizer.sanitize(&mut batch.payload);
+        let mut values = self.digests.masked_values(organization);
+        let report = self.sanitizer.sanitize(&mut batch.payload, &mut values);
         self.meters.masked(report.masked);
         let payload = fitted(batch.payload);
         permit.shrink_to(payload.capacity());
@@ -175,6 +180,7 @@ impl Preparation {
             record_count: batch.record_count,
             every_record_timed: batch.every_record_timed,
             digest,
+            fingerprints: values.into_fingerprints(),
         };
         Ok((prepared, permit))
     }

@@ -22,6 +22,7 @@ mod arguments;
 mod bare;
 mod key_lines;
 mod listed;
+mod masked_values;
 mod names;
 mod span;
 mod treatment;
@@ -30,6 +31,8 @@ mod walk;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use redact::{Candidates, Match, Redactor};
+
+pub use self::masked_values::{FINGERPRINT_KEY_PURPOSE, FINGERPRINT_PURPOSE, MaskedValues};
 
 use self::arguments::Arguments;
 use self::names::Names;
@@ -44,7 +47,7 @@ pub struct Report {
 
 /// Masks every secret in `payload`, a batch that `validate` has accepted.
 pub fn sanitize(redactor: &Redactor, payload: &mut [u8]) -> Report {
-    Workspace::default().sanitize(redactor, payload)
+    Workspace::default().sanitize(redactor, payload, &mut MaskedValues::ignored())
 }
 
 /// Masks batches for one redactor, in memory that is used again: how names were judged is remembered from
@@ -65,10 +68,10 @@ impl Sanitizer {
         Self { redactor, workspaces: Mutex::new(Vec::with_capacity(MOST_WORKSPACES)) }
     }
 
-    /// As [`sanitize`].
-    pub fn sanitize(&self, payload: &mut [u8]) -> Report {
+    /// As [`sanitize`]; collects what the values are told apart by.
+    pub fn sanitize(&self, payload: &mut [u8], values: &mut MaskedValues) -> Report {
         let mut workspace = self.workspaces().pop().unwrap_or_default();
-        let report = workspace.sanitize(&self.redactor, payload);
+        let report = workspace.sanitize(&self.redactor, payload, values);
         workspace.forget_excess();
         let mut workspaces = self.workspaces();
         if workspaces.len() < MOST_WORKSPACES {
@@ -110,10 +113,10 @@ struct Scratch {
 const MOST_MATCHES_KEPT: usize = 1024;
 
 impl Workspace {
-    fn sanitize(&mut self, redactor: &Redactor, payload: &mut [u8]) -> Report {
+    fn sanitize(&mut self, redactor: &Redactor, payload: &mut [u8], values: &mut MaskedValues) -> Report {
         let Self { candidates, names, scratch } = self;
         redactor.candidates(payload, candidates);
-        Walk::new(redactor, candidates, names, scratch).run(payload)
+        Walk::new(redactor, candidates, names, scratch, values).run(payload)
     }
 
     /// Gives back what a text made of secrets has left.

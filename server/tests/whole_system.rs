@@ -46,6 +46,8 @@ mod first_start;
 mod front_door;
 #[path = "whole_system/lookups.rs"]
 mod lookups;
+#[path = "whole_system/masked_values.rs"]
+mod masked_values;
 #[path = "whole_system/messages.rs"]
 mod messages;
 #[path = "whole_system/processes.rs"]

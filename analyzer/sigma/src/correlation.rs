@@ -1,6 +1,7 @@
 //! A compiled correlation: what it refers to, and how an event's group and counted value are read.
 //! Windows, which remember events, lie elsewhere; nothing here has a state.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::event::{Event, Value};
@@ -119,19 +120,22 @@ impl Correlation {
         self.counted_value(reference, event).map_or(Counted::Missing, Counted::Value)
     }
 
+    /// The values in an event that matched `reference` that are counted together, one of each field that has one.
+    #[must_use]
+    pub fn counted_values<'e>(&self, reference: usize, event: &'e Event<'_>) -> Vec<Cow<'e, str>> {
+        self.value_sources.iter().filter_map(|sources| value(sources, reference, event)).collect()
+    }
+
     /// The value of an event that matched `reference` which is counted once however often it occurs;
     /// several fields give one text that differs when any of them does. `None` when one is missing,
     /// and where no values are counted.
     #[must_use]
     pub fn counted_value(&self, reference: usize, event: &Event<'_>) -> Option<String> {
-        let values: Vec<String> = self
-            .value_sources
-            .iter()
-            .map(|sources| value(sources, reference, event))
-            .collect::<Option<_>>()?;
+        let mut values = self.counted_values(reference, event);
         match values.len() {
+            missing if missing < self.value_sources.len() => None,
             0 => None,
-            1 => values.into_iter().next(),
+            1 => values.pop().map(Cow::into_owned),
             // JSON, so that no value can pretend to be two.
             _ => serde_json::to_string(&values).ok(),
         }
@@ -144,9 +148,9 @@ fn number(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option
     values.first().and_then(|value| Number::of(value)).map(Number::to_double)
 }
 
-fn value(sources: &FieldSources, reference: usize, event: &Event<'_>) -> Option<String> {
+fn value<'e>(sources: &FieldSources, reference: usize, event: &'e Event<'_>) -> Option<Cow<'e, str>> {
     let values = first_values(event, sources.get(reference)?);
-    values.into_iter().find_map(Value::to_text).map(std::borrow::Cow::into_owned)
+    values.into_iter().find_map(Value::to_text)
 }
 
 fn fields<'c>(
@@ -161,7 +165,7 @@ impl GroupField {
     /// none.
     #[must_use]
     pub fn value(&self, reference: usize, event: &Event<'_>) -> Option<String> {
-        value(&self.sources, reference, event)
+        value(&self.sources, reference, event).map(Cow::into_owned)
     }
 
     /// The event fields that may hold the value for `reference`: what must be kept of an event for

@@ -27,6 +27,7 @@ mod matcher;
 mod number;
 mod pattern;
 mod scratch;
+mod taxonomy;
 mod yaml;
 
 pub use bounds::{Bounds, Operator};

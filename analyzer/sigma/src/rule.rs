@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::event::LogSource;
+use crate::taxonomy::Dimension;
 
 /// Who wrote a document, what it is called and how much it matters. Common to rules, correlations
 /// and filters.
@@ -177,25 +178,27 @@ impl RuleLogSource {
         [self.product.as_deref(), self.category.as_deref(), self.service.as_deref()]
     }
 
-    /// Whether records of `source` are for this rule: no dimension that both state differs. What a
-    /// record does not state is not held against it.
+    /// Whether records of `source` are for this rule: no dimension that both state differs, where an umbrella category
+    /// or service stands for its members. A dimension that a record does not state is not held against it.
     #[must_use]
     pub fn accepts(&self, source: &LogSource<'_>) -> bool {
         let stated = [source.product.as_deref(), source.category.as_deref(), source.service.as_deref()];
-        let differs = |(own, other): (Option<&str>, Option<&str>)| match (own, other) {
-            (Some(own), Some(other)) => !own.eq_ignore_ascii_case(other),
-            _ => false,
-        };
-        !self.dimensions().into_iter().zip(stated).any(differs)
+        let differs =
+            |(dimension, (own, other)): (Dimension, (Option<&str>, Option<&str>))| match (own, other) {
+                (Some(own), Some(other)) => !dimension.covers(own, other),
+                _ => false,
+            };
+        !Dimension::ALL.into_iter().zip(self.dimensions().into_iter().zip(stated)).any(differs)
     }
 
-    /// Whether `rule` states every dimension stated here, with the same value. A filter is only for
+    /// Whether `rule` states every dimension stated here, with the same value or a member of it. A filter is only for
     /// such rules: taking matches away needs agreement, not just the absence of disagreement.
     #[must_use]
     pub fn covers(&self, rule: &Self) -> bool {
-        let same = |(own, other): (Option<&str>, Option<&str>)| {
-            own.is_none_or(|own| other.is_some_and(|other| own.eq_ignore_ascii_case(other)))
+        let same = |(dimension, (own, other)): (Dimension, (Option<&str>, Option<&str>))| {
+            own.is_none_or(|own| other.is_some_and(|other| dimension.covers(own, other)))
         };
-        self.dimensions().into_iter().zip(rule.dimensions()).all(same)
+        let stated = self.dimensions().into_iter().zip(rule.dimensions());
+        Dimension::ALL.into_iter().zip(stated).all(same)
     }
 }

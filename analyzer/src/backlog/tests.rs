@@ -54,6 +54,7 @@ impl World {
             every_record_timed: false,
             record_count: 1,
             tick: false,
+            fingerprints: common::fingerprint::Fingerprints::default(),
         };
         self.log.append(Partition(partition), Batch { headers, payload: vec![0].into() }).await.unwrap()
     }

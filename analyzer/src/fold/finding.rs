@@ -113,6 +113,7 @@ impl Owner {
             every_record_timed: false,
             record_count: 0,
             tick: true,
+            fingerprints: common::fingerprint::Fingerprints::default(),
         }
     }
 }

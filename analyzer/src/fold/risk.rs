@@ -15,7 +15,7 @@ use common::row::BodyError;
 use common::timestamp::Timestamp;
 
 use self::entity::{Risk, Room};
-use self::spans::TACTICS_SPAN;
+use self::spans::REMEMBERED_SPAN;
 use super::coarsen;
 use super::finding::{Member, Owner, Place};
 use super::rows::{self, Gone};
@@ -63,15 +63,6 @@ struct Part {
     grounds: usize,
 }
 
-/// A weak finding.
-#[derive(Debug)]
-pub(crate) struct Sign {
-    /// Who it is about.
-    pub entity: Entity,
-    /// The record.
-    pub member: Member,
-}
-
 /// An entity's risk from which something was taken.
 #[derive(Debug)]
 pub(crate) struct Lessened {
@@ -97,17 +88,18 @@ impl Risks {
         }
     }
 
-    /// Adds a finding to its entity's risk. Returns who it was counted for and what became a member:
-    /// nothing while the risk is too low, everything that led to it when it is reached.
+    /// Adds weak findings to the risk of the entity they are about. Returns who they were counted for and what became
+    /// members: nothing while the risk is too low, everything that led to it when it is reached.
     pub(crate) fn add(
         &mut self,
         plan: &Plan,
         place: &Place<'_>,
-        sign: Sign,
+        about: &Entity,
+        signs: Vec<Member>,
     ) -> Option<(Entity, Vec<Member>)> {
-        let (key, entity) = self.entity_of(place, &sign.entity);
+        let (key, entity) = self.entity_of(place, about);
         let risk = self.entities.entry(key).or_insert_with(|| {
-            let is_coarse = entity.value != sign.entity.value;
+            let is_coarse = entity.value != about.value;
             let mut risk = Risk::new(entity, place);
             risk.is_coarse = is_coarse;
             self.held.add(Part::of(&risk));
@@ -117,7 +109,7 @@ impl Risks {
         let before = Part::of(risk);
         risk.owner.get_or_insert_with(|| Owner::of(place.headers));
         let room = self.held.room_for(before);
-        let members = risk.add(plan, sign.member, room);
+        let members = risk.add(plan, signs, room);
         let known = (!members.is_empty()).then(|| (risk.entity.clone(), members));
         self.settle(key, before);
         known
@@ -191,7 +183,7 @@ impl Risks {
 
     /// Drops entities that nothing was found of for longer than it can matter.
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
-        let oldest = log_time.minus(TACTICS_SPAN);
+        let oldest = log_time.minus(REMEMBERED_SPAN);
         let expired: Vec<RiskKey> =
             self.entities.iter().filter(|(_, risk)| risk.touched_at < oldest).map(|(key, _)| *key).collect();
         for key in expired {

@@ -56,6 +56,16 @@ impl Tallies {
         self.changed.insert(key);
     }
 
+    /// Counts a finding of a rule as qualified that was counted as routine before: others have completed the sum.
+    pub(crate) fn qualify_later(&mut self, place: &Place<'_>, id: &str) {
+        let headers = place.headers;
+        let key = Bytes::from(row::rule_tally_key(headers.organization, id, headers.source));
+        let Some(tally) = self.rows.get_mut(&key).filter(|tally| tally.routine > 0) else { return };
+        tally.routine -= 1;
+        tally.qualified += 1;
+        self.changed.insert(key);
+    }
+
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
         (self.changed.len(), self.changed.len() * ROW_BYTES)

@@ -37,6 +37,7 @@ fn tables(log_source: &RuleLogSource) -> &'static [&'static Table] {
         (Some("proxy"), _) => &[web::PROXY, web::WEB],
         (Some("firewall"), _) => &[network::FIREWALL],
         (Some("dns"), _) => &[network::DNS],
+        (Some("antivirus"), _) => &[hosts::ANTIVIRUS, hosts::WINDOWS],
         (_, "linux") if service == "auditd" => &[],
         (_, "linux" | "macos") | (Some("authentication"), "") => &[hosts::UNIX],
         // Rules for any system are written in the names of Windows.
@@ -80,6 +81,7 @@ mod tests {
             (Some("macos"), Some("process_creation"), "CommandLine", Some("process.command_line")),
             (Some("windows"), Some("process_creation"), "Image", Some("Image")),
             (None, Some("process_creation"), "Image", Some("Image")),
+            (None, Some("antivirus"), "Signature", Some("Signature")),
             (Some("gcp"), None, "gcp.audit.method_name", Some("protoPayload.methodName")),
             (Some("okta"), None, "eventtype", Some("eventType")),
             (Some("azure"), None, "ResultType", Some("ResultType")),
@@ -102,6 +104,7 @@ mod tests {
             web::PROXY,
             hosts::UNIX,
             hosts::WINDOWS,
+            hosts::ANTIVIRUS,
             network::FIREWALL,
             network::DNS,
             clouds::GOOGLE,

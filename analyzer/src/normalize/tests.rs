@@ -9,6 +9,7 @@ pub(super) mod samples;
 mod semantic_conventions;
 mod senders_page;
 mod service_records;
+mod umbrellas;
 mod vendors;
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;

@@ -136,7 +136,9 @@ impl<'a> Alert<'a> {
         }
         self.subject.add_to(reading);
         reading.append(known);
-        reading.log_source = source(None, Some("alert"), Some(self.tool));
+        // Rules for antivirus programs are for these, and so are those for alerts.
+        let category = if self.tool == lines::CLAMAV { "malware_alert" } else { "alert" };
+        reading.log_source = source(None, Some(category), Some(self.tool));
     }
 }
 

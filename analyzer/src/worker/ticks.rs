@@ -69,6 +69,7 @@ fn tick(at: Timestamp) -> Batch {
         every_record_timed: false,
         record_count: 0,
         tick: true,
+        fingerprints: common::fingerprint::Fingerprints::default(),
     };
     Batch { headers, payload: bytes::Bytes::new() }
 }

@@ -5,6 +5,7 @@
 pub mod conformance;
 pub mod disk;
 pub mod embedded;
+pub mod headers;
 #[cfg(feature = "kafka")]
 pub mod kafka;
 pub mod memory;

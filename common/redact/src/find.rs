@@ -74,6 +74,7 @@ mod pair;
 mod pass;
 mod phone;
 mod private_key;
+pub(crate) mod reference;
 pub(crate) mod scan;
 mod shaped;
 mod sql;

@@ -75,9 +75,9 @@ impl Redactor {
     }
 
     /// Masks the whole value of a sensitive key, in place and keeping the length. A value that is
-    /// a placeholder and `*`, or only `*`, stays as it is.
-    pub fn mask_value(&self, text: &mut [u8]) {
-        mask::mask_value(text);
+    /// a placeholder and `*`, or only `*`, stays as it is, and so does the resource name of a secret in a secret store. Tells whether it was masked.
+    pub fn mask_value(&self, text: &mut [u8]) -> bool {
+        mask::mask_value(text)
     }
 
     /// The text with a placeholder such as `<JWT_REDACTED>` for each match, for people to read.

@@ -2,6 +2,7 @@
 //! take out is decided in [`crate::find`].
 
 use crate::entity::{EntityType, Match};
+use crate::find::reference::is_reference;
 use crate::find::value::is_masked;
 
 /// Overwrites each match; the length and the validity of UTF-8 stay. Matches outside of the text are ignored.
@@ -13,13 +14,15 @@ pub(crate) fn mask(text: &mut [u8], matches: &[Match]) {
     }
 }
 
-/// Overwrites a whole value, unless it is masked already.
-pub(crate) fn mask_value(text: &mut [u8]) {
+/// Overwrites a whole value, unless it is masked already or names a secret in a secret store; tells whether it did.
+pub(crate) fn mask_value(text: &mut [u8]) -> bool {
     let after_placeholder = text.iter().rposition(|byte| *byte == b'>').map_or(0, |end| end + 1);
     let filled = text.iter().skip(after_placeholder).all(|byte| *byte == b'*');
-    if !(filled && is_masked(text)) {
+    let is_plain = (filled && is_masked(text)) || is_reference(text);
+    if !is_plain {
         overwrite(text, EntityType::Secret);
     }
+    !is_plain
 }
 
 /// The placeholder where it fits, padded with asterisks, else only asterisks.

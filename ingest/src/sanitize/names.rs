@@ -19,6 +19,41 @@ pub(super) struct Verdict {
     pub(super) treatment: Treatment,
     /// Whether the value may be a name in its turn.
     pub(super) holds_name: bool,
+    /// Whether the value names a secret, as `secretName` in a secret of Kubernetes.
+    pub(super) names_secret: bool,
+}
+
+impl Verdict {
+    /// What it asks for below a key that asks for `outer`. Where that is masked as a whole, what identifies the secret
+    /// is not. `of_secret` tells whether that key is `secret`.
+    pub(super) fn below(self, outer: Treatment, of_secret: bool) -> Treatment {
+        let masks = outer.masks();
+        match self.treatment {
+            Treatment::Leave if masks => Treatment::Identifier,
+            Treatment::Scan if masks && (self.names_secret || (of_secret && self.holds_name)) => {
+                Treatment::SecretName
+            }
+            own => outer.and(own),
+        }
+    }
+}
+
+/// Whether the value of [`Treatment::Identifier`] has the form of one.
+pub(super) fn is_identifier(value: &[u8]) -> bool {
+    let in_identifier = |byte: &u8| byte.is_ascii_alphanumeric() || b"._:/@+-".contains(byte);
+    (1..=256).contains(&value.len()) && value.iter().all(in_identifier)
+}
+
+/// Whether the value of [`Treatment::SecretName`] is such as Kubernetes allows: a subdomain of DNS.
+pub(super) fn is_secret_name(value: &[u8]) -> bool {
+    let in_name =
+        |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    (1..=253).contains(&value.len()) && value.iter().all(in_name)
+}
+
+/// Whether this key is the one of a secret as a whole.
+pub(super) fn is_secret_key(key: &[u8]) -> bool {
+    key.eq_ignore_ascii_case(b"secret")
 }
 
 /// The names seen last. Each has one place, where a newer one replaces it.
@@ -36,7 +71,7 @@ impl Names {
             return judge(redactor, name);
         }
         if self.slots.is_empty() {
-            let verdict = Verdict { treatment: Treatment::Scan, holds_name: false };
+            let verdict = Verdict { treatment: Treatment::Scan, holds_name: false, names_secret: false };
             self.slots.resize(SLOTS, (Vec::new(), verdict));
         }
         let Some((remembered, verdict)) = self.slots.get_mut(slot(name)) else {
@@ -72,5 +107,7 @@ fn judge(redactor: &Redactor, key: &[u8]) -> Verdict {
     } else {
         bare::Name::of(&plain).map_or(Treatment::Scan, Treatment::Judge)
     };
-    Verdict { treatment, holds_name: listed::is_name_key(&plain) }
+    let names_secret =
+        plain.eq_ignore_ascii_case(b"secretname") || plain.eq_ignore_ascii_case(b"secret_name");
+    Verdict { treatment, holds_name: listed::is_name_key(&plain), names_secret }
 }

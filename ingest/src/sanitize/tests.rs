@@ -259,4 +259,6 @@ mod bare;
 mod identifiers;
 mod key_lines;
 mod listed;
+mod masked_values;
+mod secret_names;
 mod walk;

@@ -15,6 +15,10 @@ pub(super) enum Treatment {
     Directory,
     /// Look for secrets; a text may be one as a whole.
     Judge(bare::Name),
+    /// As [`Self::Mask`], unless the value has the form of an identifier, by which detection groups.
+    Identifier,
+    /// As [`Self::Mask`], unless the value is such as names of secrets are.
+    SecretName,
     /// Detection groups by this value: only what has a form of its own is masked in it.
     Leave,
 }
@@ -22,18 +26,24 @@ pub(super) enum Treatment {
 impl Treatment {
     /// Whether a value counts even where the scan has named no candidate.
     pub(super) fn reaches_everything(self) -> bool {
-        matches!(self, Self::Mask | Self::MaskTexts | Self::Directory | Self::Judge(_))
+        self.masks() || matches!(self, Self::Judge(_))
     }
 
     /// Whether a number is secret.
     pub(super) fn masks_numbers(self) -> bool {
-        matches!(self, Self::Mask | Self::Directory)
+        self.masks() && self != Self::MaskTexts
+    }
+
+    /// Whether values are secret as a whole.
+    pub(super) fn masks(self) -> bool {
+        matches!(self, Self::Mask | Self::MaskTexts | Self::Directory | Self::Identifier | Self::SecretName)
     }
 
     /// What it asks for below lists, and at pairs, whose keys speak for themselves.
     pub(super) fn below(self) -> Self {
         match self {
             Self::Mask | Self::MaskTexts | Self::Directory => self,
+            Self::Identifier | Self::SecretName => Self::Mask,
             Self::Scan | Self::Judge(_) | Self::Leave => Self::Scan,
         }
     }
@@ -42,7 +52,7 @@ impl Treatment {
     pub(super) fn in_list(self) -> Self {
         match self {
             Self::Judge(_) => Self::Scan,
-            Self::Directory => Self::Mask,
+            Self::Directory | Self::Identifier | Self::SecretName => Self::Mask,
             _ => self,
         }
     }
@@ -53,6 +63,13 @@ impl Treatment {
             (Self::Mask, _) | (_, Self::Scan) => self,
             (Self::MaskTexts, Self::Mask) => key,
             (Self::Directory, Self::Mask | Self::MaskTexts) => key,
+            (Self::Identifier | Self::SecretName, key) => {
+                if key.masks() {
+                    key
+                } else {
+                    Self::Mask
+                }
+            }
             (Self::MaskTexts | Self::Directory, _) => self,
             _ => key,
         }

@@ -1,6 +1,7 @@
 //! The walk through one batch, field by field: which texts are searched and which values are masked as a whole.
 
 mod overwrite;
+mod search;
 
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
@@ -8,9 +9,10 @@ use std::ops::Range;
 use redact::{Candidates, EntityType, Redactor};
 
 use super::bare;
-use super::key_lines::{self, OpenKey, Opening};
+use super::key_lines::OpenKey;
 use super::listed;
-use super::names::Names;
+use super::masked_values::MaskedValues;
+use super::names::{Names, is_identifier, is_secret_key, is_secret_name};
 use super::span::Span;
 use super::treatment::Treatment;
 use super::{Report, Scratch};
@@ -63,6 +65,7 @@ pub(super) struct Walk<'s> {
     candidates: &'s Candidates,
     names: &'s mut Names,
     scratch: &'s mut Scratch,
+    values: &'s mut MaskedValues,
     /// Where the key of the innermost pair around lies; empty in bodies.
     under: Range<usize>,
     /// A private key of which not all lines have come yet. While there is one, nothing is passed over.
@@ -76,8 +79,18 @@ impl<'s> Walk<'s> {
         candidates: &'s Candidates,
         names: &'s mut Names,
         scratch: &'s mut Scratch,
+        values: &'s mut MaskedValues,
     ) -> Self {
-        Self { redactor, candidates, names, scratch, under: 0..0, open_key: None, report: Report::default() }
+        Self {
+            redactor,
+            candidates,
+            names,
+            scratch,
+            values,
+            under: 0..0,
+            open_key: None,
+            report: Report::default(),
+        }
     }
 
     /// Masks what is secret in the batch.
@@ -132,7 +145,9 @@ impl<'s> Walk<'s> {
         parent: &Node,
         inherited: Treatment,
     ) -> (Treatment, Range<usize>) {
-        let (mut treatment, mut place) = (inherited, 0..0);
+        let mut place = 0..0;
+        let of_secret = payload.get(self.under.clone()).is_some_and(is_secret_key);
+        let mut own: Option<Treatment> = None;
         let mut at = pair.start;
         while let Some(span) = payload.get(..pair.end).and_then(|payload| Span::next(payload, at)) {
             at = span.place.end;
@@ -141,13 +156,15 @@ impl<'s> Walk<'s> {
             }
             let name = payload.get(span.place.clone()).unwrap_or_default();
             let verdict = self.names.judge(self.redactor, name);
-            treatment = treatment.and(verdict.treatment);
+            let below = verdict.below(inherited, of_secret);
+            own = Some(own.map_or(below, |own| own.and(below)));
             if verdict.holds_name {
                 parent.named.set(parent.named.get().and(self.treatment_of_named(payload, pair)));
             }
             place = span.place.clone();
             self.scan(payload, span.place);
         }
+        let mut treatment = own.unwrap_or(inherited);
         if let Treatment::Judge(name) = treatment {
             treatment = Treatment::Judge(parent.beside(name, payload));
         }
@@ -205,6 +222,9 @@ impl<'s> Walk<'s> {
         let is_list = outer.message.role == Role::Value;
         let treatment = if is_list { treatment.in_list() } else { treatment };
         let node = Node::new(message, place);
+        if message.role == Role::Record {
+            self.values.begin_record();
+        }
         self.message(payload, &node, treatment);
         if is_list && key == any_value::ARRAY_VALUE && treatment == Treatment::Scan {
             self.arguments(payload, node.place);
@@ -222,7 +242,12 @@ impl<'s> Walk<'s> {
             Treatment::Directory if payload.get(place.clone()).is_some_and(bare::is_directory) => {
                 self.scan(payload, place);
             }
-            Treatment::Mask | Treatment::MaskTexts | Treatment::Directory => self.mask(payload, place),
+            Treatment::SecretName if payload.get(place.clone()).is_some_and(is_secret_name) => {
+                self.scan(payload, place);
+            }
+            Treatment::Identifier if payload.get(place.clone()).is_some_and(is_identifier) => {
+                self.scan_for(payload, place, Some(&UNMISTAKABLE));
+            }
             Treatment::Leave => {
                 self.scan_for(payload, place, Some(&UNMISTAKABLE));
             }
@@ -232,69 +257,7 @@ impl<'s> Walk<'s> {
                 self.scan(payload, place.clone());
                 self.judge(payload, place, name);
             }
+            _ => self.mask(payload, place),
         }
-    }
-
-    /// Masks what is secret in a text that is a value, which may be a line of a private key.
-    fn value(&mut self, payload: &mut [u8], place: Range<usize>) {
-        if let Some(open) = &mut self.open_key {
-            let read = open.read(payload, &self.under, &place);
-            if open.is_closed() {
-                self.open_key = None;
-            }
-            match read {
-                key_lines::Text::Foreign => {}
-                key_lines::Text::Line(line) => return self.mask_line(payload, &place, line),
-                key_lines::Text::Last(line) => self.mask_line(payload, &place, line),
-            }
-        }
-        let text = place.clone();
-        if let Some(opening) = self.scan_for(payload, place, None) {
-            self.open_key = Some(OpenKey::new(self.under.clone(), opening, &text));
-        }
-    }
-
-    /// Masks a line of a private key, which lies at `line` in the text at `text`.
-    fn mask_line(&mut self, payload: &mut [u8], text: &Range<usize>, line: Range<usize>) {
-        self.mask_as(payload, text.start + line.start..text.start + line.end, EntityType::PrivateKey);
-    }
-
-    /// Masks what is secret in a text.
-    fn scan(&mut self, payload: &mut [u8], place: Range<usize>) {
-        self.scan_for(payload, place, None);
-    }
-
-    /// Masks what is secret in a text and of these types, if any are given. Where the text ends within a private key,
-    /// returns how it begins.
-    fn scan_for(
-        &mut self,
-        payload: &mut [u8],
-        place: Range<usize>,
-        entities: Option<&[EntityType]>,
-    ) -> Option<Opening> {
-        if !self.candidates.may_match(&place) {
-            return None;
-        }
-        let text = payload.get_mut(place)?;
-        let matches = &mut self.scratch.matches;
-        match entities {
-            None => self.redactor.find(text, matches),
-            Some(entities) => self.redactor.find_only(text, entities, matches),
-        }
-        let opens = key_lines::opens(text, matches);
-        self.redactor.mask(text, matches);
-        let masked = matches.len();
-        self.count(masked);
-        opens
-    }
-
-    /// Masks what is secret in a text for the key above it.
-    fn judge(&mut self, payload: &mut [u8], place: Range<usize>, name: bare::Name) {
-        let Some(text) = payload.get_mut(place) else { return };
-        let Scratch { matches, named, .. } = &mut *self.scratch;
-        bare::find(self.redactor, name, text, named, matches);
-        self.redactor.mask(text, matches);
-        let masked = matches.len();
-        self.count(masked);
     }
 }

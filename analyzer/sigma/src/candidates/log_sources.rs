@@ -8,6 +8,7 @@ use foldhash::fast::FixedState;
 
 use crate::event::LogSource;
 use crate::rule::RuleLogSource;
+use crate::taxonomy;
 
 /// The different log sources that rules state; each is a route, by its index.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +24,7 @@ pub(super) struct LogSources {
 struct Dimension {
     /// Those that state nothing: they accept every value.
     silent: Vec<u64>,
-    /// By a stated value: those that state it, and the silent ones.
+    /// By a value of records: those that state it or an umbrella of it, and the silent ones.
     stating: HashMap<String, Vec<u64>, FixedState>,
 }
 
@@ -39,7 +40,7 @@ impl LogSources {
             }
         }
         let words = stated.len().div_ceil(64);
-        let dimensions = [0, 1, 2].map(|dimension| Dimension::of(&stated, dimension, words));
+        let dimensions = taxonomy::Dimension::ALL.map(|dimension| Dimension::of(&stated, dimension, words));
         let mut all = vec![0; words];
         (0..stated.len()).for_each(|route| set(&mut all, route));
         Self { known, dimensions, all }
@@ -76,9 +77,9 @@ impl LogSources {
 }
 
 impl Dimension {
-    fn of(stated: &[[Option<String>; 3]], dimension: usize, words: usize) -> Self {
+    fn of(stated: &[[Option<String>; 3]], dimension: taxonomy::Dimension, words: usize) -> Self {
         let mut silent = vec![0; words];
-        let value = |route: &[Option<String>; 3]| route.get(dimension).cloned().flatten();
+        let value = |route: &[Option<String>; 3]| route.get(dimension as usize).cloned().flatten();
         for (route, stated) in stated.iter().enumerate() {
             if value(stated).is_none() {
                 set(&mut silent, route);
@@ -86,8 +87,10 @@ impl Dimension {
         }
         let mut stating: HashMap<String, Vec<u64>, FixedState> = HashMap::default();
         for (route, stated) in stated.iter().enumerate() {
-            if let Some(value) = value(stated) {
-                set(stating.entry(value).or_insert_with(|| silent.clone()), route);
+            let Some(value) = value(stated) else { continue };
+            let members = dimension.members(&value).iter().map(|member| (*member).to_owned());
+            for accepted in members.chain([value.clone()]) {
+                set(stating.entry(accepted).or_insert_with(|| silent.clone()), route);
             }
         }
         Self { silent, stating }
@@ -126,8 +129,8 @@ mod tests {
         let names = [None, Some("linux"), Some("Windows")];
         let mut rules = Vec::new();
         for product in names {
-            for category in [None, Some("webserver"), Some("process_creation")] {
-                for service in [None, Some("sshd"), Some("security")] {
+            for category in [None, Some("webserver"), Some("registry_set"), Some("Registry_Event")] {
+                for service in [None, Some("sshd"), Some("security"), Some("auth"), Some("syslog")] {
                     let text = |value: Option<&str>| value.map(ToOwned::to_owned);
                     let (product, category, service) = (text(product), text(category), text(service));
                     rules.push(RuleLogSource { product, category, service, ..RuleLogSource::default() });
@@ -137,8 +140,10 @@ mod tests {
         let sources = LogSources::of(rules.iter());
         assert_eq!(sources.routes(), rules.len());
         for product in [None, Some("linux"), Some("WINDOWS"), Some("macos")] {
-            for category in [None, Some("webserver"), Some("other")] {
-                for service in [None, Some("sshd"), Some("other")] {
+            for category in
+                [None, Some("webserver"), Some("registry_set"), Some("registry_add"), Some("other")]
+            {
+                for service in [None, Some("sshd"), Some("SUDO"), Some("cron"), Some("other")] {
                     let event = LogSource {
                         product: product.map(Cow::Borrowed),
                         category: category.map(Cow::Borrowed),

@@ -1,13 +1,15 @@
 //! The risk of one entity: its signs, when they add up, and which are let go when there are many.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use common::incident::Entity;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::spans::{COUNTED_PER_RULE, Counting, POINTS_SPAN, TACTICS_SPAN, lies_in, qualifying_spans};
+use super::spans::{
+    COUNTED_PER_RULE, Counting, POINTS_SPAN, REMEMBERED_SPAN, TACTICS_SPAN, lies_in, qualifying_spans,
+};
 use crate::fold::finding::{Member, Owner, Place};
 use crate::fold::ground::{FirstGround, HeldGround};
 use crate::identity::RecordId;
@@ -80,35 +82,17 @@ impl Risk {
         }
     }
 
-    /// Adds a sign; returns what became a member by it. `room` bounds what is kept of it.
-    pub(super) fn add(&mut self, plan: &Plan, member: Member, room: Room) -> Vec<Member> {
-        let rule = member.subject.matched.id.clone();
-        self.newest = self.newest.max(member.event_time);
-        self.forget_before(self.remembered_since());
-        let too_old = member.event_time < self.remembered_since();
-        let one_too_many = self.by_rule.len() >= MOST_RULES && !self.by_rule.contains_key(&rule);
-        if too_old || one_too_many {
-            return Vec::new();
-        }
-        let contributions = self.by_rule.entry(rule.clone()).or_default();
-        let order = (member.event_time, member.record);
-        let place = contributions.partition_point(|other| (other.event_time, other.record) < order);
-        if contributions.get(place).is_some_and(|other| other.record == member.record) {
-            return Vec::new();
-        }
-        let contribution = Contribution {
-            event_time: member.event_time,
-            record: member.record,
-            joined: false,
-            note: member.note,
-            ground: member
-                .ground
-                .and_then(|ground| self.first_grounds.entry(rule.clone()).or_default().hold(&ground)),
-        };
-        contributions.insert(place, contribution);
-        let members = self.newly_qualified(plan, member.event_time);
-        if self.note_bytes() > MOST_ENTITY_NOTE_BYTES.min(room.notes) {
-            self.drop_note(&rule, member.record);
+    /// Adds signs, then returns what became a member by them. What rules say of one record is added at once: between
+    /// two of them the record would count for a rule that it does not count for in the end. `room` bounds what is
+    /// kept of it.
+    pub(super) fn add(&mut self, plan: &Plan, members: Vec<Member>, room: Room) -> Vec<Member> {
+        let held: Vec<_> = members.into_iter().filter_map(|member| self.hold(member)).collect();
+        let times: BTreeSet<Timestamp> = held.iter().map(|(.., time)| *time).collect();
+        let members = times.into_iter().flat_map(|time| self.newly_qualified(plan, time)).collect();
+        for (rule, record, _) in &held {
+            if self.note_bytes() > MOST_ENTITY_NOTE_BYTES.min(room.notes) {
+                self.drop_note(rule, *record);
+            }
         }
         if self.ground_bytes() > MOST_ENTITY_GROUND_BYTES.min(room.grounds) {
             self.give_up_grounds();
@@ -117,9 +101,32 @@ impl Risk {
         members
     }
 
+    /// Holds a sign; returns its rule, record and time, or `None` where it is known, too old or of one rule too many.
+    fn hold(&mut self, member: Member) -> Option<(String, RecordId, Timestamp)> {
+        let Member { record, event_time, note, subject, ground } = member;
+        let rule = subject.matched.id.clone();
+        self.newest = self.newest.max(event_time);
+        self.forget_before(self.remembered_since());
+        let too_old = event_time < self.remembered_since();
+        let one_too_many = self.by_rule.len() >= MOST_RULES && !self.by_rule.contains_key(&rule);
+        if too_old || one_too_many {
+            return None;
+        }
+        let contributions = self.by_rule.entry(rule.clone()).or_default();
+        let order = (event_time, record);
+        let place = contributions.partition_point(|other| (other.event_time, other.record) < order);
+        if contributions.get(place).is_some_and(|other| other.record == record) {
+            return None;
+        }
+        let first = self.first_grounds.entry(rule.clone());
+        let ground = ground.and_then(|ground| first.or_default().hold(&ground));
+        contributions.insert(place, Contribution { event_time, record, joined: false, note, ground });
+        Some((rule, record, event_time))
+    }
+
     /// Signs of an earlier time are forgotten.
     pub(super) fn remembered_since(&self) -> Timestamp {
-        self.newest.minus(TACTICS_SPAN)
+        self.newest.minus(REMEMBERED_SPAN)
     }
 
     /// Bytes of the notes it keeps.
@@ -196,8 +203,9 @@ impl Risk {
         members
     }
 
-    /// What counts of each rule: of several rules that match the same record the one that says most, as they are
-    /// different words for one thing.
+    /// What counts of each rule. Of several rules that match the same record the one that says most, as they are
+    /// different words for one thing. A correlation that its records complete later takes nothing from what they count
+    /// for, and adds to it only where it says more: so no sign lowers a sum, and the order of arrival does not matter.
     pub(super) fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
         let rules: Vec<_> = self
             .by_rule
@@ -205,7 +213,8 @@ impl Risk {
             .filter_map(|(rule, contributions)| Some((plan.find_subject(rule)?, contributions)))
             .collect();
         let mut best: HashMap<RecordId, (u32, usize)> = HashMap::new();
-        for (index, (subject, contributions)) in rules.iter().enumerate() {
+        let single = rules.iter().enumerate().filter(|(_, (subject, _))| !subject.matched.correlation);
+        for (index, (subject, contributions)) in single {
             for contribution in *contributions {
                 let held = best.entry(contribution.record).or_insert((subject.risk, index));
                 if subject.risk > held.0 {
@@ -213,11 +222,14 @@ impl Risk {
                 }
             }
         }
-        let counts = |index: usize, contribution: &Contribution| {
-            best.get(&contribution.record).is_some_and(|(_, own)| *own == index)
+        let counts = |index: usize, subject: &Subject, contribution: &Contribution| {
+            let best = best.get(&contribution.record);
+            best.is_none_or(|(risk, own)| {
+                *own == index || (subject.matched.correlation && subject.risk > *risk)
+            })
         };
         let times = |(index, (subject, contributions)): (usize, &(&'p Arc<Subject>, &Vec<Contribution>))| {
-            let own = contributions.iter().filter(|contribution| counts(index, contribution));
+            let own = contributions.iter().filter(|contribution| counts(index, subject, contribution));
             Counting { subject, times: own.map(|contribution| contribution.event_time).collect() }
         };
         rules.iter().enumerate().map(times).collect()

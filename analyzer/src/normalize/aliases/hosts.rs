@@ -55,3 +55,9 @@ pub(super) const WINDOWS: &Table = &[
     ("Channel", &["Channel", "winlog.channel", "channel"]),
     ("Provider_Name", &["Provider_Name", "winlog.provider_name", "ProviderName", "SourceName"]),
 ];
+
+/// Rules about malware that an antivirus program found, against events of Windows Defender and alerts as they are read.
+pub(super) const ANTIVIRUS: &Table = &[
+    ("Signature", &["Signature", "Threat Name", "ThreatName", "rule.name"]),
+    ("Filename", &["Filename", "Path", "file.path"]),
+];

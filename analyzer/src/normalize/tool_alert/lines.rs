@@ -17,6 +17,9 @@ pub(in crate::normalize) fn read_malware(line: &str) -> Option<Reading<'_>> {
     if is_line { clamav(line) } else { None }
 }
 
+/// The antivirus program whose lines are read.
+pub(super) const CLAMAV: &str = "clamav";
+
 /// A line of ClamAV's daemon or scanner.
 pub(in crate::normalize) fn clamav(line: &str) -> Option<Reading<'_>> {
     let found = line.strip_suffix(" FOUND")?;
@@ -31,7 +34,7 @@ pub(in crate::normalize) fn clamav(line: &str) -> Option<Reading<'_>> {
     let mut reading = Reading::default();
     reading.text("file.path", file);
     Alert {
-        tool: "clamav",
+        tool: CLAMAV,
         signature: Some(Cow::Borrowed(signature)),
         id: None,
         severity: if is_suspicion { Severity::Medium } else { Severity::High },

@@ -150,6 +150,7 @@ fn batch(lines: &[Timed]) -> Batch {
         every_record_timed: true,
         record_count: u32::try_from(lines.len()).unwrap(),
         tick: false,
+        fingerprints: common::fingerprint::Fingerprints::default(),
     };
     Batch { headers, payload }
 }

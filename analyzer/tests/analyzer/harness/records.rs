@@ -165,6 +165,7 @@ impl Delivery {
             every_record_timed: !self.tick && self.lines.iter().all(|line| line.time.is_some()),
             record_count: u32::try_from(self.lines.len()).unwrap(),
             tick: self.tick,
+            fingerprints: common::fingerprint::Fingerprints::default(),
         };
         Batch { headers, payload }
     }

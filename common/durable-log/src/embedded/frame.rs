@@ -8,8 +8,10 @@
 //! and the length; what an earlier use left in a recycled file does not check.
 
 use bytes::{Buf, Bytes};
-use common::batch::{Batch, BatchHeaders, HeadersError};
+use common::batch::Batch;
 use thiserror::Error;
+
+use crate::headers::{self, HeadersError};
 
 /// Most bytes a frame may have.
 pub const MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
@@ -133,7 +135,7 @@ pub(super) enum BatchError {
 /// The batch in a frame that was decoded; its OTLP bytes are a slice of it, not a copy.
 pub(super) fn batch(frame: &Bytes, head: &FrameHead) -> Result<Batch, BatchError> {
     let mut payload = frame.slice(HEAD_BYTES.min(frame.len())..);
-    let (headers, taken) = BatchHeaders::decode(&payload)?;
+    let (headers, taken) = headers::decode(&payload)?;
     payload.advance(taken);
     let padding = head.padding;
     if usize::from(padding) > payload.len() {
@@ -204,7 +206,7 @@ mod tests {
     fn padding_is_taken_off_and_told_where_it_does_not_fit() {
         let headers = crate::conformance::batch(1, 0).headers;
         let mut encoded = Vec::new();
-        headers.encode(&mut encoded);
+        headers::encode(&headers, &mut encoded);
         let framed = |behind: &[u8]| {
             let mut bytes = Vec::new();
             encode(1, &HEAD, &[&encoded, behind], &mut bytes);

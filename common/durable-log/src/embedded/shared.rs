@@ -61,7 +61,7 @@ impl Shared {
             });
         }
         let mut headers = Vec::new();
-        batch.headers.encode(&mut headers);
+        crate::headers::encode(&batch.headers, &mut headers);
         let (answer, answered) = answer::channel();
         let pending = Pending { partition: partition.0, headers, payload: batch.payload, answer };
         let found = pending.frame_bytes();

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use common::batch::{Batch, BatchHeaders};
+use common::batch::Batch;
 use common::partition::Offset;
 
 use super::queue::Pending;
@@ -127,7 +127,7 @@ impl Recent {
 
     /// What is read of it; `None` where it cannot be, which the files will tell in words.
     pub(super) fn entry(self) -> Option<Entry> {
-        let (headers, _) = BatchHeaders::decode(&self.headers).ok()?;
+        let (headers, _) = crate::headers::decode(&self.headers).ok()?;
         Some(Entry { offset: Offset(self.offset), batch: Batch { headers, payload: self.payload } })
     }
 }
@@ -141,7 +141,7 @@ mod tests {
     fn pending(partition: u16, number: u32, size: usize) -> Pending {
         let batch = batch(number, size);
         let mut headers = Vec::new();
-        batch.headers.encode(&mut headers);
+        crate::headers::encode(&batch.headers, &mut headers);
         Pending { partition, headers, payload: batch.payload, answer: answer::channel().0 }
     }
 

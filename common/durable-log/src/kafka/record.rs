@@ -5,15 +5,15 @@
 //! reads the topic.
 
 use bytes::Bytes;
-use common::batch::{Batch, BatchHeaders, HeadersError};
+use common::batch::{Batch, BatchHeaders};
 use rdkafka::message::{BorrowedMessage, Header, Headers, Message, OwnedHeaders};
 use thiserror::Error;
 
-/// The header that is read back: [`BatchHeaders::encode`].
+/// The header that is read back: [`crate::headers::encode`].
 pub(super) const BATCH_HEADER: &str = "palisade-batch";
-/// Bytes that a message takes beside its payload, at most: two texts of 400 bytes, twice, and fields
-/// of fixed size.
-pub(super) const OVERHEAD_BYTES: u64 = 4 * 1024;
+/// Bytes that a message takes beside its payload, at most: two texts of 400 bytes, twice, fields of fixed size, and 24 KiB
+/// of fingerprints.
+pub(super) const OVERHEAD_BYTES: u64 = 28 * 1024;
 
 /// Why a message is no batch.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(super) enum RecordError {
     #[error("it has no header {BATCH_HEADER}: it was not written by this log")]
     NoHeader,
     #[error(transparent)]
-    Header(#[from] HeadersError),
+    Header(#[from] crate::headers::HeadersError),
 }
 
 pub(super) fn headers(headers: &BatchHeaders) -> OwnedHeaders {
     let mut encoded = Vec::new();
-    headers.encode(&mut encoded);
+    crate::headers::encode(headers, &mut encoded);
     let texts = [
         ("organization", headers.organization.to_string()),
         ("source", headers.source.to_string()),
@@ -57,5 +57,5 @@ pub(super) fn batch_headers(message: &BorrowedMessage<'_>) -> Result<BatchHeader
     let headers = message.headers().ok_or(RecordError::NoHeader)?;
     let ours = headers.iter().find(|header| header.key == BATCH_HEADER);
     let encoded = ours.and_then(|header| header.value).ok_or(RecordError::NoHeader)?;
-    Ok(BatchHeaders::decode(encoded)?.0)
+    Ok(crate::headers::decode(encoded)?.0)
 }

@@ -4,7 +4,7 @@
 use super::name::{LONGEST, Names};
 use super::text::Text;
 use super::value::{self, Place, Value};
-use super::{Examined, Secret, argument, bare, encoded, listed, sql};
+use super::{Examined, Secret, argument, bare, encoded, listed, reference, sql};
 use crate::entity::EntityType;
 
 /// A value that begins with an access key id of AWS is left to [`super::aws`].
@@ -55,7 +55,7 @@ pub(super) fn examine(text: &Text<'_>, at: usize, names: &Names) -> Option<Exami
     let Some(place) = place(text, name) else { return unjoined(text, name, names) };
     let escape = escape_length(text, name);
     let Some(entity) = names.classify(spelled, escape) else { return bare_pass(text, name, escape, place) };
-    if value::begins_placeholder(text, place.at()) {
+    if value::begins_placeholder(text, place.at()) || reference::precedes_name(text, name) {
         return None;
     }
     let value = match place {
@@ -240,7 +240,7 @@ fn is_secret(name: &[u8], value: &[u8]) -> bool {
             && id.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     });
     let shortest = if is_session { SHORTEST_SESSION_ID } else { 1 };
-    value.len() >= shortest && !identifier && !value::is_placeholder(value)
+    value.len() >= shortest && !identifier && !value::is_placeholder(value) && !reference::is_reference(value)
 }
 
 pub(super) fn is_name(byte: u8) -> bool {

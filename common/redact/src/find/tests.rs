@@ -5,6 +5,7 @@ mod linear;
 mod numbers;
 mod pairs;
 mod private_keys;
+mod secret_names;
 
 use crate::{EntityType, Policy, Redactor};
 

@@ -8,9 +8,10 @@ use proptest::prelude::*;
 use prost::Message as _;
 use redact::{EntityType, Policy, Redactor};
 
+use super::super::names::is_identifier;
 use super::super::treatment::Treatment;
 use super::super::walk::Walk;
-use super::super::{Workspace, sanitize};
+use super::super::{MaskedValues, Workspace, sanitize};
 use super::{USUAL, with_record};
 use crate::validate::tests::generate::any_request;
 
@@ -49,14 +50,12 @@ fn sanitized_slowly(redactor: &Redactor, request: &mut ExportLogsServiceRequest)
 
 fn pairs_slowly(redactor: &Redactor, pairs: &mut [KeyValue], masked: bool) {
     for pair in pairs {
-        let treatment =
-            if masked || (redactor.is_sensitive_key(&pair.key) && !redactor.is_exempt_key(&pair.key)) {
-                Treatment::Mask
-            } else if redactor.is_exempt_key(&pair.key) {
-                Treatment::Leave
-            } else {
-                Treatment::Scan
-            };
+        let treatment = match (redactor.is_exempt_key(&pair.key), masked) {
+            (true, true) => Treatment::Identifier,
+            (true, false) => Treatment::Leave,
+            (false, masked) if masked || redactor.is_sensitive_key(&pair.key) => Treatment::Mask,
+            _ => Treatment::Scan,
+        };
         let mut key = std::mem::take(&mut pair.key).into_bytes();
         redactor.redact_in_place(&mut key, &mut Vec::new());
         pair.key = String::from_utf8(key).unwrap();
@@ -68,9 +67,14 @@ fn pairs_slowly(redactor: &Redactor, pairs: &mut [KeyValue], masked: bool) {
 
 fn value_slowly(redactor: &Redactor, value: &mut AnyValue, treatment: Treatment) {
     let treated = |bytes: &mut Vec<u8>| match treatment {
+        Treatment::Mask if !bytes.is_empty() => {
+            redactor.mask_value(bytes);
+        }
+        Treatment::Identifier if !bytes.is_empty() && !is_identifier(bytes) => {
+            redactor.mask_value(bytes);
+        }
         Treatment::Scan => drop(redactor.redact_in_place(bytes, &mut Vec::new())),
-        Treatment::Mask if !bytes.is_empty() => redactor.mask_value(bytes),
-        Treatment::Leave => {
+        Treatment::Leave | Treatment::Identifier => {
             let mut matches = Vec::new();
             redactor.find_only(
                 bytes,
@@ -89,13 +93,14 @@ fn value_slowly(redactor: &Redactor, value: &mut AnyValue, treatment: Treatment)
         }
         Some(Value::BytesValue(bytes)) => treated(bytes),
         Some(Value::ArrayValue(array)) => {
+            let treatment = treatment.in_list();
             array.values.iter_mut().for_each(|value| value_slowly(redactor, value, treatment));
         }
         Some(Value::KvlistValue(list)) => {
-            pairs_slowly(redactor, &mut list.values, treatment == Treatment::Mask);
+            pairs_slowly(redactor, &mut list.values, treatment.masks());
         }
-        Some(Value::IntValue(number)) if treatment == Treatment::Mask => *number = 0,
-        Some(Value::DoubleValue(number)) if treatment == Treatment::Mask => *number = 0.0,
+        Some(Value::IntValue(number)) if treatment.masks() => *number = 0,
+        Some(Value::DoubleValue(number)) if treatment.masks() => *number = 0.0,
         _ => {}
     }
 }
@@ -253,5 +258,6 @@ fn sanitize_everywhere(redactor: &Redactor, payload: &mut [u8]) {
     let named: Vec<u8> = b"password=".iter().copied().cycle().take(payload.len()).collect();
     let Workspace { mut candidates, mut names, mut scratch } = Workspace::default();
     redactor.candidates(&named, &mut candidates);
-    Walk::new(redactor, &candidates, &mut names, &mut scratch).run(payload);
+    let mut values = MaskedValues::ignored();
+    Walk::new(redactor, &candidates, &mut names, &mut scratch, &mut values).run(payload);
 }

@@ -29,14 +29,36 @@ impl Walk<'_> {
         self.scratch.arguments = arguments;
     }
 
+    /// Masks what was found in the text that begins at `start`.
+    pub(super) fn mask_found(&mut self, payload: &mut [u8], start: usize) {
+        let matches = &self.scratch.matches;
+        if matches.is_empty() {
+            return;
+        }
+        let Some(text) = payload.get_mut(start..) else { return };
+        for found in matches {
+            let value = text.get(found.start..found.end).unwrap_or_default();
+            self.values.keep(self.values.fingerprint(start + found.start, value, found.entity));
+        }
+        self.redactor.mask(text, matches);
+        let masked = matches.len();
+        self.count(masked);
+    }
+
     pub(super) fn mask(&mut self, payload: &mut [u8], place: Range<usize>) {
+        let start = place.start;
         let Some(text) = payload.get_mut(place).filter(|text| !text.is_empty()) else { return };
-        self.redactor.mask_value(text);
+        let fingerprint = self.values.fingerprint(start, text, EntityType::Secret);
+        if self.redactor.mask_value(text) {
+            self.values.keep(fingerprint);
+        }
         self.count(1);
     }
 
     pub(super) fn mask_as(&mut self, payload: &mut [u8], place: Range<usize>, entity: EntityType) {
+        let start = place.start;
         let Some(text) = payload.get_mut(place).filter(|text| !text.is_empty()) else { return };
+        self.values.keep(self.values.fingerprint(start, text, entity));
         let whole = Match { start: 0, end: text.len(), entity };
         self.redactor.mask(text, &[whole]);
         self.count(1);

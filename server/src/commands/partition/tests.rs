@@ -28,6 +28,7 @@ fn batch(number: u8) -> Batch {
         every_record_timed: true,
         record_count: 1,
         tick: false,
+        fingerprints: common::fingerprint::Fingerprints::default(),
     };
     Batch { headers, payload: Bytes::from(vec![number; 100]) }
 }

@@ -67,6 +67,7 @@ impl Model {
             every_record_timed: true,
             record_count: 1,
             tick: false,
+            fingerprints: common::fingerprint::Fingerprints::default(),
         };
         let batch = Batch { headers, payload: Bytes::from(payload) };
         self.offered.push(Offered { partition, batch: batch.clone(), fate: Fate::Waiting });

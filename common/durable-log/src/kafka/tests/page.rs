@@ -1,12 +1,14 @@
 //! `docs/kafka.md` against the messages that are written: headers by name and order, and the layout of the batch header.
 
-use common::batch::{BatchHeaders, FORMAT_VERSION};
+use common::batch::BatchHeaders;
+use common::fingerprint::{Fingerprint, Fingerprints};
 use common::ids::{OrganizationId, SourceId};
 use common::timestamp::Timestamp;
 use rdkafka::message::Headers;
 
 use super::super::record;
 use super::*;
+use crate::headers::{self, FORMAT_VERSION};
 
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kafka.md"));
 
@@ -30,6 +32,7 @@ fn headers(idempotency: Option<[u8; 32]>) -> BatchHeaders {
         every_record_timed: true,
         record_count: 7,
         tick: false,
+        fingerprints: Fingerprints::new(vec![Fingerprint { offset: 5, value: 6 }]),
     }
 }
 
@@ -67,7 +70,7 @@ fn the_layout_of_the_batch_header_is_that_of_the_page() {
     for idempotency in [None, Some([4; 32])] {
         let headers = headers(idempotency);
         let mut bytes = Vec::new();
-        headers.encode(&mut bytes);
+        headers::encode(&headers, &mut bytes);
         let mut rest = bytes.as_slice();
         let mut length = 0;
         for row in rows("The header `palisade-batch`") {
@@ -89,6 +92,9 @@ fn the_layout_of_the_batch_header_is_that_of_the_page() {
                 "digest of the `Idempotency-Key`" => vec![4; 32],
                 "application group" => b"shop".to_vec(),
                 "environment" => b"staging".to_vec(),
+                "number of fingerprints" => 1_u16.to_le_bytes().to_vec(),
+                "offset in the value of the message" => 5_u32.to_le_bytes().to_vec(),
+                "fingerprint of the secret" => 6_u64.to_le_bytes().to_vec(),
                 _ => {
                     length = usize::from(u16::from_le_bytes(field.try_into().unwrap()));
                     continue;
@@ -99,10 +105,11 @@ fn the_layout_of_the_batch_header_is_that_of_the_page() {
         assert!(rest.is_empty(), "the page leaves out {} bytes", rest.len());
         assert!(PAGE.contains(&format!("version: {FORMAT_VERSION}")));
     }
-    let tick = BatchHeaders { tick: true, every_record_timed: false, ..headers(None) };
+    let fingerprints = Fingerprints::default();
+    let tick = BatchHeaders { tick: true, every_record_timed: false, fingerprints, ..headers(None) };
     let mut bytes = Vec::new();
-    tick.encode(&mut bytes);
-    assert_eq!(bytes[1], 4, "the flag of a tick");
+    headers::encode(&tick, &mut bytes);
+    assert_eq!(bytes[..2], [FORMAT_VERSION - 1, 4], "the flag of a tick, and no fingerprints");
 }
 
 #[test]
