@@ -23,7 +23,7 @@ fn payload(line: &str) -> Vec<u8> {
 
 fn explainer(documents: Vec<Document>, least_held: usize) -> Explainer {
     let placeholders = Placeholders::default();
-    let (rules, refusals) = crate::pack::compile(documents.clone(), &placeholders);
+    let (rules, refusals) = pack::compile(documents.clone(), &placeholders);
     assert!(refusals.is_empty(), "{refusals:?}");
     Explainer::new(Arc::new(rules), &documents, &placeholders, least_held)
 }
@@ -33,7 +33,7 @@ fn of_yaml(yaml: &str) -> Explainer {
 }
 
 fn built_in() -> Explainer {
-    explainer(crate::pack::documents().into_iter().map(Result::unwrap).collect(), 1)
+    explainer(pack::documents().into_iter().map(Result::unwrap).collect(), 1)
 }
 
 fn explain(explainer: &Explainer, line: &str) -> Explanation {
