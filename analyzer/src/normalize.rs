@@ -172,11 +172,8 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
             line.format = line.format.or(Some(Format::REQUEST));
         }
     }
-    if reading.is_empty()
-        && roles.presence().has("ID")
-        && let Some(found) = auditd::read_object(&event.fields)
-    {
-        (reading, line.time, line.format) = (found.reading, found.time, Some(Format::AUDITD));
+    if reading.is_empty() && roles.presence().has("ID") {
+        read_audit_object(&event, &mut reading, &mut line);
     }
     let audit = cloud_audit::of(&event, &roles);
     let native_id = identity::native_id(&event, &roles, audit);
@@ -207,6 +204,13 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
         add_absent(&mut event, &mut presence, "timestamp", Value::Int(time.0));
     }
     Normalized { event, event_time, native_id, message, partial: !whole, format }
+}
+
+/// Reads a record of auditd whose fields came as an object.
+fn read_audit_object<'a>(event: &Event<'a>, reading: &mut Reading<'a>, line: &mut Line<'a>) {
+    if let Some(found) = auditd::read_object(&event.fields) {
+        (*reading, line.time, line.format) = (found.reading, found.time, Some(Format::AUDITD));
+    }
 }
 
 /// Puts Azure's details in the place of the text that holds them.

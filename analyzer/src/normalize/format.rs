@@ -167,7 +167,7 @@ impl Format {
         let [product, category, service] =
             [product, category, service].map(|word| word.as_deref().unwrap_or_default());
         Some(match (category, product, service) {
-            ("alert", ..) => Self::SECURITY_ALERT,
+            ("alert" | "malware_alert", ..) => Self::SECURITY_ALERT,
             ("webserver", _, "aws_waf" | "cloudflare" | "modsecurity") => Self::WEB_FIREWALL,
             (_, "aws", "elb") => Self::ELB,
             (_, "haproxy", _) => Self::HAPROXY,

@@ -290,6 +290,10 @@ fn is_one_of(word: &str, known: &[&str]) -> bool {
 }
 
 #[cfg(test)]
+mod benign;
+#[cfg(test)]
+mod forged;
+#[cfg(test)]
 mod left_out;
 #[cfg(test)]
 mod tests;

@@ -83,7 +83,6 @@ pub(super) const NAMES: &[(&str, &str)] = &[
     ("tacacs", "TACACS+"),
     ("tcp-wrappers", "TCP wrappers"),
     ("telnet", "telnetd"),
-    ("tornado", "Tornado"),
     ("unbound", "Unbound"),
     ("vaultwarden", "Vaultwarden"),
     ("vnc", "VNC"),

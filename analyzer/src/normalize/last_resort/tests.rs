@@ -1,8 +1,5 @@
 //! The reader of last resort: programs that have no reader, lines that are no failed logins, and text of a client's choice.
 
-mod benign;
-mod forged;
-
 use std::net::{IpAddr, SocketAddr};
 
 use proptest::prelude::*;
@@ -11,11 +8,11 @@ use super::{Failure, may_hold_address};
 use crate::normalize::address::written;
 use crate::normalize::tests::{line, only, payload};
 
-const CLIENT: &str = "203.0.113.9";
+pub(super) const CLIENT: &str = "203.0.113.9";
 
 /// The failed login that a line of a program without a reader is, through every reader that does not ask for the program: its
 /// client and user.
-fn failed(text: &str) -> Option<(String, String)> {
+pub(super) fn failed(text: &str) -> Option<(String, String)> {
     let text = format!("Nov 25 10:11:12 host program7[1]: {text}");
     let payload = payload(line(&text), &[]);
     let normalized = only(&payload);
@@ -47,7 +44,7 @@ fn found(table: &str) -> (usize, Vec<&str>, Vec<String>) {
 
 #[test]
 fn refused_logins_of_programs_without_a_reader_are_found() {
-    let (count, missed, wrong_users) = found(include_str!("tests/programs.txt"));
+    let (count, missed, wrong_users) = found(include_str!("programs.txt"));
     println!("{count} found; missed: {missed:#?}");
     assert!(wrong_users.is_empty(), "{wrong_users:#?}");
     assert!(count * 10 >= (count + missed.len()) * 9, "{count} found, missed: {missed:#?}");
@@ -55,7 +52,7 @@ fn refused_logins_of_programs_without_a_reader_are_found() {
 
 #[test]
 fn refused_logins_of_programs_that_were_held_out_are_found() {
-    let (count, missed, wrong_users) = found(include_str!("tests/programs_held_out.txt"));
+    let (count, missed, wrong_users) = found(include_str!("programs_held_out.txt"));
     println!("{count} found; missed: {missed:#?}; wrong users: {wrong_users:#?}");
     assert!(wrong_users.len() <= 1, "{wrong_users:#?}");
     assert!(count * 10 >= (count + missed.len()) * 8, "{count} found, missed: {missed:#?}");

@@ -38,7 +38,7 @@ impl Files {
             for secret in &line.secrets {
                 assert!(secret.is_ascii() && secret.len() >= LEAK, "{secret:?} cannot be searched for");
                 for at in 0..=secret.len() - LEAK {
-                    parts.insert(secret[at..at + LEAK].as_bytes(), (index, telling_part(secret, at)));
+                    parts.insert(&secret.as_bytes()[at..at + LEAK], (index, telling_part(secret, at)));
                 }
             }
         }

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::read;
-use super::{CLIENT, failed};
+use super::read;
+use super::tests::{CLIENT, failed};
 
 /// Another address, which a client wants to be blamed.
 const FRAMED: &str = "198.51.100.1";

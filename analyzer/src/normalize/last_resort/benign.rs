@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::read;
-use super::failed;
+use super::read;
+use super::tests::failed;
 use crate::normalize::syslog;
 use common::timestamp::Timestamp;
 
