@@ -167,9 +167,9 @@ pub(super) fn report(level: RDKafkaLogLevel, facility: &str, message: &str) {
         | RDKafkaLogLevel::Alert
         | RDKafkaLogLevel::Critical
         | RDKafkaLogLevel::Error
-        | RDKafkaLogLevel::Warning => tracing::warn!(facility, message, "Kafka's client reports"),
+        | RDKafkaLogLevel::Warning => tracing::warn!(facility, reason = message, "Kafka's client reports"),
         RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info | RDKafkaLogLevel::Debug => {
-            tracing::debug!(facility, message, "Kafka's client reports");
+            tracing::debug!(facility, reason = message, "Kafka's client reports");
         }
     }
 }
