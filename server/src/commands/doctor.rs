@@ -10,7 +10,7 @@ use process::admin::{self, AdminListen};
 use process::settings::named;
 use thiserror::Error;
 
-use super::{chain, print, runtime};
+use super::{chain, print, probe, runtime};
 use crate::cli::{Common, Serve};
 use crate::serve::rules;
 use crate::settings::{self, BackEnds, Role, Settings};
@@ -46,7 +46,7 @@ pub(super) fn run(common: &Common) -> Result<(), Failure> {
         ("ledger", ledger.finding()),
         ("ledger file", check_ledger_file(&settings)),
         ("log", check_log(&settings, &ledger)),
-        ("listener", check_address("listen.address", settings.listen.address, running)),
+        ("listener", check_listener(&settings, running)),
         ("metrics", check_admin_listener(&settings, running)),
     ];
     for (name, finding) in &findings {
@@ -92,6 +92,9 @@ fn check_data_directory(settings: &Settings, running: bool) -> Finding {
     let metadata = std::fs::metadata(path).map_err(|error| chain(&error))?;
     if metadata.permissions().readonly() {
         return Err(format!("{} cannot be written", path.display()));
+    }
+    if matches!(settings.back_ends(), BackEnds::Distributed { .. }) {
+        return Ok(path.display().to_string());
     }
     let server = if running { "a server is running on it" } else { "no server is running on it" };
     Ok(format!("{}, {server}", path.display()))
@@ -187,19 +190,32 @@ fn check_log(settings: &Settings, deployment: &Deployment) -> Finding {
     })
 }
 
+fn check_listener(settings: &Settings, running: bool) -> Finding {
+    let address = settings.listen.address;
+    let answered = match (&settings.listen.tls, settings.admin_listen) {
+        (None, _) => address,
+        // It is not asked with TLS, but the process answers there too.
+        (Some(_), AdminListen::At(admin)) => admin,
+        (Some(_), _) => admin::DEFAULT_ADDRESS,
+    };
+    check_address("listen.address", address, || running || probe::is_answered(answered))
+}
+
 fn check_admin_listener(settings: &Settings, running: bool) -> Finding {
+    let check = |setting, address| check_address(setting, address, || running || probe::is_answered(address));
     match settings.admin_listen {
         AdminListen::Off => Ok("off: metrics are served nowhere".to_owned()),
-        AdminListen::At(address) => check_address("admin_listen", address, running),
-        AdminListen::Default => Ok(check_address("admin_listen", admin::DEFAULT_ADDRESS, running)
+        AdminListen::At(address) => check("admin_listen", address),
+        AdminListen::Default => Ok(check("admin_listen", admin::DEFAULT_ADDRESS)
             .unwrap_or_else(|cause| format!("{cause}; metrics are served nowhere then"))),
     }
 }
 
-fn check_address(setting: &str, address: SocketAddr, running: bool) -> Finding {
+/// Whether the address can be had, or a server of this configuration has it. A server of many holds no lock: it is asked.
+fn check_address(setting: &str, address: SocketAddr, is_served: impl Fn() -> bool) -> Finding {
     match TcpListener::bind(address) {
         Ok(_) => Ok(format!("{address} is free")),
-        Err(_) if running => Ok(format!("{address} is in use, as expected of a running server")),
+        Err(_) if is_served() => Ok(format!("{address} is in use, as expected of a running server")),
         Err(error) => Err(format!("setting {} is {address}: {error}", named(setting))),
     }
 }

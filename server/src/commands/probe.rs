@@ -42,19 +42,35 @@ pub(super) fn run(probe: Probe, common: &Common) -> Result<(), Failure> {
     let serve = Serve { listen: probe.listen, admin_listen: probe.admin_listen, ..Serve::default() };
     let settings = settings::load(common, &serve)?;
     let (address, setting) = address(&settings)?;
-    let client = Client::new(&format!("http://{address}"), "")?;
-    let request = client.send(Method::GET, "/readyz", "application/json", String::new(), 200);
-    let answered = runtime()?.block_on(async { tokio::time::timeout(PATIENCE, request).await });
-    let failure = match answered {
-        Err(_) => return Err(ProbeError::Silent { address, setting }.into()),
-        Ok(Ok(_)) => return Ok(()),
-        Ok(Err(failure)) => failure,
+    let Some(answered) = ask(address)? else {
+        return Err(ProbeError::Silent { address, setting }.into());
     };
+    let Err(failure) = answered else { return Ok(()) };
     Err(match failure.downcast_ref::<UnexpectedStatus>() {
         Some(refused) => ProbeError::NotReady { address, failing: failing(refused.body()) },
         None => ProbeError::Unreachable { address, setting, source: failure },
     }
     .into())
+}
+
+/// Whether a process of Palisade answers here without TLS, ready or not.
+pub(super) fn is_answered(address: SocketAddr) -> bool {
+    let answer = match ask(reachable(address)) {
+        Ok(Some(Ok(answer))) => answer,
+        Ok(Some(Err(failure))) => match failure.downcast_ref::<UnexpectedStatus>() {
+            Some(refused) => serde_json::from_str(refused.body()).unwrap_or_default(),
+            None => return false,
+        },
+        _ => return false,
+    };
+    answer["failing"].is_array() && answer["degraded"].is_array()
+}
+
+/// What `/readyz` says there; `None` where nothing came in time.
+fn ask(address: SocketAddr) -> Result<Option<Result<Value, Failure>>, Failure> {
+    let client = Client::new(&format!("http://{address}"), "")?;
+    let request = client.send(Method::GET, "/readyz", "application/json", String::new(), 200);
+    Ok(runtime()?.block_on(async { tokio::time::timeout(PATIENCE, request).await }).ok())
 }
 
 /// The failing checks of an answer, or all of it where it has another form.
@@ -70,21 +86,25 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Where this process answers about itself, and the setting that says so. A process that listens on every address is
-/// asked on loopback.
+/// Where this process answers about itself, and the setting that says so.
 fn address(settings: &Settings) -> Result<(SocketAddr, &'static str), ProbeError> {
     const ADMIN: &str = "admin_listen (PALISADE__ADMIN_LISTEN)";
-    let (mut address, setting) = match settings.admin_listen {
+    let (address, setting) = match settings.admin_listen {
         AdminListen::Default => (admin::DEFAULT_ADDRESS, ADMIN),
         AdminListen::At(address) => (address, ADMIN),
         AdminListen::Off if settings.listen.tls.is_some() => return Err(ProbeError::Nowhere),
         AdminListen::Off => (settings.listen.address, "listen.address (PALISADE__LISTEN__ADDRESS)"),
     };
+    Ok((reachable(address), setting))
+}
+
+/// A process that listens on every address is asked on loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address.ip() {
             IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
             IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
         });
     }
-    Ok((address, setting))
+    address
 }

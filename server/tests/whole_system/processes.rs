@@ -60,6 +60,18 @@ impl Fleet {
         self.processes.len() - 1
     }
 
+    /// `doctor` with the addresses of a process that runs.
+    fn look_around(&self, index: usize) {
+        let Process { address, admin, .. } = &self.processes[index];
+        let mut doctor = self.command(&["doctor"]);
+        doctor.env("PALISADE__LISTEN__ADDRESS", address.to_string());
+        doctor.env("PALISADE__ADMIN_LISTEN", admin.to_string());
+        let output = doctor.stdout(Stdio::piped()).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        let in_use = told.matches("is in use, as expected of a running server").count();
+        assert!(output.status.success() && in_use == 2, "{told}");
+    }
+
     fn signal(&self, index: usize, signal: &str) {
         let id = self.processes[index].child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
@@ -170,6 +182,10 @@ fn roles_find_each_others_work_and_take_over_from_the_dead() {
     fleet.wait_for_shares(&[first, second], &[PARTITIONS / 2, PARTITIONS / 2]);
 
     let source = fleet.source(one, "edge");
+    let logs = format!("/infrastructure/sources/{source}/v1/logs");
+    let astray = fleet.request("POST", &logs).send(fleet.address(one));
+    assert!(astray.status == 404 && astray.text().contains("does not play the role"), "{}", astray.text());
+    fleet.look_around(ingest);
     fleet.send(ingest, &source, "203.0.113.1");
     let incident = fleet.incident(one, "203.0.113.1");
     fleet.incident(other, "203.0.113.1");
