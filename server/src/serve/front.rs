@@ -38,7 +38,8 @@ impl Front {
         if let Some(response) = self.health.answer(request.method(), path) {
             return response.map(Body::new);
         }
-        if let Some(ingest) = self.ingest.filter(|_| Ingest::matches(path)) {
+        if Ingest::matches(path) {
+            let Some(ingest) = self.ingest else { return elsewhere() };
             return ingest.handle(request).await.map(Body::new);
         }
         let Some(api) = self.api else { return elsewhere() };
