@@ -25,9 +25,7 @@ const MOST_LOOKS: u32 = 5;
 enum PartitionError {
     #[error("there is no partition {partition}, the log has {partitions}")]
     NotFound { partition: u16, partitions: u16 },
-    #[error(
-        "partition {partition} is analysed up to offset {offset} and can go on there: nothing was changed"
-    )]
+    #[error("partition {partition} goes on at offset {offset} without that: nothing was changed")]
     Sound { partition: u16, offset: u64 },
     #[error(
         "the partition was not moved: others always came first, or the outcome is unknown; look, then try again"
