@@ -242,10 +242,12 @@ fn result(matches: &[RuleMatch], near: &[NearMatch], is_recognised: bool) -> Str
         return format!("incident: \"{}\" is an incident by itself", found.title);
     }
     let counting = || matches.iter().flat_map(|found| &found.counted_by);
-    if let Some(counted) = counting().find(|counted| counted.not_counted.is_none()) {
+    let mut counted = counting().filter(|counted| counted.not_counted.is_none());
+    if let Some(first) = counted.next() {
+        let others = if counted.next().is_some() { "; others count it too" } else { "" };
         return format!(
-            "no incident by itself: it counts towards \"{}\", {}",
-            counted.title, counted.threshold
+            "no incident by itself: it counts towards \"{}\", {}{others}",
+            first.title, first.threshold
         );
     }
     if leads(|leads_to| matches!(leads_to, Consequence::Risk { .. })).is_some() {
