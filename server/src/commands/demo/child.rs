@@ -14,8 +14,8 @@ use crate::Failure;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Name of the file in the data directory.
 const FIRST_RUN_FILE: &str = "first-run.json";
-/// Looks until it is given up: ten seconds.
-const MOST_LOOKS: u32 = 200;
+/// Looks until it is given up: a minute. Compiling the rules takes long on a busy machine or in a build without optimization.
+const MOST_LOOKS: u32 = 1_200;
 
 /// A running server.
 pub(super) struct Child {
@@ -41,7 +41,7 @@ pub(super) struct FirstRun {
 pub(super) enum StartError {
     #[error("the server ended at once, with {status}; try: palisade doctor")]
     Ended { status: std::process::ExitStatus },
-    #[error("the server was not up within ten seconds")]
+    #[error("the server was not up within a minute")]
     NotUp,
 }
 
@@ -49,7 +49,14 @@ impl Child {
     /// Starts a server and waits until it has written down how to reach it.
     pub(super) async fn start() -> Result<Self, Failure> {
         let directory = tempfile::Builder::new().prefix("palisade-demo-").tempdir()?;
-        let mut process = tokio::process::Command::new(std::env::current_exe()?)
+        let mut command = tokio::process::Command::new(std::env::current_exe()?);
+        // Settings are of another deployment, to which a demo sends nothing.
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("PALISADE__") {
+                command.env_remove(name);
+            }
+        }
+        let mut process = command
             .args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "off", "--data-dir"])
             .arg(directory.path())
             .env("PALISADE__TELEMETRY__LOG", "warn")
