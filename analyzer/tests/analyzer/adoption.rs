@@ -202,7 +202,7 @@ async fn severities_are_milder_where_the_operator_says_so() {
     world.take(&[sign("loud", 1)]).await;
     let head = world.head();
     assert_eq!(head.analysis.severity, Severity::Medium, "production is what these deliveries say");
-    assert!(world.detail(&head).assessment.summary.contains("one step milder"));
+    assert!(world.detail(&head).assessment.summary.contains("one step lower"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -124,7 +124,7 @@ fn spraying(lines: &[&str]) -> Expected {
         address: SPRAYER,
         title: "SSH password spraying",
         severity: "medium",
-        rules: &["SSH password spraying", "SSH user names tried out"],
+        rules: &["SSH password spraying", "SSH user name enumeration"],
         events: failed + asked + given_up(lines, SPRAYER),
     }
 }

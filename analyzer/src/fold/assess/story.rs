@@ -48,7 +48,7 @@ impl Knowledge {
         sentences.extend(self.taken_back());
         sentences.extend(self.suppressed_since());
         if self.milder {
-            sentences.push("In this environment severities are one step milder.".to_owned());
+            sentences.push("Severities are one step lower in this environment.".to_owned());
         }
         sentences.join(" ")
     }
@@ -82,8 +82,8 @@ impl Knowledge {
 
     fn reason(&self) -> String {
         if self.is_taken_over() {
-            return "What it rests on was found for more than ten entities within a day: it is part of the \
-                    incident about the rule, and no longer one by itself."
+            return "Its findings belong to the incident about the rule, which found more than ten entities within a \
+                    day: it no longer qualifies by itself."
                 .to_owned();
         }
         let Some(level) = self.worst_level() else {
@@ -96,7 +96,7 @@ impl Knowledge {
             return format!("It qualified by {what}.");
         };
         if self.qualifications.is_empty() {
-            return "What is left of it does not add up to an incident.".to_owned();
+            return "The remaining findings do not qualify as an incident.".to_owned();
         }
         match self.qualified_by() {
             Qualification::RuleLevel => {
@@ -106,10 +106,10 @@ impl Knowledge {
                 format!("It qualified because a threshold of level {} was crossed.", level.as_str())
             }
             Qualification::EntityRisk => {
-                "It qualified because several weak signs of the same entity add up.".to_owned()
+                "It qualified by risk: several findings about the same entity add up.".to_owned()
             }
-            Qualification::ManyEntities => "It stands for many entities at once, because each alone would \
-                                            have made one incident too many."
+            Qualification::ManyEntities => "It groups the findings of one rule about more than ten entities \
+                                            within a day, instead of one incident for each."
                 .to_owned(),
         }
     }
@@ -117,9 +117,9 @@ impl Knowledge {
     fn certainty(&self) -> &'static str {
         match self.confidence() {
             Confidence::High if self.agreeing() > 1 => "Confidence is high: several rules agree.",
-            Confidence::High => "Confidence is high: what was tried succeeded.",
-            Confidence::Medium => "Confidence is medium: one clear sign, and no second that confirms it.",
-            Confidence::Low => "Confidence is low: no sign is clear by itself.",
+            Confidence::High => "Confidence is high: the attempt succeeded.",
+            Confidence::Medium => "Confidence is medium: one clear finding, not confirmed by a second rule.",
+            Confidence::Low => "Confidence is low: no single finding is conclusive.",
         }
     }
 

@@ -10,7 +10,7 @@ async fn the_sum_of_an_entitys_signs_loses_what_a_filter_takes_away() {
     let head = world.head();
     let said = assessment(&world, &head);
     assert_eq!((head.analysis.severity, said.peak_severity), (Severity::Low, Severity::Medium));
-    assert!(said.summary.contains("does not add up to an incident"), "{}", said.summary);
+    assert!(said.summary.contains("do not qualify as an incident"), "{}", said.summary);
     assert_eq!(standing(&world, &head), ["Sign strange", "Sign queer"]);
     let reasons = world.revisions(&head).pop().unwrap().reasons;
     assert!(reasons.iter().any(|reason| reason.contains("(Our scanner)")), "{reasons:?}");
