@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use common::clock::SharedClock;
 use common::row;
+use futures_util::{StreamExt, stream};
 use ledger::{Commit, Kind, Ledger, LedgerId, Op};
 use thiserror::Error;
 use tokio::sync::Mutex;
@@ -29,6 +30,8 @@ const MOST_UNKNOWN: u32 = 3;
 const LONGEST_FAILING: Duration = Duration::from_secs(20);
 /// How long a flush may take that is under way when the process ends.
 const LONGEST_LAST_TURN: Duration = Duration::from_secs(3);
+/// Rows read at a time. One after the other, those of thousands of sources would take as long as the interval.
+const READS_AT_ONCE: usize = 16;
 /// Longest pause between two tries: unlike the others' who met the same conflict.
 const LONGEST_PAUSE_MILLISECONDS: u64 = 40;
 /// A commit takes no more rows above so many bytes of bodies, half the ledger's limit, or so many rows.
@@ -145,8 +148,8 @@ impl Writer {
         }
         let was_failing = std::mem::replace(&mut flushes.is_failing, unwritten.is_some());
         match unwritten {
-            Some((ledger, cause)) if !was_failing => {
-                tracing::warn!(%ledger, %cause, "statistics of sources could not be written");
+            Some((ledger, error)) if !was_failing => {
+                tracing::warn!(%ledger, %error, "statistics of sources could not be written");
             }
             None if was_failing => tracing::info!("statistics of sources are written again"),
             _ => {}
@@ -218,13 +221,16 @@ impl Writer {
     ) -> Result<Ended, ReadError> {
         let at = self.ledger.seq(ledger).await?;
         let now = self.clock.now();
+        let keys: Vec<SourceKey> = sources.iter().take(*count).map(|(key, _)| *key).collect();
+        let mut rows = stream::iter(keys).map(|key| self.row(ledger, key)).buffered(READS_AT_ONCE);
         let (mut ops, mut bytes) = (Vec::new(), 0);
-        for (place, (key, totals)) in sources.iter().take(*count).enumerate() {
+        for (place, (key, totals)) in sources.iter().enumerate() {
             if bytes > COMMIT_BYTES {
                 *count = place;
                 break;
             }
-            let mut row = self.row(ledger, *key).await?;
+            let Some(row) = rows.next().await else { break };
+            let mut row = row?;
             if row.has(self.id, flush) {
                 continue;
             }
