@@ -243,7 +243,7 @@ pub(crate) enum RulesCommand {
         events: PathBuf,
     },
     /// Explain each line of a file: the format it is recognised as, its fields and log source, the rules that match or
-    /// nearly match, and the correlations that count it. Secrets are masked as in logs that are sent.
+    /// nearly match, and the correlations that count it. Secrets are masked in each line by itself.
     Explain {
         /// The file, a JSON object or a plain text line on each line; - for standard input.
         #[arg(value_name = "FILE", default_value = "-")]

@@ -1,6 +1,7 @@
 //! Masked values, told apart by the fingerprints that ingestion has put beside the payload. Only counts of distinct values
 //! use them: values to group by are shown, and what outer correlations read of an event is, too.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use common::batch::Batch;
@@ -12,6 +13,8 @@ use crate::record::Record;
 
 /// How a mask begins: its placeholder ends so, or it is asterisks alone.
 const PLACEHOLDER_END: &[u8] = b"_REDACTED>";
+/// Masks of a text that was put together which count: ingestion tells apart as many values of a record.
+const MOST_OF_TEXT: usize = 64;
 /// The longest placeholder, `<CREDIT_CARD_REDACTED>` and some.
 const LONGEST_PLACEHOLDER: usize = 40;
 
@@ -52,18 +55,20 @@ impl<'b> Masks<'b> {
         if let Some(Range { start, end }) = self.range_of(text.as_bytes()) {
             return self.fingerprints.within(start..end).iter().map(|own| own.value).collect();
         }
-        let mut found = Vec::new();
-        for mask in masks_in(text.as_bytes()) {
-            let looks_so =
-                |own: &&Fingerprint| self.payload.get(own.offset as usize..).and_then(mask_at) == Some(mask);
-            let mut alike = of_record.iter().filter(looks_so).map(|own| own.value);
-            if let Some(first) = alike.next()
-                && alike.all(|other| other == first)
-            {
-                found.push(first);
-            }
+        let known = self.by_looks(of_record);
+        let found = masks_in(text.as_bytes()).filter_map(|mask| known.get(mask).copied().flatten());
+        found.take(MOST_OF_TEXT).collect()
+    }
+
+    /// The fingerprint of the masks that look so; `None` where they differ.
+    fn by_looks(&self, of_record: &[Fingerprint]) -> BTreeMap<&'b [u8], Option<u64>> {
+        let mut known: BTreeMap<&[u8], Option<u64>> = BTreeMap::new();
+        for own in of_record {
+            let Some(mask) = self.payload.get(own.offset as usize..).and_then(mask_at) else { continue };
+            let value = known.entry(mask).or_insert(Some(own.value));
+            *value = value.filter(|value| *value == own.value);
         }
-        found
+        known
     }
 
     /// Where bytes lie in the payload, if they do.
@@ -90,16 +95,18 @@ fn mask_at(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// The masks in a text.
-fn masks_in(text: &[u8]) -> Vec<&[u8]> {
-    let mut masks = Vec::new();
+fn masks_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
-    while let Some(next) = text.get(at..).and_then(|rest| memchr::memchr2(b'<', b'*', rest)) {
-        at += next;
-        let mask = text.get(at..).and_then(mask_at);
-        at += mask.map_or(1, <[u8]>::len);
-        masks.extend(mask);
-    }
-    masks
+    std::iter::from_fn(move || {
+        loop {
+            at += memchr::memchr2(b'<', b'*', text.get(at..)?)?;
+            let mask = text.get(at..).and_then(mask_at);
+            at += mask.map_or(1, <[u8]>::len);
+            if mask.is_some() {
+                return mask;
+            }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -109,7 +116,7 @@ mod tests {
     #[test]
     fn masks_are_found_by_their_looks() {
         let text = b"a <JWT_REDACTED>** b *** <b> <x_REDACTED> <API_KEY_REDACTED>, 2 * 3";
-        let found: Vec<_> = masks_in(text).into_iter().map(String::from_utf8_lossy).collect();
+        let found: Vec<_> = masks_in(text).map(String::from_utf8_lossy).collect();
         assert_eq!(found, ["<JWT_REDACTED>**", "***", "<API_KEY_REDACTED>", "*"]);
     }
 
@@ -128,6 +135,9 @@ mod tests {
         assert_eq!(of("key <JWT_REDACTED>* and ****"), [3, 4]);
         assert_eq!(of("key <SECRET_REDACTED>*"), Vec::<u64>::new(), "which of the two is not known");
         assert_eq!(of("key <JWT_REDACTED>"), Vec::<u64>::new(), "of another length");
+        let crowded = "* <x ".repeat(100_000);
+        assert_eq!(of(&format!("{crowded}<JWT_REDACTED>*")), [3], "behind any number of other asterisks");
+        assert_eq!(of(&"**** ".repeat(100_000)).len(), MOST_OF_TEXT);
         let in_place = |range| masks.of_text(std::str::from_utf8(&payload[range]).unwrap(), all);
         assert_eq!(in_place(0..18), [1]);
         assert_eq!(in_place(19..37), [2]);

@@ -6,12 +6,18 @@ use std::ops::ControlFlow;
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use crate::{Changes, Kind, MAX_CHANGES, MAX_CHANGES_BYTES, Op, Seq};
+use crate::{Changes, Kind, LedgerId, MAX_CHANGES, MAX_CHANGES_BYTES, Op, Seq};
 
 /// How many commits a ledger's feed reaches back unless configured otherwise. A reader that polls
 /// every 250 ms a ledger that is committed to four times a second may be away for a quarter of an hour
 /// before it has to reload; the rows cost a few hundred bytes each.
 pub(crate) const DEFAULT_COMMITS: u32 = 4096;
+
+/// The same of ledgers that nobody follows, and for how many seconds a store with expiry keeps their rows. Commits of
+/// statistics touch every source with traffic: 4,096 of them would name each source as often.
+const UNFOLLOWED_COMMITS: u32 = 16;
+#[cfg(feature = "cql")]
+const UNFOLLOWED_SECONDS: u32 = 60;
 
 /// The layout of a feed row's body, its first byte.
 const FORMAT: u8 = 1;
@@ -24,6 +30,21 @@ pub(crate) fn key(seq: Seq) -> [u8; 8] {
 /// The commit whose feed row has this key.
 pub(crate) fn seq_of(key: &[u8]) -> Option<Seq> {
     key.try_into().ok().map(|bytes| Seq(u64::from_be_bytes(bytes)))
+}
+
+/// How many commits the feed of this ledger reaches back, where it is `commits` unless nobody follows the ledger.
+pub(crate) fn kept_commits(ledger: LedgerId, commits: u32) -> u32 {
+    if is_followed(ledger) { commits } else { commits.min(UNFOLLOWED_COMMITS) }
+}
+
+/// The same in seconds.
+#[cfg(feature = "cql")]
+pub(crate) fn kept_seconds(ledger: LedgerId, seconds: u32) -> u32 {
+    if is_followed(ledger) { seconds } else { seconds.min(UNFOLLOWED_SECONDS) }
+}
+
+fn is_followed(ledger: LedgerId) -> bool {
+    !matches!(ledger, LedgerId::Statistics(_))
 }
 
 /// The last commit whose feed row is to go once `seq` is reached.

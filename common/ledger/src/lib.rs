@@ -107,7 +107,7 @@ pub enum LedgerId {
     /// so it has a ledger of its own and never stands in an analyzer's way.
     Deliveries(Partition),
     /// Totals of the sources whose batches lie in a partition. Written every few seconds by processes of several
-    /// roles, so they have a ledger of their own.
+    /// roles, so they have a ledger of their own. Nobody follows its changes: the feed reaches back a few commits only.
     Statistics(Partition),
 }
 

@@ -121,7 +121,8 @@ impl Ledger for MemoryLedger {
         if unknown == Some(UnknownOutcome::WasLost) {
             return Ok(Commit::Unknown);
         }
-        let answer = state.ledgers.entry(ledger).or_default().commit(at, ops, self.feed_commits);
+        let feed_commits = feed::kept_commits(ledger, self.feed_commits);
+        let answer = state.ledgers.entry(ledger).or_default().commit(at, ops, feed_commits);
         Ok(if unknown.is_some() { Commit::Unknown } else { answer })
     }
 

@@ -1,18 +1,22 @@
 //! Counts in memory, between two flushes.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 
-use crate::row::{Example, SourceKey, Totals, count, day};
+use crate::row::{Example, MOST_EXAMPLES, SourceKey, Totals, count, day};
 
-/// Sources that are counted between two flushes: about 2 KiB each, 20 MiB together.
-const MOST_SOURCES: usize = 10_000;
-/// The same of one organization, so that one with many sources leaves room for the others.
-const MOST_OF_ORGANIZATION: usize = 1_000;
+/// Sources that are counted between two flushes: about 2 KiB each, 40 MiB together.
+const MOST_SOURCES: usize = 20_000;
+/// The same of one organization: all that it may have. It leaves room for the others.
+const MOST_OF_ORGANIZATION: usize = 10_000;
+/// Examples of all sources of an organization between two flushes: 2.5 MiB. Beyond, a source has fewer or none until
+/// the next flush; those it has are still replaced by later ones.
+const MOST_EXAMPLES_OF_ORGANIZATION: usize = 5_000;
 
 /// Counts of all roles of a process since the last flush.
 #[derive(Debug, Default)]
@@ -23,7 +27,14 @@ pub struct Statistics {
 #[derive(Debug, Default)]
 struct Pending {
     sources: BTreeMap<SourceKey, Totals>,
-    of_organization: HashMap<OrganizationId, usize>,
+    of_organization: HashMap<OrganizationId, Share>,
+}
+
+/// What one organization takes.
+#[derive(Debug, Default)]
+struct Share {
+    sources: usize,
+    examples: usize,
 }
 
 /// Tells the recorder the meaning of each metric; once, after it is installed.
@@ -45,7 +56,7 @@ pub(crate) fn left_out(reason: &'static str) {
 impl Statistics {
     /// Counts accepted records.
     pub fn accepted(&self, key: SourceKey, records: u32, at: Timestamp) {
-        self.change(key, |totals| {
+        self.change(key, |totals, _| {
             totals.first_at = totals.first_at.or(Some(at)).min(Some(at));
             totals.last_at = totals.last_at.max(Some(at));
             totals.accepted = totals.accepted.saturating_add(u64::from(records));
@@ -54,7 +65,7 @@ impl Statistics {
 
     /// Counts a refused request.
     pub fn refused(&self, key: SourceKey, reason: &'static str) {
-        self.change(key, |totals| count(&mut totals.refused, Cow::Borrowed(reason), 1));
+        self.change(key, |totals, _| count(&mut totals.refused, Cow::Borrowed(reason), 1));
     }
 
     /// Counts analysed records by format, `None` for those not recognised, with texts of some of the latter.
@@ -65,7 +76,7 @@ impl Statistics {
         formats: impl IntoIterator<Item = (Option<&'static str>, u32)>,
         examples: impl IntoIterator<Item = String>,
     ) {
-        self.change(key, |totals| {
+        self.change(key, |totals, share| {
             let day = totals.days.entry(day(at)).or_default();
             for (format, records) in formats {
                 let records = u64::from(records);
@@ -75,15 +86,15 @@ impl Statistics {
                 }
             }
             for text in examples {
-                totals.add_example(Example::new(&text, at));
+                share.add_example(totals, Example::new(&text, at));
             }
         });
     }
 
-    fn change(&self, key: SourceKey, change: impl FnOnce(&mut Totals)) {
+    fn change(&self, key: SourceKey, change: impl FnOnce(&mut Totals, &mut Share)) {
         let mut pending = self.lock();
         match pending.entry(key) {
-            Some(totals) => change(totals),
+            Some((totals, share)) => change(totals, share),
             None => left_out("too_many_sources"),
         }
     }
@@ -95,7 +106,12 @@ impl Statistics {
 
     /// Counts again what could not be written.
     pub(crate) fn put_back(&self, key: SourceKey, totals: &Totals) {
-        self.change(key, |own| own.add(totals));
+        self.change(key, |own, share| {
+            own.add_counts(totals);
+            for example in &totals.examples {
+                share.add_example(own, example.clone());
+            }
+        });
     }
 
     fn lock(&self) -> MutexGuard<'_, Pending> {
@@ -104,16 +120,31 @@ impl Statistics {
 }
 
 impl Pending {
-    /// The counts of a source; `None` where there is no room for them.
-    fn entry(&mut self, key: SourceKey) -> Option<&mut Totals> {
-        if !self.sources.contains_key(&key) {
-            let of_organization = self.of_organization.entry(key.organization).or_default();
-            if self.sources.len() >= MOST_SOURCES || *of_organization >= MOST_OF_ORGANIZATION {
-                return None;
+    /// The counts of a source, and what its organization takes; `None` where there is no room for them.
+    fn entry(&mut self, key: SourceKey) -> Option<(&mut Totals, &mut Share)> {
+        let is_full = self.sources.len() >= MOST_SOURCES;
+        let share = self.of_organization.entry(key.organization).or_default();
+        match self.sources.entry(key) {
+            Entry::Occupied(known) => Some((known.into_mut(), share)),
+            Entry::Vacant(_) if is_full || share.sources >= MOST_OF_ORGANIZATION => None,
+            Entry::Vacant(free) => {
+                share.sources += 1;
+                Some((free.insert(Totals::default()), share))
             }
-            *of_organization += 1;
         }
-        Some(self.sources.entry(key).or_default())
+    }
+}
+
+impl Share {
+    /// Adds an example where it replaces another one, or where there is room.
+    fn add_example(&mut self, totals: &mut Totals, example: Example) {
+        let before = totals.examples.len();
+        if before < MOST_EXAMPLES && self.examples >= MOST_EXAMPLES_OF_ORGANIZATION {
+            totals.replace_example(example);
+        } else {
+            totals.add_example(example);
+        }
+        self.examples += totals.examples.len().saturating_sub(before);
     }
 }
 
@@ -133,28 +164,52 @@ mod tests {
     }
 
     #[test]
-    fn one_organization_leaves_room_for_the_others() {
+    fn all_sources_of_an_organization_are_counted_and_leave_room_for_the_others() {
         let statistics = Statistics::default();
-        for source in 0..2_000 {
+        for source in 0..12_000 {
             statistics.refused(key(1, source), "malformed");
         }
         statistics.refused(key(2, 0), "malformed");
         let taken = statistics.take();
         assert_eq!(taken.len(), MOST_OF_ORGANIZATION + 1);
         assert!(taken.contains_key(&key(2, 0)));
-        statistics.refused(key(1, 1_999), "malformed");
+        statistics.refused(key(1, 11_999), "malformed");
         assert_eq!(statistics.take().len(), 1, "a flush makes room");
     }
 
     #[test]
     fn memory_is_bounded_over_all_organizations() {
         let statistics = Statistics::default();
-        for organization in 0..20 {
+        for organization in 0..25 {
             for source in 0..1_000 {
                 statistics.refused(key(organization, source), "malformed");
             }
         }
         assert_eq!(statistics.take().len(), MOST_SOURCES);
+    }
+
+    #[test]
+    fn examples_of_an_organization_are_bounded_and_the_latest() {
+        let statistics = Statistics::default();
+        let analysed = |organization, source, at, text: &str| {
+            let texts = (0..MOST_EXAMPLES).map(|number| format!("{text} {number}"));
+            statistics.analysed(key(organization, source), Timestamp(at), [(None, 5)], texts);
+        };
+        for source in 0..1_200 {
+            analysed(1, source, 1, "early");
+        }
+        analysed(1, 0, 2, "late");
+        analysed(2, 0, 1, "early");
+        let taken = statistics.take();
+        let examples = |organization: u8| {
+            let own = taken.iter().filter(move |(key, _)| **key == self::key(organization, 0));
+            own.flat_map(|(_, totals)| &totals.examples).map(|example| &*example.text).collect::<Vec<_>>()
+        };
+        let all: usize = taken.values().map(|totals| totals.examples.len()).sum();
+        assert_eq!(all, MOST_EXAMPLES_OF_ORGANIZATION + MOST_EXAMPLES);
+        assert!(examples(1).iter().all(|text| text.starts_with("late")), "{:?}", examples(1));
+        assert_eq!(examples(2).len(), MOST_EXAMPLES);
+        assert_eq!(taken[&key(1, 1_199)].of_week().unrecognised, 5, "counted without examples");
     }
 
     #[test]

@@ -111,6 +111,14 @@ pub(crate) fn count(counts: &mut Counts, name: Cow<'static, str>, by: u64) {
 impl Totals {
     /// Adds other totals.
     pub fn add(&mut self, other: &Self) {
+        self.add_counts(other);
+        for example in &other.examples {
+            self.add_example(example.clone());
+        }
+    }
+
+    /// Adds other totals without their examples.
+    pub(crate) fn add_counts(&mut self, other: &Self) {
         let times = [self.first_at, other.first_at];
         self.first_at = times.into_iter().flatten().min();
         self.last_at = self.last_at.max(other.last_at);
@@ -125,24 +133,30 @@ impl Totals {
                 count(&mut own.recognised, format.clone(), *by);
             }
         }
-        for example in &other.examples {
-            self.add_example(example.clone());
+    }
+
+    /// Keeps an example instead of the same text, or where there are enough of the oldest.
+    pub(crate) fn add_example(&mut self, example: Example) {
+        let is_new = self.examples.iter().all(|own| own.text != example.text);
+        if is_new && self.examples.len() < MOST_EXAMPLES {
+            self.examples.push(example);
+        } else {
+            self.replace_example(example);
         }
     }
 
-    /// Keeps an example instead of the same text, or of the oldest.
-    pub(crate) fn add_example(&mut self, example: Example) {
+    /// Keeps an example instead of the same text or of the oldest, if there is any.
+    pub(crate) fn replace_example(&mut self, example: Example) {
         if let Some(same) = self.examples.iter_mut().find(|own| own.text == example.text) {
             same.at = same.at.max(example.at);
-            return;
+        } else if let Some(oldest) = self.examples.iter_mut().min_by_key(|own| own.at) {
+            *oldest = example;
         }
-        if self.examples.len() >= MOST_EXAMPLES {
-            let oldest = self.examples.iter().enumerate().min_by_key(|(_, own)| own.at);
-            if let Some((at, _)) = oldest {
-                self.examples.swap_remove(at);
-            }
-        }
-        self.examples.push(example);
+    }
+
+    /// Whether nothing is left of them: what was counted for a source after it was deleted has expired.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.accepted == 0 && self.refused.is_empty() && self.days.is_empty() && self.examples.is_empty()
     }
 
     /// Drops what is older than seven days; tells whether anything was.

@@ -1,16 +1,19 @@
 //! Counts into the ledger: added to the row of each source by compare-and-append. A row remembers the last flush of each
 //! writer, so that a commit of unknown outcome is neither lost nor counted twice.
 
+mod sweep;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use common::clock::SharedClock;
-use common::partition::Partition;
 use common::row;
-use common::timestamp::Timestamp;
-use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range};
+use futures_util::{StreamExt, stream};
+use ledger::{Commit, Kind, Ledger, LedgerId, Op};
+use thiserror::Error;
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use crate::collector::{Statistics, left_out};
 use crate::row::{ReadError, SourceKey, SourceRow, Totals};
@@ -21,13 +24,19 @@ pub const FLUSH_INTERVAL: Duration = Duration::from_secs(10);
 const FLUSHES_BETWEEN_SWEEPS: u64 = 360;
 /// Times a commit is tried against the other processes that flush.
 const ATTEMPTS: u64 = 20;
+/// Commits without an answer after which a ledger is given up: each of them has waited for seconds.
+const MOST_UNKNOWN: u32 = 3;
+/// A flush in which a ledger could not be written gives up the others after so long.
+const LONGEST_FAILING: Duration = Duration::from_secs(20);
+/// How long a flush may take that is under way when the process ends.
+const LONGEST_LAST_TURN: Duration = Duration::from_secs(3);
+/// Rows read at a time. One after the other, those of thousands of sources would take as long as the interval.
+const READS_AT_ONCE: usize = 16;
 /// Longest pause between two tries: unlike the others' who met the same conflict.
 const LONGEST_PAUSE_MILLISECONDS: u64 = 40;
 /// A commit takes no more rows above so many bytes of bodies, half the ledger's limit, or so many rows.
 const COMMIT_BYTES: usize = ledger::MAX_COMMIT_BYTES / 2;
 const COMMIT_ROWS: usize = ledger::MAX_COMMIT_ROWS / 2;
-/// Rows read at a time by a sweep.
-const PAGE: usize = 100;
 
 /// Writes the counts of one process.
 pub struct Writer {
@@ -37,8 +46,18 @@ pub struct Writer {
     partitions: u16,
     /// Unlike that of any other process.
     id: u64,
-    /// Flushes so far. Held during a flush.
-    flushes: Mutex<u64>,
+    /// Held during a flush.
+    flushes: Mutex<Flushes>,
+}
+
+#[derive(Default)]
+struct Flushes {
+    /// Flushes so far.
+    number: u64,
+    /// Whether the last one left something unwritten, so that only the first of many is logged.
+    is_failing: bool,
+    /// Where the last one gave up; the next one begins there, so that ledgers that answer are written beside others.
+    given_up_at: Option<LedgerId>,
 }
 
 /// How a commit of some rows ended.
@@ -46,6 +65,17 @@ enum Ended {
     Done,
     Conflict,
     Unknown,
+}
+
+/// Why sources could not be written.
+#[derive(Debug, Error)]
+enum Unwritten {
+    #[error("other processes were always first")]
+    Contended,
+    #[error("a commit was not answered")]
+    Unknown,
+    #[error(transparent)]
+    Refused(#[from] ReadError),
 }
 
 impl Writer {
@@ -58,10 +88,11 @@ impl Writer {
         partitions: u16,
         id: u64,
     ) -> Self {
-        Self { ledger, clock, statistics, partitions, id, flushes: Mutex::new(0) }
+        Self { ledger, clock, statistics, partitions, id, flushes: Mutex::default() }
     }
 
-    /// Flushes every ten seconds until `stop` returns. What is counted then is left to a last [`Writer::flush`].
+    /// Flushes every ten seconds until `stop` returns. What is counted then is left to a last [`Writer::flush`]; a flush
+    /// that is under way has a few seconds to end.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         let mut turns = 0_u64;
@@ -71,11 +102,24 @@ impl Writer {
                 () = &mut stop => return,
                 () = tokio::time::sleep(FLUSH_INTERVAL) => {}
             }
-            self.flush().await;
-            if turns.is_multiple_of(FLUSHES_BETWEEN_SWEEPS)
-                && let Err(error) = self.sweep().await
-            {
-                tracing::warn!(%error, "expired statistics of sources could not be removed");
+            let mut flush = std::pin::pin!(self.flush());
+            tokio::select! {
+                biased;
+                () = &mut flush => {}
+                () = &mut stop => {
+                    // What it does not come to is lost.
+                    let _ = tokio::time::timeout(LONGEST_LAST_TURN, flush).await;
+                    return;
+                }
+            }
+            if turns.is_multiple_of(FLUSHES_BETWEEN_SWEEPS) {
+                tokio::select! {
+                    biased;
+                    () = &mut stop => return,
+                    swept = self.sweep() => if let Err(error) = swept {
+                        tracing::warn!(%error, "expired statistics of sources could not be removed");
+                    }
+                }
             }
             turns += 1;
         }
@@ -84,44 +128,87 @@ impl Writer {
     /// Writes all that is counted.
     pub async fn flush(&self) {
         let mut flushes = self.flushes.lock().await;
-        *flushes += 1;
+        flushes.number += 1;
         let mut of_partition: BTreeMap<LedgerId, Vec<(SourceKey, Totals)>> = BTreeMap::new();
         for (key, totals) in self.statistics.take() {
             of_partition.entry(key.ledger(self.partitions)).or_default().push((key, totals));
         }
-        for (ledger, sources) in of_partition {
-            let mut rest = sources.as_slice();
-            while !rest.is_empty() {
-                let written = self.write(ledger, rest, *flushes).await;
-                rest = rest.get(written..).unwrap_or_default();
+        let begun = Instant::now();
+        let first = flushes.given_up_at.take().map(|at| of_partition.split_off(&at)).unwrap_or_default();
+        let mut unwritten: Option<(LedgerId, Unwritten)> = None;
+        for (ledger, sources) in first.into_iter().chain(of_partition) {
+            if unwritten.is_some() && begun.elapsed() > LONGEST_FAILING {
+                flushes.given_up_at.get_or_insert(ledger);
+                self.put_back(&sources);
+                continue;
             }
+            if let Err(cause) = self.write_all(ledger, &sources, flushes.number).await {
+                unwritten = Some((ledger, cause));
+            }
+        }
+        let was_failing = std::mem::replace(&mut flushes.is_failing, unwritten.is_some());
+        match unwritten {
+            Some((ledger, error)) if !was_failing => {
+                tracing::warn!(%ledger, %error, "statistics of sources could not be written");
+            }
+            None if was_failing => tracing::info!("statistics of sources are written again"),
+            _ => {}
         }
     }
 
-    /// Writes the first of some sources of a ledger; returns how many are dealt with, at least one.
-    async fn write(&self, ledger: LedgerId, sources: &[(SourceKey, Totals)], flush: u64) -> usize {
-        let (mut count, mut is_unknown) = (sources.len().min(COMMIT_ROWS), false);
-        for attempt in 0..ATTEMPTS {
-            match self.add(ledger, sources, flush, &mut count).await {
-                Ok(Ended::Done) => return count,
-                Ok(Ended::Unknown) => is_unknown = true,
-                Ok(Ended::Conflict) => {}
-                Err(error) => {
-                    tracing::warn!(%ledger, %error, "statistics of sources could not be written");
-                    break;
+    /// Writes the sources of a ledger. What is not written is counted again, unless it may have been written.
+    async fn write_all(
+        &self,
+        ledger: LedgerId,
+        sources: &[(SourceKey, Totals)],
+        flush: u64,
+    ) -> Result<(), Unwritten> {
+        let mut rest = sources;
+        while !rest.is_empty() {
+            let mut count = rest.len().min(COMMIT_ROWS);
+            let written = self.write(ledger, rest, flush, &mut count).await;
+            let (tried, behind) = rest.split_at_checked(count.max(1)).unwrap_or((rest, &[]));
+            if let Err(cause) = written {
+                match cause {
+                    // They may have been added: to add them again could count twice.
+                    Unwritten::Unknown => tried.iter().for_each(|_| left_out("unwritten")),
+                    _ => self.put_back(tried),
                 }
+                self.put_back(behind);
+                return Err(cause);
+            }
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    fn put_back(&self, sources: &[(SourceKey, Totals)]) {
+        sources.iter().for_each(|(key, totals)| self.statistics.put_back(*key, totals));
+    }
+
+    /// Writes the first `count` of some sources of a ledger, or as many as fit a commit.
+    async fn write(
+        &self,
+        ledger: LedgerId,
+        sources: &[(SourceKey, Totals)],
+        flush: u64,
+        count: &mut usize,
+    ) -> Result<(), Unwritten> {
+        let mut unknown = 0;
+        for attempt in 0..ATTEMPTS {
+            match self.add(ledger, sources, flush, count).await {
+                Ok(Ended::Done) => return Ok(()),
+                Ok(Ended::Unknown) => unknown += 1,
+                Ok(Ended::Conflict) => {}
+                Err(_) if unknown > 0 => return Err(Unwritten::Unknown),
+                Err(error) => return Err(error.into()),
+            }
+            if unknown >= MOST_UNKNOWN {
+                break;
             }
             tokio::time::sleep(self.pause(attempt)).await;
         }
-        for (key, totals) in sources.get(..count).unwrap_or_default() {
-            if is_unknown {
-                // It may have been added: to add it again could count twice.
-                left_out("unwritten");
-            } else {
-                self.statistics.put_back(*key, totals);
-            }
-        }
-        count.max(1)
+        Err(if unknown > 0 { Unwritten::Unknown } else { Unwritten::Contended })
     }
 
     /// One try to add to the rows of the first `count` sources, or of as many as fit a commit.
@@ -134,13 +221,16 @@ impl Writer {
     ) -> Result<Ended, ReadError> {
         let at = self.ledger.seq(ledger).await?;
         let now = self.clock.now();
+        let keys: Vec<SourceKey> = sources.iter().take(*count).map(|(key, _)| *key).collect();
+        let mut rows = stream::iter(keys).map(|key| self.row(ledger, key)).buffered(READS_AT_ONCE);
         let (mut ops, mut bytes) = (Vec::new(), 0);
-        for (place, (key, totals)) in sources.iter().take(*count).enumerate() {
+        for (place, (key, totals)) in sources.iter().enumerate() {
             if bytes > COMMIT_BYTES {
                 *count = place;
                 break;
             }
-            let mut row = self.row(ledger, *key).await?;
+            let Some(row) = rows.next().await else { break };
+            let mut row = row?;
             if row.has(self.id, flush) {
                 continue;
             }
@@ -173,41 +263,6 @@ impl Writer {
 
     fn pause(&self, attempt: u64) -> Duration {
         Duration::from_millis(self.id.wrapping_mul(attempt + 1) % LONGEST_PAUSE_MILLISECONDS + 1)
-    }
-
-    /// Removes what has expired in every row. A row that somebody else writes meanwhile is left to them.
-    async fn sweep(&self) -> Result<(), ReadError> {
-        let now = self.clock.now();
-        for partition in (0..self.partitions).map(Partition) {
-            self.sweep_partition(LedgerId::Statistics(partition), now).await?;
-        }
-        Ok(())
-    }
-
-    async fn sweep_partition(&self, ledger: LedgerId, now: Timestamp) -> Result<(), ReadError> {
-        let mut last: Option<bytes::Bytes> = None;
-        loop {
-            let at = self.ledger.seq(ledger).await?;
-            let range = Range { prefix: &[], after: last.as_deref(), backwards: false };
-            let rows = self.ledger.scan(ledger, Kind::State, range, PAGE).await?;
-            let (mut ops, mut bytes) = (Vec::new(), 0);
-            for read in &rows {
-                last = Some(read.key.clone());
-                let Ok(mut row) = row::decode::<SourceRow>(&read.body) else { continue };
-                if row.totals.expire(now) {
-                    let body = row::encode(&row)?;
-                    bytes += body.len();
-                    ops.push(Op::Put { kind: Kind::State, key: read.key.clone(), body: body.into() });
-                }
-                if bytes > COMMIT_BYTES {
-                    break;
-                }
-            }
-            self.commit(ledger, at, ops).await?;
-            if rows.last().is_none_or(|end| rows.len() < PAGE && Some(&end.key) == last.as_ref()) {
-                return Ok(());
-            }
-        }
     }
 }
 

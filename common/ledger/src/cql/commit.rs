@@ -84,7 +84,8 @@ pub(super) async fn send(
         values.push(vec![Value::Seq(value::stored(next)), id(), Value::Seq(value::stored(at))]);
     }
     batch.append_statement(statements.put_feed.clone());
-    let seconds = Value::Count(i32::try_from(store.feed_seconds).unwrap_or(i32::MAX));
+    let seconds = feed::kept_seconds(ledger, store.feed_seconds);
+    let seconds = Value::Count(i32::try_from(seconds).unwrap_or(i32::MAX));
     values.push(vec![id(), Value::Bytes(&feed_key), Value::Bytes(&feed_body), seconds]);
     for op in last_of_each_row(ops) {
         match op {

@@ -129,7 +129,7 @@ pub(super) async fn changes(store: &Store, ledger: LedgerId, after: Seq) -> Resu
     if after >= current {
         return Ok(follow.finish(after));
     }
-    if after < feed::expired_through(current, store.feed_commits) {
+    if after < feed::expired_through(current, feed::kept_commits(ledger, store.feed_commits)) {
         return Ok(Changes::Gap { seq: current });
     }
     let (name, first, last) = (name(ledger), feed::key(Seq(after.0 + 1)), feed::key(follow.through()));

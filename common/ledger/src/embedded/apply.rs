@@ -88,7 +88,7 @@ fn write(
         };
     }
     put_row(&mut put, &name, Kind::Feed, &feed::key(seq), &feed::body(ops))?;
-    let expired = feed::key(feed::expired_through(seq, feed_commits));
+    let expired = feed::key(feed::expired_through(seq, feed::kept_commits(ledger, feed_commits)));
     connection
         .prepare_cached("DELETE FROM entries WHERE ledger = ?1 AND kind = ?2 AND key <= ?3")?
         .execute(params![name, Kind::Feed.number(), expired])?;

@@ -8,6 +8,8 @@ mod outcomes;
 use std::path::Path;
 use std::sync::Arc;
 
+use common::partition::Partition;
+
 use super::*;
 use crate::conformance;
 use crate::memory::MemoryLedger;
@@ -42,6 +44,24 @@ async fn two_openers_compare_with_each_other() {
     assert_eq!(second.commit(LEDGER, Seq(0), Vec::new()).await.unwrap(), Commit::Conflict(Seq(1)));
     let organization = common::ids::OrganizationId::from_bytes([9; 16]);
     conformance::race(vec![first, second], LedgerId::Organization(organization)).await;
+}
+
+#[tokio::test]
+async fn the_feed_of_statistics_which_nobody_follows_is_short() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = open_at(directory.path());
+    let (followed, unfollowed) = (LedgerId::Partition(Partition(1)), LedgerId::Statistics(Partition(1)));
+    for id in [followed, unfollowed] {
+        for seq in 0..40 {
+            ledger.commit(id, Seq(seq), vec![put(format!("{seq}"), "")]).await.unwrap();
+        }
+    }
+    assert!(matches!(ledger.changes(followed, Seq(0)).await.unwrap(), Changes::Touched { seq: Seq(40), .. }));
+    assert_eq!(ledger.changes(unfollowed, Seq(20)).await.unwrap(), Changes::Gap { seq: Seq(40) });
+    let last = ledger.changes(unfollowed, Seq(24)).await.unwrap();
+    assert!(matches!(last, Changes::Touched { seq: Seq(40), .. }), "{last:?}");
+    let rows = ledger.scan(unfollowed, Kind::Head, Range::default(), 100).await.unwrap();
+    assert_eq!(rows.len(), 40, "the rows themselves stay");
 }
 
 #[tokio::test]

@@ -1,13 +1,14 @@
 //! Flushes into a ledger whose commits fail, conflict or end without an answer.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use common::clock::{Clock, ManualClock};
 use common::ids::{OrganizationId, SourceId};
+use common::timestamp::Timestamp;
 use ledger::memory::MemoryLedger;
-use ledger::{Changes, LedgerError, Row, Seq};
+use ledger::{Changes, LedgerError, Range, Row, Seq};
 
 use super::*;
 use crate::row;
@@ -29,12 +30,19 @@ struct Troubled {
     unknown: AtomicU8,
     /// Commits that do nothing and are answered with a conflict.
     conflicts: AtomicU8,
+    /// While set, the ledger of [`key`] is not reached: each read waits for seconds before it says so.
+    is_cut: AtomicBool,
 }
 
 impl Troubled {
     fn new(unknown: u8, conflicts: u8) -> Arc<Self> {
         let inner = MemoryLedger::default();
-        Arc::new(Self { inner, unknown: AtomicU8::new(unknown), conflicts: AtomicU8::new(conflicts) })
+        Arc::new(Self {
+            inner,
+            unknown: AtomicU8::new(unknown),
+            conflicts: AtomicU8::new(conflicts),
+            is_cut: AtomicBool::default(),
+        })
     }
 }
 
@@ -45,6 +53,10 @@ fn takes_one(left: &AtomicU8) -> bool {
 #[async_trait]
 impl Ledger for Troubled {
     async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        if self.is_cut.load(Ordering::SeqCst) && ledger == key().ledger(PARTITIONS) {
+            tokio::time::sleep(Duration::from_secs(25)).await;
+            return Err(LedgerError::Unavailable { cause: "cut off".to_owned() });
+        }
         self.inner.seq(ledger).await
     }
 
@@ -195,4 +207,58 @@ async fn a_deleted_source_has_no_totals() {
     row::forget(world.ledger.as_ref(), PARTITIONS, key()).await.unwrap();
     assert_eq!(world.totals().await, None);
     row::forget(world.ledger.as_ref(), PARTITIONS, key()).await.unwrap();
+}
+
+/// A source in each partition.
+fn everywhere() -> Vec<SourceKey> {
+    let keys = (0..u8::MAX).map(|number| SourceKey { source: SourceId::from_bytes([number; 16]), ..key() });
+    let mut of_partition: BTreeMap<LedgerId, SourceKey> =
+        keys.map(|key| (key.ledger(PARTITIONS), key)).collect();
+    of_partition.insert(key().ledger(PARTITIONS), key());
+    of_partition.into_values().collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_ledger_that_cannot_be_reached_does_not_keep_the_others_from_being_written() {
+    let world = World::new(0, 0);
+    let keys = everywhere();
+    assert_eq!(keys.len(), usize::from(PARTITIONS));
+    world.ledger.is_cut.store(true, Ordering::SeqCst);
+    for _ in 0..2 {
+        keys.iter().for_each(|key| world.statistics.accepted(*key, 5, start()));
+        world.writer.flush().await;
+    }
+    let accepted = async |key| {
+        let totals = row::read(world.ledger.as_ref(), PARTITIONS, key, start()).await.unwrap();
+        totals.map_or(0, |totals| totals.accepted)
+    };
+    for key in &keys {
+        let expected = if *key == self::key() { 0 } else { 10 };
+        assert_eq!(accepted(*key).await, expected, "{:?}", key.ledger(PARTITIONS));
+    }
+    world.ledger.is_cut.store(false, Ordering::SeqCst);
+    world.writer.flush().await;
+    assert_eq!(accepted(key()).await, 10, "nothing was lost");
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_stops_within_seconds_while_the_ledger_does_not_answer() {
+    let world = World::new(0, 0);
+    world.ledger.is_cut.store(true, Ordering::SeqCst);
+    world.statistics.accepted(key(), 5, start());
+    let begun = Instant::now();
+    world.writer.run(tokio::time::sleep(Duration::from_secs(11))).await;
+    assert_eq!(begun.elapsed().as_secs(), 14, "the flush that was under way had three more");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_row_that_was_written_after_the_source_was_deleted_goes_when_its_parts_expire() {
+    let world = World::new(0, 0);
+    world.statistics.analysed(key(), start(), [(None, 1)], ["odd".to_owned()]);
+    world.writer.flush().await;
+    world.writer.sweep().await.unwrap();
+    assert!(world.totals().await.is_some());
+    world.clock.advance(Duration::from_secs(8 * 24 * 60 * 60));
+    world.writer.sweep().await.unwrap();
+    assert_eq!(world.totals().await, None);
 }
