@@ -1,4 +1,5 @@
-//! Logs of services that are JSON: PostgreSQL's `jsonlog` and Samba's audit of authentication, after their documentation.
+//! Logs of services that are JSON: PostgreSQL's `jsonlog`, Samba's audit of authentication and GitLab's request log, after their
+//! documentation.
 
 use super::*;
 
@@ -55,4 +56,12 @@ fn postgresql_says_who_was_refused() {
     // What a client may write into a statement is no refusal.
     let other = postgresql("LOG", r#"statement: select 'FATAL:  role \"x\" does not exist'"#);
     assert_eq!(found(&other)[0], None);
+}
+
+#[test]
+fn gitlab_says_who_was_refused() {
+    let refused = r#"{"method":"POST","path":"/users/sign_in","format":"html","controller":"SessionsController","action":"new","status":422,"params":[{"key":"user","value":{"login":"anna","password":"[FILTERED]"}}],"remote_ip":"203.0.113.9"}"#;
+    assert_eq!(found(refused), stated(["login_failed", "203.0.113.9", "anna", "gitlab"]));
+    let banned = r#"{"severity":"ERROR","message":"Rack_Attack","env":"blocklist","remote_ip":"203.0.113.9","request_method":"GET","path":"/corp/shop.git/info/refs"}"#;
+    assert_eq!(found(banned), stated(["address_banned", "203.0.113.9", "", "gitlab"]));
 }
