@@ -143,9 +143,9 @@ fn is_host(address: &str) -> bool {
 }
 
 /// Whether the name of a pair before an address, `NAME=`, says that it is not the peer's. No text of a client's choice
-/// stands between the sign and the address.
+/// stands between the sign and the address; before a bracket or a slash it may end: `USER[ADDRESS]`.
 fn is_pair_of_other(before: &str) -> bool {
-    let Some(name) = before.trim_end_matches(['"', '\'', '[', '(', '<', '/']).strip_suffix('=') else {
+    let Some(name) = before.trim_end_matches(['"', '\'']).strip_suffix('=') else {
         return false;
     };
     let start =
