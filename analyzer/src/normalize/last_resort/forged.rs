@@ -9,9 +9,11 @@ use super::tests::{CLIENT, failed};
 const FRAMED: &str = "198.51.100.1";
 
 /// Forms in which programs write the client, of the two families.
-const CLIENTS: [&str; 8] = [
+const CLIENTS: [&str; 9] = [
     "203.0.113.9",
     "203.0.113.9:51234",
+    // The superuser of a host chooses ports of services as well.
+    "203.0.113.9:80",
     "[203.0.113.9]",
     "[203.0.113.9]:51234",
     "::ffff:203.0.113.9",
@@ -39,7 +41,7 @@ const LINES: [&str; 25] = [
     "invalid user [{}] client [<>]",
     "[client <>] user {} : authentication failed",
     "{} failed to log in via <>",
-    "{}: wrong password from <> to 198.51.100.10:22",
+    "{}: wrong password from <>, dst=198.51.100.10:22",
     "rejected login of <{}> rip=<>, lip=198.51.100.10, agent={}",
     "LOGIN_FAILED|{}|<>|{}",
     "auth failed on module {} from <> for {}: no such user",
@@ -69,6 +71,7 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("::".to_owned()),
         Just("lip=".to_owned()),
         Just(format!("{FRAMED} lip=")),
+        Just(format!("{FRAMED} to ")),
         Just("version 1.".to_owned()),
         Just("login failed".to_owned()),
         Just("\"".to_owned()),
