@@ -92,8 +92,12 @@ impl<'t> Scan<'t> {
                     if tokens.is_paused() {
                         self.wording.pause();
                     }
-                    self.words(word);
-                    if is_one_of(before, &USER) && is_name(word) {
+                    let is_named = is_one_of(before, &USER) && is_name(word);
+                    // A name such as `ok` says nothing of what happened.
+                    if !(is_named && tokens.is_value()) {
+                        self.words(word);
+                    }
+                    if is_named {
                         self.user.get_or_insert(word);
                     }
                     before = word;
@@ -257,7 +261,9 @@ fn automaton(stems: &[&str]) -> Option<AhoCorasick> {
 const USER: [&str; 5] = ["user", "username", "account", "uname", "acct"];
 
 fn is_name(word: &str) -> bool {
-    const PROSE: [&str; 34] = [
+    const PROSE: [&str; 36] = [
+        "already",
+        "yet",
         "from",
         "for",
         "failed",

@@ -142,3 +142,12 @@ fn an_address_in_a_path_is_not_the_peer() {
         assert_eq!(read(line).map(|failure| failure.address), Some(CLIENT), "{line}");
     }
 }
+
+#[test]
+fn a_name_of_a_pair_hides_no_failure() {
+    for name in ["ok", "reset", "accepted", "upload"] {
+        let text = format!("login failed: user={name} from {CLIENT}");
+        let expected = Some((CLIENT, Some(name)));
+        assert_eq!(read(&text).map(|failure| (failure.address, failure.user)), expected, "{text}");
+    }
+}

@@ -21,6 +21,8 @@ pub(super) struct Tokens<'t> {
     is_paused: bool,
     ends_sentence: bool,
     is_first: bool,
+    /// The last part is the value of a pair, `NAME=`.
+    is_value: bool,
 }
 
 /// Marks that quote.
@@ -35,6 +37,7 @@ impl<'t> Tokens<'t> {
             is_paused: false,
             ends_sentence: false,
             is_first: true,
+            is_value: false,
         }
     }
 
@@ -46,6 +49,11 @@ impl<'t> Tokens<'t> {
     /// Whether a mark that ends a clause stands before the last part.
     pub(super) fn is_paused(&self) -> bool {
         self.is_paused
+    }
+
+    /// Whether the last part is the value of a pair, `NAME=VALUE`.
+    pub(super) fn is_value(&self) -> bool {
+        self.is_value
     }
 
     /// The path at the start of a text, behind the marks that were passed over: a slash behind a word is none of a path's, and
@@ -102,6 +110,7 @@ impl<'t> Iterator for Tokens<'t> {
         };
         let passed = from.get(..from.len() - text.len()).unwrap_or_default();
         let path = self.path(text, passed);
+        self.is_value = passed.trim_end_matches(['[', '<', '(']) == "=";
         self.is_paused = passed.contains([',', ';', '(']) || std::mem::take(&mut self.ends_sentence);
         self.is_first = false;
         if let Some(path) = path {
