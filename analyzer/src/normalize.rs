@@ -273,7 +273,10 @@ fn complete<'e, 'a>(
         verdict::product(roles, reading);
     }
     let mut read = std::mem::take(&mut reading.log_source);
-    if let Some(category) = category.filter(|_| read.category.is_none()) {
+    // A request without an answer is none to count, but the place where a login failed.
+    let is_answered = || reading.fields.iter().any(|(name, _)| *name == "http.response.status_code");
+    let is_place = is_request && category == Some("authentication") && !is_answered();
+    if let Some(category) = category.filter(|_| read.category.is_none() || is_place) {
         read.category = Some(Cow::Borrowed(category));
     }
     reading.log_source = log_source::refine(read, event, roles);

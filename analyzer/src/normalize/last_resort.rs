@@ -1,8 +1,8 @@
 //! Reader of last resort: a message of an unknown program that says that a login failed, and from which address.
 //!
 //! Nothing is known of the program, so the message must say everything: a wording of failure and one of authentication, no
-//! wording of success, and one address. Text in quotes is the client's, and its words are not read. Text without quotes may be the
-//! client's as well, such as a user name with blanks, so a line with two addresses is not read.
+//! wording of success, and one address. Text in quotes and paths are the client's, and their words are not read. Other text may be
+//! the client's as well, such as a user name with blanks, so a line with two addresses is not read.
 
 mod peers;
 mod tokens;
@@ -80,9 +80,24 @@ impl<'t> Scan<'t> {
                     self.of_client.push(end..usize::MAX);
                     return;
                 }
+                Token::Path(_) if tokens.rest().starts_with('?') => {
+                    self.of_client.push(end..usize::MAX);
+                    return;
+                }
+                Token::Path(path) => {
+                    self.of_client.push(end - path.len()..end);
+                    before = "";
+                }
                 Token::Word(word) => {
-                    self.words(word);
-                    if is_one_of(before, &USER) && is_name(word) {
+                    if tokens.is_paused() {
+                        self.wording.pause();
+                    }
+                    let is_named = is_one_of(before, &USER) && is_name(word);
+                    // A name such as `ok` says nothing of what happened.
+                    if !(is_named && tokens.is_value()) {
+                        self.words(word);
+                    }
+                    if is_named {
                         self.user.get_or_insert(word);
                     }
                     before = word;
@@ -246,7 +261,9 @@ fn automaton(stems: &[&str]) -> Option<AhoCorasick> {
 const USER: [&str; 5] = ["user", "username", "account", "uname", "acct"];
 
 fn is_name(word: &str) -> bool {
-    const PROSE: [&str; 34] = [
+    const PROSE: [&str; 36] = [
+        "already",
+        "yet",
         "from",
         "for",
         "failed",

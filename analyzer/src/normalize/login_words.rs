@@ -161,8 +161,14 @@ const PASSED: [&str; 9] = [
     "approved",
     "passed",
 ];
-/// A recipient whom a mail server does not know is nobody who logs in.
-const SUCCESS: [&str; 19] = [
+/// A recipient whom a mail server does not know is nobody who logs in, and neither is who uploads or pays, or sends a form of
+/// another page.
+const SUCCESS: [&str; 24] = [
+    "csrf",
+    "xsrf",
+    "payment",
+    "coupon",
+    "upload",
     "rcpt",
     "recipient",
     "ok",
@@ -187,8 +193,20 @@ const HELPING: [&str; 22] = [
     "to", "be", "been", "a", "an", "the", "or", "and", "is", "was", "has", "have", "with", "attempt",
     "attempts", "api", "access", "ssh", "webmail", "yet", "local", "s",
 ];
-const CANCELLING: [&str; 9] =
-    ["agent", "agents", "input", "data", "defined", "group", "groups", "argument", "interface"];
+const CANCELLING: [&str; 12] = [
+    "agent",
+    "agents",
+    "input",
+    "data",
+    "defined",
+    "group",
+    "groups",
+    "argument",
+    "interface",
+    "exchange",
+    "type",
+    "layout",
+];
 
 /// The part that a word in small letters plays.
 pub(super) fn kind(word: &str) -> Kind {

@@ -9,9 +9,11 @@ use super::tests::{CLIENT, failed};
 const FRAMED: &str = "198.51.100.1";
 
 /// Forms in which programs write the client, of the two families.
-const CLIENTS: [&str; 8] = [
+const CLIENTS: [&str; 9] = [
     "203.0.113.9",
     "203.0.113.9:51234",
+    // The superuser of a host chooses ports of services as well.
+    "203.0.113.9:80",
     "[203.0.113.9]",
     "[203.0.113.9]:51234",
     "::ffff:203.0.113.9",
@@ -21,7 +23,7 @@ const CLIENTS: [&str; 8] = [
 ];
 
 /// Lines of refused logins: `{}` is the user, `<>` the client.
-const LINES: [&str; 22] = [
+const LINES: [&str; 25] = [
     "login failed for {} from <>",
     "login failed for {} <>",
     "login failed: {} (<>)",
@@ -39,11 +41,14 @@ const LINES: [&str; 22] = [
     "invalid user [{}] client [<>]",
     "[client <>] user {} : authentication failed",
     "{} failed to log in via <>",
-    "{}: wrong password from <> to 198.51.100.10:22",
+    "{}: wrong password from <>, dst=198.51.100.10:22",
     "rejected login of <{}> rip=<>, lip=198.51.100.10, agent={}",
     "LOGIN_FAILED|{}|<>|{}",
     "auth failed on module {} from <> for {}: no such user",
     "Access denied for user {}@<> (using password: YES)",
+    "login failed: {}[<>]",
+    "login failed for {}(<>)",
+    "authentication failed: {}/<>",
 ];
 
 fn pieces() -> impl Strategy<Value = String> {
@@ -65,6 +70,8 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("::ffff".to_owned()),
         Just("::".to_owned()),
         Just("lip=".to_owned()),
+        Just(format!("{FRAMED} lip=")),
+        Just(format!("{FRAMED} to ")),
         Just("version 1.".to_owned()),
         Just("login failed".to_owned()),
         Just("\"".to_owned()),
@@ -116,5 +123,31 @@ fn ordinary_names_leave_the_client_in_every_line() {
             let found = failed(&text).map(|(address, _)| address);
             assert!(found.as_deref().is_some_and(is_client), "{found:?}: {text}");
         }
+    }
+}
+
+#[test]
+fn an_address_in_a_path_is_not_the_peer() {
+    for line in [
+        "authentication failed: GET /files/198.51.100.1/x",
+        "login failed at path=/u/198.51.100.1",
+        "login failed: GET /u?x=198.51.100.1",
+    ] {
+        assert_eq!(read(line), None, "{line}");
+    }
+    // Java writes a slash before each address.
+    for line in
+        ["login failed from /203.0.113.9:51234", "authentication failed for anna at /api from /203.0.113.9"]
+    {
+        assert_eq!(read(line).map(|failure| failure.address), Some(CLIENT), "{line}");
+    }
+}
+
+#[test]
+fn a_name_of_a_pair_hides_no_failure() {
+    for name in ["ok", "reset", "accepted", "upload"] {
+        let text = format!("login failed: user={name} from {CLIENT}");
+        let expected = Some((CLIENT, Some(name)));
+        assert_eq!(read(&text).map(|failure| (failure.address, failure.user)), expected, "{text}");
     }
 }

@@ -48,8 +48,7 @@ pub(super) fn only(line: &str) -> Option<(usize, &str)> {
     let mut found: Option<(&str, usize)> = None;
     for (at, address) in addresses(line) {
         let before = line.get(..at)?;
-        if is_pair_of_other(before) || (is_of_other(before) && has_port_of_service(line.get(at..)?, address))
-        {
+        if is_pair_of_other(before) {
             continue;
         }
         match found {
@@ -143,9 +142,9 @@ fn is_host(address: &str) -> bool {
 }
 
 /// Whether the name of a pair before an address, `NAME=`, says that it is not the peer's. No text of a client's choice
-/// stands between the sign and the address.
+/// stands between the sign and the address; before a bracket or a slash it may end: `USER[ADDRESS]`.
 fn is_pair_of_other(before: &str) -> bool {
-    let Some(name) = before.trim_end_matches(['"', '\'', '[', '(', '<', '/']).strip_suffix('=') else {
+    let Some(name) = before.trim_end_matches(['"', '\'']).strip_suffix('=') else {
         return false;
     };
     let start =
@@ -153,14 +152,6 @@ fn is_pair_of_other(before: &str) -> bool {
     let mut is_other = false;
     each_word(name.get(start..).unwrap_or_default(), |word| is_other |= OTHER.contains(&word));
     is_other
-}
-
-/// Whether a port below 1024 follows an address: no client has such a one, and no text of a client's choice stands there.
-fn has_port_of_service(from: &str, address: &str) -> bool {
-    let behind = from.strip_prefix(address).unwrap_or_default().trim_start_matches(']');
-    let digits = behind.strip_prefix([':', '#']).unwrap_or_default();
-    let end = digits.bytes().take_while(u8::is_ascii_digit).count();
-    digits.get(..end).and_then(|digits| digits.parse::<u16>().ok()).is_some_and(|port| port < 1024)
 }
 
 /// Whether the words before an address say that it is not the peer's.

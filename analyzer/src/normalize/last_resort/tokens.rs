@@ -1,18 +1,28 @@
-//! The parts of a message: words and texts in quotes, from left to right.
+//! The parts of a message: words, paths and texts in quotes, from left to right.
+
+use super::super::address;
 
 /// A part of a message.
 pub(super) enum Token<'t> {
     Word(&'t str),
     /// Text in quotes, without them.
     Quoted(&'t str),
+    /// A path from the root, such as that of a request, which the client chose.
+    Path(&'t str),
 }
 
-/// Words and quoted texts, from left to right.
+/// Words, paths and quoted texts, from left to right.
 pub(super) struct Tokens<'t> {
     rest: &'t str,
     /// The quotes of which one did not end: where it began is unknown, so these are marks like others.
     unbalanced: [bool; 3],
     open: Option<usize>,
+    /// A clause ends between the last part and the one before.
+    is_paused: bool,
+    ends_sentence: bool,
+    is_first: bool,
+    /// The last part is the value of a pair, `NAME=`.
+    is_value: bool,
 }
 
 /// Marks that quote.
@@ -20,12 +30,39 @@ const QUOTES: [char; 3] = ['"', '\'', '`'];
 
 impl<'t> Tokens<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { rest: text, unbalanced: [false; 3], open: None }
+        Self {
+            rest: text,
+            unbalanced: [false; 3],
+            open: None,
+            is_paused: false,
+            ends_sentence: false,
+            is_first: true,
+            is_value: false,
+        }
     }
 
     /// What is not yet read.
     pub(super) fn rest(&self) -> &'t str {
         self.rest
+    }
+
+    /// Whether a mark that ends a clause stands before the last part.
+    pub(super) fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// Whether the last part is the value of a pair, `NAME=VALUE`.
+    pub(super) fn is_value(&self) -> bool {
+        self.is_value
+    }
+
+    /// The path at the start of a text, behind the marks that were passed over: a slash behind a word is none of a path's, and
+    /// neither is the one that some programs put before an address.
+    fn path(&self, text: &'t str, passed: &str) -> Option<&'t str> {
+        let before = passed.strip_suffix('/')?;
+        let is_start = before.ends_with([' ', '=']) || (before.is_empty() && self.is_first);
+        let word = text.split([' ', '"', '\'', '?']).next()?.trim_end_matches([',', ';', ':', '.', ')', ']']);
+        (is_start && !word.is_empty() && address::written(word).is_none()).then_some(word)
     }
 
     /// How many bytes from the end the first quote stands that does not end and is no apostrophe.
@@ -57,6 +94,7 @@ impl<'t> Iterator for Tokens<'t> {
 
     fn next(&mut self) -> Option<Token<'t>> {
         // Between words stand blanks and punctuation, but for what addresses and names hold. Each quote fails to end once at most.
+        let from = self.rest;
         let text = loop {
             let text =
                 self.rest.trim_start_matches(|letter: char| !is_of_word(letter) && !self.is_quote(letter));
@@ -65,13 +103,24 @@ impl<'t> Iterator for Tokens<'t> {
             }
             if let Some((quoted, rest)) = self.quoted(text) {
                 self.rest = rest;
+                self.is_first = false;
                 return Some(Token::Quoted(quoted));
             }
             self.rest = text;
         };
+        let passed = from.get(..from.len() - text.len()).unwrap_or_default();
+        let path = self.path(text, passed);
+        self.is_value = passed.trim_end_matches(['[', '<', '(']) == "=";
+        self.is_paused = passed.contains([',', ';', '(']) || std::mem::take(&mut self.ends_sentence);
+        self.is_first = false;
+        if let Some(path) = path {
+            self.rest = text.get(path.len()..)?;
+            return Some(Token::Path(path));
+        }
         let end = text.find(|letter: char| !is_of_word(letter) && letter != '\'').unwrap_or(text.len());
         let (word, rest) = text.split_at(end);
         self.rest = rest;
+        self.ends_sentence = word.ends_with('.');
         let plain = word.trim_end_matches(['\'', ':', '.', '-', ']', '#']);
         // A closing quote that belongs to the word is one. Marks alone are passed over, so that every word ends behind its start.
         if !plain.is_empty() && word[plain.len()..].contains('\'') && !word.contains("s'") {

@@ -50,6 +50,8 @@ pub(in crate::normalize) struct Wording {
     dependent_ago: Ago,
     /// The failure before was a denial, of which the user may be told with `for`.
     is_denial: bool,
+    /// The failure before is that something is not there, which a subject in the same clause is.
+    is_missing: bool,
     /// Words for which a negation still counts.
     negated: u8,
     infinitive: Infinitive,
@@ -73,6 +75,7 @@ impl Default for Wording {
             subject_ago: Ago::NEVER,
             dependent_ago: Ago::NEVER,
             is_denial: false,
+            is_missing: false,
             negated: 0,
             infinitive: Infinitive::None,
             is_subject_open: false,
@@ -101,6 +104,13 @@ impl Wording {
     /// Whether a word of failure stands directly beside one of authentication.
     pub(in crate::normalize) fn is_adjacent(&self) -> bool {
         self.adjacent
+    }
+
+    /// A clause ends: `object not found, user anna` is about the object.
+    pub(in crate::normalize) fn pause(&mut self) {
+        if self.is_missing {
+            self.failure_ago = Ago::NEVER;
+        }
     }
 
     /// Takes in the next word and returns whether it is part of a wording.
@@ -177,6 +187,7 @@ impl Wording {
         self.failures = self.failures.saturating_add(1);
         self.adjacent |= self.authentication_ago.is_beside();
         self.is_denial = ["deni", "deny", "refus", "reject"].iter().any(|stem| word.starts_with(stem));
+        self.is_missing = ["find", "found", "exist", "listed"].iter().any(|stem| word.starts_with(stem));
         let is_refused = self.negated > 0 || self.is_denial;
         self.authentication |= self.subject_ago.is_near() && is_refused;
         self.failure_ago = Ago(0);

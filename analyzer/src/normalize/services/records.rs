@@ -29,9 +29,10 @@ pub(super) type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
 
 /// Adds what a service's record says; nothing to other records.
 pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading: &mut Reading<'a>) {
-    const SAMBA: u32 = hash(b"Authentication");
-    const POSTGRESQL: u32 = hash(b"error_severity");
-    if !presence.has_hash(SAMBA) && !presence.has_hash(POSTGRESQL) {
+    // A name that each record of a service has: Samba, PostgreSQL, and GitLab's two logs.
+    const MARKS: [u32; 4] =
+        [hash(b"Authentication"), hash(b"error_severity"), hash(b"controller"), hash(b"env")];
+    if !MARKS.iter().any(|mark| presence.has_hash(*mark)) {
         return;
     }
     let fields = event.fields.as_slice();

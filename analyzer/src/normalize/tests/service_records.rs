@@ -1,4 +1,5 @@
-//! Logs of services that are JSON: PostgreSQL's `jsonlog` and Samba's audit of authentication, after their documentation.
+//! Logs of services that are JSON: PostgreSQL's `jsonlog`, Samba's audit of authentication and GitLab's request log, after their
+//! documentation.
 
 use super::*;
 
@@ -55,4 +56,32 @@ fn postgresql_says_who_was_refused() {
     // What a client may write into a statement is no refusal.
     let other = postgresql("LOG", r#"statement: select 'FATAL:  role \"x\" does not exist'"#);
     assert_eq!(found(&other)[0], None);
+}
+
+#[test]
+fn gitlab_says_who_was_refused() {
+    let refused = r#"{"method":"POST","path":"/users/sign_in","format":"html","controller":"SessionsController","action":"new","status":422,"params":[{"key":"user","value":{"login":"anna","password":"[FILTERED]"}}],"remote_ip":"203.0.113.9"}"#;
+    assert_eq!(found(refused), stated(["login_failed", "203.0.113.9", "anna", "gitlab"]));
+    let banned = r#"{"severity":"ERROR","message":"Rack_Attack","env":"blocklist","remote_ip":"203.0.113.9","request_method":"GET","path":"/corp/shop.git/info/refs"}"#;
+    assert_eq!(found(banned), stated(["address_banned", "203.0.113.9", "", "gitlab"]));
+}
+
+/// Nextcloud and Authelia name the request at which a login failed, but no status of an answer.
+#[test]
+fn a_failed_login_that_names_its_request_without_an_answer_is_one_of_a_service() {
+    for record in [
+        r#"{"reqId":"x","level":2,"time":"2026-07-08T09:00:01+00:00","remoteAddr":"203.0.113.9","user":"--","app":"core","method":"POST","url":"/login","message":"Login failed: anna (Remote IP: 203.0.113.9)"}"#,
+        r#"time="2026-07-08T09:00:01Z" level=error msg="Unsuccessful 1FA authentication attempt by user 'anna'" method=POST path=/api/firstfactor remote_ip=203.0.113.9"#,
+    ] {
+        let payload = payload(line(record), &[]);
+        let normalized = only(&payload);
+        assert_eq!(text(&normalized, "event.action"), Some("login_failed"), "{record}");
+        assert_eq!(text(&normalized, "client.address"), Some("203.0.113.9"), "{record}");
+        let category = normalized.event.log_source.category.as_deref();
+        assert_eq!(category, Some("authentication"), "{record}");
+    }
+    // With a status, the request is counted as one.
+    let answered = r#"{"method":"POST","url":"/login","status":401,"remoteAddr":"203.0.113.9","message":"Login failed: anna"}"#;
+    let payload = payload(line(answered), &[]);
+    assert_eq!(only(&payload).event.log_source.category.as_deref(), Some("webserver"));
 }
