@@ -8,8 +8,6 @@ mod outcomes;
 use std::path::Path;
 use std::sync::Arc;
 
-use common::partition::Partition;
-
 use super::*;
 use crate::conformance;
 use crate::memory::MemoryLedger;
@@ -50,7 +48,8 @@ async fn two_openers_compare_with_each_other() {
 async fn the_feed_of_statistics_which_nobody_follows_is_short() {
     let directory = tempfile::tempdir().unwrap();
     let ledger = open_at(directory.path());
-    let (followed, unfollowed) = (LedgerId::Partition(Partition(1)), LedgerId::Statistics(Partition(1)));
+    let partition = common::partition::Partition(1);
+    let (followed, unfollowed) = (LedgerId::Partition(partition), LedgerId::Statistics(partition));
     for id in [followed, unfollowed] {
         for seq in 0..40 {
             ledger.commit(id, Seq(seq), vec![put(format!("{seq}"), "")]).await.unwrap();
