@@ -58,7 +58,7 @@ async fn an_incident_that_a_habit_takes_over_says_so_and_comes_back_with_other_f
     let head = heads.iter().find(|head| head.entity.value == address(1)).unwrap();
     assert_eq!((head.analysis.severity, head.analysis.revision), (Severity::Low, 2));
     let assessment = world.detail(head).assessment;
-    assert!(assessment.summary.contains("part of the incident about the rule"), "{}", assessment.summary);
+    assert!(assessment.summary.contains("belong to the incident about the rule"), "{}", assessment.summary);
     assert_eq!(assessment.peak_severity, Severity::High);
     world.take(&[signs("other", [1], 3)]).await;
     let heads = listed(&world);
