@@ -4,7 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use proptest::prelude::*;
 
-use super::{Failure, may_hold_address};
+use super::Failure;
+use super::gate::may_hold_address;
 use crate::normalize::address::written;
 use crate::normalize::tests::{line, only, payload};
 
