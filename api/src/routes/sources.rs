@@ -5,8 +5,10 @@ mod view;
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::SourceId;
-use directory::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, SourceChange};
+use common::ids::{OrganizationId, SourceId};
+use directory::{
+    DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, Source, SourceChange,
+};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
@@ -146,9 +148,13 @@ pub(crate) async fn show(
     Id(id): Id<SourceId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let source = app.directory.get_source(caller.organization(), id).await?;
-    let source = source.ok_or(ApiError::NotFound("source"))?;
+    let source = find(&app, caller.organization(), id).await?;
     reply::json(StatusCode::OK, &view(&app, source).await?)
+}
+
+/// A source of the organization; one of another is not found, like one that does not exist.
+async fn find(app: &App, organization: OrganizationId, id: SourceId) -> Result<Source, ApiError> {
+    app.directory.get_source(organization, id).await?.ok_or(ApiError::NotFound("source"))
 }
 
 /// What to change of a source: at least one property.

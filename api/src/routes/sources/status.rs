@@ -113,8 +113,7 @@ pub(crate) async fn show(
     Id(id): Id<SourceId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let source = app.directory.get_source(caller.organization(), id).await?;
-    let source = source.ok_or(ApiError::NotFound("source"))?;
+    let source = super::find(&app, caller.organization(), id).await?;
     let key = SourceKey { organization: source.organization, source: source.id };
     let totals = statistics::read(app.ledger.as_ref(), app.partitions, key, app.clock.now()).await?;
     reply::json(StatusCode::OK, &view(id, totals.unwrap_or_default()))
