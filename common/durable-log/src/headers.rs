@@ -223,4 +223,12 @@ mod tests {
             assert!(decode(&bytes[..length]).is_err(), "{length} bytes were enough");
         }
     }
+
+    #[test]
+    fn rows_and_messages_hold_no_fingerprint() {
+        let headers = headers();
+        let written = serde_json::to_string(&headers).unwrap();
+        assert!(!written.contains("fingerprint") && !written.contains(&u64::MAX.to_string()), "{written}");
+        assert!(!format!("{headers:?}").contains(&u64::MAX.to_string()));
+    }
 }
