@@ -99,7 +99,8 @@ fn is_somewhere(address: &str) -> bool {
     !matches!(address, "0.0.0.0" | "::" | "255.255.255.255")
 }
 
-fn plain<'a>(address: &Cow<'a, str>) -> Cow<'a, str> {
+/// [`plain_address`] of a text that may be owned.
+pub(super) fn plain<'a>(address: &Cow<'a, str>) -> Cow<'a, str> {
     match address {
         Cow::Borrowed(text) => Cow::Borrowed(plain_address(text)),
         Cow::Owned(text) => Cow::Owned(plain_address(text).to_owned()),

@@ -80,11 +80,7 @@ impl<'a> Decision<'a> {
         }
         reading.text("alert.tool", self.tool);
         if let Some(address) = self.client {
-            let address = match address {
-                Cow::Borrowed(text) => Cow::Borrowed(client::plain_address(text)),
-                Cow::Owned(text) => Cow::Owned(client::plain_address(&text).to_owned()),
-            };
-            reading.push("client.address", Value::String(address));
+            reading.push("client.address", Value::String(client::plain(&address)));
         }
         for (name, text) in
             [("http.request.id", self.request), ("url.path", self.path), ("rule.name", self.rule)]

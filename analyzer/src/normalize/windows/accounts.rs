@@ -66,10 +66,8 @@ fn text<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Opti
 
 /// IPv4 addresses stand in IPv6 ones here.
 fn plain(address: Value<'_>) -> Value<'_> {
-    use std::borrow::Cow;
     match address {
-        Value::String(Cow::Borrowed(text)) => Value::String(Cow::Borrowed(client::plain_address(text))),
-        Value::String(Cow::Owned(text)) => Value::String(client::plain_address(&text).to_owned().into()),
+        Value::String(text) => Value::String(client::plain(&text)),
         other => other,
     }
 }
