@@ -1,6 +1,5 @@
-//! What becomes of one record, for people: its format, its fields, the rules that match or nearly match it, and the
-//! correlations that count it. Nothing is remembered from record to record, so that a correlation is told as far as one
-//! record tells it.
+//! The explanation of one record: its format, its fields, the rules that match or nearly match it, and the correlations
+//! that count it. Nothing is remembered from record to record, so a correlation is described for this record alone.
 
 mod counting;
 mod fields;
@@ -25,11 +24,11 @@ use crate::plan::Plan;
 use crate::qualify::{self, Verdict};
 use crate::record::Record;
 
-/// Rules that nearly match which are told of a record: those behind the first few are ever less alike.
+/// Nearly matching rules listed for a record: those behind the first few are ever less alike.
 pub const MOST_NEAR: usize = 5;
-/// Rules that match which are told of a record: a record that more match is followed no further by the analyzer either.
+/// Matching rules listed for a record: the analyzer follows a record no further than this number of matches either.
 pub const MOST_MATCHES: usize = 64;
-/// Correlations that are told of each rule that matches: more would not be read.
+/// Correlations listed for each matching rule: more would not be read.
 pub const MOST_COUNTED_BY: usize = 32;
 
 /// Explains records by one set of rules.
@@ -55,15 +54,15 @@ pub struct Explanation {
     pub log_source: Source,
     /// Its fields, canonical ones first.
     pub fields: Vec<Field>,
-    /// Fields that are not told, because there are more than are told.
+    /// Number of fields left out of the list.
     pub more_fields: usize,
     /// The rules that match.
     pub matches: Vec<RuleMatch>,
-    /// Rules that match and are not told, because there are more than are told.
+    /// Number of matching rules left out of the list.
     pub more_matches: usize,
     /// The rules that nearly match, the most relevant first.
     pub near: Vec<NearMatch>,
-    /// Rules that nearly match and are not told, because there are more than are told.
+    /// Number of nearly matching rules left out of the list.
     pub more_near: usize,
 }
 
@@ -116,7 +115,7 @@ pub struct RuleMatch {
     pub suppressed_by: Option<String>,
     /// The correlations that count it.
     pub counted_by: Vec<CountedBy>,
-    /// Correlations that count it and are not told, because there are more than are told.
+    /// Number of correlations left out of the list.
     pub more_counted_by: usize,
 }
 
@@ -138,9 +137,9 @@ pub struct NearMatch {
 }
 
 impl Explainer {
-    /// Prepares rules, and the documents that they were compiled from with these placeholders. Of a rule that is told
-    /// to match nearly at least `least_held` items hold: with many rules there are always some of a single item that
-    /// does not.
+    /// Prepares rules, and the documents that they were compiled from with these placeholders. A rule is listed as nearly
+    /// matching only if at least `least_held` of its items hold: with many rules there are always some of a single item
+    /// that does not.
     #[must_use]
     pub fn new(
         rules: Arc<RuleSet>,

@@ -1,5 +1,5 @@
-//! Fingerprints of masked values, by which analysis tells apart values that nobody may read. They travel with a batch and
-//! are in nothing that is shown.
+//! Fingerprints of masked values, by which analysis distinguishes values that must not be read. They travel with a batch and
+//! are never shown.
 
 use std::fmt;
 use std::sync::Arc;

@@ -68,7 +68,7 @@ impl Sanitizer {
         Self { redactor, workspaces: Mutex::new(Vec::with_capacity(MOST_WORKSPACES)) }
     }
 
-    /// As [`sanitize`]; collects what the values are told apart by.
+    /// As [`sanitize`]; collects the fingerprints of the masked values.
     pub fn sanitize(&self, payload: &mut [u8], values: &mut MaskedValues) -> Report {
         let mut workspace = self.workspaces().pop().unwrap_or_default();
         let report = workspace.sanitize(&self.redactor, payload, values);

@@ -4,7 +4,7 @@
 /// Values of rules, and the values of records that are among them. Members of members are listed as well.
 type Umbrellas = [(&'static str, &'static [&'static str])];
 
-/// Categories. Sysmon's events 12 to 14 are all `registry_event`; `dns` is every query, whoever saw it; a record of
+/// Categories. Sysmon's events 12 to 14 are all `registry_event`; `dns` is every query, from any sensor; a record of
 /// `malware_alert` is an alert of an antivirus program.
 const CATEGORIES: &Umbrellas = &[
     ("registry_event", &["registry_add", "registry_delete", "registry_rename", "registry_set"]),

@@ -1,5 +1,5 @@
-//! Masked values, told apart by the fingerprints that ingestion has put beside the payload. Only counts of distinct values
-//! use them: values to group by are shown, and what outer correlations read of an event is, too.
+//! Masked values, distinguished by the fingerprints that ingestion has put beside the payload. Only counts of distinct values
+//! use them: group values are shown to people, and so are the fields that outer correlations read.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::record::Record;
 
 /// How a mask begins: its placeholder ends so, or it is asterisks alone.
 const PLACEHOLDER_END: &[u8] = b"_REDACTED>";
-/// Masks of a text that was put together which count: ingestion tells apart as many values of a record.
+/// Masks that count in a text composed of several parts: ingestion distinguishes as many values of a record.
 const MOST_OF_TEXT: usize = 64;
 /// The longest placeholder, `<CREDIT_CARD_REDACTED>` and some.
 const LONGEST_PLACEHOLDER: usize = 40;

@@ -11,7 +11,7 @@ use sigma::window::{Condition, Measure};
 use super::fields::shortened;
 use crate::plan::{Plan, chain};
 
-/// Correlations of correlations that are told.
+/// Correlations of correlations that are listed.
 const MOST_OUTER: usize = 4;
 
 /// A correlation that counts a match.

@@ -8,15 +8,15 @@ use sigma::event::{Event, Value};
 
 use crate::note::KEPT_FIELDS;
 
-/// Fields that are told of a record.
+/// Fields listed for a record.
 const MOST_FIELDS: usize = 64;
 /// Fields that are looked at.
 const MOST_SEEN: usize = 1_024;
 /// Maps within maps that are taken apart.
 const MOST_DEEP: usize = 8;
-/// Values of an array that are told.
+/// Values listed of an array.
 const MOST_VALUES: usize = 4;
-/// Bytes of a value that are told.
+/// Bytes shown of a value.
 const VALUE_BYTES: usize = 200;
 
 /// The first parts of canonical names.
@@ -50,7 +50,7 @@ pub struct Field {
     pub value: String,
 }
 
-/// The fields of an event, the first of each name, and how many are not told.
+/// The fields of an event, the first of each name, and the number of those left out.
 pub(super) fn of(event: &Event<'_>) -> (Vec<Field>, usize) {
     let mut all: Vec<Field> = Vec::new();
     let mut left_out = 0;

@@ -45,7 +45,7 @@ fn service_name<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<C
     const NAME: [u32; 2] = [hash(b"service"), hash(b"service.name")];
     const OF_RESOURCE: [u32; 3] =
         [hash(b"resource"), hash(b"resource.service"), hash(b"resource.service.name")];
-    // Whether anything leads there is told by hashes that are known when the code is compiled.
+    // Hashes known at compile time rule out records without a field that leads there.
     let leads = |hashes: &[u32]| hashes.iter().any(|hash| roles.presence().has_hash(*hash));
     let name = |field| roles.field(event, field).and_then(text).filter(|name| !name.is_empty());
     let own = if leads(&NAME) { name("service.name") } else { None };

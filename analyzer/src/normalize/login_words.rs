@@ -161,8 +161,7 @@ const PASSED: [&str; 9] = [
     "approved",
     "passed",
 ];
-/// A recipient whom a mail server does not know is nobody who logs in, and neither is who uploads or pays, or sends a form of
-/// another page.
+/// An unknown recipient of mail, an upload, a payment and a form of another page are no logins.
 const SUCCESS: [&str; 24] = [
     "csrf",
     "xsrf",

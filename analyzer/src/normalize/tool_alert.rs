@@ -43,8 +43,7 @@ pub(super) struct Alert<'a> {
     blocked: Option<bool>,
 }
 
-/// Reads a structured record, and the fields of its line, which those of CEF are told by; nothing is added to one that is
-/// no alert.
+/// Reads a structured record, or the fields of its line, which identify CEF. A record that is no alert stays unchanged.
 pub(super) fn read<'a>(
     fields: &Entries<'a>,
     line: &Entries<'a>,

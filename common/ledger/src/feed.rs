@@ -13,7 +13,7 @@ use crate::{Changes, Kind, LedgerId, MAX_CHANGES, MAX_CHANGES_BYTES, Op, Seq};
 /// before it has to reload; the rows cost a few hundred bytes each.
 pub(crate) const DEFAULT_COMMITS: u32 = 4096;
 
-/// The same of ledgers that nobody follows, and for how many seconds a store with expiry keeps their rows. Commits of
+/// The same for ledgers without a follower, and for how many seconds a store with expiry keeps their rows. Commits of
 /// statistics touch every source with traffic: 4,096 of them would name each source as often.
 const UNFOLLOWED_COMMITS: u32 = 16;
 #[cfg(feature = "cql")]
@@ -32,7 +32,7 @@ pub(crate) fn seq_of(key: &[u8]) -> Option<Seq> {
     key.try_into().ok().map(|bytes| Seq(u64::from_be_bytes(bytes)))
 }
 
-/// How many commits the feed of this ledger reaches back, where it is `commits` unless nobody follows the ledger.
+/// How many commits the feed of this ledger reaches back, which is `commits` unless the ledger has no follower.
 pub(crate) fn kept_commits(ledger: LedgerId, commits: u32) -> u32 {
     if is_followed(ledger) { commits } else { commits.min(UNFOLLOWED_COMMITS) }
 }

@@ -1,8 +1,8 @@
 //! Fingerprints of the values that are masked in a batch: a keyed hash of each, so that analysis can count distinct values
 //! of which nothing is left to read.
 //!
-//! The key is made of the pepper and the organization, and is stored nowhere. Values of little entropy can be guessed by
-//! whoever has the key, and by nobody else; equal values of two organizations have different fingerprints.
+//! The key is made of the pepper and the organization, and is stored nowhere. Guessing values of little entropy takes
+//! the key; equal values of two organizations have different fingerprints.
 
 use std::cell::OnceCell;
 
@@ -62,7 +62,7 @@ impl MaskedValues {
     }
 
     /// The fingerprint of a value that lies at this offset and is to be masked; `None` where none is kept. The lines of
-    /// private keys are not told apart.
+    /// private keys have none.
     pub(super) fn fingerprint(&self, offset: usize, value: &[u8], entity: EntityType) -> Option<Fingerprint> {
         let keys = self.keys.as_ref()?;
         let has_room = self.found.len() < MOST_FINGERPRINTS

@@ -1,4 +1,4 @@
-//! Distinct masked values are counted, and what they are told apart by is shown to nobody.
+//! Distinct masked values are counted, and their fingerprints are never shown.
 
 use std::collections::BTreeSet;
 

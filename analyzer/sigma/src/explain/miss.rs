@@ -11,7 +11,7 @@ use crate::matcher::fields::FieldTable;
 use crate::matcher::lookup::Lookup;
 use crate::number::Number;
 
-/// Expected values, names of a field, and values found, that are told.
+/// Expected values, field names and found values that are listed.
 const MOST_TOLD: usize = 4;
 /// Bytes of each of them.
 const TOLD_BYTES: usize = 200;

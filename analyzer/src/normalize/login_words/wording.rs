@@ -48,7 +48,7 @@ pub(in crate::normalize) struct Wording {
     authentication_ago: Ago,
     subject_ago: Ago,
     dependent_ago: Ago,
-    /// The failure before was a denial, of which the user may be told with `for`.
+    /// The failure before was a denial, which may name the user behind `for`.
     is_denial: bool,
     /// The failure before is that something is not there, which a subject in the same clause is.
     is_missing: bool,

@@ -1,5 +1,5 @@
-//! Whether a line may hold any of the literals of the tables: nearly all lines hold none, and are told by every other
-//! group of four bytes.
+//! Whether a line may hold any of the literals of the tables: nearly all lines hold none, which every other group of
+//! four bytes shows.
 
 /// The shortest literal.
 const LENGTH: usize = 5;

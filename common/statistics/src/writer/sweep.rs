@@ -12,7 +12,8 @@ use crate::row::{ReadError, SourceRow};
 const PAGE: usize = 100;
 
 impl Writer {
-    /// Removes what has expired in every row, and rows of which nothing is left. A row that somebody else writes meanwhile is left to them.
+    /// Removes expired entries of every row, and rows that become empty. A row that another process writes meanwhile is left
+    /// to that process.
     pub(super) async fn sweep(&self) -> Result<(), ReadError> {
         let now = self.clock.now();
         for partition in (0..self.partitions).map(Partition) {

@@ -48,7 +48,7 @@ pub(super) fn run(
     if compiled.rules.rules().is_empty() {
         return Err(NothingCompiled.into());
     }
-    // Among the few rules that somebody is writing, one of a single item is told as well.
+    // Among the few rules of a directory in development, a rule of a single item is listed as well.
     let least_held = usize::from(directory.is_none());
     let compiled = Arc::new(compiled.rules);
     let explaining = Explaining {
