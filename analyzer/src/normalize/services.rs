@@ -3,7 +3,7 @@
 //!
 //! All of them state one of a few actions, so that one set of rules counts them all, by client address and program.
 
-mod gate;
+mod literals;
 mod gitlab;
 pub(super) mod header;
 mod budget;

@@ -8,11 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use thiserror::Error;
 
-use super::gate::Gate;
 use super::header;
+use super::literals::{self, Literals};
 use super::pattern::{Pattern, PatternError};
 use crate::normalize::presence;
 use crate::normalize::reading::Outcome;
@@ -152,6 +151,9 @@ pub(super) enum TableError {
     /// A wording that cannot be used.
     #[error("line {0}: {1}")]
     Pattern(usize, PatternError),
+    /// An unmistakable wording that cannot be searched for.
+    #[error("line {0}: expected at least {least} bytes of text in a row behind `~`", least = literals::SHORTEST)]
+    Literal(usize),
 }
 
 type ByProgram = HashMap<&'static str, Vec<usize>, BuildHasherDefault<NameHasher>>;
@@ -179,9 +181,7 @@ pub(super) struct Tables {
     /// The wordings of each program.
     by_program: ByProgram,
     /// The longest literals of the unmistakable wordings, which are looked for in one pass over a line.
-    literals: Option<AhoCorasick>,
-    /// Rules out nearly all lines.
-    gate: Gate,
+    literals: Literals,
     /// The wordings of each of these literals.
     by_literal: Vec<Vec<usize>>,
 }
@@ -198,15 +198,9 @@ impl Tables {
                 by_literal.entry(wording.pattern.longest_literal()).or_default().push(index);
             }
         }
-        // A few hundred short literals: a test builds them, so none are missing.
-        let literals = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .prefilter(false)
-            .build(by_literal.keys())
-            .ok();
-        let gate = Gate::of(by_literal.keys().copied());
+        let literals = Literals::of(by_literal.keys().copied());
         let by_literal = by_literal.into_values().collect();
-        Self { wordings, by_program, literals, gate, by_literal }
+        Self { wordings, by_program, literals, by_literal }
     }
 
     /// The wordings of a program, in the order of its table.
@@ -227,11 +221,9 @@ impl Tables {
 
     /// The unmistakable wordings of which the longest literal stands in a line, in the order of the tables.
     pub(super) fn unnamed(&self, line: &str) -> impl Iterator<Item = &Wording> {
-        // Nearly all lines hold none, and whether there is one costs less than which.
-        let is_candidate = self.gate.may_match(line.as_bytes());
-        let literals = self.literals.iter().filter(|literals| is_candidate && literals.is_match(line));
-        let found = literals.flat_map(|literals| literals.find_overlapping_iter(line));
-        let wordings = found.filter_map(|found| self.by_literal.get(found.pattern().as_usize())).flatten();
+        let mut found = Vec::new();
+        self.literals.find(line.as_bytes(), &mut found);
+        let wordings = found.into_iter().filter_map(|literal| self.by_literal.get(literal)).flatten();
         let mut indexes: Vec<usize> = wordings.copied().collect();
         indexes.sort_unstable();
         indexes.dedup();
@@ -275,7 +267,12 @@ fn parse_wording(
     match Pattern::parse(notation.trim()) {
         Err(error) => vec![Err(TableError::Pattern(number, error))],
         Ok(patterns) => {
-            let wording = |pattern| Ok(Wording { service, action, pattern, is_unmistakable, programs });
+            let wording = |pattern: Pattern| {
+                if is_unmistakable && pattern.longest_literal().len() < literals::SHORTEST {
+                    return Err(TableError::Literal(number));
+                }
+                Ok(Wording { service, action, pattern, is_unmistakable, programs })
+            };
             patterns.into_iter().map(wording).collect()
         }
     }
@@ -291,16 +288,18 @@ mod tests {
             let errors: Vec<_> = parse(source).into_iter().filter_map(Result::err).collect();
             assert_eq!(errors, [], "{name}");
         }
-        assert!(TABLES.literals.as_ref().is_some_and(|literals| literals.memory_usage() < 8 << 20));
     }
 
     #[test]
-    fn every_literal_passes_the_gate_wherever_it_stands() {
-        for wording in TABLES.wordings.iter().filter(|wording| wording.is_unmistakable) {
+    fn every_literal_is_found_wherever_it_stands() {
+        for (index, wording) in
+            TABLES.wordings.iter().enumerate().filter(|(_, wording)| wording.is_unmistakable)
+        {
             let literal = wording.pattern.longest_literal();
             for before in ["", "x", "12", "[a]"] {
                 let line = format!("{before}{literal}");
-                assert!(TABLES.gate.may_match(line.as_bytes()), "{line}");
+                let found = TABLES.unnamed(&line).any(|other| std::ptr::eq(other, &TABLES.wordings[index]));
+                assert!(found, "{line}");
             }
         }
     }
