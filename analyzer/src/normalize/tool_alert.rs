@@ -59,7 +59,9 @@ pub(super) fn read<'a>(
         return;
     }
     let recognised = FORMATS.iter().filter(|format| presence.has_hash(format.gate)).find_map(|format| {
-        let root = lookup::root(fields, format.root)?;
+        // The gate is one bit, which other names may have set as well.
+        let may_be = format.marks.iter().all(|mark| presence.leads_to(mark.0));
+        let root = lookup::root(fields, format.root).filter(|_| may_be)?;
         format.marks.iter().all(|mark| mark.is_on(fields)).then_some((format, root))
     });
     let Some((format, root)) = recognised else { return };
