@@ -95,14 +95,17 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
         }
     }
 
-    fn item(&mut self, name: &str, item: &'e Value<'a>, side: Side, depth: u8) {
+    fn item(&mut self, name: &Cow<'a, str>, item: &'e Value<'a>, side: Side, depth: u8) {
         if let Value::Map(entries) = item {
             self.below(name, entries, side, depth);
         }
     }
 
-    fn below(&mut self, name: &str, entries: &'e [Entry<'a>], side: Side, depth: u8) {
-        let inside = side::of_path(name, side);
+    fn below(&mut self, name: &Cow<'a, str>, entries: &'e [Entry<'a>], side: Side, depth: u8) {
+        let inside = match (name, &mut self.memo) {
+            (Cow::Borrowed(name), Some(memo)) => memo.inside(name, side),
+            (name, _) => side::of_path(name, side),
+        };
         if inside != Side::Foreign && depth > 1 {
             self.map(entries, inside, depth - 1);
         }

@@ -60,8 +60,8 @@ struct Scan<'t> {
 impl<'t> Scan<'t> {
     fn header(&mut self, header: &str) {
         each_word(header, |word| {
-            // A level says nothing of a login beside it.
-            if !matches!(word, "error" | "err") {
+            // A level says nothing of a login beside it, and a number is of a process.
+            if !matches!(word, "error" | "err" | "404") {
                 self.wording.add(word);
             }
         });

@@ -112,22 +112,23 @@ const AUTHENTICATION_WORDS: [&str; 17] = [
     "auth", "auths", "pam", "sasl", "aaa", "kerberos", "ntlm", "chap", "mschap", "pap", "eap", "tsig", "otp",
     "totp", "uname", "signin", "signon",
 ];
-const SUBJECT: [&str; 14] = [
+const SUBJECT: [&str; 12] = [
     "user",
     "users",
     "username",
     "usernames",
     "account",
     "accounts",
-    "peer",
     "principal",
     "identity",
     "pin",
-    "token",
     "apikey",
     "secret",
-    "key",
+    "accesskey",
 ];
+/// Subjects behind a word that says what they open: `invalid token` is of a parser as well.
+const CREDENTIAL: [&str; 2] = ["token", "key"];
+const OPENING: [&str; 4] = ["api", "access", "bearer", "security"];
 const NEGATING: [&str; 11] =
     ["not", "never", "no", "isnt", "wasnt", "doesnt", "didnt", "dont", "wont", "without", "neither"];
 const VERB: [&str; 18] = [
@@ -161,8 +162,15 @@ const PASSED: [&str; 9] = [
     "approved",
     "passed",
 ];
-/// An unknown recipient of mail, an upload, a payment and a form of another page are no logins.
-const SUCCESS: [&str; 24] = [
+/// An unknown recipient of mail, an upload, a payment, a form of another page, the choice of a new name or password and a page
+/// that is not there are no logins.
+const SUCCESS: [&str; 30] = [
+    "404",
+    "taken",
+    "short",
+    "weak",
+    "complexity",
+    "requirements",
     "csrf",
     "xsrf",
     "payment",
@@ -227,6 +235,16 @@ pub(super) fn kind(word: &str) -> Kind {
         _ if begins(&VERB) => Verb,
         _ => Other,
     }
+}
+
+/// Whether a word names a credential where the word before says what it opens.
+fn is_credential(before_opens: bool, word: &str) -> bool {
+    before_opens && CREDENTIAL.contains(&word)
+}
+
+/// Whether a credential behind a word is one that people or programs log in with.
+fn opens(word: &str) -> bool {
+    OPENING.contains(&word)
 }
 
 /// Whether a word joins one of authentication with one of failure: `authfail`, `loginfailed`.

@@ -9,6 +9,8 @@ pub(super) struct Presence {
 }
 
 const WORDS: usize = 8;
+/// How many values an [`index`] has.
+pub(super) const INDEXES: usize = WORDS * 64;
 
 impl Presence {
     /// Adds a name by its [`hash`].
@@ -50,10 +52,16 @@ impl Presence {
         presence
     }
 
-    /// Whether it may have a name in common with another.
+    /// Calls with the [`index`] of each name that it may have in common with another.
     #[inline]
-    pub(super) fn meets(&self, other: &Self) -> bool {
-        self.bits.iter().zip(&other.bits).fold(0, |common, (own, other)| common | own & other) != 0
+    pub(super) fn each_in_common(&self, other: &Self, mut found: impl FnMut(usize)) {
+        for (word, (own, other)) in self.bits.iter().zip(&other.bits).enumerate() {
+            let mut common = own & other;
+            while common != 0 {
+                found(word * 64 + common.trailing_zeros() as usize);
+                common &= common - 1;
+            }
+        }
     }
 
     /// Whether a field may have this name or one that begins the path that the name is.
@@ -66,8 +74,13 @@ impl Presence {
 
 #[inline]
 const fn place(hash: u32) -> (usize, u64) {
-    // The high bits: the low ones choose places in tables.
-    ((hash >> 29) as usize, 1 << ((hash >> 23) & 63))
+    (index(hash) / 64, 1 << (index(hash) % 64))
+}
+
+/// The bit of a hash, below [`INDEXES`]: its high bits, since the low ones choose places in tables.
+#[inline]
+pub(super) const fn index(hash: u32) -> usize {
+    (hash >> 23) as usize
 }
 
 /// A hash of a name, whatever its case, of its ends and its length. A bad one for whoever looks for names

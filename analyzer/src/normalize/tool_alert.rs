@@ -26,7 +26,7 @@ use self::formats::{FORMATS, Format};
 use self::lookup::{equals, find, first_text};
 pub(super) use self::severity::Severity;
 use self::subject::Subject;
-use super::presence::Presence;
+use super::presence::{self, Presence};
 use super::reading::{Outcome, Reading, add_absent, source};
 use crate::record::Entries;
 
@@ -54,11 +54,12 @@ pub(super) fn read<'a>(
         cef::read(line, reading);
         return;
     }
-    static GATES: Presence = Presence::of(&gates());
-    if !presence.meets(&GATES) || firewalls::read(fields, presence, reading) {
+    let mut gates = Gates::default();
+    presence.each_in_common(&GATES, |index| gates.open(index));
+    if gates.are_shut() || firewalls::read(fields, presence, reading) {
         return;
     }
-    let recognised = FORMATS.iter().filter(|format| presence.has_hash(format.gate)).find_map(|format| {
+    let recognised = gates.formats().find_map(|format| {
         // The gate is one bit, which other names may have set as well.
         let may_be = format.marks.iter().all(|mark| presence.leads_to(mark.0));
         let root = lookup::root(fields, format.root).filter(|_| may_be)?;
@@ -72,7 +73,10 @@ pub(super) fn read<'a>(
     alert(format, fields, root).add_to(reading);
 }
 
-/// Hashes of names of which each structured alert has one.
+/// Names of which each structured alert has one.
+static GATES: Presence = Presence::of(&gates());
+
+/// Hashes of these names, those of [`FORMATS`] first.
 const fn gates() -> [u32; FORMATS.len() + firewalls::GATES.len()] {
     let mut gates = [0; FORMATS.len() + firewalls::GATES.len()];
     let mut index = 0;
@@ -85,6 +89,42 @@ const fn gates() -> [u32; FORMATS.len() + firewalls::GATES.len()] {
         index += 1;
     }
     gates
+}
+
+/// The formats, and the firewalls, of which a record may have the gate: one bit each, in their order.
+#[derive(Default)]
+struct Gates(u64);
+
+impl Gates {
+    /// The formats whose gates have an index.
+    const BY_INDEX: [u64; presence::INDEXES] = {
+        let (mut by_index, gates) = ([0; presence::INDEXES], gates());
+        let mut format = 0;
+        while format < gates.len() {
+            by_index[presence::index(gates[format])] |= 1 << format;
+            format += 1;
+        }
+        by_index
+    };
+
+    fn open(&mut self, index: usize) {
+        static BY_INDEX: [u64; presence::INDEXES] = Gates::BY_INDEX;
+        self.0 |= BY_INDEX.get(index).copied().unwrap_or_default();
+    }
+
+    fn are_shut(&self) -> bool {
+        self.0 == 0
+    }
+
+    /// The formats, in their order.
+    fn formats(&self) -> impl Iterator<Item = &'static Format> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let first = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            FORMATS.get(first)
+        })
+    }
 }
 
 fn alert<'a>(format: &Format, fields: &Entries<'a>, root: &Entries<'a>) -> Alert<'a> {

@@ -13,6 +13,8 @@ const PLACES: usize = 256;
 pub(in crate::normalize) struct Memo<'a> {
     /// None until a name is looked up.
     places: Vec<Option<Known<'a>>>,
+    /// The last map: most records have one, of the same name.
+    map: Option<(&'a str, Side, Side)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,19 @@ struct Known<'a> {
 }
 
 impl<'a> Memo<'a> {
+    /// What a map of this name in a map of this side is about.
+    pub(super) fn inside(&mut self, name: &'a str, side: Side) -> Side {
+        if let Some((known, around, inside)) = self.map
+            && known == name
+            && around == side
+        {
+            return inside;
+        }
+        let inside = side::of_path(name, side);
+        self.map = Some((name, side, inside));
+        inside
+    }
+
     /// What a field of this name means in a map of this side.
     pub(super) fn meaning(&mut self, name: &'a str, side: Side) -> Option<(Role, u8)> {
         if self.places.is_empty() {
@@ -60,6 +75,7 @@ mod tests {
             let mut memo = Memo::default();
             for (name, side) in names.iter().zip(SIDES.into_iter().cycle()) {
                 prop_assert_eq!(memo.meaning(name, side), side::meaning(name, side), "{}", name);
+                prop_assert!(memo.inside(name, side) == side::of_path(name, side), "{}", name);
             }
         }
     }

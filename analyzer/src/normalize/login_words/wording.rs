@@ -3,7 +3,7 @@
 use super::Kind::{
     Authentication, Cancelling, Dependent, Failure, Helping, Negating, Other, Passed, Subject, Success, Verb,
 };
-use super::{Kind, each_word, is_glued, kind};
+use super::{Kind, each_word, is_credential, is_glued, kind, opens};
 
 /// How many words ago something was said; nothing was, or another subject has begun, where it is [`Ago::NEVER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,8 @@ pub(in crate::normalize) struct Wording {
     is_log: bool,
     is_logged: bool,
     is_connection: bool,
+    /// `api`, `access`: a key or a token behind it is a credential.
+    is_opening: bool,
 }
 
 impl Default for Wording {
@@ -82,6 +84,7 @@ impl Default for Wording {
             is_log: false,
             is_logged: false,
             is_connection: false,
+            is_opening: false,
         }
     }
 }
@@ -150,6 +153,7 @@ impl Wording {
     fn in_place(&self, word: &str) -> Kind {
         match word {
             "in" | "on" | "into" if self.is_log => Authentication,
+            _ if is_credential(self.is_opening, word) => Subject,
             "for" if self.is_denial && self.failure_ago.is_beside() => Helping,
             _ => kind(word),
         }
@@ -162,6 +166,7 @@ impl Wording {
         self.is_logged = matches!(word, "logged" | "signed") && self.negated == 0;
         self.is_log = matches!(word, "log" | "logged" | "logging" | "sign" | "signed" | "signing");
         self.is_connection = word.starts_with("connect");
+        self.is_opening = opens(word);
         if kind == Helping {
             return;
         }
@@ -276,6 +281,13 @@ mod tests {
             ("connection refused by the login service", false),
             ("signing failed", false),
             ("payment of account 4711 refused", false),
+            ("invalid API key", true),
+            ("access token rejected", true),
+            ("invalid token in request body", false),
+            ("unknown key in the configuration", false),
+            ("404 user not found", false),
+            ("invalid password: too short", false),
+            ("invalid user name: already taken", false),
             ("request failed", false),
         ] {
             assert_eq!(Wording::of(text).says_failure(), expected, "{text}");

@@ -32,7 +32,7 @@ impl Literals {
         let mut windows = Box::new([0; WORDS]);
         for (literal, text) in texts.iter().enumerate() {
             let all = text.as_bytes().array_windows::<SHORTEST>().enumerate();
-            let Some((offset, window)) = all.max_by_key(|(_, window)| rarity(*window)) else { continue };
+            let Some((offset, window)) = all.max_by_key(|(_, window)| rarity(window)) else { continue };
             for group in window.array_windows::<GROUP>() {
                 add(&mut groups, hash(*group));
             }
@@ -108,8 +108,14 @@ fn place(hash: u64) -> (usize, u64) {
     ((hash >> 54) as usize % WORDS, 1 << ((hash >> 48) & 63))
 }
 
-/// How rarely ordinary lines hold a text: capitals, digits and marks are rarer than small letters and spaces.
-fn rarity(text: &[u8]) -> usize {
+/// How rarely ordinary lines hold a window: as rarely as the most common of its groups.
+fn rarity(window: &Window) -> (usize, usize) {
+    let most_common = window.array_windows::<GROUP>().map(|group| rarity_of_bytes(group)).min();
+    (most_common.unwrap_or_default(), rarity_of_bytes(window))
+}
+
+/// Capitals, digits and marks are rarer than small letters and spaces.
+fn rarity_of_bytes(text: &[u8]) -> usize {
     let of_byte = |byte: &u8| match byte {
         b' ' | b'a' | b'e' | b'i' | b'o' | b'n' | b'r' | b's' | b't' | b'd' | b'c' | b'l' => 0,
         b'a'..=b'z' => 1,
