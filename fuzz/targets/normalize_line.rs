@@ -6,8 +6,8 @@
 
 use std::sync::LazyLock;
 
-use analyzer::normalize::normalize;
-use analyzer::record::records;
+use normalize::normalize;
+use normalize::record::records;
 use common::timestamp::Timestamp;
 use libfuzzer_sys::fuzz_target;
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;

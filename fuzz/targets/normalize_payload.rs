@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use analyzer::normalize::normalize;
-use analyzer::record::{Record, records};
+use normalize::normalize;
+use normalize::record::{Record, records};
 use bytes::BytesMut;
 use common::timestamp::Timestamp;
 use ingest::limits::Limits;

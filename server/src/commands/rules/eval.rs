@@ -5,13 +5,13 @@
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::Path;
 
-use analyzer::normalize::normalize;
-use analyzer::record::records;
 use bytes::BytesMut;
 use common::clock::{Clock, SystemClock};
 use common::timestamp::Timestamp;
 use ingest::limits::Limits;
 use ingest::validate::{Format, validate};
+use normalize::normalize;
+use normalize::record::records;
 use serde::Serialize;
 use sigma::{Level, RuleSet};
 

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use analyzer::explain::{Explainer, Explanation};
-use analyzer::record::records;
 use bytes::BytesMut;
 use common::clock::{Clock, SystemClock};
 use common::timestamp::Timestamp;
 use ingest::limits::Limits;
 use ingest::sanitize::sanitize;
 use ingest::validate::{Format, validate};
+use normalize::record::records;
 use redact::Redactor;
 use serde::Serialize;
 
