@@ -12,7 +12,7 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Allowance, Constants, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
+use sigma::{Allowance, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
 
 use self::beside::Own;
 use self::chain::{Chained, Correlations, Outer};
@@ -208,29 +208,6 @@ impl Plan {
         }
     }
 
-    /// The filter that takes away every match of a rule by events with these constants, if that is certain. The
-    /// organization's own rules must be loaded, and held until everything was asked.
-    pub(crate) fn filters_all(&self, rule: &str, constants: &Constants) -> Option<&FilterName> {
-        let rule = self.index(rule)?;
-        let Some(own) = &self.own else { return self.filter(self.rules.filters_all(rule, constants)?) };
-        let layer = own.resident.loaded();
-        debug_assert!(layer.is_some(), "rules are loaded before it is asked what they filter");
-        self.filter(layer?.filters_all(rule, constants)?)
-    }
-
-    /// Whether any filter applies to a rule.
-    pub(crate) fn has_filters_of(&self, rule: &str) -> bool {
-        self.index(rule).is_some_and(|rule| match &self.own {
-            None => self.rules.has_filters(rule),
-            Some(own) => own.filtered.contains(&rule) || own.everybodys.rules.has_filters(rule),
-        })
-    }
-
-    /// Whether there is any filter.
-    pub(crate) fn has_filters(&self) -> bool {
-        !self.rules.filters().is_empty() || self.own.as_ref().is_some_and(|own| !own.filters.is_empty())
-    }
-
     /// How many rules and filters there are.
     #[cfg(test)]
     pub(crate) fn rules_and_filters(&self) -> (usize, usize) {
@@ -275,10 +252,6 @@ impl Plan {
     /// The rule or correlation with an id.
     pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
         self.subjects.get(id).or_else(|| self.own.as_ref()?.everybodys.find_subject(id))
-    }
-
-    fn index(&self, id: &str) -> Option<usize> {
-        self.indexes.get(id).copied().or_else(|| self.own.as_ref()?.everybodys.index(id))
     }
 }
 

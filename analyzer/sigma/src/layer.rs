@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::compile::{CompileOptions, Limits};
-use crate::constants::Constants;
 use crate::correlation::{Correlation, Reference};
 use crate::document::Document;
 use crate::event::Event;
@@ -164,13 +163,6 @@ impl Layer {
         self.shared.matcher_with(Beside { layer: self, scratch, left_out, allowance })
     }
 
-    /// The rules of either set to which filters are applied by this layer, by their indexes.
-    pub fn filtered(&self) -> impl Iterator<Item = usize> {
-        let own = (self.shared.rules.len()..).zip(&self.own.rules);
-        let own = own.filter(|(_, rule)| !rule.filters.is_empty()).map(|(index, _)| index);
-        self.applied.keys().copied().chain(own)
-    }
-
     /// The same without what is not needed to match and filter: descriptions, and correlations.
     #[must_use]
     pub fn for_matching(mut self) -> Self {
@@ -178,21 +170,6 @@ impl Layer {
         self.own.correlations = Vec::new();
         self.own.filters = Vec::new();
         self
-    }
-
-    /// [`RuleSet::filters_all`], by filters of either set.
-    #[must_use]
-    pub fn filters_all(&self, rule: usize, constants: &Constants) -> Option<usize> {
-        let certain = |filters: &[AppliedFilter]| {
-            self.own.first_certain(filters, constants, &self.shared.layer_scratches)
-        };
-        match rule.checked_sub(self.shared.rules.len()) {
-            Some(own) => certain(&self.own.rules.get(own)?.filters),
-            None => {
-                let shared = self.shared.filters_all(rule, constants);
-                shared.or_else(|| certain(self.applied.get(&rule)?))
-            }
-        }
     }
 }
 

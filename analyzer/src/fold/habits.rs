@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use sigma::window::{Arrival, Condition, Joined, Window, WindowSpec};
 
 use super::finding::{Member, Place};
-use super::ground::{FirstGround, HeldGround};
 use super::rows::{self, Gone};
 use crate::identity::{RecordId, digest, short, value_hash};
 use crate::note::Note;
@@ -32,10 +31,6 @@ const MOST_HABITS: usize = 20_000;
 /// Bytes of notes kept for one rule of a source: one row of the ledger. Beyond, matches are counted as before, but
 /// shown without an excerpt.
 const MOST_NOTE_BYTES: usize = 32 * 1024;
-/// The same for filters that are added later. Beyond, such a filter takes nothing back.
-const MOST_GROUND_BYTES: usize = 32 * 1024;
-/// The same for all of a partition.
-const MOST_GROUND_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
 /// Bytes of notes for all of a partition.
 const MOST_NOTE_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
 
@@ -50,7 +45,6 @@ pub(crate) struct Habits {
     changed: BTreeMap<HabitKey, usize>,
     changed_bytes: usize,
     note_bytes: usize,
-    ground_bytes: usize,
 }
 
 /// For whom one rule matched in one source.
@@ -59,8 +53,6 @@ struct Habit {
     /// The log's time when it last matched.
     touched_at: Timestamp,
     window: Window<RecordId, Sight>,
-    #[serde(default, skip_serializing_if = "FirstGround::is_unused")]
-    first_ground: FirstGround,
 }
 
 /// What is kept of a match.
@@ -68,8 +60,6 @@ struct Habit {
 struct Sight {
     entity: Entity,
     note: Option<Arc<Note>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    ground: Option<Arc<HeldGround>>,
 }
 
 /// What a match comes to.
@@ -91,15 +81,8 @@ impl Habits {
         let habit = self.rules.entry(key).or_insert_with(|| Habit::new(place.log_time));
         habit.touched_at = place.log_time;
         let others = self.note_bytes - habit.note_bytes();
-        let other_grounds = self.ground_bytes - habit.ground_bytes();
         let members = habit.add(entity, member, MOST_NOTE_BYTES_OF_ALL.saturating_sub(others));
-        if habit.ground_bytes()
-            > MOST_GROUND_BYTES.min(MOST_GROUND_BYTES_OF_ALL.saturating_sub(other_grounds))
-        {
-            habit.give_up_grounds();
-        }
         self.note_bytes = others + habit.note_bytes();
-        self.ground_bytes = other_grounds + habit.ground_bytes();
         let cost = habit.cost();
         self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
         Sighted { is_habit: habit.window.covers(member.event_time.0), members }
@@ -119,7 +102,6 @@ impl Habits {
         for key in expired {
             let Some(habit) = self.rules.remove(&key) else { continue };
             self.note_bytes -= habit.note_bytes();
-            self.ground_bytes -= habit.ground_bytes();
             self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
             gone.push(rows::key(rows::HABIT, &key));
         }
@@ -148,7 +130,6 @@ impl Habits {
     pub(crate) fn restore(&mut self, key: HabitKey, body: &[u8]) -> Result<(), BodyError> {
         let habit: Habit = row::decode(body)?;
         self.note_bytes += habit.note_bytes();
-        self.ground_bytes += habit.ground_bytes();
         self.rules.insert(key, habit);
         Ok(())
     }
@@ -156,19 +137,18 @@ impl Habits {
 
 impl Habit {
     fn new(log_time: Timestamp) -> Self {
-        Self { touched_at: log_time, window: Window::default(), first_ground: FirstGround::default() }
+        Self { touched_at: log_time, window: Window::default() }
     }
 
     fn add(&mut self, entity: &Entity, member: &Member, note_room: usize) -> Vec<(Entity, Member)> {
         let room = MOST_NOTE_BYTES.min(note_room).saturating_sub(self.note_bytes());
         let note = member.note.clone().filter(|note| note.cost() <= room);
-        let ground = member.ground.as_ref().and_then(|ground| self.first_ground.hold(ground)).map(Arc::new);
         let arrival = Arrival {
             time: member.event_time.0,
             id: member.record,
             step: 0,
             value: value_hash(&entity.value),
-            note: Some(Sight { entity: entity.clone(), note, ground }),
+            note: Some(Sight { entity: entity.clone(), note }),
         };
         let joined = self.window.insert(&spec(), arrival).joined;
         // The match itself is at hand, whatever there was room for.
@@ -179,26 +159,18 @@ impl Habit {
         joined.collect()
     }
 
-    fn give_up_grounds(&mut self) {
-        self.first_ground.give_up();
-        let sights = self.window.notes_mut().filter_map(|(_, sight)| sight.as_mut());
-        sights.for_each(|sight| sight.ground = None);
-    }
-
     fn earlier(
         &self,
         joined: Joined<RecordId, Sight>,
         subject: &Arc<Subject>,
         otherwise: &Entity,
     ) -> (Entity, Member) {
-        let sight =
-            joined.note.unwrap_or_else(|| Sight { entity: otherwise.clone(), note: None, ground: None });
+        let sight = joined.note.unwrap_or_else(|| Sight { entity: otherwise.clone(), note: None });
         let member = Member {
             record: joined.id,
             event_time: Timestamp(joined.time),
             note: sight.note,
             subject: Arc::clone(subject),
-            ground: sight.ground.and_then(|held| self.first_ground.whole(&held)),
         };
         (sight.entity, member)
     }
@@ -207,15 +179,10 @@ impl Habit {
         self.window.notes().filter_map(|sight| sight.note.as_ref()).map(|note| note.cost()).sum()
     }
 
-    fn ground_bytes(&self) -> usize {
-        let held = self.window.notes().filter_map(|sight| sight.ground.as_ref());
-        self.first_ground.cost() + held.map(|ground| ground.cost()).sum::<usize>()
-    }
-
     /// About how many bytes its row takes.
     fn cost(&self) -> usize {
         let entities: usize = self.window.notes().map(|sight| sight.entity.value.len() + 64).sum();
-        512 + self.window.len() * 96 + entities + self.note_bytes() + self.ground_bytes()
+        512 + self.window.len() * 96 + entities + self.note_bytes()
     }
 }
 

@@ -4,7 +4,7 @@
 
 mod entity;
 mod spans;
-mod taken_back;
+mod withdrawn;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,21 +14,18 @@ use common::incident::Entity;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 
-use self::entity::{Risk, Room};
+use self::entity::Risk;
 use self::spans::REMEMBERED_SPAN;
 use super::coarsen;
 use super::finding::{Member, Owner, Place};
 use super::rows::{self, Gone};
 use super::shares::Shares;
-use crate::catalogue::Catalogue;
 use crate::identity::{digest, short};
 use crate::plan::Plan;
 
-/// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each. Of this, and of what
-/// follows, each organization has a share.
+/// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each. Each
+/// organization has a share.
 const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
-/// The same of what is kept for filters that are added later.
-const MOST_GROUND_BYTES: usize = 32 * 1024 * 1024;
 
 /// Name of an entity's risk among the state rows.
 pub(crate) type RiskKey = [u8; 16];
@@ -50,7 +47,6 @@ struct Held {
     fine: Shares,
     coarse: Shares,
     notes: Shares,
-    grounds: Shares,
 }
 
 /// What one entity takes, and of whose share.
@@ -60,20 +56,6 @@ struct Part {
     fine: usize,
     coarse: usize,
     notes: usize,
-    grounds: usize,
-}
-
-/// An entity's risk from which something was taken.
-#[derive(Debug)]
-pub(crate) struct Lessened {
-    /// Whose it is.
-    pub owner: Owner,
-    /// Who it was counted for.
-    pub entity: Entity,
-    /// Families whose incidents had become known by signs that do not add up any more.
-    pub families: BTreeSet<String>,
-    /// Earlier signs are forgotten: an incident that began before may rest on some that add up.
-    pub remembered_since: Timestamp,
 }
 
 impl Risks {
@@ -131,34 +113,6 @@ impl Risks {
         let Some(families) = risk.withdraw(plan, rule, is_none) else { return (entity, BTreeSet::new()) };
         self.settle(key, before);
         (entity, families)
-    }
-
-    /// The entities of an organization, or of all.
-    pub(crate) fn of(&self, organization: Option<OrganizationId>) -> BTreeSet<RiskKey> {
-        let is_meant = |owner: &Owner| organization.is_none_or(|meant| owner.organization == meant);
-        let of_it = |risk: &Risk| risk.owner.as_ref().is_some_and(is_meant);
-        self.entities.iter().filter(|(_, risk)| of_it(risk)).map(|(key, _)| *key).collect()
-    }
-
-    /// Whose an entity is.
-    pub(crate) fn organization_of(&self, key: RiskKey) -> Option<OrganizationId> {
-        Some(self.entities.get(&key)?.owner.as_ref()?.organization)
-    }
-
-    /// Takes from an entity's risk what filters would have taken away; `None` where that is nothing. Returns the same
-    /// as [`Self::withdraw`], and whose it is.
-    pub(crate) fn suppress(&mut self, catalogue: &Catalogue, key: RiskKey) -> Option<Lessened> {
-        let risk = self.entities.get_mut(&key)?;
-        let owner = risk.owner.clone()?;
-        let plan = catalogue.plan(owner.organization);
-        if !plan.has_filters() {
-            return None;
-        }
-        let before = Part::of(risk);
-        let families = risk.suppress(plan)?;
-        let (entity, remembered_since) = (risk.entity.clone(), risk.remembered_since());
-        self.settle(key, before);
-        Some(Lessened { owner, entity, families, remembered_since })
     }
 
     /// After an entity's risk has changed that took so much before.
@@ -230,11 +184,11 @@ impl Part {
             .as_ref()
             .map_or_else(|| OrganizationId::from_bytes([0; 16]), |owner| owner.organization);
         let coarse = usize::from(risk.is_coarse);
-        Self { who, fine: 1 - coarse, coarse, notes: risk.note_bytes(), grounds: risk.ground_bytes() }
+        Self { who, fine: 1 - coarse, coarse, notes: risk.note_bytes() }
     }
 
     fn nothing(self) -> Self {
-        Self { fine: 0, coarse: 0, notes: 0, grounds: 0, ..self }
+        Self { fine: 0, coarse: 0, notes: 0, ..self }
     }
 }
 
@@ -256,15 +210,11 @@ impl Held {
         self.fine.change(after.who, before.fine, after.fine);
         self.coarse.change(after.who, before.coarse, after.coarse);
         self.notes.change(after.who, before.notes, after.notes);
-        self.grounds.change(after.who, before.grounds, after.grounds);
     }
 
-    /// What an entity may keep that takes so much already.
-    fn room_for(&self, already: Part) -> Room {
-        Room {
-            notes: already.notes + self.notes.room_for(already.who, MOST_NOTE_BYTES),
-            grounds: already.grounds + self.grounds.room_for(already.who, MOST_GROUND_BYTES),
-        }
+    /// How many bytes an entity may keep with notes that keeps so many already.
+    fn room_for(&self, already: Part) -> usize {
+        already.notes + self.notes.room_for(already.who, MOST_NOTE_BYTES)
     }
 }
 
