@@ -1,16 +1,19 @@
 //! An organization's own documents beside the rules everybody has: compiled for the analysis, and checked before
 //! one is added. Where an organization's own are kept is the directory's.
 
+mod coverage;
 mod proposal;
 
 use std::sync::Arc;
 
 use common::ids::DetectionRuleId;
+use common::incident::Evidence;
 use common::timestamp::Timestamp;
 use directory::{Asked, Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression};
 use sigma::document::FilterTarget;
 use sigma::{Author, Cause, Document, Layer, Limits, Placeholders, Refusal, RuleLogSource, RuleSet};
 
+use self::coverage::Coverage;
 use self::proposal::Proposal;
 use crate::pack;
 
@@ -151,6 +154,24 @@ impl DocumentCheck for Documents {
             return Err(proposal.fault_in_filter(MATCH_WITHOUT_FIELDS));
         }
         Ok(described)
+    }
+
+    fn covered(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal> {
+        let proposal = Proposal::read(yaml)?;
+        let (_, filter) = proposal.as_suppression()?;
+        let mut others = read_all(asked.own, None, |_| true);
+        // It may be there already.
+        let is_same = |document: &Document| document.info().id == filter.info.id;
+        others.retain(|own| !own.documents.iter().any(is_same));
+        let (layer, refusals) = self.checked(asked, proposal.beside(in_force(&others)))?;
+        proposal.check(&refusals)?;
+        let coverage = Coverage::of(&layer, &filter.info.id);
+        Ok(incidents.iter().map(|evidence| coverage.is_whole(evidence)).collect())
     }
 
     fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {

@@ -1,6 +1,7 @@
 //! Incidents beyond lists: reading one from the ledger, reviewing it, and the shapes in which the API shows it. HTTP is
 //! in `routes`, lists are in `index`.
 
+pub(crate) mod covered;
 mod detail;
 mod escalate;
 mod read;

@@ -30,6 +30,7 @@ pub(crate) fn all(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) 
         .routes(routes!(detection_rules::list, detection_rules::create).map(&guard))
         .routes(routes!(detection_rules::show, detection_rules::replace, detection_rules::delete).map(&guard))
         .routes(routes!(suppressions::list, suppressions::create).map(&guard))
+        .routes(routes!(suppressions::preview).map(&guard))
         .routes(routes!(suppressions::show, suppressions::delete).map(&guard))
         .routes(routes!(monitoring_policies::list, monitoring_policies::create).map(&guard))
         .routes(

@@ -132,7 +132,7 @@ pub(crate) async fn show(
     Id(id): Id<IncidentId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    detail(&app, reader(&app, &caller), id).await
+    detail(&app, Reader::of(&app, caller.organization()), id).await
 }
 
 /// A review: the state to be.
@@ -218,20 +218,11 @@ pub(crate) async fn review(
         at: app.clock.now(),
         request_id: request_id.as_str().to_owned(),
     };
-    let reader = reader(&app, &caller);
+    let reader = Reader::of(&app, caller.organization());
     let stored = |head: &IncidentHead, seq| app.index.apply(head, seq);
     let reviewer = Reviewer { reader, escalation: &app.escalation, stored: &stored };
     reviewer.review(id, &command).await?;
     detail(&app, reader, id).await
-}
-
-fn reader<'a, S: crate::scope::Scope>(app: &'a App, caller: &Caller<S>) -> Reader<'a> {
-    Reader {
-        ledger: app.ledger.as_ref(),
-        directory: &app.directory,
-        partitions: app.partitions,
-        organization: caller.organization(),
-    }
 }
 
 async fn detail(app: &App, reader: Reader<'_>, id: IncidentId) -> Result<Response, ApiError> {

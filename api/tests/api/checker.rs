@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use common::ids::DetectionRuleId;
+use common::incident::Evidence;
 use directory::{
     Asked, Dependent, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection,
 };
@@ -102,6 +103,20 @@ impl DocumentCheck for Checker {
             return Err(DocumentRefusal::Faulty(vec![DocumentFault { line: Some(2), cause }]));
         }
         described(yaml)
+    }
+
+    fn covered(
+        &self,
+        _asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal> {
+        described(yaml)?;
+        let covers = values(yaml, "covers");
+        let is_covered = |record: &Evidence| {
+            covers.iter().any(|(_, text)| record.fields.values().any(|value| value == text))
+        };
+        Ok(incidents.iter().map(|evidence| !evidence.is_empty() && evidence.iter().all(is_covered)).collect())
     }
 
     fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {

@@ -82,6 +82,7 @@ fn it_tells_of_every_endpoint_and_is_strict_about_bodies() {
             "GET /api/v1/organization",
             "GET /api/v1/suppressions",
             "POST /api/v1/suppressions",
+            "POST /api/v1/suppressions/preview",
             "DELETE /api/v1/suppressions/{suppression_id}",
             "GET /api/v1/suppressions/{suppression_id}",
             "GET /api/v1/telemetry",

@@ -2,6 +2,7 @@
 //! used beside what there is. Who can tell knows the rule language; the directory does not.
 
 use common::ids::DetectionRuleId;
+use common::incident::Evidence;
 
 use crate::own_detection::OwnDetection;
 
@@ -41,6 +42,19 @@ pub trait DocumentCheck: Send + Sync {
         yaml: &str,
         allow_match_without_fields: bool,
     ) -> Result<Described, DocumentRefusal>;
+
+    /// Of which incidents, given by their kept evidence, a suppression of the organization takes away every record: for
+    /// each rule that the record is evidence for, judged by the fields that are kept. A correlation stands for the rules
+    /// that it counts.
+    ///
+    /// # Errors
+    /// [`DocumentRefusal::Faulty`] and [`DocumentRefusal::GivenUp`].
+    fn covered(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal>;
 
     /// Whether what is left can be used without a rule.
     ///

@@ -8,6 +8,7 @@ use analyzer::{Catalogue, Everybodys, Follower};
 use arc_swap::ArcSwap;
 use common::clock::SharedClock;
 use common::ids::DetectionRuleId;
+use common::incident::Evidence;
 use directory::{Asked, Described, DocumentCheck, DocumentRefusal};
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
@@ -137,6 +138,15 @@ impl DocumentCheck for CurrentDocuments {
         allow_match_without_fields: bool,
     ) -> Result<Described, DocumentRefusal> {
         self.0.load().suppression(asked, yaml, allow_match_without_fields)
+    }
+
+    fn covered(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal> {
+        self.0.load().covered(asked, yaml, incidents)
     }
 
     fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {
