@@ -18,6 +18,7 @@ pub(crate) mod risk;
 pub(crate) mod rows;
 pub(crate) mod shares;
 mod signs;
+mod state_table;
 pub(crate) mod steps;
 pub(crate) mod storm;
 pub(crate) mod tally;

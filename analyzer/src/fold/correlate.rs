@@ -9,7 +9,7 @@ mod kept;
 mod once;
 mod stored;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use common::batch::BatchHeaders;
@@ -24,6 +24,8 @@ use self::kept::Kept;
 use self::once::Once;
 use super::coarsen;
 use super::finding::{Owner, Place};
+use super::rows;
+use super::state_table::StateTable;
 use crate::detect::{Count, Matched};
 use crate::identity::{RecordId, digest, short};
 use crate::plan::Plan;
@@ -34,16 +36,13 @@ pub(crate) type GroupKey = [u8; 16];
 /// All windows of a partition.
 #[derive(Debug)]
 pub(crate) struct Correlations {
-    groups: HashMap<GroupKey, Box<Group>>,
+    groups: StateTable<GroupKey, Box<Group>>,
     once: Once,
     /// Windows of each correlation, by its id.
     per_correlation: HashMap<String, Groups>,
     /// Windows that wait for their end: when it is due, how patient they are, and which. An inner
     /// correlation is less patient than one that counts it, and so comes first.
     waiting: BTreeSet<((i64, i64), GroupKey)>,
-    /// Windows that changed, and about how many bytes their rows take.
-    changed: BTreeMap<GroupKey, usize>,
-    changed_bytes: usize,
     held: Held,
     most_groups: usize,
     most_bytes: usize,
@@ -54,12 +53,10 @@ impl Correlations {
     /// both each organization has a share.
     pub(crate) fn new(most_groups: usize, most_bytes: usize) -> Self {
         Self {
-            groups: HashMap::new(),
+            groups: StateTable::new(rows::WINDOW),
             once: Once::default(),
             per_correlation: HashMap::new(),
             waiting: BTreeSet::new(),
-            changed: BTreeMap::new(),
-            changed_bytes: 0,
             held: Held::default(),
             most_groups,
             most_bytes,
@@ -156,7 +153,7 @@ impl Correlations {
             counted.coarsened += 1;
         }
         let before = self.groups.get(&key).map(|group| group.bytes()).unwrap_or_default();
-        let group = self.groups.entry(key).or_insert_with(|| {
+        let group = self.groups.get_or_insert_with(key, || {
             let owner = self.once.owner(Owner::of(place.headers));
             let mut group = Group::new(count.correlation, values.clone(), owner, place.log_time);
             group.is_coarse = values != count.group;
@@ -180,8 +177,7 @@ impl Correlations {
         let Some(group) = self.groups.get_mut(&key) else { return };
         wait(&mut self.waiting, &plan.correlation(group.correlation).spec, key, group);
         let cost = group.cost();
-        let before = self.changed.insert(key, cost).unwrap_or(0);
-        self.changed_bytes = self.changed_bytes + cost - before;
+        self.groups.mark(key, cost);
     }
 
     /// The group an event belongs to: its own, or a coarser one when it would be new and its organization has too many.
@@ -216,7 +212,7 @@ impl Correlations {
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        (self.changed.len(), self.changed_bytes)
+        self.groups.pending_cost()
     }
 
     /// How many windows there are.

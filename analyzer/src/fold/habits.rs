@@ -5,7 +5,6 @@
 //! Each rule of a source has a window over the entities it matched for, so that what is a habit depends on the set
 //! of matches only. What entities had come to before there were enough of them stays as it is.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use sigma::window::{Arrival, Condition, Joined, Window, WindowSpec};
 
 use super::finding::{Member, Place};
 use super::rows::{self, Gone};
+use super::state_table::StateTable;
 use crate::identity::{RecordId, digest, short, value_hash};
 use crate::note::Note;
 use crate::plan::Subject;
@@ -38,13 +38,16 @@ const MOST_NOTE_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
 pub(crate) type HabitKey = [u8; 16];
 
 /// The rules of a partition's sources that match now and then.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Habits {
-    rules: HashMap<HabitKey, Habit>,
-    /// Those that changed, and about how many bytes their rows take.
-    changed: BTreeMap<HabitKey, usize>,
-    changed_bytes: usize,
+    rules: StateTable<HabitKey, Habit>,
     note_bytes: usize,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Self { rules: StateTable::new(rows::HABIT), note_bytes: 0 }
+    }
 }
 
 /// For whom one rule matched in one source.
@@ -75,17 +78,17 @@ impl Habits {
     /// Adds a rule's match for an entity.
     pub(crate) fn sight(&mut self, place: &Place<'_>, entity: &Entity, member: &Member) -> Sighted {
         let key = habit_key(place, &member.subject);
-        if self.rules.len() >= MOST_HABITS && !self.rules.contains_key(&key) {
+        if self.rules.len() >= MOST_HABITS && !self.rules.contains(&key) {
             return Sighted::default();
         }
-        let habit = self.rules.entry(key).or_insert_with(|| Habit::new(place.log_time));
+        let habit = self.rules.get_or_insert_with(key, || Habit::new(place.log_time));
         habit.touched_at = place.log_time;
         let others = self.note_bytes - habit.note_bytes();
         let members = habit.add(entity, member, MOST_NOTE_BYTES_OF_ALL.saturating_sub(others));
         self.note_bytes = others + habit.note_bytes();
-        let cost = habit.cost();
-        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
-        Sighted { is_habit: habit.window.covers(member.event_time.0), members }
+        let (cost, is_habit) = (habit.cost(), habit.window.covers(member.event_time.0));
+        self.rules.mark(key, cost);
+        Sighted { is_habit, members }
     }
 
     /// Whether a match of a rule at some time is part of a habit.
@@ -97,19 +100,14 @@ impl Habits {
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
         let kept = spec().kept();
         let is_over = |habit: &Habit| habit.touched_at.0.saturating_add(kept) < log_time.0;
-        let expired: Vec<HabitKey> =
-            self.rules.iter().filter(|(_, habit)| is_over(habit)).map(|(key, _)| *key).collect();
-        for key in expired {
-            let Some(habit) = self.rules.remove(&key) else { continue };
+        for habit in self.rules.remove_if(|_, habit| is_over(habit), gone) {
             self.note_bytes -= habit.note_bytes();
-            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
-            gone.push(rows::key(rows::HABIT, &key));
         }
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        (self.changed.len(), self.changed_bytes)
+        self.rules.pending_cost()
     }
 
     /// Rows to write since the last call.
@@ -117,10 +115,7 @@ impl Habits {
     /// # Errors
     /// When a row cannot be written as JSON.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        self.changed_bytes = 0;
-        let changed = std::mem::take(&mut self.changed);
-        let habits = changed.keys().filter_map(|key| Some((key, self.rules.get(key)?)));
-        habits.map(|(key, habit)| Ok((rows::key(rows::HABIT, key), row::encode(habit)?))).collect()
+        self.rules.take_changes(|_, habit| row::encode(habit))
     }
 
     /// Reads a rule's matches back.
@@ -130,7 +125,7 @@ impl Habits {
     pub(crate) fn restore(&mut self, key: HabitKey, body: &[u8]) -> Result<(), BodyError> {
         let habit: Habit = row::decode(body)?;
         self.note_bytes += habit.note_bytes();
-        self.rules.insert(key, habit);
+        self.rules.restore(key, habit);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ mod entity;
 mod spans;
 mod withdrawn;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use common::ids::OrganizationId;
@@ -20,6 +20,7 @@ use super::coarsen;
 use super::finding::{Member, Owner, Place};
 use super::rows::{self, Gone};
 use super::shares::Shares;
+use super::state_table::StateTable;
 use crate::identity::{digest, short};
 use crate::plan::Plan;
 
@@ -33,10 +34,7 @@ pub(crate) type RiskKey = [u8; 16];
 /// The risk of all entities of a partition.
 #[derive(Debug)]
 pub(crate) struct Risks {
-    entities: HashMap<RiskKey, Risk>,
-    /// Entities that changed, and about how many bytes their rows take.
-    changed: BTreeMap<RiskKey, usize>,
-    changed_bytes: usize,
+    entities: StateTable<RiskKey, Risk>,
     held: Held,
     most_entities: usize,
 }
@@ -61,13 +59,7 @@ struct Part {
 impl Risks {
     /// No entities; about `most_entities` at most.
     pub(crate) fn new(most_entities: usize) -> Self {
-        Self {
-            entities: HashMap::new(),
-            changed: BTreeMap::new(),
-            changed_bytes: 0,
-            held: Held::default(),
-            most_entities,
-        }
+        Self { entities: StateTable::new(rows::RISK), held: Held::default(), most_entities }
     }
 
     /// Adds weak findings to the risk of the entity they are about. Returns who they were counted for and what became
@@ -80,7 +72,7 @@ impl Risks {
         signs: Vec<Member>,
     ) -> Option<(Entity, Vec<Member>)> {
         let (key, entity) = self.entity_of(place, about);
-        let risk = self.entities.entry(key).or_insert_with(|| {
+        let risk = self.entities.get_or_insert_with(key, || {
             let is_coarse = entity.value != about.value;
             let mut risk = Risk::new(entity, place);
             risk.is_coarse = is_coarse;
@@ -120,12 +112,12 @@ impl Risks {
         let Some(risk) = self.entities.get(&key) else { return };
         self.held.change(before, Part::of(risk));
         let cost = risk.cost();
-        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
+        self.entities.mark(key, cost);
     }
 
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {
         let key = risk_key(place, entity);
-        if self.entities.contains_key(&key) {
+        if self.entities.contains(&key) {
             return (key, entity.clone());
         }
         let Held { fine, coarse, .. } = &self.held;
@@ -138,19 +130,14 @@ impl Risks {
     /// Drops entities that nothing was found of for longer than it can matter.
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
         let oldest = log_time.minus(REMEMBERED_SPAN);
-        let expired: Vec<RiskKey> =
-            self.entities.iter().filter(|(_, risk)| risk.touched_at < oldest).map(|(key, _)| *key).collect();
-        for key in expired {
-            let Some(risk) = self.entities.remove(&key) else { continue };
+        for risk in self.entities.remove_if(|_, risk| risk.touched_at < oldest, gone) {
             self.held.remove(Part::of(&risk));
-            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
-            gone.push(rows::key(rows::RISK, &key));
         }
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        (self.changed.len(), self.changed_bytes)
+        self.entities.pending_cost()
     }
 
     /// Rows to write since the last call.
@@ -158,10 +145,7 @@ impl Risks {
     /// # Errors
     /// When a risk cannot be written as JSON.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        self.changed_bytes = 0;
-        let changed = std::mem::take(&mut self.changed);
-        let risks = changed.keys().filter_map(|key| Some((key, self.entities.get(key)?)));
-        risks.map(|(key, risk)| Ok((rows::key(rows::RISK, key), common::row::encode(risk)?))).collect()
+        self.entities.take_changes(|_, risk| common::row::encode(risk))
     }
 
     /// Reads an entity's risk back.
@@ -171,7 +155,7 @@ impl Risks {
     pub(crate) fn restore(&mut self, key: RiskKey, body: &[u8]) -> Result<(), BodyError> {
         let risk: Risk = common::row::decode(body)?;
         self.held.add(Part::of(&risk));
-        self.entities.insert(key, risk);
+        self.entities.restore(key, risk);
         Ok(())
     }
 }
