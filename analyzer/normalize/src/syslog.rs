@@ -9,7 +9,7 @@ use common::timestamp::Timestamp;
 use sigma::event::Value;
 
 use super::reading::Reading;
-use super::{split, time};
+use super::{program, split, time};
 
 /// What a header says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,9 @@ pub(super) struct Header<'t> {
     /// What follows the header.
     pub(super) content: &'t str,
 }
+
+/// Longer words in front of a process id are no names of programs (RFC 5424 section 6: 48 characters).
+const LONGEST_PROGRAM: usize = 48;
 
 /// Words of RFC 5424 for the severity in a priority, worst first.
 const SEVERITIES: [&str; 8] =
@@ -49,7 +52,10 @@ pub(super) fn split(line: &str, received_at: Timestamp) -> Option<Header<'_>> {
     {
         return Some(Header { time: Some(time), priority, ..traditional(without_priority_words(rest))? });
     }
-    other_time(rest, priority).or_else(|| bare(priority?, rest))
+    other_time(rest, priority).or_else(|| match priority {
+        Some(priority) => bare(priority, rest),
+        None => tagged(rest),
+    })
 }
 
 /// Programs write such times into logs of their own, too: only a process id tells a system's log for sure.
@@ -221,6 +227,33 @@ fn bare(priority: u8, rest: &str) -> Option<Header<'_>> {
         }
         None => header,
     })
+}
+
+/// A line that begins with its tag, or with its host and its tag, as pipelines leave it that keep the time in a field of its
+/// own. Without a process id the word may be anything, unless it is a program whose lines are read by their wording; words in
+/// capitals are levels.
+fn tagged(line: &str) -> Option<Header<'_>> {
+    let (first, content) = split::at_byte(line, b' ')?;
+    if let Some((program, process_id)) = tag(first) {
+        let is_name =
+            program.len() <= LONGEST_PROGRAM && program.bytes().any(|byte| byte.is_ascii_lowercase());
+        let is_certain = match process_id {
+            Some(id) => is_number(id) && (is_name || program::has_wording(program)),
+            None => program::has_wording(program),
+        };
+        let header = Header { program: Some(program), process_id, content, ..Header::default() };
+        return is_certain.then_some(header);
+    }
+    let (second, content) = split::at_byte(content, b' ')?;
+    let (program, process_id) = tag(second)?;
+    let is_certain = process_id.is_some_and(is_number) && program::has_wording(program);
+    let header =
+        Header { host: Some(first), program: Some(program), process_id, content, ..Header::default() };
+    is_certain.then_some(header)
+}
+
+fn is_number(id: &str) -> bool {
+    (1..=7).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `program:` or `program[123]:`.

@@ -123,3 +123,29 @@ fn times_of_other_systems() {
         assert!(split(line, moment("2026-07-08T12:00:00Z")).is_none(), "{line}");
     }
 }
+
+#[test]
+fn a_tag_may_stand_alone_or_behind_the_host() {
+    for (line, host, program, process_id) in [
+        ("sshd[812]: x", None, "sshd", Some("812")),
+        ("sshd: x", None, "sshd", None),
+        ("CRON[812]: x", None, "CRON", Some("812")),
+        ("postfix/smtpd[812]: x", None, "postfix/smtpd", Some("812")),
+        ("web-1 sshd[812]: x", Some("web-1"), "sshd", Some("812")),
+    ] {
+        let expected = Header { host, program: Some(program), process_id, content: "x", ..Header::default() };
+        assert_eq!(header(line), Some(expected), "{line}");
+    }
+    for line in [
+        "NOTICE[812]: x",
+        "error: x",
+        "worker: x",
+        "worker[main]: x",
+        "worker[]: x",
+        "sshd[812]",
+        "the shop's worker[812]: x",
+        "array[12]=3: x",
+    ] {
+        assert_eq!(header(line), None, "{line}");
+    }
+}
