@@ -3,13 +3,16 @@
 
 mod coverage;
 mod proposal;
+mod trial;
 
 use std::sync::Arc;
 
 use common::ids::DetectionRuleId;
 use common::incident::Evidence;
 use common::timestamp::Timestamp;
-use directory::{Asked, Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression};
+use directory::{
+    Asked, Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression, TrialMatch,
+};
 use sigma::document::FilterTarget;
 use sigma::{Author, Cause, Document, Layer, Limits, Placeholders, Refusal, RuleLogSource, RuleSet};
 
@@ -154,6 +157,16 @@ impl DocumentCheck for Documents {
             return Err(proposal.fault_in_filter(MATCH_WITHOUT_FIELDS));
         }
         Ok(described)
+    }
+
+    fn trial(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        payloads: &[Vec<u8>],
+        now: Timestamp,
+    ) -> Result<Vec<Vec<TrialMatch>>, DocumentRefusal> {
+        trial::run(self, asked, yaml, payloads, now)
     }
 
     fn covered(

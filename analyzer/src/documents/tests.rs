@@ -9,8 +9,14 @@ use common::incident::{Actor, Evidence};
 use common::severity::Severity;
 use common::timestamp::Timestamp;
 use directory::{
-    Asked, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection, Suppression,
+    Asked, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection,
+    Suppression, TrialMatch,
 };
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::common::v1::AnyValue;
+use opentelemetry_proto::tonic::common::v1::any_value::Value as Text;
+use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
+use prost::Message;
 use sigma::Placeholders;
 
 use super::{Documents, MOST_COMPILED_BYTES};
@@ -386,4 +392,40 @@ fn a_suppression_covers_incidents_all_of_whose_evidence_it_suppresses() {
     assert_eq!(covered(&stored), expected, "stored already");
     let refused = documents.covered(asked(&nothing()), RULE, &evidence);
     assert!(matches!(refused, Err(DocumentRefusal::Faulty(_))), "{refused:?}");
+}
+
+#[test]
+fn rules_are_tried_on_records_beside_what_there_is() {
+    let documents = documents();
+    let record = |text: &str| LogRecord {
+        body: Some(AnyValue { value: Some(Text::StringValue(text.to_owned())) }),
+        ..LogRecord::default()
+    };
+    let payload = |text: &str| {
+        let log_records = vec![record(text), record("Jul  8 09:10:11 web-1 sshd[1]: nothing")];
+        let scope_logs = vec![ScopeLogs { log_records, ..ScopeLogs::default() }];
+        let resource_logs = vec![ResourceLogs { scope_logs, ..ResourceLogs::default() }];
+        ExportLogsServiceRequest { resource_logs }.encode_to_vec()
+    };
+    let payloads = ["Jul  8 09:10:11 web-1 sshd[1]: a shell", "Jul  8 09:10:11 web-1 cron[1]: a shell"];
+    let payloads = payloads.map(payload);
+    let own_rule = TrialMatch {
+        sigma_id: "0d3a7c9e-0000-4000-8000-000000000001".to_owned(),
+        title: "A shell from nowhere".to_owned(),
+        level: Some("high"),
+    };
+    let expected = [vec![own_rule], Vec::new()];
+    let together = format!("{RULE}---\n{CORRELATION}");
+    for (own, yaml) in [
+        (nothing(), RULE),
+        (nothing(), together.as_str()),
+        (own(vec![rule(1, RULE, true)], vec![suppression(FILTER, None)]), RULE),
+    ] {
+        assert_eq!(documents.trial(asked(&own), yaml, &payloads, Timestamp(0)).unwrap(), expected);
+    }
+    let refused = documents.trial(asked(&nothing()), FILTER, &payloads, Timestamp(0));
+    assert!(matches!(refused, Err(DocumentRefusal::Faulty(_))), "{refused:?}");
+    let given_up = Asked { own: &nothing(), give_up: &|| true };
+    let refused = documents.trial(given_up, RULE, &payloads, Timestamp(0));
+    assert_eq!(refused, Err(DocumentRefusal::GivenUp));
 }

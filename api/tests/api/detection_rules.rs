@@ -411,3 +411,27 @@ async fn rules_that_change_in_another_process_meanwhile_are_checked_anew() {
     assert!(told.contains("is used by"), "{told}");
     assert_eq!(total(&world, &tenant).await, 1);
 }
+
+#[tokio::test]
+async fn a_rule_is_tested_on_events_and_nothing_is_stored() {
+    let world = World::new();
+    let tenant = world.tenant("trial").await;
+    let path = "/detection-rules/test";
+    let yaml = "title: A shell\nid: own-shell\nmatches: shell\n";
+    let events = json!([{"message": "nothing"}, {"message": "a shell"}]);
+    let tested = world.post(&tenant.key, path, json!({"yaml": yaml, "events": events})).await.ok(200);
+    let expected = json!([{"event": 1, "rule_id": "own-shell", "title": "A shell", "level": "high"}]);
+    assert_eq!(tested, json!({"matches": expected}));
+    assert_eq!(world.get(&tenant.key, "/detection-rules").await.ok(200)["data"], json!([]));
+    for (body, expected) in [
+        (json!({"yaml": yaml, "events": []}), "events: expected 1 to 100, found 0"),
+        (json!({"yaml": yaml, "events": vec![json!({}); 101]}), "events: expected 1 to 100, found 101"),
+        (json!({"yaml": yaml, "events": ["text"]}), "expected a map"),
+        (json!({"yaml": "fault: it is wrong\ntitle: x\n", "events": events}), "it is wrong"),
+    ] {
+        let message = world.post(&tenant.key, path, body).await.refused(400, "invalid_request");
+        assert!(message.contains(expected), "{message}");
+    }
+    let narrowed = world.narrowed(&tenant, &["incidents:read"]).await;
+    world.post(&narrowed, path, json!({"yaml": yaml, "events": events})).await.refused(403, "forbidden");
+}

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use axum::Router;
+use bytes::BytesMut;
+use common::timestamp::Timestamp;
 use directory::DocumentCheck;
+use ingest::limits::Limits;
+use ingest::validate::{Format, validate};
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 
@@ -29,6 +33,7 @@ pub(super) fn start(
         telemetry: delivery.telemetry(opened),
         deliveries: Delivery::log(settings, opened),
         document_check: check,
+        read_event,
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),
@@ -45,4 +50,10 @@ pub(super) fn start(
         });
     }
     api.router
+}
+
+/// Reads an event as ingestion reads one of a log drain.
+fn read_event(event: &[u8], now: Timestamp) -> Result<Vec<u8>, String> {
+    let batch = validate(Format::Ndjson, BytesMut::from(event), &Limits::default(), now);
+    batch.map(|batch| batch.payload.to_vec()).map_err(|rejection| rejection.to_string())
 }

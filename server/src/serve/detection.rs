@@ -9,7 +9,8 @@ use arc_swap::ArcSwap;
 use common::clock::SharedClock;
 use common::ids::DetectionRuleId;
 use common::incident::Evidence;
-use directory::{Asked, Described, DocumentCheck, DocumentRefusal};
+use common::timestamp::Timestamp;
+use directory::{Asked, Described, DocumentCheck, DocumentRefusal, TrialMatch};
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use tokio::sync::{mpsc, watch};
@@ -138,6 +139,16 @@ impl DocumentCheck for CurrentDocuments {
         allow_match_without_fields: bool,
     ) -> Result<Described, DocumentRefusal> {
         self.0.load().suppression(asked, yaml, allow_match_without_fields)
+    }
+
+    fn trial(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        payloads: &[Vec<u8>],
+        now: Timestamp,
+    ) -> Result<Vec<Vec<TrialMatch>>, DocumentRefusal> {
+        self.0.load().trial(asked, yaml, payloads, now)
     }
 
     fn covered(

@@ -87,6 +87,24 @@ fn what_an_organization_adds_is_in_force_within_seconds_and_can_be_taken_back() 
 }
 
 #[test]
+fn a_rule_is_tested_on_events_before_it_is_added() {
+    let server = Server::start();
+    let events = json!([
+        {"program": "sshd", "message": "abracadabra"},
+        {"message": "Nov 25 09:10:11 bastion-1 sshd[7]: abracadabra"},
+        {"program": "cron", "message": "abracadabra"},
+        {"program": "sshd", "message": "nothing"}
+    ]);
+    let tested = server.send("POST", "/detection-rules/test", &json!({"yaml": RULE, "events": events}));
+    assert_eq!(tested.status, 200, "{}", tested.text());
+    let tested = tested.json();
+    let found: Vec<_> = tested["matches"].as_array().unwrap().iter().map(|found| &found["event"]).collect();
+    assert_eq!(found, [0, 1], "{tested}");
+    assert_eq!(tested["matches"][0]["title"], "A word nobody says");
+    assert_eq!(server.get("/detection-rules")["data"], json!([]));
+}
+
+#[test]
 fn a_suppression_resolves_the_open_incidents_that_it_covers_where_it_is_asked_to() {
     everywhere("a suppression resolves", |server| {
         let source = server.source("bastion");

@@ -1,3 +1,5 @@
+//! The optimistic loop against rivals, unknown outcomes and a ledger that is away.
+
 use std::sync::Arc;
 
 use super::*;
