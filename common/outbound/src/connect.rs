@@ -16,6 +16,7 @@ use tokio_rustls::TlsConnector;
 
 use crate::address::{self, Reason};
 use crate::lookups::{LookupRefusal, Lookups, Requester};
+use crate::policy::Addresses;
 use crate::resolve::Resolve;
 use crate::socket::Socket;
 
@@ -99,6 +100,7 @@ impl ConnectError {
 pub(crate) struct Connector {
     pub(crate) route: Arc<Route>,
     pub(crate) requester: Requester,
+    pub(crate) addresses: Addresses,
 }
 
 /// What connections of all requesters need.
@@ -109,6 +111,16 @@ pub(crate) struct Route {
     pub(crate) tls: Arc<ClientConfig>,
     pub(crate) resolve_timeout: Duration,
     pub(crate) connect_timeout: Duration,
+}
+
+impl Route {
+    /// The networks that are allowed beside public addresses.
+    pub(crate) fn allowed(&self, addresses: Addresses) -> &[IpNet] {
+        match addresses {
+            Addresses::Guarded => &self.allowed,
+            Addresses::Public => &[],
+        }
+    }
 }
 
 impl Connector {
@@ -142,7 +154,7 @@ impl Connector {
     }
 
     fn judge(&self, uri: &Uri, addresses: &[IpAddr]) -> Result<(), ConnectError> {
-        let (host, allowed) = (host(uri), &self.route.allowed);
+        let (host, allowed) = (host(uri), self.route.allowed(self.addresses));
         for &address in addresses {
             if let Err(reason) = address::judge(address, allowed) {
                 return Err(ConnectError::Blocked { host: host.to_owned(), address, reason });
@@ -167,7 +179,7 @@ impl Connector {
 
     async fn reach(&self, uri: &Uri, addresses: Vec<IpAddr>) -> Result<Socket, ConnectError> {
         let host = host(uri).to_owned();
-        let port = uri.port_u16().unwrap_or_else(|| if is_https(uri) { 443 } else { 80 });
+        let port = port(uri);
         let mut last = None;
         for address in addresses.into_iter().take(MOST_TRIED) {
             match TcpStream::connect(SocketAddr::new(address, port)).await {
@@ -193,8 +205,13 @@ impl Connector {
 }
 
 /// The host without the brackets of an IPv6 address.
-fn host(uri: &Uri) -> &str {
+pub(crate) fn host(uri: &Uri) -> &str {
     uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']')
+}
+
+/// The port, that of the scheme where the URL has none.
+pub(crate) fn port(uri: &Uri) -> u16 {
+    uri.port_u16().unwrap_or_else(|| if is_https(uri) { 443 } else { 80 })
 }
 
 pub(crate) fn is_https(uri: &Uri) -> bool {

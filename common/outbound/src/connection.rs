@@ -16,12 +16,16 @@ use tokio::time::Instant;
 use crate::connect::is_https;
 use crate::destination::Destination;
 use crate::lookups::Requester;
+use crate::policy::Addresses;
 use crate::socket::Socket;
 
 /// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
 const IDLE: Duration = Duration::from_secs(10);
 /// Idle connections of all requesters together: each is a socket and some 20 KiB. One more is closed instead of kept.
 const MOST_IDLE: usize = 4_096;
+
+/// Bytes of a reply's head that a connection reads: what hyper reads by default, stated here as a bound of ours.
+pub(crate) const MAX_HEADER_BYTES: usize = 8_192 + 100 * 4_096;
 
 /// A connection to a destination, for one request of one requester. It has to be answered by `deadline`.
 pub struct Connection {
@@ -32,18 +36,20 @@ pub struct Connection {
     pub(crate) is_reused: bool,
 }
 
-/// A connection that one requester opened, and looked up the name for, is not used by another.
+/// A connection that one requester opened, and looked up the name for, is not used by another, nor by a request that may
+/// reach fewer addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
-    requester: Requester,
+    pub(crate) requester: Requester,
+    addresses: Addresses,
     is_secure: bool,
     authority: String,
 }
 
 impl Place {
-    pub(crate) fn new(requester: Requester, uri: &Uri) -> Self {
+    pub(crate) fn new(requester: Requester, uri: &Uri, addresses: Addresses) -> Self {
         let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
-        Self { requester, is_secure: is_https(uri), authority }
+        Self { requester, addresses, is_secure: is_https(uri), authority }
     }
 }
 
@@ -53,7 +59,8 @@ impl Connection {
     /// # Errors
     /// When the socket breaks at once.
     pub(crate) async fn over(socket: Socket, place: Place, deadline: Instant) -> hyper::Result<Self> {
-        let (sender, connection) = http1::handshake(TokioIo::new(socket)).await?;
+        let (sender, connection) =
+            http1::Builder::new().max_buf_size(MAX_HEADER_BYTES).handshake(TokioIo::new(socket)).await?;
         TokioExecutor::new().execute(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection to a receiver broke");
@@ -65,7 +72,7 @@ impl Connection {
     /// Whether it leads to a destination.
     #[must_use]
     pub fn leads_to(&self, destination: &Destination) -> bool {
-        self.place == Place::new(self.place.requester, &destination.uri)
+        self.place == Place::new(self.place.requester, &destination.uri, self.place.addresses)
     }
 }
 

@@ -12,8 +12,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use common::clock::SystemClock;
 use common::ids::OrganizationId;
-use http::HeaderMap;
-use outbound::{Config, ConnectError, Connection, Outbound, Reply, Requester, Resolve, SendError};
+use http::{HeaderMap, Method};
+use outbound::{
+    Caps, Config, ConnectError, Connection, Outbound, Policy, Reading, Reply, Request, Requester, Resolve,
+    SendError,
+};
 use rustls::pki_types::PrivateKeyDer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -81,6 +84,11 @@ fn requester() -> Requester {
     Requester::interactive(OrganizationId(Uuid::from_u128(1)))
 }
 
+fn request(method: Method, body: Bytes, body_bytes: usize) -> Request {
+    let caps = Caps { body_bytes, reading: Reading::Beginning, header_bytes: 65_536, deadline: None };
+    Request { method, headers: HeaderMap::new(), body, caps, policy: Policy::default() }
+}
+
 async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
     let destination = outbound.destination(url).unwrap();
     let connection = match outbound.idle(requester(), &destination) {
@@ -88,7 +96,7 @@ async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
         None => outbound.connect(requester(), &destination).await?,
     };
     let body = Bytes::from_static(b"body");
-    outbound.send(connection, &destination, HeaderMap::new(), body, 1_024).await
+    outbound.send(connection, &destination, request(Method::POST, body, 1_024)).await
 }
 
 /// Answers every request of every connection; counts connections.
@@ -226,7 +234,7 @@ async fn a_request_over_a_connection_that_the_receiver_has_closed_is_not_sent_an
     close.send(()).unwrap();
     receiving.await.unwrap();
     let destination = outbound.destination(&url).unwrap();
-    let outcome = outbound.send(connection, &destination, HeaderMap::new(), Bytes::new(), 0).await;
+    let outcome = outbound.send(connection, &destination, request(Method::POST, Bytes::new(), 0)).await;
     assert!(matches!(outcome, Err(SendError::Closed)), "{outcome:?}");
 }
 

@@ -1,0 +1,171 @@
+//! One request as callers describe it, its reply, and why there is none.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+use thiserror::Error;
+
+use crate::budget::BudgetError;
+use crate::connect::ConnectError;
+use crate::connection::Connection;
+use crate::lookups::{LookupRefusal, Requester};
+use crate::policy::{Policy, PolicyError};
+use crate::redirect::RedirectError;
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Any method but CONNECT.
+    pub method: Method,
+    /// Headers of the caller. Those that frame the message or belong to one connection are replaced.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+    /// Bounds of the reply.
+    pub caps: Caps,
+    /// Which requests the call may make.
+    pub policy: Policy,
+}
+
+/// Bounds of a reply. The body is left in the content coding it is sent in.
+#[derive(Clone, Copy, Debug)]
+pub struct Caps {
+    /// Bytes of the body: what the caller has memory for.
+    pub body_bytes: usize,
+    /// What happens to a longer body.
+    pub reading: Reading,
+    /// Bytes of header names and values; a connection reads at most 400 KiB in any case.
+    pub header_bytes: usize,
+    /// Time for everything, redirects included; `None` for the setting `timeout_ms`.
+    pub deadline: Option<Duration>,
+}
+
+/// How much of a body is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// The beginning: the status is the reply, and a body that is longer, breaks off or takes too long only ends early.
+    Beginning,
+    /// All of it: anything less is an error.
+    Whole,
+}
+
+/// What a request goes over.
+pub enum Via {
+    /// A connection that was opened for it. It is not used where it leads elsewhere.
+    Connection(Connection),
+    /// Any connection of the requester.
+    Requester(Requester),
+}
+
+impl From<Connection> for Via {
+    fn from(connection: Connection) -> Self {
+        Self::Connection(connection)
+    }
+}
+
+impl From<Requester> for Via {
+    fn from(requester: Requester) -> Self {
+        Self::Requester(requester)
+    }
+}
+
+/// What a receiver answered.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, as far as [`Caps`] wants it.
+    pub body: Bytes,
+    /// From the first byte sent to the last one read, redirects included.
+    pub latency: Duration,
+    /// The redirects that led to it, in order.
+    pub hops: Vec<Hop>,
+}
+
+/// A redirect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The URL that answered.
+    pub url: String,
+    /// The status of its answer.
+    pub status: u16,
+    /// `Location`, as it was sent; unreadable bytes are replaced.
+    pub location: String,
+}
+
+/// Why there is no reply.
+#[derive(Debug, Error)]
+pub enum SendError {
+    /// There is no connection.
+    #[error(transparent)]
+    Connect(ConnectError),
+    /// The receiver broke off, or does not speak HTTP.
+    #[error("the receiver broke off")]
+    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The receiver closed the idle connection before the request was sent: another one can be opened for it.
+    #[error("the receiver has closed the connection")]
+    Closed,
+    /// It took too long.
+    #[error("no reply within {seconds} s")]
+    TimedOut {
+        /// How long was waited, in seconds.
+        seconds: f64,
+    },
+    /// The policy of the call does not permit the request.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// The budget of the call is used up.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+    /// The rate of the call leaves no room before its deadline.
+    #[error("expected room for a request within {seconds} s at the permitted rate, found none")]
+    Rate {
+        /// The deadline, in seconds.
+        seconds: f64,
+    },
+    /// A redirect that is not followed.
+    #[error("{cause}")]
+    Redirect {
+        /// Why not.
+        #[source]
+        cause: RedirectError,
+        /// The redirects up to that one, which is the last.
+        hops: Vec<Hop>,
+    },
+    /// More headers than the caller wants.
+    #[error("expected at most {most} bytes of headers, found {found} or more")]
+    Headers {
+        /// The cap.
+        most: usize,
+        /// Bytes that were read.
+        found: usize,
+    },
+    /// More of a body than the caller wants.
+    #[error("expected a body of at most {most} bytes, found {found} or more")]
+    Body {
+        /// The cap.
+        most: usize,
+        /// Bytes that were announced or read.
+        found: u64,
+    },
+}
+
+impl SendError {
+    /// Whether trying again could not help.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Policy(_)) || matches!(self, Self::Connect(error) if error.is_final())
+    }
+
+    /// The limit of look-ups that was met, where that is the reason. The receiver was not asked.
+    #[must_use]
+    pub fn lookup_refusal(&self) -> Option<LookupRefusal> {
+        match self {
+            Self::Connect(ConnectError::Lookups { refusal, .. }) => Some(*refusal),
+            _ => None,
+        }
+    }
+}
