@@ -1,8 +1,10 @@
 //! Open incidents that a suppression covers: found by their kept evidence, and resolved where the caller asks for it.
 
-use common::incident::{Actor, IncidentHead};
+use common::ids::IncidentId;
+use common::incident::{Actor, Evidence, IncidentHead};
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,6 +19,8 @@ pub(crate) const MOST_EXAMINED: usize = 200;
 /// Incidents that are listed to find open ones among them.
 const MOST_LISTED: usize = 5_000;
 const PAGE: usize = 500;
+/// Incidents that are read at a time.
+const READ_AT_ONCE: usize = 8;
 /// Longest comment of a review, in characters.
 const MAX_COMMENT: usize = 4_000;
 
@@ -53,15 +57,12 @@ pub(crate) async fn find(app: &App, reader: Reader<'_>, yaml: &str) -> Result<Ve
         let is_last = listed.rows.len() < PAGE;
         offset += PAGE;
         let open = listed.rows.iter().filter(|(row, _)| row.triage_status != TriageStatus::Resolved);
-        for (row, _) in open.take(MOST_EXAMINED - heads.len()) {
-            // One whose retention has ended since is not there any more.
-            let (head, detail) = match (reader.head(row.id).await, reader.detail(row.id).await) {
-                (Ok(head), Ok(detail)) => (head, detail),
-                (Err(ReadError::NotFound), _) => continue,
-                (Err(error), _) | (_, Err(error)) => return Err(error.into()),
-            };
+        let ids: Vec<IncidentId> = open.take(MOST_EXAMINED - heads.len()).map(|(row, _)| row.id).collect();
+        let read = stream::iter(ids).map(|id| examined(reader, id)).buffered(READ_AT_ONCE);
+        let read: Vec<Option<(IncidentHead, Vec<Evidence>)>> = read.try_collect().await?;
+        for (head, kept) in read.into_iter().flatten() {
             heads.push(head);
-            evidence.push(detail.evidence);
+            evidence.push(kept);
         }
         if is_last {
             break;
@@ -73,6 +74,19 @@ pub(crate) async fn find(app: &App, reader: Reader<'_>, yaml: &str) -> Result<Ve
     };
     let covered = app.checking.ask(app, reader.organization, check).await?;
     Ok(heads.into_iter().zip(covered).filter(|(_, covered)| *covered).map(|(head, _)| head).collect())
+}
+
+/// An incident and its kept evidence; `None` where its retention has ended since it was listed.
+async fn examined(
+    reader: Reader<'_>,
+    id: IncidentId,
+) -> Result<Option<(IncidentHead, Vec<Evidence>)>, ReadError> {
+    let head = match reader.head(id).await {
+        Ok(head) => head,
+        Err(ReadError::NotFound) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(Some((head, reader.detail(id).await?.evidence)))
 }
 
 /// Resolves incidents as reviews with the suppression as the reason. One that changed since is left alone.
