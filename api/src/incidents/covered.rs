@@ -4,12 +4,13 @@ use common::ids::IncidentId;
 use common::incident::{Actor, Evidence, IncidentHead};
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
+use directory::{Asked, DocumentCheck};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::read::{ReadError, Reader};
-use super::review::{Command, ReviewError, Reviewer};
+use super::review::{Command, MAX_COMMENT_CHARS, ReviewError, Reviewer};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::index::Filter;
@@ -21,8 +22,6 @@ const MOST_LISTED: usize = 5_000;
 const PAGE: usize = 500;
 /// Incidents that are read at a time.
 const READ_AT_ONCE: usize = 8;
-/// Longest comment of a review, in characters.
-const MAX_COMMENT: usize = 4_000;
 
 /// An open incident that a suppression covers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -69,9 +68,7 @@ pub(crate) async fn find(app: &App, reader: Reader<'_>, yaml: &str) -> Result<Ve
         }
     }
     let yaml = yaml.to_owned();
-    let check = move |check: &dyn directory::DocumentCheck, asked: directory::Asked<'_>| {
-        check.covered(asked, &yaml, &evidence)
-    };
+    let check = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.covered(asked, &yaml, &evidence);
     let covered = app.checking.ask(app, reader.organization, check).await?;
     Ok(heads.into_iter().zip(covered).filter(|(_, covered)| *covered).map(|(head, _)| head).collect())
 }
@@ -99,7 +96,7 @@ pub(crate) async fn resolve(
     let stored = |head: &IncidentHead, seq| app.index.apply(head, seq);
     let reviewer = Reviewer { reader, escalation: &app.escalation, stored: &stored };
     let comment = format!("Covered by the suppression \"{}\": {}", by.title, by.reason);
-    let comment: String = comment.chars().take(MAX_COMMENT).collect();
+    let comment: String = comment.chars().take(MAX_COMMENT_CHARS).collect();
     let mut views = Vec::with_capacity(heads.len());
     for head in heads {
         let command = Command {
