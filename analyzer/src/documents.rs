@@ -85,6 +85,15 @@ impl Documents {
         if given_up { Err(DocumentRefusal::GivenUp) } else { Ok((layer, refusals)) }
     }
 
+    /// A proposal compiled beside the organization's documents, in place of those with its ids: it may be among them.
+    fn in_place(&self, asked: Asked<'_>, proposal: &Proposal<'_>) -> Result<Layer, DocumentRefusal> {
+        let mut others = read_all(asked.own, None, |_| true);
+        others.retain(|own| !own.documents.iter().any(|document| proposal.has_id(&document.info().id)));
+        let (layer, refusals) = self.checked(asked, proposal.beside(in_force(&others)))?;
+        proposal.check(&refusals)?;
+        Ok(layer)
+    }
+
     /// Others of the organization that cannot be used after a change, and could before, each with why.
     fn broken<'r>(
         &self,
@@ -177,12 +186,7 @@ impl DocumentCheck for Documents {
     ) -> Result<Vec<bool>, DocumentRefusal> {
         let proposal = Proposal::read(yaml)?;
         let (_, filter) = proposal.as_suppression()?;
-        let mut others = read_all(asked.own, None, |_| true);
-        // It may be there already.
-        let is_same = |document: &Document| document.info().id == filter.info.id;
-        others.retain(|own| !own.documents.iter().any(is_same));
-        let (layer, refusals) = self.checked(asked, proposal.beside(in_force(&others)))?;
-        proposal.check(&refusals)?;
+        let layer = self.in_place(asked, &proposal)?;
         let coverage = Coverage::of(&layer, &filter.info.id);
         Ok(incidents.iter().map(|evidence| coverage.is_whole(evidence)).collect())
     }

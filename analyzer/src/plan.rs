@@ -35,8 +35,6 @@ pub(crate) struct Plan {
     by_rule: Vec<RulePlan>,
     by_correlation: Vec<CorrelationPlan>,
     subjects: HashMap<String, Arc<Subject>>,
-    /// Rules of one record by id.
-    indexes: HashMap<String, usize>,
     /// Everybody's; those of an organization stand in its own part.
     filters: Vec<FilterName>,
     own: Option<Own>,
@@ -108,24 +106,17 @@ impl Plan {
         );
         let version = rules.version().to_owned();
         let filters = rules.filters().iter().map(|filter| FilterName::of(&filter.info)).collect();
-        Self { version, filters, ..Self::indexed(rules, 0, by_rule, by_correlation) }
+        Self { version, filters, ..Self::of_tables(rules, by_rule, by_correlation) }
     }
 
-    /// With tables of what follows, the index of the first rule being given.
-    fn indexed(
-        rules: Arc<RuleSet>,
-        first_rule: usize,
-        by_rule: Vec<RulePlan>,
-        by_correlation: Vec<CorrelationPlan>,
-    ) -> Self {
+    /// A plan of the tables of rules and correlations, without version, filters and own rules.
+    fn of_tables(rules: Arc<RuleSet>, by_rule: Vec<RulePlan>, by_correlation: Vec<CorrelationPlan>) -> Self {
         let subjects = by_correlation.iter().map(|plan| &plan.subject);
         let subjects = subjects.chain(by_rule.iter().map(|plan| &plan.subject));
         let subjects = subjects.map(|subject| (subject.matched.id.clone(), Arc::clone(subject))).collect();
-        let ids = by_rule.iter().map(|plan| plan.id().to_owned());
-        let indexes = ids.zip(first_rule..).collect();
         let version = String::new();
         let filters = Vec::new();
-        Self { rules, version, by_rule, by_correlation, subjects, indexes, filters, own: None }
+        Self { rules, version, by_rule, by_correlation, subjects, filters, own: None }
     }
 
     /// Everybody's rules.
@@ -244,9 +235,11 @@ impl Plan {
 
     fn own_document(&self, id: &str) -> Option<Spender> {
         let own = self.own.as_ref()?;
-        let rule = self.indexes.get(id).copied().map(Spender::Rule);
-        let filter = || own.filters.iter().position(|name| name.id == id);
-        rule.or_else(|| filter().map(|filter| Spender::Filter(self.rules.filters().len() + filter)))
+        if let Some(rule) = self.by_rule.iter().position(|plan| plan.id() == id) {
+            return Some(Spender::Rule(self.rules.rules().len() + rule));
+        }
+        let filter = own.filters.iter().position(|name| name.id == id)?;
+        Some(Spender::Filter(self.rules.filters().len() + filter))
     }
 
     /// The rule or correlation with an id.

@@ -10,5 +10,5 @@ mod summary;
 
 pub(crate) use detail::IncidentDetailView;
 pub(crate) use read::{ReadError, Reader};
-pub(crate) use review::{Command, ReviewError, Reviewer};
+pub(crate) use review::{Command, MAX_COMMENT_CHARS, ReviewError, Reviewer};
 pub(crate) use summary::IncidentSummary;

@@ -75,7 +75,7 @@ pub struct Dependencies {
     pub deliveries: DeliveryLog,
     /// What tells whether rules and suppressions can be used.
     pub document_check: Arc<dyn DocumentCheck>,
-    /// Reads an event as a log drain sends it, as ingestion does.
+    /// Reads an event as a log drain sends it, and masks its secrets, as ingestion does.
     pub read_event: ReadEvent,
     /// What time it is.
     pub clock: SharedClock,
@@ -87,7 +87,7 @@ pub struct Dependencies {
 }
 
 /// Reads the text of a JSON object, at a time, as an OTLP logs export in protobuf; or says what is wrong with it.
-pub type ReadEvent = fn(&[u8], Timestamp) -> Result<Vec<u8>, String>;
+pub type ReadEvent = Arc<dyn Fn(&[u8], Timestamp) -> Result<Vec<u8>, String> + Send + Sync>;
 
 /// The API, ready to be served.
 pub struct Api {

@@ -237,9 +237,9 @@ pub(super) fn kind(word: &str) -> Kind {
     }
 }
 
-/// Whether a word names a credential where the word before says what it opens.
-fn is_credential(before_opens: bool, word: &str) -> bool {
-    before_opens && CREDENTIAL.contains(&word)
+/// Whether a word names a credential, provided the word before says what it opens.
+fn is_credential(word: &str) -> bool {
+    CREDENTIAL.contains(&word)
 }
 
 /// Whether a credential behind a word is one that people or programs log in with.

@@ -95,21 +95,20 @@ const fn gates() -> [u32; FORMATS.len() + firewalls::GATES.len()] {
 #[derive(Default)]
 struct Gates(u64);
 
-impl Gates {
-    /// The formats whose gates have an index.
-    const BY_INDEX: [u64; presence::INDEXES] = {
-        let (mut by_index, gates) = ([0; presence::INDEXES], gates());
-        let mut format = 0;
-        while format < gates.len() {
-            by_index[presence::index(gates[format])] |= 1 << format;
-            format += 1;
-        }
-        by_index
-    };
+/// The formats whose gates have an index.
+static GATES_BY_INDEX: [u64; presence::INDEXES] = {
+    let (mut by_index, gates) = ([0; presence::INDEXES], gates());
+    let mut format = 0;
+    while format < gates.len() {
+        by_index[presence::index(gates[format])] |= 1 << format;
+        format += 1;
+    }
+    by_index
+};
 
+impl Gates {
     fn open(&mut self, index: usize) {
-        static BY_INDEX: [u64; presence::INDEXES] = Gates::BY_INDEX;
-        self.0 |= BY_INDEX.get(index).copied().unwrap_or_default();
+        self.0 |= GATES_BY_INDEX.get(index).copied().unwrap_or_default();
     }
 
     fn are_shut(&self) -> bool {

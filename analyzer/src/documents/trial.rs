@@ -4,10 +4,10 @@ use common::timestamp::Timestamp;
 use directory::{Asked, DocumentRefusal, TrialMatch};
 use normalize::normalize;
 use normalize::record::records;
-use sigma::{Document, Layer, Level, Match, Rule};
+use sigma::{Layer, Level, Match, Rule};
 
+use super::Documents;
 use super::proposal::Proposal;
-use super::{Documents, in_force, read_all};
 
 /// The rules of `yaml` that match, as [`DocumentCheck::trial`](directory::DocumentCheck::trial) says.
 pub(super) fn run(
@@ -19,12 +19,7 @@ pub(super) fn run(
 ) -> Result<Vec<Vec<TrialMatch>>, DocumentRefusal> {
     let proposal = Proposal::read(yaml)?;
     let tried = proposal.as_rule()?.sigma_ids;
-    let mut others = read_all(asked.own, None, |_| true);
-    // It may be there already.
-    let is_same = |document: &Document| tried.contains(&document.info().id);
-    others.retain(|own| !own.documents.iter().any(is_same));
-    let (layer, refusals) = documents.checked(asked, proposal.beside(in_force(&others)))?;
-    proposal.check(&refusals)?;
+    let layer = documents.in_place(asked, &proposal)?;
     let of_payload = |payload: &Vec<u8>| {
         if (asked.give_up)() {
             return Err(DocumentRefusal::GivenUp);

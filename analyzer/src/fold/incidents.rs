@@ -154,8 +154,8 @@ impl Incidents {
         Ok(joined)
     }
 
-    /// Takes back what rules said that are no longer there; tells whether that changed anything. An incident that nobody
-    /// waits for is left as it is.
+    /// Withdraws the contributions of rules that are no longer in force and returns whether the incident changed. A
+    /// resolved incident stays unchanged.
     pub(crate) async fn retract(
         &mut self,
         reader: Reader<'_>,

@@ -196,7 +196,7 @@ impl Held {
         self.notes.change(after.who, before.notes, after.notes);
     }
 
-    /// How many bytes an entity may keep with notes that keeps so many already.
+    /// Byte budget for the notes of an entity, including the bytes that they already take.
     fn room_for(&self, already: Part) -> usize {
         already.notes + self.notes.room_for(already.who, MOST_NOTE_BYTES)
     }

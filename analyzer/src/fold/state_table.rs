@@ -55,19 +55,19 @@ impl<K: AsRef<[u8]> + Clone + Eq + Hash + Ord, V> StateTable<K, V> {
         self.values.iter()
     }
 
-    /// A value changed; its row takes about so many bytes.
+    /// Marks a value as changed; `bytes` is the approximate size of its row.
     pub(crate) fn mark(&mut self, key: K, bytes: usize) {
         let before = self.changed.insert(key, bytes).unwrap_or(0);
         self.changed_bytes = self.changed_bytes + bytes - before;
     }
 
-    /// Puts a new value in, whose row takes about so many bytes.
+    /// Inserts a new value; `bytes` is the approximate size of its row.
     pub(crate) fn put(&mut self, key: K, value: V, bytes: usize) {
         self.values.insert(key.clone(), value);
         self.mark(key, bytes);
     }
 
-    /// Puts a value in that was read back: its row is there.
+    /// Inserts a value that was read from its row, which therefore stays as it is.
     pub(crate) fn restore(&mut self, key: K, value: V) {
         self.values.insert(key, value);
     }

@@ -93,8 +93,8 @@ impl Tracked {
         self.revise(grown, moment, terms.rules_version)
     }
 
-    /// Takes back what rules said that are no longer there, and lets count what rules said that are there again; tells
-    /// whether that changed anything.
+    /// Withdraws the contributions of rules that are no longer in force, restores those of rules that are in force
+    /// again, and returns whether the incident changed.
     pub(crate) fn retract(&mut self, plan: &Plan, moment: Moment) -> bool {
         if self.head.triage.resolved.is_some() {
             return false;

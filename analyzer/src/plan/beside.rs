@@ -94,6 +94,6 @@ impl Plan {
             resident,
         };
         let version = layer.version().to_owned();
-        Self { version, own: Some(own), ..Self::indexed(rules, first_rule, by_rule, by_correlation) }
+        Self { version, own: Some(own), ..Self::of_tables(rules, by_rule, by_correlation) }
     }
 }

@@ -1,6 +1,6 @@
-//! Other rules for a running partition: windows of correlations that are gone end, incidents take back what withdrawn rules
-//! said, and the version is recorded with the position, so that a replay knows where it began. Nothing is analysed a second
-//! time.
+//! Adoption of other rules by a running partition: windows of removed correlations end, incidents lose the contributions
+//! of withdrawn rules, and the version is recorded with the position, so that a replay knows where it began. Nothing is
+//! analysed a second time.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Worker {
         self.follow(latest);
         let affected = before.affected_by(&self.catalogue);
         state.adopt(&before, &self.catalogue);
-        self.take_back(state, affected).await
+        self.withdraw(state, affected).await
     }
 
     /// Compares the rules in force with those the state was left under.
@@ -34,20 +34,21 @@ impl Worker {
         if state.progress.rules_version == state.steps.version(self.catalogue.version()) {
             return Ok(());
         }
-        self.take_back(state, Affected::Everybody).await
+        self.withdraw(state, Affected::Everybody).await
     }
 
-    /// Lets incidents take back what withdrawn rules said. The version is recorded last: whoever is interrupted before does it all again, which changes nothing twice.
-    async fn take_back(&mut self, state: &mut State, affected: Affected) -> Result<(), TurnError> {
+    /// Withdraws the contributions of rules that are no longer in force from the incidents concerned. The version is
+    /// recorded last, so that an interrupted withdrawal is repeated; repeating it changes nothing twice.
+    async fn withdraw(&mut self, state: &mut State, affected: Affected) -> Result<(), TurnError> {
         state.policies.forget();
         let mut revised = 0;
         match affected {
             Affected::Everybody => {
-                revised += self.take_back_below(state, &[]).await?;
+                revised += self.withdraw_below(state, &[]).await?;
             }
             Affected::Organizations(organizations) => {
                 for organization in organizations {
-                    revised += self.take_back_below(state, organization.as_bytes()).await?;
+                    revised += self.withdraw_below(state, organization.as_bytes()).await?;
                 }
             }
         }
@@ -57,8 +58,8 @@ impl Worker {
         self.commit(state).await
     }
 
-    /// All incidents whose key begins so; tells how many were revised.
-    async fn take_back_below(&mut self, state: &mut State, prefix: &[u8]) -> Result<u32, TurnError> {
+    /// Withdraws from all incidents whose keys begin with `prefix` and returns the number of revised ones.
+    async fn withdraw_below(&mut self, state: &mut State, prefix: &[u8]) -> Result<u32, TurnError> {
         let mut revised = 0;
         let mut after: Option<Bytes> = None;
         loop {
@@ -70,12 +71,12 @@ impl Worker {
             after = Some(last.key.clone());
             for row in page {
                 let head: IncidentHead = row::decode(&row.body).map_err(FoldError::from)?;
-                revised += u32::from(self.take_back_from(state, &head).await?);
+                revised += u32::from(self.withdraw_from(state, &head).await?);
             }
         }
     }
 
-    async fn take_back_from(&mut self, state: &mut State, head: &IncidentHead) -> Result<bool, TurnError> {
+    async fn withdraw_from(&mut self, state: &mut State, head: &IncidentHead) -> Result<bool, TurnError> {
         if head.triage.resolved.is_some() {
             return Ok(false);
         }

@@ -1,13 +1,16 @@
 //! Open incidents that a suppression covers: found by their kept evidence, and resolved where the caller asks for it.
 
-use common::incident::{Actor, IncidentHead};
+use common::ids::IncidentId;
+use common::incident::{Actor, Evidence, IncidentHead};
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
+use directory::{Asked, DocumentCheck};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::read::{ReadError, Reader};
-use super::review::{Command, ReviewError, Reviewer};
+use super::review::{Command, MAX_COMMENT_CHARS, ReviewError, Reviewer};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::index::Filter;
@@ -17,8 +20,8 @@ pub(crate) const MOST_EXAMINED: usize = 200;
 /// Incidents that are listed to find open ones among them.
 const MOST_LISTED: usize = 5_000;
 const PAGE: usize = 500;
-/// Longest comment of a review, in characters.
-const MAX_COMMENT: usize = 4_000;
+/// Incidents that are read at a time.
+const READ_AT_ONCE: usize = 8;
 
 /// An open incident that a suppression covers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,26 +56,34 @@ pub(crate) async fn find(app: &App, reader: Reader<'_>, yaml: &str) -> Result<Ve
         let is_last = listed.rows.len() < PAGE;
         offset += PAGE;
         let open = listed.rows.iter().filter(|(row, _)| row.triage_status != TriageStatus::Resolved);
-        for (row, _) in open.take(MOST_EXAMINED - heads.len()) {
-            // One whose retention has ended since is not there any more.
-            let (head, detail) = match (reader.head(row.id).await, reader.detail(row.id).await) {
-                (Ok(head), Ok(detail)) => (head, detail),
-                (Err(ReadError::NotFound), _) => continue,
-                (Err(error), _) | (_, Err(error)) => return Err(error.into()),
-            };
+        let ids: Vec<IncidentId> = open.take(MOST_EXAMINED - heads.len()).map(|(row, _)| row.id).collect();
+        let read = stream::iter(ids).map(|id| examined(reader, id)).buffered(READ_AT_ONCE);
+        let read: Vec<Option<(IncidentHead, Vec<Evidence>)>> = read.try_collect().await?;
+        for (head, kept) in read.into_iter().flatten() {
             heads.push(head);
-            evidence.push(detail.evidence);
+            evidence.push(kept);
         }
         if is_last {
             break;
         }
     }
     let yaml = yaml.to_owned();
-    let check = move |check: &dyn directory::DocumentCheck, asked: directory::Asked<'_>| {
-        check.covered(asked, &yaml, &evidence)
-    };
+    let check = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.covered(asked, &yaml, &evidence);
     let covered = app.checking.ask(app, reader.organization, check).await?;
     Ok(heads.into_iter().zip(covered).filter(|(_, covered)| *covered).map(|(head, _)| head).collect())
+}
+
+/// An incident and its kept evidence; `None` where its retention has ended since it was listed.
+async fn examined(
+    reader: Reader<'_>,
+    id: IncidentId,
+) -> Result<Option<(IncidentHead, Vec<Evidence>)>, ReadError> {
+    let head = match reader.head(id).await {
+        Ok(head) => head,
+        Err(ReadError::NotFound) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(Some((head, reader.detail(id).await?.evidence)))
 }
 
 /// Resolves incidents as reviews with the suppression as the reason. One that changed since is left alone.
@@ -85,7 +96,7 @@ pub(crate) async fn resolve(
     let stored = |head: &IncidentHead, seq| app.index.apply(head, seq);
     let reviewer = Reviewer { reader, escalation: &app.escalation, stored: &stored };
     let comment = format!("Covered by the suppression \"{}\": {}", by.title, by.reason);
-    let comment: String = comment.chars().take(MAX_COMMENT).collect();
+    let comment: String = comment.chars().take(MAX_COMMENT_CHARS).collect();
     let mut views = Vec::with_capacity(heads.len());
     for head in heads {
         let command = Command {

@@ -17,6 +17,9 @@ use thiserror::Error;
 use super::escalate;
 use super::read::{ReadError, Reader};
 
+/// Longest comment of a review, in characters: some pages of text.
+pub(crate) const MAX_COMMENT_CHARS: usize = 4_000;
+
 /// Why a review was not stored.
 #[derive(Debug, Error)]
 pub(crate) enum ReviewError {

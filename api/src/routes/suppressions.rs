@@ -125,8 +125,8 @@ pub(crate) async fn create(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<SuppressionBody>,
 ) -> Result<Response, ApiError> {
-    if body.value.resolve_matching && !caller.grant().allows(IncidentsWrite::NAME) {
-        return Err(ApiError::Scope { scope: IncidentsWrite::NAME });
+    if body.value.resolve_matching {
+        caller.require::<IncidentsWrite>()?;
     }
     let request = ("create suppression", body.raw.as_ref());
     let create = async |id| {
@@ -233,9 +233,7 @@ pub(crate) async fn preview(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<PreviewBody>,
 ) -> Result<Response, ApiError> {
-    if !caller.grant().allows(IncidentsRead::NAME) {
-        return Err(ApiError::Scope { scope: IncidentsRead::NAME });
-    }
+    caller.require::<IncidentsRead>()?;
     let reader = Reader::of(&app, caller.organization());
     let covered = covered::find(&app, reader, &body.value.yaml).await?;
     let matching_open_incidents = covered.into_iter().map(CoveredIncidentView::open).collect();

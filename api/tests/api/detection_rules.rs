@@ -8,7 +8,7 @@ use common::row::{self, RuleTally, SuspendedDocument};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use http::Method;
-use ledger::{Kind, Ledger, LedgerId, Range};
+use ledger::{Kind, Ledger, LedgerId, Op, Range};
 use serde_json::{Value, json};
 
 use crate::harness::{Reply, Tenant, World, request, start};
@@ -218,6 +218,24 @@ async fn replacing_a_suspended_rule_by_the_same_is_a_change_and_any_other_by_the
     let replaced = put_rule(&world, &tenant, &path(&created), body).await.ok(200);
     assert_eq!(replaced["updated_at"], "2026-07-08T09:00:01.000Z");
     assert!(versions().await > before, "the analyzers learn of it");
+}
+
+#[tokio::test]
+async fn a_damaged_row_is_an_internal_error_and_the_other_rules_stay_readable() {
+    let world = World::new();
+    let tenant = world.tenant("damaged").await;
+    let damaged = create(&world, &tenant, YAML).await;
+    world.clock.advance(Duration::from_secs(1));
+    let whole = create(&world, &tenant, "title: Two\nid: two\n").await;
+    let id = LedgerId::Organization(tenant.organization);
+    let range = Range { prefix: b"detection-rule/", ..Range::default() };
+    let key = world.ledger.scan(id, Kind::Head, range, 1).await.unwrap()[0].key.clone();
+    let seq = world.ledger.seq(id).await.unwrap();
+    let row = Op::Put { kind: Kind::Head, key, body: "{\"id\":".into() };
+    world.ledger.commit(id, seq, vec![row]).await.unwrap();
+    world.get(&tenant.key, &path(&damaged)).await.refused(500, "internal_error");
+    assert_eq!(world.get(&tenant.key, &path(&whole)).await.ok(200), whole);
+    put_rule(&world, &tenant, &path(&damaged), json!({"yaml": YAML})).await.refused(500, "internal_error");
 }
 
 #[tokio::test]

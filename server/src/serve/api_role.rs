@@ -3,11 +3,8 @@
 use std::sync::Arc;
 
 use axum::Router;
-use bytes::BytesMut;
-use common::timestamp::Timestamp;
 use directory::DocumentCheck;
-use ingest::limits::Limits;
-use ingest::validate::{Format, validate};
+use ingest::Events;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 
@@ -33,7 +30,7 @@ pub(super) fn start(
         telemetry: delivery.telemetry(opened),
         deliveries: Delivery::log(settings, opened),
         document_check: check,
-        read_event,
+        read_event: reader(Events::new(Arc::clone(&opened.redactor))),
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),
@@ -52,8 +49,9 @@ pub(super) fn start(
     api.router
 }
 
-/// Reads an event as ingestion reads one of a log drain.
-fn read_event(event: &[u8], now: Timestamp) -> Result<Vec<u8>, String> {
-    let batch = validate(Format::Ndjson, BytesMut::from(event), &Limits::default(), now);
-    batch.map(|batch| batch.payload.to_vec()).map_err(|rejection| rejection.to_string())
+fn reader(events: Events) -> api::ReadEvent {
+    Arc::new(move |event, now| {
+        let payload = events.read(event, now).map_err(|rejection| rejection.to_string())?;
+        Ok(payload.to_vec())
+    })
 }

@@ -93,13 +93,14 @@ fn a_rule_is_tested_on_events_before_it_is_added() {
         {"program": "sshd", "message": "abracadabra"},
         {"message": "Nov 25 09:10:11 bastion-1 sshd[7]: abracadabra"},
         {"program": "cron", "message": "abracadabra"},
-        {"program": "sshd", "message": "nothing"}
+        {"program": "sshd", "message": "nothing"},
+        {"program": "sshd", "message": "login with password=abracadabra"}
     ]);
     let tested = server.send("POST", "/detection-rules/test", &json!({"yaml": RULE, "events": events}));
     assert_eq!(tested.status, 200, "{}", tested.text());
     let tested = tested.json();
     let found: Vec<_> = tested["matches"].as_array().unwrap().iter().map(|found| &found["event"]).collect();
-    assert_eq!(found, [0, 1], "{tested}");
+    assert_eq!(found, [0, 1], "secrets are masked before rules see them: {tested}");
     assert_eq!(tested["matches"][0]["title"], "A word nobody says");
     assert_eq!(server.get("/detection-rules")["data"], json!([]));
 }

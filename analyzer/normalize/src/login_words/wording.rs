@@ -153,7 +153,7 @@ impl Wording {
     fn in_place(&self, word: &str) -> Kind {
         match word {
             "in" | "on" | "into" if self.is_log => Authentication,
-            _ if is_credential(self.is_opening, word) => Subject,
+            _ if self.is_opening && is_credential(word) => Subject,
             "for" if self.is_denial && self.failure_ago.is_beside() => Helping,
             _ => kind(word),
         }

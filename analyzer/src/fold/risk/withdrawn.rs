@@ -1,5 +1,5 @@
-//! What is taken back of an entity's risk: matches of a rule that turned out to be a habit; and what does not add up any
-//! more without them.
+//! Withdrawal of a rule's contributions from an entity's risk, because they turned out to be a habit of the source, and
+//! of the contributions that do not qualify any more without them.
 
 use std::collections::BTreeSet;
 
@@ -29,18 +29,14 @@ impl Risk {
         if !is_known {
             return Some(BTreeSet::new());
         }
-        Some(self.no_longer_add_up(plan, [rule].into_iter()))
+        Some(self.no_longer_add_up(plan, rule))
     }
 
-    /// After something was taken from what had been made known: the families of `rules` and of what does not add up
-    /// any more; none where something still does.
-    fn no_longer_add_up<'r>(
-        &mut self,
-        plan: &Plan,
-        rules: impl Iterator<Item = &'r str>,
-    ) -> BTreeSet<String> {
-        let subjects = rules.filter_map(|rule| plan.find_subject(rule));
-        let mut families: BTreeSet<String> = subjects.map(|own| own.risk_family.clone()).collect();
+    /// After contributions of `withdrawn` were taken from those that had been made known: its family and the families
+    /// of those that do not add up any more; none where some still do.
+    fn no_longer_add_up(&mut self, plan: &Plan, withdrawn: &str) -> BTreeSet<String> {
+        let subject = plan.find_subject(withdrawn);
+        let mut families: BTreeSet<String> = subject.map(|own| own.risk_family.clone()).into_iter().collect();
         let counting = self.counting(plan);
         let times = self.by_rule.values().flatten().map(|contribution| contribution.event_time);
         let spans = qualifying_spans(&counting, times.collect(), None);

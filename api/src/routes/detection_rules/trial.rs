@@ -61,7 +61,7 @@ struct MatchView {
 
 /// Test a detection rule
 ///
-/// Each event is read, normalized and matched as a record of a log drain. Correlations are not evaluated, the rules that they
+/// Each event is read, masked, normalized and matched as a record of a log drain. Correlations are not evaluated, the rules that they
 /// count are. Nothing is stored, and no incident is opened. An event that cannot be read is a 400 that names it.
 #[utoipa::path(
     post,

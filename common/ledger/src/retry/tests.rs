@@ -80,7 +80,7 @@ async fn an_unknown_outcome_is_told_to_the_attempts_after_it() {
         assert!(attempts.next().await.unwrap() && attempts.is_first() && !attempts.is_after_unknown());
         assert!(!attempts.commit(vec![put(1)]).await.unwrap());
         assert!(attempts.next().await.unwrap() && !attempts.is_first() && attempts.is_after_unknown());
-        assert_eq!(value(&ledger).await, expected, "what it reads tells which it was");
+        assert_eq!(value(&ledger).await, expected, "the value read shows the outcome of the unknown commit");
         assert!(attempts.commit(vec![put(2)]).await.unwrap());
         assert_eq!((value(&ledger).await, attempts.seq()), (2, ledger.seq(ID).await.unwrap()));
     }
