@@ -11,7 +11,7 @@ use common::timestamp::Timestamp;
 use directory::TelemetryProtocol;
 use http::{HeaderMap, Method};
 use outbound::{
-    Caps, Connection, LookupRefusal, Outbound, Policy, Reading, Reply, Request, Requester, SendError,
+    Caps, Coding, Connection, LookupRefusal, Outbound, Policy, Reading, Reply, Request, Requester, SendError,
 };
 
 use crate::delivery::Attempt;
@@ -137,6 +137,7 @@ async fn send(
             let caps = Caps {
                 body_bytes: most_reply_bytes,
                 reading: Reading::Beginning,
+                coding: Coding::AsSent,
                 header_bytes: usize::MAX,
                 deadline: None,
             };

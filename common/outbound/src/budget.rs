@@ -8,7 +8,7 @@ use thiserror::Error;
 use tokio::time::Instant;
 
 /// Requests and bytes that several calls share. Each hop of a redirect is a request, whatever becomes of it; bytes are
-/// those of reply bodies as they are sent.
+/// those of reply headers and bodies as they are sent, before inflation. A reply that exceeds what is left uses it up.
 #[derive(Debug)]
 pub struct Budget {
     requests: Account,
@@ -65,7 +65,11 @@ impl Budget {
 
     pub(crate) fn take_bytes(&self, bytes: usize) -> Result<(), BudgetError> {
         let most = self.bytes.most;
-        if self.bytes.take(bytes as u64) { Ok(()) } else { Err(BudgetError::Bytes { most }) }
+        if self.bytes.take(bytes as u64) {
+            return Ok(());
+        }
+        self.bytes.used.store(most, Ordering::Relaxed);
+        Err(BudgetError::Bytes { most })
     }
 }
 
@@ -113,10 +117,17 @@ mod tests {
         let budget = Budget::new(2, 10);
         assert_eq!((budget.take_request(), budget.take_request()), (Ok(()), Ok(())));
         assert_eq!(budget.take_request(), Err(BudgetError::Requests { most: 2 }));
-        assert_eq!(budget.take_bytes(11), Err(BudgetError::Bytes { most: 10 }));
-        assert_eq!(budget.take_bytes(10), Ok(()));
+        assert_eq!((budget.take_bytes(4), budget.take_bytes(6)), (Ok(()), Ok(())));
         assert_eq!(budget.take_bytes(1), Err(BudgetError::Bytes { most: 10 }));
         assert_eq!((budget.requests(), budget.bytes()), (2, 10));
+    }
+
+    #[test]
+    fn a_reply_that_is_too_long_for_a_budget_uses_it_up() {
+        let budget = Budget::new(1, 10);
+        assert_eq!(budget.take_bytes(11), Err(BudgetError::Bytes { most: 10 }));
+        assert_eq!(budget.take_bytes(1), Err(BudgetError::Bytes { most: 10 }));
+        assert_eq!(budget.bytes(), 10);
     }
 
     #[tokio::test(start_paused = true)]

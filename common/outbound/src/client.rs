@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::clock::SharedClock;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::ClientConfig;
 use thiserror::Error;
 use tokio::time::Instant;
 
@@ -18,6 +16,8 @@ use crate::lookups::{Lookups, Requester};
 use crate::policy::Addresses;
 use crate::request::SendError;
 use crate::resolve::Resolve;
+use crate::socket::Socket;
+use crate::tls::Tls;
 
 /// The way out.
 pub struct Outbound {
@@ -38,9 +38,9 @@ pub enum OutboundError {
         /// What is wrong with it.
         cause: String,
     },
-    /// TLS is not possible with what was built in.
+    /// TLS is not possible with what was built in, or there is no authority.
     #[error("TLS cannot be set up")]
-    Tls(#[from] rustls::Error),
+    Tls(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Outbound {
@@ -61,7 +61,7 @@ impl Outbound {
             resolver,
             lookups: Lookups::new(),
             allowed: config.allow_networks.clone(),
-            tls: Arc::new(tls(config)?),
+            tls: Tls::new(config)?,
             resolve_timeout: config.resolve_timeout(),
             connect_timeout: config.connect_timeout(),
         };
@@ -117,15 +117,23 @@ impl Outbound {
     ) -> Result<Connection, SendError> {
         let uri = &destination.uri;
         let connector = self.connector(requester, addresses);
-        let late = |_| SendError::TimedOut { seconds: within.as_secs_f64() };
-        let connecting = tokio::time::timeout_at(deadline, connector.connect(uri));
-        let socket = connecting.await.map_err(late)?.map_err(SendError::Connect)?;
+        let socket = reach(&connector, destination, (deadline, within)).await?;
         let connection = Connection::over(socket, Place::new(requester, uri, addresses), deadline).await;
         connection.map_err(|error| SendError::Broken(error.into()))
     }
 
     fn connector(&self, requester: Requester, addresses: Addresses) -> Connector {
-        Connector { route: Arc::clone(&self.route), requester, addresses }
+        self.connector_with(requester, addresses, Arc::clone(&self.route.tls.config))
+    }
+
+    /// With another configuration of TLS.
+    pub(crate) fn connector_with(
+        &self,
+        requester: Requester,
+        addresses: Addresses,
+        tls: Arc<ClientConfig>,
+    ) -> Connector {
+        Connector { route: Arc::clone(&self.route), requester, addresses, tls }
     }
 
     fn deadline(&self) -> Instant {
@@ -133,22 +141,13 @@ impl Outbound {
     }
 }
 
-fn tls(config: &Config) -> Result<ClientConfig, OutboundError> {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    if let Some(path) = &config.authorities_file {
-        let failed = |cause: String| OutboundError::Authorities { path: path.display().to_string(), cause };
-        let certificates = CertificateDer::pem_file_iter(path).map_err(|error| failed(error.to_string()))?;
-        let mut found = 0;
-        for certificate in certificates {
-            let certificate = certificate.map_err(|error| failed(error.to_string()))?;
-            roots.add(certificate).map_err(|error| failed(error.to_string()))?;
-            found += 1;
-        }
-        if found == 0 {
-            return Err(failed("it holds no certificate".to_owned()));
-        }
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    Ok(config.with_root_certificates(roots).with_no_client_auth())
+/// Connects until a deadline, which is given with the time that there was until then.
+pub(crate) async fn reach(
+    connector: &Connector,
+    destination: &Destination,
+    (deadline, within): (Instant, Duration),
+) -> Result<Socket, SendError> {
+    let late = |_| SendError::TimedOut { seconds: within.as_secs_f64() };
+    let connecting = tokio::time::timeout_at(deadline, connector.connect(&destination.uri));
+    connecting.await.map_err(late)?.map_err(SendError::Connect)
 }

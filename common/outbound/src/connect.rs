@@ -19,6 +19,7 @@ use crate::lookups::{LookupRefusal, Lookups, Requester};
 use crate::policy::Addresses;
 use crate::resolve::Resolve;
 use crate::socket::Socket;
+use crate::tls::Tls;
 
 /// Addresses of a host that are tried, at most.
 const MOST_TRIED: usize = 4;
@@ -101,6 +102,7 @@ pub(crate) struct Connector {
     pub(crate) route: Arc<Route>,
     pub(crate) requester: Requester,
     pub(crate) addresses: Addresses,
+    pub(crate) tls: Arc<ClientConfig>,
 }
 
 /// What connections of all requesters need.
@@ -108,7 +110,7 @@ pub(crate) struct Route {
     pub(crate) resolver: Arc<dyn Resolve>,
     pub(crate) lookups: Arc<Lookups>,
     pub(crate) allowed: Vec<IpNet>,
-    pub(crate) tls: Arc<ClientConfig>,
+    pub(crate) tls: Tls,
     pub(crate) resolve_timeout: Duration,
     pub(crate) connect_timeout: Duration,
 }
@@ -198,7 +200,7 @@ impl Connector {
             return Ok(Socket::Plain(stream));
         }
         let Ok(name) = ServerName::try_from(host.clone()) else { return Err(ConnectError::Host { host }) };
-        let connected = TlsConnector::from(Arc::clone(&self.route.tls)).connect(name, stream).await;
+        let connected = TlsConnector::from(Arc::clone(&self.tls)).connect(name, stream).await;
         let stream = connected.map_err(|source| ConnectError::Failed { host, source: Arc::new(source) })?;
         Ok(Socket::Tls(Box::new(stream)))
     }

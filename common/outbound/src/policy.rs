@@ -2,12 +2,15 @@
 //! request and for each one that a redirect leads to.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use thiserror::Error;
+use tokio::time::Instant;
 
 use crate::budget::{Budget, Rate};
 use crate::connect::is_https;
 use crate::destination::Destination;
+use crate::request::SendError;
 
 /// Which requests a call may make. [`Policy::default`] permits what the address guard does, and follows no redirect.
 ///
@@ -93,6 +96,25 @@ pub enum PolicyError {
 }
 
 impl Policy {
+    /// Waits until a request may be made under the policy, and takes it from the budget. The deadline is given with the
+    /// time that there was until then.
+    pub(crate) async fn begin(
+        &self,
+        destination: &Destination,
+        (deadline, within): (Instant, Duration),
+    ) -> Result<(), SendError> {
+        self.admit(destination)?;
+        if let Some(budget) = &self.budget {
+            budget.take_request()?;
+        }
+        if let Some(rate) = &self.rate {
+            let seconds = within.as_secs_f64();
+            let start = rate.reserve(deadline).ok_or(SendError::Rate { seconds })?;
+            tokio::time::sleep_until(start).await;
+        }
+        Ok(())
+    }
+
     /// Whether a URL fits the policy.
     pub(crate) fn admit(&self, destination: &Destination) -> Result<(), PolicyError> {
         if self.schemes == Schemes::Https && !is_https(&destination.uri) {

@@ -7,6 +7,7 @@ use http::{HeaderMap, Method};
 use thiserror::Error;
 
 use crate::budget::BudgetError;
+use crate::certificate::PeerCertificates;
 use crate::connect::ConnectError;
 use crate::connection::Connection;
 use crate::lookups::{LookupRefusal, Requester};
@@ -28,13 +29,15 @@ pub struct Request {
     pub policy: Policy,
 }
 
-/// Bounds of a reply. The body is left in the content coding it is sent in.
+/// Bounds of a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {
-    /// Bytes of the body: what the caller has memory for.
+    /// Bytes of the body, inflated where `coding` says so: what the caller has memory for.
     pub body_bytes: usize,
     /// What happens to a longer body.
     pub reading: Reading,
+    /// Whether the body is inflated.
+    pub coding: Coding,
     /// Bytes of header names and values; a connection reads at most 400 KiB in any case.
     pub header_bytes: usize,
     /// Time for everything, redirects included; `None` for the setting `timeout_ms`.
@@ -48,6 +51,16 @@ pub enum Reading {
     Beginning,
     /// All of it: anything less is an error.
     Whole,
+}
+
+/// Content coding of a body that a caller is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// As it is sent: archives, bodies whose digest is known, and parts of a body.
+    AsSent,
+    /// Asks for gzip or deflate, and inflates it. A body in another coding is an error. The headers of the reply are those
+    /// of the inflated body.
+    Inflated,
 }
 
 /// What a request goes over.
@@ -71,7 +84,7 @@ impl From<Requester> for Via {
 }
 
 /// What a receiver answered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Reply {
     /// The status.
     pub status: u16,
@@ -83,6 +96,8 @@ pub struct Reply {
     pub latency: Duration,
     /// The redirects that led to it, in order.
     pub hops: Vec<Hop>,
+    /// The certificates of the server that answered, which are trusted; `None` without TLS.
+    pub certificates: Option<PeerCertificates>,
 }
 
 /// A redirect.
@@ -150,6 +165,18 @@ pub enum SendError {
         most: usize,
         /// Bytes that were announced or read.
         found: u64,
+    },
+    /// A content coding that was not asked for.
+    #[error("expected a body in the coding gzip, deflate or none, found {found}")]
+    Coding {
+        /// `Content-Encoding`, in lower case.
+        found: String,
+    },
+    /// A body that cannot be inflated.
+    #[error("the body cannot be inflated: {cause}")]
+    Inflate {
+        /// What is wrong with it.
+        cause: String,
     },
 }
 

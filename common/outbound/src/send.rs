@@ -3,25 +3,26 @@
 
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::header::{
-    CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue, LOCATION, PROXY_AUTHORIZATION, TE,
-    TRAILER, TRANSFER_ENCODING, UPGRADE,
+    ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue,
+    LOCATION, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 use http::response::Parts;
 use http::{HeaderMap, Method, Uri};
-use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Incoming};
-use hyper::client::conn::http1::SendRequest;
+use http_body_util::Full;
+use hyper::body::Incoming;
 use tokio::time::Instant;
 
+use crate::body::Reader;
 use crate::client::Outbound;
-use crate::connection::{Connection, MAX_HEADER_BYTES, Place};
+use crate::connection::{Connection, Line, MAX_HEADER_BYTES, Place};
 use crate::destination::Destination;
+use crate::inflate;
 use crate::lookups::Requester;
 use crate::policy::{Policy, PolicyError};
 use crate::redirect::{self, RedirectError, Step};
-use crate::request::{Caps, Hop, Reading, Reply, Request, SendError, Via};
+use crate::request::{Caps, Coding, Hop, Reading, Reply, Request, SendError, Via};
 
 /// Headers that frame a message or belong to one connection (RFC 9110 section 7.6.1): a caller's would contradict ours.
 const OURS: [HeaderName; 8] =
@@ -40,7 +41,7 @@ struct Trip {
 struct Answer {
     parts: Parts,
     body: Incoming,
-    sender: SendRequest<Full<Bytes>>,
+    line: Line,
     place: Place,
 }
 
@@ -56,7 +57,10 @@ impl Outbound {
         request: Request,
     ) -> Result<Reply, SendError> {
         let began = self.clock.monotonic();
-        let Request { method, headers, body, caps, policy } = request;
+        let Request { method, mut headers, body, caps, policy } = request;
+        if caps.coding == Coding::Inflated {
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(inflate::ACCEPTED));
+        }
         let within = caps.deadline.unwrap_or(self.timeout);
         let mut deadline = Instant::now() + within;
         let (requester, mut given) = match via.into() {
@@ -70,13 +74,12 @@ impl Outbound {
         let mut step = Step { destination: destination.clone(), method, headers, body };
         let mut hops = Vec::new();
         loop {
-            let answer = self.ask(&trip, given.take(), &step).await?;
+            let answer = self.request(&trip, given.take(), &step).await?;
             let (status, headers) = (answer.parts.status, &answer.parts.headers);
             if trip.policy.redirects == 0 || !redirect::is_redirect(status, headers) {
-                let (status, headers) = (status.as_u16(), headers.clone());
-                let body = self.read(&trip, answer).await?;
+                let reply = self.read(&trip, answer).await?;
                 let latency = self.clock.monotonic().saturating_sub(began);
-                return Ok(Reply { status, headers, body, latency, hops });
+                return Ok(Reply { latency, hops, ..reply });
             }
             hops.push(hop(&step, &answer.parts));
             step = match self.redirected(&trip, &step, &answer.parts, hops.len()) {
@@ -104,19 +107,16 @@ impl Outbound {
     }
 
     /// Makes one request.
-    async fn ask(&self, trip: &Trip, given: Option<Connection>, step: &Step) -> Result<Answer, SendError> {
-        trip.policy.admit(&step.destination)?;
+    async fn request(
+        &self,
+        trip: &Trip,
+        given: Option<Connection>,
+        step: &Step,
+    ) -> Result<Answer, SendError> {
         if step.method == Method::CONNECT {
             return Err(PolicyError::Method.into());
         }
-        if let Some(budget) = &trip.policy.budget {
-            budget.take_request()?;
-        }
-        if let Some(rate) = &trip.policy.rate {
-            let seconds = trip.within.as_secs_f64();
-            let start = rate.reserve(trip.deadline).ok_or(SendError::Rate { seconds })?;
-            tokio::time::sleep_until(start).await;
-        }
+        trip.policy.begin(&step.destination, (trip.deadline, trip.within)).await?;
         let place = Place::new(trip.requester, &step.destination.uri, trip.policy.addresses);
         if let Some(given) = given.filter(|given| given.place == place) {
             return over(trip, given, step).await;
@@ -132,12 +132,13 @@ impl Outbound {
         over(trip, connection, step).await
     }
 
-    async fn read(&self, trip: &Trip, answer: Answer) -> Result<Bytes, SendError> {
-        let Answer { parts, body: incoming, sender, place } = answer;
-        let mut body = BytesMut::new();
-        let reading = tokio::time::timeout_at(trip.deadline, read_body(incoming, trip, &mut body));
+    async fn read(&self, trip: &Trip, answer: Answer) -> Result<Reply, SendError> {
+        let Answer { mut parts, body: incoming, line, place } = answer;
+        let certificates = line.certificates.clone();
+        let mut reader = Reader::new(&trip.caps, trip.policy.budget.as_deref());
+        let reading = tokio::time::timeout_at(trip.deadline, reader.read(&parts.headers, incoming));
         match (reading.await, trip.caps.reading) {
-            (Ok(Ok(true)), _) => self.pool.keep(place, sender),
+            (Ok(Ok(true)), _) => self.pool.keep(place, line),
             (Ok(Err(error)), Reading::Whole) => return Err(error),
             (Err(_), Reading::Whole) => return Err(trip.late()),
             (Err(_), Reading::Beginning) => {
@@ -145,7 +146,12 @@ impl Outbound {
             }
             (Ok(_), _) => {}
         }
-        Ok(body.freeze())
+        if trip.caps.coding == Coding::Inflated && parts.headers.remove(CONTENT_ENCODING).is_some() {
+            // Those of the body as it was sent.
+            parts.headers.remove(CONTENT_LENGTH);
+        }
+        let (status, headers, body) = (parts.status.as_u16(), parts.headers, reader.into_body());
+        Ok(Reply { status, headers, body, certificates, ..Reply::default() })
     }
 }
 
@@ -156,8 +162,8 @@ impl Trip {
 }
 
 async fn over(trip: &Trip, connection: Connection, step: &Step) -> Result<Answer, SendError> {
-    let Connection { mut sender, place, is_reused, .. } = connection;
-    let sending = sender.try_send_request(request(step));
+    let Connection { mut line, place, is_reused, .. } = connection;
+    let sending = line.sender.try_send_request(request(step));
     let answered = tokio::time::timeout_at(trip.deadline, sending).await.map_err(|_| trip.late())?;
     let most = trip.caps.header_bytes;
     let (parts, body) = match answered {
@@ -177,7 +183,10 @@ async fn over(trip: &Trip, connection: Connection, step: &Step) -> Result<Answer
     if found > most {
         return Err(SendError::Headers { most, found });
     }
-    Ok(Answer { parts, body, sender, place })
+    if let Some(budget) = &trip.policy.budget {
+        budget.take_bytes(found)?;
+    }
+    Ok(Answer { parts, body, line, place })
 }
 
 /// A request in the form that HTTP/1.1 has for servers that are no proxy (RFC 9112 sections 3.2 and 3.2.1).
@@ -204,30 +213,4 @@ fn hop(step: &Step, parts: &Parts) -> Hop {
         status: parts.status.as_u16(),
         location: String::from_utf8_lossy(location).into_owned(),
     }
-}
-
-/// Reads a body as far as it is wanted. The rest is not read, and its connection not used again: returns whether there is
-/// none.
-async fn read_body(mut incoming: Incoming, trip: &Trip, read: &mut BytesMut) -> Result<bool, SendError> {
-    let (most, is_whole) = (trip.caps.body_bytes, trip.caps.reading == Reading::Whole);
-    let announced = incoming.size_hint().lower();
-    if is_whole && announced > most as u64 {
-        return Err(SendError::Body { most, found: announced });
-    }
-    while (is_whole || read.len() < most) && !incoming.is_end_stream() {
-        let frame = match incoming.frame().await {
-            None => return Ok(true),
-            Some(frame) => frame.map_err(|error| SendError::Broken(error.into()))?,
-        };
-        let Ok(data) = frame.into_data() else { continue };
-        if let Some(budget) = &trip.policy.budget {
-            budget.take_bytes(data.len())?;
-        }
-        let room = most - read.len();
-        if is_whole && data.len() > room {
-            return Err(SendError::Body { most, found: (read.len() + data.len()) as u64 });
-        }
-        read.extend_from_slice(data.get(..data.len().min(room)).unwrap_or_default());
-    }
-    Ok(incoming.is_end_stream())
 }

@@ -14,8 +14,8 @@ use common::clock::SystemClock;
 use common::ids::OrganizationId;
 use http::{HeaderMap, Method};
 use outbound::{
-    Caps, Config, ConnectError, Connection, Outbound, Policy, Reading, Reply, Request, Requester, Resolve,
-    SendError,
+    Caps, Coding, Config, ConnectError, Connection, Outbound, Policy, Reading, Reply, Request, Requester,
+    Resolve, SendError,
 };
 use rustls::pki_types::PrivateKeyDer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -85,7 +85,13 @@ fn requester() -> Requester {
 }
 
 fn request(method: Method, body: Bytes, body_bytes: usize) -> Request {
-    let caps = Caps { body_bytes, reading: Reading::Beginning, header_bytes: 65_536, deadline: None };
+    let caps = Caps {
+        body_bytes,
+        reading: Reading::Beginning,
+        coding: Coding::AsSent,
+        header_bytes: 65_536,
+        deadline: None,
+    };
     Request { method, headers: HeaderMap::new(), body, caps, policy: Policy::default() }
 }
 
@@ -191,7 +197,7 @@ async fn a_connection_is_used_again_by_the_same_requester_only() {
     );
     assert!(outbound.idle(requester(), &destination).is_none(), "it is taken");
     let body = Bytes::from_static(b"body");
-    let reply = outbound.send(again, &destination, HeaderMap::new(), body, 1_024).await.unwrap();
+    let reply = outbound.send(again, &destination, request(Method::POST, body, 1_024)).await.unwrap();
     assert_eq!((reply.status, &reply.body[..], connections.load(Ordering::SeqCst)), (200, &b"ok"[..], 1));
     drop(idle(&outbound, requester(), &url).await);
     let stranger = Requester::background(OrganizationId(Uuid::from_u128(2)));

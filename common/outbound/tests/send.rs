@@ -14,8 +14,8 @@ use common::clock::SystemClock;
 use common::ids::OrganizationId;
 use http::{HeaderMap, HeaderValue, Method};
 use outbound::{
-    Addresses, Budget, Caps, Config, ConnectError, HostPattern, Hosts, Outbound, Policy, PolicyError, Rate,
-    Reading, RedirectError, Reply, Request, Requester, Resolve, SendError,
+    Addresses, Budget, Caps, Coding, Config, ConnectError, HostPattern, Hosts, Outbound, Policy, PolicyError,
+    Rate, Reading, RedirectError, Reply, Request, Requester, Resolve, SendError,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -99,7 +99,13 @@ fn redirect(status: u16, to: &str) -> String {
 }
 
 fn get(policy: Policy) -> Request {
-    let caps = Caps { body_bytes: 1_024, reading: Reading::Whole, header_bytes: 4_096, deadline: None };
+    let caps = Caps {
+        body_bytes: 1_024,
+        reading: Reading::Whole,
+        coding: Coding::AsSent,
+        header_bytes: 4_096,
+        deadline: None,
+    };
     Request { method: Method::GET, headers: HeaderMap::new(), body: Bytes::new(), caps, policy }
 }
 
@@ -128,7 +134,7 @@ async fn every_method_is_sent_and_framing_headers_of_the_caller_are_not() {
         assert!(heard.contains("x-mine: 1") && !heard.contains("chunked"), "{heard}");
     }
     let tunnel = Request { method: Method::CONNECT, ..get(Policy::default()) };
-    let error = send(&way_out(), "http://127.0.0.1:9/", tunnel).await.unwrap_err();
+    let error = send(&way_out(), "http://127.0.0.1:8080/", tunnel).await.unwrap_err();
     assert!(matches!(error, SendError::Policy(PolicyError::Method)), "{error:?}");
 }
 
@@ -243,8 +249,8 @@ async fn the_policy_holds_for_redirects_too() {
     let hosts = Hosts::Only([HostPattern::Exact("127.0.0.1".to_owned())].into());
     let policy = Policy { hosts, ..following(5) };
     let error = send(&way_out(), &server.url("/"), get(policy.clone())).await.unwrap_err();
-    let is_host = |cause| matches!(cause, RedirectError::Policy(PolicyError::Host { .. }));
-    assert!(matches!(error, SendError::Redirect { cause, .. } if is_host(cause)));
+    let SendError::Redirect { cause, .. } = error else { panic!("{error:?}") };
+    assert!(matches!(cause, RedirectError::Policy(PolicyError::Host { .. })), "{cause:?}");
     let error = send(&way_out(), "http://other.example:8080/", get(policy)).await.unwrap_err();
     assert!(matches!(error, SendError::Policy(PolicyError::Host { .. })) && error.is_final(), "{error:?}");
 }
@@ -263,12 +269,13 @@ async fn a_connection_to_an_allowed_network_is_not_used_where_only_public_addres
 #[tokio::test]
 async fn calls_share_a_budget_and_a_rate() {
     let server = Server::answering(&ok("12345678")).await;
-    let budget = Budget::new(3, 12);
+    // A reply of 8 bytes, and its header `content-length: 8`.
+    let budget = Budget::new(3, 40);
     let policy = Policy { budget: Some(Arc::clone(&budget)), ..Policy::default() };
     send(&way_out(), &server.url("/"), get(policy.clone())).await.unwrap();
     let error = send(&way_out(), &server.url("/"), get(policy.clone())).await.unwrap_err();
     assert!(matches!(error, SendError::Budget(_)), "{error:?}");
-    assert_eq!((budget.requests(), budget.bytes()), (2, 8));
+    assert_eq!((budget.requests(), budget.bytes()), (2, 40), "it is used up");
     let policy = Policy { rate: Some(Rate::every(Duration::from_secs(3_600))), ..Policy::default() };
     send(&way_out(), &server.url("/"), get(policy.clone())).await.unwrap();
     let error = send(&way_out(), &server.url("/"), get(policy)).await.unwrap_err();
