@@ -141,13 +141,15 @@ pub enum SendError {
         /// The deadline, in seconds.
         seconds: f64,
     },
-    /// A redirect that is not followed.
+    /// A redirect that is not followed; the cause of [`SendError::Redirected`], whose last hop it is.
+    #[error(transparent)]
+    Redirect(#[from] RedirectError),
+    /// What follows from redirects fails.
     #[error("{cause}")]
-    Redirect {
-        /// Why not.
-        #[source]
-        cause: RedirectError,
-        /// The redirects up to that one, which is the last.
+    Redirected {
+        /// Why.
+        cause: Box<SendError>,
+        /// The redirects that led to it, in order.
         hops: Vec<Hop>,
     },
     /// More headers than the caller wants.
@@ -184,7 +186,12 @@ impl SendError {
     /// Whether trying again could not help.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        matches!(self, Self::Policy(_)) || matches!(self, Self::Connect(error) if error.is_final())
+        match self {
+            Self::Policy(_) => true,
+            Self::Connect(error) => error.is_final(),
+            // The next redirect may lead elsewhere.
+            _ => false,
+        }
     }
 
     /// The limit of look-ups that was met, where that is the reason. The receiver was not asked.

@@ -73,19 +73,34 @@ impl Outbound {
         let trip = Trip { requester, caps, policy, deadline, within };
         let mut step = Step { destination: destination.clone(), method, headers, body };
         let mut hops = Vec::new();
+        let answered = self.follow(&trip, &mut given, &mut step, &mut hops).await;
+        let reply = match answered {
+            Ok(answer) => self.read(&trip, answer).await,
+            Err(error) => Err(error),
+        };
+        match reply {
+            Ok(reply) => Ok(Reply { latency: self.clock.monotonic().saturating_sub(began), hops, ..reply }),
+            Err(cause) if hops.is_empty() => Err(cause),
+            Err(cause) => Err(SendError::Redirected { cause: Box::new(cause), hops }),
+        }
+    }
+
+    /// Makes requests until an answer is the reply; adds the redirects to `hops`.
+    async fn follow(
+        &self,
+        trip: &Trip,
+        given: &mut Option<Connection>,
+        step: &mut Step,
+        hops: &mut Vec<Hop>,
+    ) -> Result<Answer, SendError> {
         loop {
-            let answer = self.request(&trip, given.take(), &step).await?;
+            let answer = self.request(trip, given.take(), step).await?;
             let (status, headers) = (answer.parts.status, &answer.parts.headers);
             if trip.policy.redirects == 0 || !redirect::is_redirect(status, headers) {
-                let reply = self.read(&trip, answer).await?;
-                let latency = self.clock.monotonic().saturating_sub(began);
-                return Ok(Reply { latency, hops, ..reply });
+                return Ok(answer);
             }
-            hops.push(hop(&step, &answer.parts));
-            step = match self.redirected(&trip, &step, &answer.parts, hops.len()) {
-                Ok(next) => next,
-                Err(cause) => return Err(SendError::Redirect { cause, hops }),
-            };
+            hops.push(hop(step, &answer.parts));
+            *step = self.redirected(trip, step, &answer.parts, hops.len())?;
         }
     }
 
