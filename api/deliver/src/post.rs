@@ -141,7 +141,8 @@ async fn send(
                 header_bytes: usize::MAX,
                 deadline: None,
             };
-            let request = Request { method: Method::POST, headers, body, caps, policy: Policy::default() };
+            let (method, policy) = (Method::POST, Policy::default());
+            let request = Request { method, target: None, headers, body, caps, policy };
             outbound.send(connection, &way.destination, request).await
         }
         Err(error) => Err(error),

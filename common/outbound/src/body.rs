@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use crate::budget::Budget;
 use crate::inflate::{Full, Inflater, Room, Stop};
@@ -21,17 +22,22 @@ pub(crate) struct Reader<'a> {
     coding: Coding,
     budget: Option<&'a Budget>,
     sent: usize,
+    sink: Option<&'a mut (dyn AsyncWrite + Send + Unpin)>,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(caps: &Caps, budget: Option<&'a Budget>) -> Self {
-        let room = Room { body: bytes::BytesMut::new(), most: caps.body_bytes };
-        Self { room, is_whole: caps.reading == Reading::Whole, coding: caps.coding, budget, sent: 0 }
+    pub(crate) fn new(
+        caps: &Caps,
+        budget: Option<&'a Budget>,
+        sink: Option<&'a mut (dyn AsyncWrite + Send + Unpin)>,
+    ) -> Self {
+        let (room, is_whole) = (Room::new(caps.body_bytes), caps.reading == Reading::Whole);
+        Self { room, is_whole, coding: caps.coding, budget, sent: 0, sink }
     }
 
-    /// What was read.
-    pub(crate) fn into_body(self) -> Bytes {
-        self.room.body.freeze()
+    /// What was read, but for what was written to the sink.
+    pub(crate) fn into_body(mut self) -> Bytes {
+        self.room.pass().freeze()
     }
 
     /// Reads a body as far as it is wanted. The rest is not read, and its connection not used again: returns whether there
@@ -49,16 +55,15 @@ impl<'a> Reader<'a> {
 
     async fn read_plain(&mut self, mut incoming: Incoming) -> Result<bool, SendError> {
         let announced = incoming.size_hint().lower();
-        if self.is_whole && announced > self.room.most as u64 {
+        if self.is_whole && announced > self.room.most() as u64 {
             return Err(self.too_long(announced));
         }
-        while (self.is_whole || self.room.body.len() < self.room.most) && !incoming.is_end_stream() {
+        while (self.is_whole || self.room.used() < self.room.most()) && !incoming.is_end_stream() {
             let Some(data) = self.next(&mut incoming).await? else { return Ok(true) };
-            let found = self.room.body.len() + data.len();
+            let found = self.room.used() + data.len();
             match self.room.take(&data) {
                 Err(Full) if self.is_whole => return Err(self.too_long(found as u64)),
-                Err(Full) => return Ok(false),
-                Ok(()) => {}
+                Ok(()) | Err(Full) => self.write().await?,
             }
         }
         Ok(incoming.is_end_stream())
@@ -69,20 +74,24 @@ impl<'a> Reader<'a> {
         mut inflater: Inflater,
         mut incoming: Incoming,
     ) -> Result<bool, SendError> {
-        let most_sent = self.room.most + self.room.most / 64 + CODING_BYTES;
+        let most = self.room.most();
+        let most_sent = most.saturating_add(most / 64).saturating_add(CODING_BYTES);
         while !incoming.is_end_stream() {
             let Some(data) = self.next(&mut incoming).await? else { break };
             if self.sent > most_sent {
                 return if self.is_whole { Err(self.too_long(self.sent as u64)) } else { Ok(false) };
             }
             for turn in data.chunks(TURN_BYTES) {
-                match inflater.push(turn, &mut self.room) {
-                    Ok(()) => {}
-                    Err(Stop::Full) if self.is_whole => return Err(self.too_long(self.room.most as u64 + 1)),
+                let pushed = inflater.push(turn, &mut self.room);
+                if self.is_whole && matches!(pushed, Err(Stop::Full)) {
+                    return Err(self.too_long(most as u64 + 1));
+                }
+                self.write().await?;
+                match pushed {
+                    Ok(()) => tokio::task::yield_now().await,
                     Err(Stop::Full) => return Ok(false),
                     Err(Stop::Damaged(cause)) => return Err(SendError::Inflate { cause }),
                 }
-                tokio::task::yield_now().await;
             }
         }
         if inflater.is_complete() {
@@ -104,7 +113,13 @@ impl<'a> Reader<'a> {
         Ok(Some(data))
     }
 
+    /// Writes what was read, if it is not for memory.
+    async fn write(&mut self) -> Result<(), SendError> {
+        let Some(sink) = &mut self.sink else { return Ok(()) };
+        sink.write_all(&self.room.pass()).await.map_err(SendError::Write)
+    }
+
     fn too_long(&self, found: u64) -> SendError {
-        SendError::Body { most: self.room.most, found }
+        SendError::Body { most: self.room.most(), found }
     }
 }

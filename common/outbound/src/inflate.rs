@@ -18,8 +18,10 @@ const MAX_MEMBERS: usize = 1_024;
 
 /// Room for a body.
 pub(crate) struct Room {
-    pub(crate) body: BytesMut,
-    pub(crate) most: usize,
+    body: BytesMut,
+    most: usize,
+    /// Bytes that were taken out.
+    passed: usize,
 }
 
 /// The room is used up, and there is more.
@@ -27,10 +29,29 @@ pub(crate) struct Room {
 pub(crate) struct Full;
 
 impl Room {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { body: BytesMut::new(), most, passed: 0 }
+    }
+
+    /// Bytes that were taken in.
+    pub(crate) fn used(&self) -> usize {
+        self.passed + self.body.len()
+    }
+
+    pub(crate) fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Takes out everything that is in it, which still counts.
+    pub(crate) fn pass(&mut self) -> BytesMut {
+        self.passed += self.body.len();
+        self.body.split()
+    }
+
     /// # Errors
     /// [`Full`], once the part that fits is taken.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<(), Full> {
-        let room = self.most - self.body.len();
+        let room = self.most - self.used();
         self.body.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
         if bytes.len() > room { Err(Full) } else { Ok(()) }
     }

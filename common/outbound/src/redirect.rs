@@ -5,6 +5,7 @@ use bytes::Bytes;
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderName, LOCATION, RANGE, USER_AGENT,
 };
+use http::uri::PathAndQuery;
 use http::{HeaderMap, Method, StatusCode};
 use ipnet::IpNet;
 use thiserror::Error;
@@ -23,6 +24,8 @@ const KEPT_ACROSS_ORIGINS: [HeaderName; 6] =
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) destination: Destination,
+    /// Instead of the path and query of the destination.
+    pub(crate) target: Option<PathAndQuery>,
     pub(crate) method: Method,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -73,7 +76,7 @@ pub(crate) fn next(
     if is_https(&step.destination.uri) && !is_https(&destination.uri) {
         return Err(RedirectError::Downgrade);
     }
-    let mut next = Step { destination, ..step.clone() };
+    let mut next = Step { destination, target: None, ..step.clone() };
     if becomes_get(status, &step.method) {
         next.method = Method::GET;
         next.body = Bytes::new();

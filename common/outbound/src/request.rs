@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::uri::PathAndQuery;
 use http::{HeaderMap, Method};
 use thiserror::Error;
 
@@ -19,6 +20,9 @@ use crate::redirect::RedirectError;
 pub struct Request {
     /// Any method but CONNECT.
     pub method: Method,
+    /// Path and query that are sent instead of those of the destination, exactly as they are: a URL is normalized, which
+    /// would change what a security check puts into it. A redirect leads to a URL again.
+    pub target: Option<PathAndQuery>,
     /// Headers of the caller. Those that frame the message or belong to one connection are replaced.
     pub headers: HeaderMap,
     /// The body.
@@ -92,7 +96,7 @@ pub struct Reply {
     pub headers: HeaderMap,
     /// The body, as far as [`Caps`] wants it.
     pub body: Bytes,
-    /// From the first byte sent to the last one read, redirects included.
+    /// From sending the request to the last byte that was read. Without connecting, and of redirects only the last one.
     pub latency: Duration,
     /// The redirects that led to it, in order.
     pub hops: Vec<Hop>,
@@ -168,6 +172,9 @@ pub enum SendError {
         /// Bytes that were announced or read.
         found: u64,
     },
+    /// The body cannot be written where the caller wants it.
+    #[error("the body of the reply cannot be written")]
+    Write(#[source] std::io::Error),
     /// A content coding that was not asked for.
     #[error("expected a body in the coding gzip, deflate or none, found {found}")]
     Coding {

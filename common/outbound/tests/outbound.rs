@@ -91,7 +91,7 @@ fn request(method: Method, body: Bytes, body_bytes: usize) -> Request {
         header_bytes: 65_536,
         deadline: None,
     };
-    Request { method, headers: HeaderMap::new(), body, caps, policy: Policy::default() }
+    Request { method, target: None, headers: HeaderMap::new(), body, caps, policy: Policy::default() }
 }
 
 async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {

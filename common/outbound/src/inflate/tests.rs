@@ -34,11 +34,11 @@ fn coding(name: &'static str) -> Result<Option<Inflater>, SendError> {
 /// Inflates a body in pieces; the body, and whether it is complete.
 fn inflate(name: &'static str, sent: &[u8], piece: usize, most: usize) -> Result<(Vec<u8>, bool), Stop> {
     let mut inflater = coding(name).unwrap().unwrap();
-    let mut room = Room { body: BytesMut::new(), most };
+    let mut room = Room::new(most);
     for piece in sent.chunks(piece) {
         inflater.push(piece, &mut room)?;
     }
-    Ok((room.body.to_vec(), inflater.is_complete()))
+    Ok((room.pass().to_vec(), inflater.is_complete()))
 }
 
 proptest! {

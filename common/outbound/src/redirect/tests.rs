@@ -18,7 +18,7 @@ fn step(method: Method, url: &str) -> Step {
     headers.insert(USER_AGENT, HeaderValue::from_static("palisade"));
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let destination = Destination::parse(url, &loopback()).unwrap();
-    Step { destination, method, headers, body: Bytes::from_static(b"{}") }
+    Step { destination, target: None, method, headers, body: Bytes::from_static(b"{}") }
 }
 
 fn loopback() -> Vec<IpNet> {

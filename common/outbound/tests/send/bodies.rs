@@ -1,17 +1,19 @@
 //! Replies that are too long, too slow, broken or compressed.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::Method;
 use outbound::{Budget, Coding, Policy, Reading, Reply, Request, SendError};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::server::{Server, coded, following, get, ok, redirect, send, way_out};
+use crate::server::{Server, coded, following, get, ok, redirect, requester, send, way_out};
 
 #[tokio::test]
 async fn a_whole_body_is_read_to_its_cap_and_refused_beyond() {
@@ -155,5 +157,53 @@ async fn a_coding_that_was_not_asked_for_and_a_damaged_body_are_errors() {
         let error = fetch(&server, Reading::Whole).await.unwrap_err();
         assert!(matches!(error, SendError::Inflate { .. }), "{error:?}");
         assert_eq!(fetch(&server, Reading::Beginning).await.unwrap().status, 200);
+    }
+}
+
+/// Takes so many bytes and then no more.
+struct Disk {
+    written: Vec<u8>,
+    most: usize,
+}
+
+impl AsyncWrite for Disk {
+    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.written.len() + bytes.len() > self.most {
+            return Poll::Ready(Err(io::Error::from(io::ErrorKind::StorageFull)));
+        }
+        self.written.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test]
+async fn a_body_can_be_written_instead_of_kept_in_memory() {
+    let text = "0123456789".repeat(100_000);
+    let plain = Server::answering(ok(&text)).await;
+    let packed = Server::answering(coded("gzip", gzip(text.as_bytes()))).await;
+    let download = async |server: &Server, body_bytes: usize, most: usize| {
+        let outbound = way_out();
+        let destination = outbound.destination(&server.url("/")).unwrap();
+        let mut request = inflated(Reading::Whole, Policy::default());
+        request.caps.body_bytes = body_bytes;
+        let mut disk = Disk { written: Vec::new(), most };
+        let reply = outbound.send_into(requester(), &destination, request, &mut disk).await;
+        (reply, disk.written)
+    };
+    for server in [&plain, &packed] {
+        let (reply, written) = download(server, text.len(), text.len()).await;
+        assert_eq!((reply.unwrap().body.len(), written == text.as_bytes()), (0, true));
+        let (reply, written) = download(server, text.len() - 1, text.len()).await;
+        assert!(matches!(reply, Err(SendError::Body { .. })) && written.len() < text.len(), "{reply:?}");
+        let (reply, _) = download(server, text.len(), 1_000).await;
+        assert!(matches!(reply, Err(SendError::Write(_))), "{reply:?}");
     }
 }

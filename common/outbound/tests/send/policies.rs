@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderValue, Method};
 use outbound::{
     Addresses, Budget, ConnectError, HostPattern, Hosts, Policy, PolicyError, Rate, Request, Schemes,
@@ -81,4 +82,16 @@ async fn each_redirect_is_a_request_of_the_budget() {
     let SendError::Redirected { cause, hops } = error else { panic!("{error:?}") };
     assert!(matches!(*cause, SendError::Budget(_)), "{cause:?}");
     assert_eq!((hops.len(), budget.requests(), server.heard().len()), (3, 3, 3));
+}
+
+#[tokio::test]
+async fn a_target_is_sent_as_it_is_and_only_to_the_destination() {
+    let raw = "/a/../%2e%2e/{x}?q=a|b\"";
+    let target = Some(PathAndQuery::from_static(raw));
+    let server = Server::replying(&[(raw, redirect(302, "/next")), ("/next", ok(""))]).await;
+    let request = Request { target, ..get(following(1)) };
+    let reply = send(&way_out(), &server.url("/ignored"), request).await.unwrap();
+    assert!(server.heard()[0].starts_with(&format!("GET {raw} HTTP/1.1\r\n")), "{:?}", server.heard());
+    assert!(server.heard()[1].starts_with("GET /next HTTP/1.1\r\n"), "{:?}", server.heard());
+    assert_eq!(reply.hops[0].url, server.url(raw));
 }

@@ -243,7 +243,7 @@ pub(crate) fn get(policy: Policy) -> Request {
         header_bytes: 4_096,
         deadline: None,
     };
-    Request { method: Method::GET, headers: HeaderMap::new(), body: Bytes::new(), caps, policy }
+    Request { method: Method::GET, target: None, headers: HeaderMap::new(), body: Bytes::new(), caps, policy }
 }
 
 pub(crate) fn following(redirects: u8) -> Policy {
