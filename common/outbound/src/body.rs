@@ -15,22 +15,21 @@ const TURN_BYTES: usize = 8 * 1_024;
 /// Bytes as sent that a coded body may have beyond its cap: a coding adds less to a body that it cannot shorten.
 const CODING_BYTES: usize = 4 * 1_024;
 
+/// Where a body is written instead of into memory.
+pub(crate) type Sink<'a> = Option<&'a mut (dyn AsyncWrite + Send + Unpin)>;
+
 /// What was read of a body.
-pub(crate) struct Reader<'a> {
+pub(crate) struct Reader<'a, 's> {
     room: Room,
     is_whole: bool,
     coding: Coding,
     budget: Option<&'a Budget>,
     sent: usize,
-    sink: Option<&'a mut (dyn AsyncWrite + Send + Unpin)>,
+    sink: Sink<'s>,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(
-        caps: &Caps,
-        budget: Option<&'a Budget>,
-        sink: Option<&'a mut (dyn AsyncWrite + Send + Unpin)>,
-    ) -> Self {
+impl<'a, 's> Reader<'a, 's> {
+    pub(crate) fn new(caps: &Caps, budget: Option<&'a Budget>, sink: Sink<'s>) -> Self {
         let (room, is_whole) = (Room::new(caps.body_bytes), caps.reading == Reading::Whole);
         Self { room, is_whole, coding: caps.coding, budget, sent: 0, sink }
     }

@@ -16,7 +16,7 @@ use hyper::body::Incoming;
 use tokio::io::AsyncWrite;
 use tokio::time::Instant;
 
-use crate::body::Reader;
+use crate::body::{Reader, Sink};
 use crate::client::Outbound;
 use crate::connection::{Connection, Line, MAX_HEADER_BYTES, Place};
 use crate::destination::Destination;
@@ -48,9 +48,6 @@ struct Answer {
     /// When its request was sent.
     sent_at: Duration,
 }
-
-/// Where a body is written instead of into memory.
-type Sink<'a> = Option<&'a mut (dyn AsyncWrite + Send + Unpin)>;
 
 impl Outbound {
     /// Sends a request to the destination, and to where it is redirected if its policy follows redirects.
