@@ -252,7 +252,7 @@ fn request(step: &Step) -> http::Request<Full<Bytes>> {
     }
     let mut request = http::Request::new(Full::new(step.body.clone()));
     *request.method_mut() = step.method.clone();
-    let target = step.target.as_ref().or(uri.path_and_query());
+    let target = step.target.as_ref().or_else(|| uri.path_and_query());
     *request.uri_mut() = target.cloned().map(Uri::from).unwrap_or_default();
     *request.headers_mut() = headers;
     request
