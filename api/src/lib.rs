@@ -32,6 +32,7 @@ mod request_id;
 mod routes;
 mod schema;
 mod scope;
+mod settings;
 mod suspensions;
 mod tallies;
 mod yaml_reply;

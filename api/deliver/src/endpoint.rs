@@ -191,8 +191,8 @@ impl EndpointCache {
 
     async fn read(&self, organization: OrganizationId) -> Result<Endpoints, EndpointError> {
         let mut endpoints = HashMap::new();
-        let webhooks = self.directory.list_webhook_targets(organization).await?;
-        let telemetry = self.directory.list_telemetry_endpoints(organization).await?;
+        let webhooks = self.directory.webhook_targets().list(organization).await?;
+        let telemetry = self.directory.telemetry_endpoints().list(organization).await?;
         let webhooks = webhooks.into_iter().map(Target::Webhook);
         for target in webhooks.chain(telemetry.into_iter().map(Target::Telemetry)) {
             let endpoint = Endpoint::open(target, &self.vault, &self.outbound).await;

@@ -46,7 +46,7 @@ pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT, TE
 pub use outbound::LookupRefusal;
 pub use redelivery::{MOST_RECOVERED, Recovered};
 pub use signing_secret::SigningSecret;
-pub use telemetry::{NewTelemetry, Telemetry, TelemetryChange};
+pub use telemetry::{NewTelemetry, Telemetry};
 pub use trial::Tested;
-pub use vetting::TargetError;
-pub use webhooks::{NewWebhook, WebhookChange, Webhooks};
+pub use vetting::{AddressChange, TargetError};
+pub use webhooks::{NewWebhook, Webhooks};

@@ -117,9 +117,14 @@ impl Target {
 
     /// Disables it; `false` when people were faster.
     pub(crate) async fn disable(&self, directory: &Directory, reason: &str) -> Result<bool, DirectoryError> {
+        let (organization, enabled_at) = (self.organization(), self.enabled_at());
         match self {
-            Self::Webhook(target) => directory.disable_webhook_target(target, reason).await,
-            Self::Telemetry(endpoint) => directory.disable_telemetry_endpoint(endpoint, reason).await,
+            Self::Webhook(target) => {
+                directory.webhook_targets().disable(organization, target.id, enabled_at, reason).await
+            }
+            Self::Telemetry(endpoint) => {
+                directory.telemetry_endpoints().disable(organization, endpoint.id, enabled_at, reason).await
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use common::clock::SharedClock;
 use common::event::EventKind;
 use common::ids::{OrganizationId, TelemetryEndpointId};
 use directory::{
-    Directory, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange, TelemetryProtocol,
+    Directory, DirectoryError, NewTelemetryEndpoint, Resource, TelemetryEndpoint, TelemetryProtocol,
 };
 use outbound::Outbound;
 use secrets::{Sealed, Vault};
@@ -16,10 +16,10 @@ use secrets::{Sealed, Vault};
 use crate::envelope::{TEST_RECORD, test_record_payload};
 use crate::target::{Target, TargetId};
 use crate::trial::{self, Tested};
-use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
+use crate::vetting::{AddressChange, TargetError, judged_url, missing, sealed_headers};
 
 /// What is not there, in words.
-const ENDPOINT: &str = "telemetry endpoint";
+const ENDPOINT: &str = TelemetryEndpoint::NAME;
 
 /// What people do to telemetry endpoints.
 pub struct Telemetry {
@@ -44,23 +44,6 @@ pub struct NewTelemetry {
     pub events: Option<BTreeSet<EventKind>>,
     /// Whether it is told at all.
     pub enabled: bool,
-}
-
-/// What to change of a telemetry endpoint; `None` leaves a field as it is. Has no `Debug`: the values of its headers are secrets.
-#[derive(Clone, Default)]
-pub struct TelemetryChange {
-    /// The new name, or that it has none.
-    pub name: Option<Option<String>>,
-    /// The new URL.
-    pub endpoint: Option<String>,
-    /// How it is spoken to from now on.
-    pub protocol: Option<TelemetryProtocol>,
-    /// All custom headers from now on.
-    pub headers: Option<BTreeMap<String, String>>,
-    /// The kinds of events from now on.
-    pub events: Option<BTreeSet<EventKind>>,
-    /// Whether it is told at all.
-    pub enabled: Option<bool>,
 }
 
 impl Telemetry {
@@ -92,7 +75,7 @@ impl Telemetry {
         self.directory.create_telemetry_endpoint(organization, new).await.map_err(missing(ENDPOINT))
     }
 
-    /// Changes a telemetry endpoint.
+    /// Changes a telemetry endpoint: its address, and what `change` makes of the rest.
     ///
     /// # Errors
     /// As [`Telemetry::create`], and `NotFound` without such an endpoint in the organization.
@@ -100,19 +83,23 @@ impl Telemetry {
         &self,
         organization: OrganizationId,
         id: TelemetryEndpointId,
-        change: TelemetryChange,
+        address: AddressChange,
+        change: impl Fn(&mut TelemetryEndpoint) -> Result<(), DirectoryError>,
     ) -> Result<TelemetryEndpoint, TargetError> {
-        let endpoint = match &change.endpoint {
+        let url = match &address.url {
             Some(url) => Some(self.judged(organization, url).await?),
             None => None,
         };
-        let headers = match change.headers {
+        let headers = match address.headers {
             Some(headers) => Some(self.sealed(organization, id, headers).await?),
             None => None,
         };
-        let TelemetryChange { name, protocol, events, enabled, .. } = change;
-        let change = TelemetryEndpointChange { name, endpoint, protocol, headers, events, enabled };
-        self.directory.update_telemetry_endpoint(organization, id, change).await.map_err(missing(ENDPOINT))
+        let change = |endpoint: &mut TelemetryEndpoint| {
+            url.iter().for_each(|url| endpoint.endpoint.clone_from(url));
+            headers.iter().for_each(|headers| endpoint.headers.clone_from(headers));
+            change(endpoint)
+        };
+        self.directory.telemetry_endpoints().update(organization, id, change).await.map_err(missing(ENDPOINT))
     }
 
     /// Sends a synthetic record to a telemetry endpoint, enabled or not, once, and waits for the answer.
@@ -126,7 +113,7 @@ impl Telemetry {
         id: TelemetryEndpointId,
     ) -> Result<Tested, TargetError> {
         let endpoint =
-            self.directory.get_telemetry_endpoint(organization, id).await.map_err(missing(ENDPOINT))?;
+            self.directory.telemetry_endpoints().get(organization, id).await.map_err(missing(ENDPOINT))?;
         let endpoint = endpoint.ok_or(TargetError::NotFound(ENDPOINT))?;
         let means = (&*self.vault, &*self.outbound, &*self.clock);
         let payload = |event, now| test_record_payload(event, organization, now, id);

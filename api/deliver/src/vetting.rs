@@ -18,6 +18,16 @@ use crate::verdict::chain;
 /// Most bytes of all custom headers of a target, names and values.
 const MAX_HEADER_BYTES: usize = 8 * 1_024;
 
+/// The parts of a target's address to change; `None` leaves one as it is. Has no `Debug`: the values of headers are
+/// secrets.
+#[derive(Clone, Default)]
+pub struct AddressChange {
+    /// The new URL.
+    pub url: Option<String>,
+    /// All custom headers from now on.
+    pub headers: Option<BTreeMap<String, String>>,
+}
+
 /// Why something was not done about a target.
 #[derive(Debug, Error)]
 pub enum TargetError {

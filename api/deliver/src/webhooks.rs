@@ -7,9 +7,7 @@ use std::sync::Arc;
 use common::clock::SharedClock;
 use common::event::EventKind;
 use common::ids::{OrganizationId, WebhookTargetId};
-use directory::{
-    Directory, NewWebhookTarget, SourceFilter, SourceFilterChange, WebhookTarget, WebhookTargetChange,
-};
+use directory::{Directory, DirectoryError, NewWebhookTarget, Resource, SourceFilter, WebhookTarget};
 use outbound::Outbound;
 use secrets::{Sealed, Vault};
 
@@ -18,10 +16,10 @@ use crate::envelope::{TEST_EVENT, test_payload};
 use crate::signing_secret::SigningSecret;
 use crate::target::{Target, TargetId};
 use crate::trial::{self, Tested};
-use crate::vetting::{TargetError, judged_url, missing, sealed_headers};
+use crate::vetting::{AddressChange, TargetError, judged_url, missing, sealed_headers};
 
 /// What is not there, in words.
-const TARGET: &str = "webhook target";
+const TARGET: &str = WebhookTarget::NAME;
 
 /// What people do to targets.
 pub struct Webhooks {
@@ -46,23 +44,6 @@ pub struct NewWebhook {
     pub sources: SourceFilter,
     /// Whether it is told at all.
     pub enabled: bool,
-}
-
-/// What to change of a target; `None` leaves a field as it is. Has no `Debug`: the values of its headers are secrets.
-#[derive(Clone, Default)]
-pub struct WebhookChange {
-    /// The new name.
-    pub name: Option<String>,
-    /// The new URL.
-    pub url: Option<String>,
-    /// All custom headers from now on.
-    pub headers: Option<BTreeMap<String, String>>,
-    /// The kinds of events from now on.
-    pub events: Option<BTreeSet<EventKind>>,
-    /// The sources from now on.
-    pub sources: SourceFilterChange,
-    /// Whether it is told at all.
-    pub enabled: Option<bool>,
 }
 
 impl Webhooks {
@@ -97,7 +78,7 @@ impl Webhooks {
         Ok((target, secret))
     }
 
-    /// Changes a target.
+    /// Changes a target: its address, and what `change` makes of the rest.
     ///
     /// # Errors
     /// As [`Webhooks::create`], and `NotFound` without such a target in the organization.
@@ -105,20 +86,23 @@ impl Webhooks {
         &self,
         organization: OrganizationId,
         id: WebhookTargetId,
-        change: WebhookChange,
+        address: AddressChange,
+        change: impl Fn(&mut WebhookTarget) -> Result<(), DirectoryError>,
     ) -> Result<WebhookTarget, TargetError> {
-        let url = match &change.url {
+        let url = match &address.url {
             Some(url) => Some(judged_url((&self.outbound, organization), "url", url).await?),
             None => None,
         };
-        let headers = match change.headers {
+        let headers = match address.headers {
             Some(headers) => Some(self.sealed_headers(organization, id, headers).await?),
             None => None,
         };
-        let WebhookChange { name, events, sources, enabled, .. } = change;
-        let change =
-            WebhookTargetChange { name, url, headers, events, sources, enabled, signing_secret: None };
-        self.directory.update_webhook_target(organization, id, change).await.map_err(missing(TARGET))
+        let change = |target: &mut WebhookTarget| {
+            url.iter().for_each(|url| target.url.clone_from(url));
+            headers.iter().for_each(|headers| target.headers.clone_from(headers));
+            change(target)
+        };
+        self.directory.webhook_targets().update(organization, id, change).await.map_err(missing(TARGET))
     }
 
     /// Gives a target another secret, returned this once. The old one is void at once: a signature by both would not be
@@ -132,10 +116,12 @@ impl Webhooks {
         id: WebhookTargetId,
     ) -> Result<(WebhookTarget, SigningSecret), TargetError> {
         let (secret, signing_secret) = self.new_secret(organization, id).await?;
-        let change =
-            WebhookTargetChange { signing_secret: Some(signing_secret), ..WebhookTargetChange::default() };
-        let target =
-            self.directory.update_webhook_target(organization, id, change).await.map_err(missing(TARGET))?;
+        let change = |target: &mut WebhookTarget| {
+            target.signing_secret = signing_secret.clone();
+            Ok(())
+        };
+        let updated = self.directory.webhook_targets().update(organization, id, change).await;
+        let target = updated.map_err(missing(TARGET))?;
         Ok((target, secret))
     }
 
@@ -148,7 +134,7 @@ impl Webhooks {
         organization: OrganizationId,
         id: WebhookTargetId,
     ) -> Result<Tested, TargetError> {
-        let target = self.directory.get_webhook_target(organization, id).await.map_err(missing(TARGET))?;
+        let target = self.directory.webhook_targets().get(organization, id).await.map_err(missing(TARGET))?;
         let target = target.ok_or(TargetError::NotFound(TARGET))?;
         let means = (&*self.vault, &*self.outbound, &*self.clock);
         let payload = |event, now| test_payload(event, organization, now, id);

@@ -52,7 +52,7 @@ pub(crate) async fn list(
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
     let (suppressions, total) =
-        page.newest_first(app.directory.list_suppressions(caller.organization()).await?);
+        page.newest_first(app.directory.suppressions(None).list(caller.organization()).await?);
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     let views = stream::iter(suppressions).map(|one| view(&app, one, &suspensions)).buffered(VIEWS_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
@@ -133,7 +133,7 @@ async fn create_once(
 ) -> Result<Reply, ApiError> {
     let id = id.map(SuppressionId);
     if let Some(id) = id
-        && let Some(made) = app.directory.get_suppression(caller.organization(), id).await?
+        && let Some(made) = app.directory.suppressions(None).get(caller.organization(), id).await?
     {
         return created(made);
     }
@@ -171,8 +171,7 @@ pub(crate) async fn show(
     Id(id): Id<SuppressionId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let suppression = app.directory.get_suppression(caller.organization(), id).await?;
-    let suppression = suppression.ok_or(ApiError::NotFound("suppression"))?;
+    let suppression = found(app.directory.suppressions(None), caller.organization(), id).await?;
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     reply::json(StatusCode::OK, &view(&app, suppression, &suspensions).await?)
 }
@@ -194,7 +193,7 @@ pub(crate) async fn delete(
     Id(id): Id<SuppressionId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    if app.directory.delete_suppression(caller.organization(), id).await? {
+    if app.directory.suppressions(None).delete(caller.organization(), id).await? {
         return Ok(StatusCode::NO_CONTENT);
     }
     Err(ApiError::NotFound("suppression"))

@@ -9,8 +9,8 @@ use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
 use common::ids::TelemetryEndpointId;
-use deliver::{NewTelemetry, TelemetryChange};
-use directory::TelemetryProtocol;
+use deliver::{AddressChange, NewTelemetry};
+use directory::{DirectoryError, TelemetryEndpoint, TelemetryProtocol};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
@@ -29,10 +29,9 @@ use crate::query::StrictQuery;
 use crate::reply;
 use crate::schema::text;
 use crate::scope::{TelemetryRead, TelemetryWrite};
+use crate::settings::{Patch, found, removed, set};
 use view::{DeletedTelemetryView, TelemetryView};
 
-/// What is not there, in words.
-const ENDPOINT: &str = "telemetry endpoint";
 /// Endpoints whose latest delivery is read at a time for one page; each asks several partitions at once.
 const LATEST_AT_ONCE: usize = 4;
 
@@ -52,7 +51,7 @@ pub(crate) async fn list(
     caller: Caller<TelemetryRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let all = app.directory.list_telemetry_endpoints(caller.organization()).await?;
+    let all = app.directory.telemetry_endpoints().list(caller.organization()).await?;
     let (endpoints, total) = page.newest_first(all);
     let views = stream::iter(endpoints).map(|endpoint| TelemetryView::read(&app, endpoint));
     let views: Vec<_> = views.buffered(LATEST_AT_ONCE).try_collect().await?;
@@ -148,13 +147,12 @@ pub(crate) async fn show(
     Id(id): Id<TelemetryEndpointId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let endpoint = app.directory.get_telemetry_endpoint(caller.organization(), id).await?;
-    let endpoint = endpoint.ok_or(ApiError::NotFound(ENDPOINT))?;
+    let endpoint = found(app.directory.telemetry_endpoints(), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
 /// What to change of a telemetry endpoint: at least one property.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = TelemetryEndpointChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct TelemetryChangeBody {
@@ -184,11 +182,16 @@ pub(crate) struct TelemetryChangeBody {
     enabled: Option<bool>,
 }
 
-impl TelemetryChangeBody {
-    fn is_empty(&self) -> bool {
-        let Self { name, endpoint, protocol, events, headers, enabled } = self;
-        let place = endpoint.is_none() && protocol.is_none() && headers.is_none();
-        place && name.is_none() && events.is_none() && enabled.is_none()
+impl Patch<TelemetryEndpoint> for TelemetryChangeBody {
+    /// All but the address, whose URL is judged and whose headers are sealed before.
+    fn apply(&self, endpoint: &mut TelemetryEndpoint) -> Result<(), DirectoryError> {
+        set(&mut endpoint.name, self.name.as_ref());
+        set(&mut endpoint.protocol, self.protocol.as_ref());
+        if let Some(kinds) = &self.events {
+            endpoint.events = kinds.iter().copied().collect();
+        }
+        set(&mut endpoint.enabled, self.enabled.as_ref());
+        Ok(())
     }
 }
 
@@ -216,19 +219,12 @@ pub(crate) async fn change(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<TelemetryChangeBody>,
 ) -> Result<Response, ApiError> {
-    let body = body.value;
-    if body.is_empty() {
-        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
-    }
-    let change = TelemetryChange {
-        name: body.name,
-        endpoint: body.endpoint,
-        protocol: body.protocol,
-        headers: body.headers.map(Option::unwrap_or_default),
-        events: body.events.map(events).transpose()?,
-        enabled: body.enabled,
-    };
-    let endpoint = app.telemetry.change(caller.organization(), id, change).await?;
+    let mut body = body.value.named()?;
+    body.events.clone().map(events).transpose()?;
+    let address =
+        AddressChange { url: body.endpoint.take(), headers: body.headers.take().map(Option::unwrap_or_default) };
+    let change = |endpoint: &mut TelemetryEndpoint| body.apply(endpoint);
+    let endpoint = app.telemetry.change(caller.organization(), id, address, change).await?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
@@ -249,8 +245,6 @@ pub(crate) async fn delete(
     Id(id): Id<TelemetryEndpointId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    if app.directory.delete_telemetry_endpoint(caller.organization(), id).await? {
-        return reply::json(StatusCode::OK, &DeletedTelemetryView::new(id));
-    }
-    Err(ApiError::NotFound(ENDPOINT))
+    removed(app.directory.telemetry_endpoints(), caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &DeletedTelemetryView::new(id))
 }

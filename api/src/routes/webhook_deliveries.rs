@@ -65,7 +65,7 @@ pub(crate) async fn list(
     StrictQuery((query, page)): StrictQuery<(DeliveryQuery, PageQuery)>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let targets = app.directory.list_webhook_targets(organization).await?;
+    let targets = app.directory.webhook_targets().list(organization).await?;
     let ids: Vec<WebhookTargetId> = targets.iter().map(|target| target.id).collect();
     page_of(&app, organization, &ids, &query, page).await
 }
@@ -213,7 +213,7 @@ async fn target(
     organization: OrganizationId,
     id: WebhookTargetId,
 ) -> Result<Option<WebhookTarget>, ApiError> {
-    Ok(app.directory.get_webhook_target(organization, id).await?)
+    Ok(app.directory.webhook_targets().get(organization, id).await?)
 }
 
 /// What waits for a target that is disabled would be cancelled at once.

@@ -5,11 +5,13 @@ pub(crate) mod rotation;
 
 use common::ids::{KeyId, OrganizationId};
 use common::timestamp::Timestamp;
+use ledger::retry::{Attempt, Decision};
 use ledger::{LedgerId, Op};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::counter::Counter;
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_text};
 use crate::key_text::KeyText;
@@ -123,25 +125,23 @@ impl Directory {
         new: NewKey,
     ) -> Result<(ApiKey, KeyText), DirectoryError> {
         let (row, text) = self.new_key(organization, new)?;
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
+        let created = &row;
+        self.retry(LedgerId::Platform, |_| async move {
             // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_key(organization, row.key.id).await?.is_some() {
-                return Ok((row.key, text));
+            if self.get_key(organization, created.key.id).await?.is_some() {
+                return Ok(Decision::Keep(()));
             }
             if self.get_organization(organization).await?.is_none() {
                 return Err(DirectoryError::NotFound);
             }
-            if let Some(by) = self.acting_key(organization, row.key.created_by).await? {
-                by.check_scopes(row.key.scopes.as_deref())?;
-                by.check_expiry(row.key.expires_at)?;
+            if let Some(by) = self.acting_key(organization, created.key.created_by).await? {
+                by.check_scopes(created.key.scopes.as_deref())?;
+                by.check_expiry(created.key.expires_at)?;
             }
-            self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
-            if self.commit(LedgerId::Platform, seq, put_key(&row)?).await? {
-                return Ok((row.key, text));
-            }
-        }
-        Err(DirectoryError::Conflict)
+            Ok(Decision::Commit(put_key(self, created).await?, ()))
+        })
+        .await?;
+        Ok((row.key, text))
     }
 
     /// A key of the organization, or `None`.
@@ -187,26 +187,22 @@ impl Directory {
         id: KeyId,
         by: Option<KeyId>,
     ) -> Result<KeyRow, DirectoryError> {
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
+        self.retry(LedgerId::Platform, |attempt: Attempt| async move {
             let mut row = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             // A key that revokes itself is not live in the attempt after a commit of unknown outcome.
-            let by = by.filter(|by| attempt == 0 || *by != id);
+            let by = by.filter(|by| attempt.earlier == 0 || *by != id);
             if let Some(by) = self.acting_key(organization, by).await?
                 && by.id != id
             {
                 by.check_scopes(row.key.scopes.as_deref())?;
             }
             if row.key.revoked_at.is_some() {
-                return Ok(row);
+                return Ok(Decision::Keep(row));
             }
             row.key.revoked_at = Some(self.clock.now());
-            let ops = vec![put(api_key_key(organization, id), &row)?];
-            if self.commit(LedgerId::Platform, seq, ops).await? {
-                return Ok(row);
-            }
-        }
-        Err(DirectoryError::Conflict)
+            Ok(Decision::Commit(vec![put(api_key_key(organization, id), &row)?], row))
+        })
+        .await
     }
 
     /// The key on whose behalf something is done, as it is now; `None` for the operator.
@@ -273,12 +269,15 @@ impl Directory {
     }
 }
 
-/// The operations that write a new key.
-pub(crate) fn put_key(row: &KeyRow) -> Result<Vec<Op>, DirectoryError> {
+/// The operations that write a new key, if there is room for one more.
+pub(crate) async fn put_key(directory: &Directory, row: &KeyRow) -> Result<Vec<Op>, DirectoryError> {
+    let prefix = keys_prefix(row.key.organization);
+    let counter = Counter { ledger: LedgerId::Platform, prefix: &prefix, things: "keys", limit: MAX_KEYS };
     let pointer = KeyPointer { organization: row.key.organization, key: row.key.id };
     Ok(vec![
         put(api_key_key(row.key.organization, row.key.id), row)?,
         put(key_hash_key(&row.hash), &pointer)?,
+        counter.add(directory).await?,
     ])
 }
 

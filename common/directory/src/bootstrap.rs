@@ -3,12 +3,13 @@
 
 use common::ids::{OrganizationId, SourceId};
 use ledger::LedgerId;
+use ledger::retry::Decision;
 
 use crate::api_key::{KeyRow, NewKey, put_key};
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::key_text::KeyText;
-use crate::organization::Organization;
+use crate::organization::{self, Organization};
 use crate::rows::{ORGANIZATIONS, organization_key};
 use crate::source::{NewSource, Source};
 
@@ -90,23 +91,25 @@ pub async fn prepare(directory: &Directory) -> Result<Option<FirstRun>, Director
 /// `Conflict` and `Unavailable` as their documentation says. After `Unavailable` nobody knows: the
 /// next start finds either an organization or none.
 pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Activation, DirectoryError> {
-    for _ in 0..MAX_ATTEMPTS {
-        let seq = directory.ledger.seq(LedgerId::Platform).await?;
-        // Present already: an earlier attempt whose outcome was unknown took effect.
-        if directory.get_organization(first_run.organization.id).await?.is_some() {
-            return Ok(Activation::Activated);
-        }
-        if has_organization(directory).await? {
-            return Ok(Activation::LostToAnother);
-        }
-        directory.write_source(first_run.source.clone()).await?;
-        let mut ops = vec![put(organization_key(first_run.organization.id), &first_run.organization)?];
-        ops.extend(put_key(&first_run.key)?);
-        if directory.commit(LedgerId::Platform, seq, ops).await? {
-            return Ok(Activation::Activated);
-        }
-    }
-    Err(DirectoryError::Conflict)
+    directory
+        .retry(LedgerId::Platform, |_| async move {
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if directory.get_organization(first_run.organization.id).await?.is_some() {
+                return Ok(Decision::Keep(Activation::Activated));
+            }
+            if has_organization(directory).await? {
+                return Ok(Decision::Keep(Activation::LostToAnother));
+            }
+            let source = first_run.source.clone();
+            directory.sources().insert(first_run.organization.id, source).await?;
+            let mut ops = vec![
+                put(organization_key(first_run.organization.id), &first_run.organization)?,
+                organization::COUNTER.add(directory).await?,
+            ];
+            ops.extend(put_key(directory, &first_run.key).await?);
+            Ok(Decision::Commit(ops, Activation::Activated))
+        })
+        .await
 }
 
 async fn has_organization(directory: &Directory) -> Result<bool, DirectoryError> {

@@ -7,10 +7,11 @@ pub mod data_directory;
 use std::fmt::Write;
 
 use ledger::LedgerId;
+use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::DEPLOYMENT;
 
@@ -88,18 +89,17 @@ pub enum DeploymentError {
 /// # Errors
 /// [`DeploymentError`], but not `Missing`.
 pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, DeploymentError> {
-    let record = Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
-    for _ in 0..MAX_ATTEMPTS {
-        let seq = directory.ledger.seq(LedgerId::Platform).await.map_err(DirectoryError::from)?;
+    let record = &Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
+    let outcome = directory.retry(LedgerId::Platform, |_| async move {
         if let Some(recorded) = read(directory).await? {
-            return compare(&recorded, &record).map(|()| Recorded::Already);
+            return Ok(Decision::Keep(Some(recorded)));
         }
-        let row = put(DEPLOYMENT.to_vec(), &record).map_err(DirectoryError::from)?;
-        if directory.commit(LedgerId::Platform, seq, vec![row]).await? {
-            return Ok(Recorded::New);
-        }
+        Ok(Decision::Commit(vec![put(DEPLOYMENT.to_vec(), record)?], None))
+    });
+    match outcome.await? {
+        Some(recorded) => compare(&recorded, record).map(|()| Recorded::Already),
+        None => Ok(Recorded::New),
     }
-    Err(DirectoryError::Conflict.into())
 }
 
 /// Whether a deployment is recorded, whatever its terms.

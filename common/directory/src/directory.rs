@@ -6,7 +6,8 @@ use common::clock::SharedClock;
 use common::ids::{OrganizationId, SourceId};
 use common::pepper::Pepper;
 use common::row::{BodyError, decode, encode};
-use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range, Seq};
+use ledger::retry::{Attempt, Decision, retry};
+use ledger::{Kind, Ledger, LedgerId, Op, Range};
 use rand::RngExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,10 +16,6 @@ use uuid::Uuid;
 use crate::error::DirectoryError;
 use crate::read_through::ReadThrough;
 use crate::source::Source;
-
-/// How often a change is decided anew when others commit in between. Enough for dozens of
-/// administrators who press the button at once; a ledger busier than that should say so.
-pub(crate) const MAX_ATTEMPTS: usize = 32;
 
 /// Rows read at a time by a listing, so that one call to the ledger stays small.
 const PAGE: usize = 1000;
@@ -88,76 +85,16 @@ impl Directory {
         Ok(found)
     }
 
-    /// Refuses when `limit` heads with a prefix exist. Counting is exact because the change is
-    /// committed at the sequence number that was read before.
-    pub(crate) async fn check_room(
+    /// Changes a ledger by the optimistic loop.
+    pub(crate) async fn retry<T, F>(
         &self,
         ledger: LedgerId,
-        prefix: &[u8],
-        things: &'static str,
-        limit: usize,
-    ) -> Result<(), DirectoryError> {
-        let present: Vec<serde::de::IgnoredAny> = self.list(ledger, prefix, limit).await?;
-        if present.len() >= limit {
-            return Err(DirectoryError::Full { things, limit });
-        }
-        Ok(())
-    }
-
-    /// Writes a head that is to be new, if there is room for one more of its kind; what is there in the end. One that is
-    /// present already is that of an earlier attempt: its outcome was unknown, or whoever made it did not come further.
-    pub(crate) async fn insert<T: Serialize + DeserializeOwned>(
-        &self,
-        ledger: LedgerId,
-        key: Vec<u8>,
-        value: T,
-        (prefix, things, limit): (&[u8], &'static str, usize),
-    ) -> Result<T, DirectoryError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            if let Some(present) = self.read(ledger, &key).await? {
-                return Ok(present);
-            }
-            self.check_room(ledger, prefix, things, limit).await?;
-            if self.commit(ledger, seq, vec![put(key.clone(), &value)?]).await? {
-                return Ok(value);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Removes a head; `false` when there is none.
-    pub(crate) async fn remove<T: DeserializeOwned>(
-        &self,
-        ledger: LedgerId,
-        key: Vec<u8>,
-    ) -> Result<bool, DirectoryError> {
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            if self.read::<T>(ledger, &key).await?.is_none() {
-                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody who deleted it at the
-                // same time. It was there when this began.
-                return Ok(attempt > 0);
-            }
-            if self.commit(ledger, seq, vec![delete(key.clone())]).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Commits at `at`. `false` when somebody else was first, or when nobody knows: the caller reads
-    /// again, sees whether its change is there, and decides anew.
-    pub(crate) async fn commit(
-        &self,
-        ledger: LedgerId,
-        at: Seq,
-        ops: Vec<Op>,
-    ) -> Result<bool, DirectoryError> {
-        match self.ledger.commit(ledger, at, ops).await? {
-            Commit::Done(_) => Ok(true),
-            Commit::Conflict(_) | Commit::Unknown => Ok(false),
-        }
+        decide: impl FnMut(Attempt) -> F,
+    ) -> Result<T, DirectoryError>
+    where
+        F: Future<Output = Result<Decision<T>, DirectoryError>>,
+    {
+        retry(self.ledger.as_ref(), ledger, decide).await
     }
 }
 

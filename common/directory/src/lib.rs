@@ -10,6 +10,7 @@ mod api_key;
 mod authenticate;
 pub mod deployment;
 pub mod bootstrap;
+mod counter;
 mod detection_rule;
 mod directory;
 mod document_check;
@@ -21,11 +22,13 @@ mod monitoring_policy;
 mod organization;
 mod own_detection;
 mod read_through;
+mod receiver;
 mod rows;
 mod source;
 mod source_lookup;
 mod suppression;
 mod subscription;
+mod table;
 mod unusable;
 mod webhook_target;
 mod webhook_rows;
@@ -40,23 +43,21 @@ pub use document_check::{Asked, Dependent, Described, DocumentCheck, DocumentFau
 pub use error::DirectoryError;
 pub use fields::{direction_fault, title_fault};
 pub use key_text::KeyText;
-pub use monitoring_policy::{
-    EscalationTrigger, MonitoringPolicies, MonitoringPolicy, MonitoringPolicyChange, NewMonitoringPolicy,
-};
+pub use monitoring_policy::{EscalationTrigger, MonitoringPolicies, MonitoringPolicy, NewMonitoringPolicy};
 pub use organization::Organization;
 pub use own_detection::OwnDetection;
+pub use receiver::{Receiver, ReceiverState};
 pub use rows::is_receiver_key;
-pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
+pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source};
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};
+pub use table::{Change, Resource, Table};
 pub use telemetry_endpoint::{
-    MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange,
-    TelemetryProtocol,
+    MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryProtocol,
 };
 pub use unusable::{ALL_DOCUMENTS, UnusableDocument, UnusableDocuments};
 pub use webhook_target::{
-    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceFilterChange, SourceSelection, WebhookTarget,
-    WebhookTargetChange,
+    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceSelection, WebhookTarget,
 };
 
 #[cfg(test)]

@@ -164,25 +164,6 @@ impl NewMonitoringPolicy {
     }
 }
 
-/// What to change of a policy; `None` leaves a field as it is, `Some(None)` stands for all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MonitoringPolicyChange {
-    /// The new name.
-    pub name: Option<String>,
-    /// Whether it escalates anything.
-    pub enabled: Option<bool>,
-    /// The new sources; they must exist.
-    pub source_ids: Option<Option<Vec<SourceId>>>,
-    /// The new application groups.
-    pub application_groups: Option<Option<Vec<String>>>,
-    /// The new environments.
-    pub environments: Option<Option<Vec<String>>>,
-    /// The new least severity.
-    pub minimum_severity: Option<Severity>,
-    /// What it escalates for from now on.
-    pub escalate_on: Option<Vec<EscalationTrigger>>,
-}
-
 impl MonitoringPolicy {
     pub(crate) fn new(id: PolicyId, new: NewMonitoringPolicy, now: Timestamp) -> Self {
         Self {
@@ -200,23 +181,11 @@ impl MonitoringPolicy {
         }
     }
 
-    fn apply(&mut self, change: &MonitoringPolicyChange, now: Timestamp) {
-        if change.enabled == Some(true) && !self.enabled {
+    fn touch(&mut self, before: &Self, now: Timestamp) {
+        self.updated_at = now;
+        if self.enabled && !before.enabled {
             self.in_force_since = now;
         }
-        take(&mut self.name, change.name.as_ref());
-        take(&mut self.enabled, change.enabled.as_ref());
-        take(&mut self.source_ids, change.source_ids.as_ref());
-        take(&mut self.application_groups, change.application_groups.as_ref());
-        take(&mut self.environments, change.environments.as_ref());
-        take(&mut self.minimum_severity, change.minimum_severity.as_ref());
-        take(&mut self.escalate_on, change.escalate_on.as_ref());
-    }
-}
-
-fn take<T: Clone>(field: &mut T, change: Option<&T>) {
-    if let Some(change) = change {
-        field.clone_from(change);
     }
 }
 

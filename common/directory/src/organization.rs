@@ -3,15 +3,25 @@
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use ledger::LedgerId;
+use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::Directory;
+use crate::counter::Counter;
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_text};
 use crate::rows::{ORGANIZATIONS, organization_key};
 
 /// Most organizations of a deployment: what one listing can hold in memory.
 pub(crate) const MAX_ORGANIZATIONS: usize = 10_000;
+
+/// How many there are.
+pub(crate) const COUNTER: Counter<'static> = Counter {
+    ledger: LedgerId::Platform,
+    prefix: ORGANIZATIONS,
+    things: "organizations",
+    limit: MAX_ORGANIZATIONS,
+};
 
 /// The plan of every organization: there is nothing to buy where one runs this oneself.
 const PLAN: &str = "self_hosted";
@@ -36,9 +46,15 @@ impl Directory {
     /// `Invalid` for a name that is not allowed, `Full` at 10,000 organizations, `Conflict` and
     /// `Unavailable` as their documentation says.
     pub async fn create_organization(&self, name: &str) -> Result<Organization, DirectoryError> {
-        let organization = self.new_organization(name)?;
-        let room = (ORGANIZATIONS, "organizations", MAX_ORGANIZATIONS);
-        self.insert(LedgerId::Platform, organization_key(organization.id), organization, room).await
+        let organization = &self.new_organization(name)?;
+        self.retry(LedgerId::Platform, |_| async move {
+            if let Some(present) = self.get_organization(organization.id).await? {
+                return Ok(Decision::Keep(present));
+            }
+            let ops = vec![put(organization_key(organization.id), organization)?, COUNTER.add(self).await?];
+            Ok(Decision::Commit(ops, organization.clone()))
+        })
+        .await
     }
 
     /// An organization, or `None`.

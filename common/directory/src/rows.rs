@@ -1,8 +1,6 @@
 //! How the directory's rows are keyed. All are heads.
 
-use common::ids::{
-    DetectionRuleId, KeyId, OrganizationId, SourceId, SuppressionId, TelemetryEndpointId, WebhookTargetId,
-};
+use common::ids::{KeyId, OrganizationId};
 
 /// Prefix of all organizations, in the platform's ledger.
 pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
@@ -61,32 +59,7 @@ pub(crate) fn key_hash_key(hash: &[u8; 32]) -> Vec<u8> {
     [KEY_HASHES, hash.as_slice()].concat()
 }
 
-/// Key of a source.
-pub(crate) fn source_key(source: SourceId) -> Vec<u8> {
-    [SOURCES, source.as_bytes()].concat()
-}
-
 /// Key of the version that an organization's own detection has been announced under.
 pub(crate) fn own_detection_version_key(organization: OrganizationId) -> Vec<u8> {
     [OWN_DETECTION_VERSIONS, organization.as_bytes()].concat()
-}
-
-/// Key of a detection rule.
-pub(crate) fn detection_rule_key(rule: DetectionRuleId) -> Vec<u8> {
-    [DETECTION_RULES, rule.as_bytes()].concat()
-}
-
-/// Key of a suppression.
-pub(crate) fn suppression_key(suppression: SuppressionId) -> Vec<u8> {
-    [SUPPRESSIONS, suppression.as_bytes()].concat()
-}
-
-/// Key of a webhook target.
-pub(crate) fn webhook_target_key(target: WebhookTargetId) -> Vec<u8> {
-    [WEBHOOK_TARGETS, target.as_bytes()].concat()
-}
-
-/// Key of a telemetry endpoint.
-pub(crate) fn telemetry_endpoint_key(endpoint: TelemetryEndpointId) -> Vec<u8> {
-    [TELEMETRY_ENDPOINTS, endpoint.as_bytes()].concat()
 }

@@ -81,10 +81,3 @@ pub(crate) fn check_headers<V: PartialEq>(
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
-
-/// Sets a field of which a change says something.
-pub(crate) fn set<T: Clone>(field: &mut T, new: Option<&T>) {
-    if let Some(new) = new {
-        field.clone_from(new);
-    }
-}

@@ -92,23 +92,6 @@ pub struct NewTelemetryEndpoint {
     pub enabled: bool,
 }
 
-/// What to change of a telemetry endpoint; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default)]
-pub struct TelemetryEndpointChange {
-    /// The new name, or that it has none.
-    pub name: Option<Option<String>>,
-    /// The new URL.
-    pub endpoint: Option<String>,
-    /// How it is spoken to from now on.
-    pub protocol: Option<TelemetryProtocol>,
-    /// All custom headers from now on.
-    pub headers: Option<BTreeMap<String, Sealed>>,
-    /// The kinds of events from now on.
-    pub events: Option<BTreeSet<EventKind>>,
-    /// Whether it is told at all.
-    pub enabled: Option<bool>,
-}
-
 impl TelemetryEndpoint {
     /// Whether it is to be told of an event: enabled and subscribed.
     #[must_use]

@@ -2,15 +2,15 @@
 //! `telemetry_endpoint`.
 
 use common::ids::{OrganizationId, TelemetryEndpointId};
-use ledger::LedgerId;
+use common::timestamp::Timestamp;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::Directory;
 use crate::error::DirectoryError;
-use crate::rows::{TELEMETRY_ENDPOINTS, telemetry_endpoint_key};
-use crate::subscription::{default_events, set};
-use crate::telemetry_endpoint::{
-    MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange, check,
-};
+use crate::receiver::{Receiver, ReceiverState, touch};
+use crate::rows::TELEMETRY_ENDPOINTS;
+use crate::subscription::default_events;
+use crate::table::{Resource, Table};
+use crate::telemetry_endpoint::{MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, check};
 
 impl Directory {
     /// An id for a telemetry endpoint that is to be created.
@@ -44,121 +44,45 @@ impl Directory {
             created_at: now,
             updated_at: now,
         };
-        check(&endpoint, None)?;
-        if self.get_organization(organization).await?.is_none() {
-            return Err(DirectoryError::NotFound);
-        }
-        let room = (TELEMETRY_ENDPOINTS, "telemetry endpoints", MAX_TELEMETRY_ENDPOINTS);
-        let key = telemetry_endpoint_key(endpoint.id);
-        self.insert(LedgerId::Organization(organization), key, endpoint, room).await
+        self.telemetry_endpoints().create(organization, endpoint).await
     }
 
-    /// A telemetry endpoint of the organization, or `None`: also for one of another organization.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when its row cannot be read.
-    pub async fn get_telemetry_endpoint(
-        &self,
-        organization: OrganizationId,
-        id: TelemetryEndpointId,
-    ) -> Result<Option<TelemetryEndpoint>, DirectoryError> {
-        self.read(LedgerId::Organization(organization), &telemetry_endpoint_key(id)).await
-    }
-
-    /// All telemetry endpoints of the organization, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when a row cannot be read.
-    pub async fn list_telemetry_endpoints(
-        &self,
-        organization: OrganizationId,
-    ) -> Result<Vec<TelemetryEndpoint>, DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        self.list(ledger, TELEMETRY_ENDPOINTS, MAX_TELEMETRY_ENDPOINTS).await
-    }
-
-    /// Changes a telemetry endpoint. `updated_at` moves only when something is different afterwards.
-    ///
-    /// # Errors
-    /// `Invalid` for a field that is not allowed, `NotFound` without such an endpoint in the organization, `Conflict` and
-    /// `Unavailable` as their documentation says.
-    pub async fn update_telemetry_endpoint(
-        &self,
-        organization: OrganizationId,
-        id: TelemetryEndpointId,
-        change: TelemetryEndpointChange,
-    ) -> Result<TelemetryEndpoint, DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            let before =
-                self.get_telemetry_endpoint(organization, id).await?.ok_or(DirectoryError::NotFound)?;
-            let mut endpoint = changed(&before, &change);
-            check(&endpoint, Some(&before))?;
-            if endpoint == before {
-                return Ok(before);
-            }
-            endpoint.updated_at = self.clock.now();
-            if endpoint.enabled && !before.enabled {
-                (endpoint.enabled_at, endpoint.disabled_reason) = (endpoint.updated_at, None);
-            }
-            if self.commit(ledger, seq, vec![put(telemetry_endpoint_key(id), &endpoint)?]).await? {
-                return Ok(endpoint);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Disables a telemetry endpoint that was found not to answer; `false` when people were faster: it is gone, disabled,
-    /// or was enabled again since `enabled_at`.
-    ///
-    /// # Errors
-    /// `Conflict` and `Unavailable` as their documentation says.
-    pub async fn disable_telemetry_endpoint(
-        &self,
-        seen: &TelemetryEndpoint,
-        reason: &str,
-    ) -> Result<bool, DirectoryError> {
-        let ledger = LedgerId::Organization(seen.organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            let Some(mut endpoint) = self.get_telemetry_endpoint(seen.organization, seen.id).await? else {
-                return Ok(false);
-            };
-            if !endpoint.enabled || endpoint.enabled_at != seen.enabled_at {
-                return Ok(endpoint.disabled_reason.as_deref() == Some(reason));
-            }
-            endpoint.enabled = false;
-            endpoint.disabled_reason = Some(reason.to_owned());
-            endpoint.updated_at = self.clock.now();
-            if self.commit(ledger, seq, vec![put(telemetry_endpoint_key(seen.id), &endpoint)?]).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Deletes a telemetry endpoint; `false` when the organization has no such endpoint.
-    ///
-    /// # Errors
-    /// `Conflict` and `Unavailable` as their documentation says.
-    pub async fn delete_telemetry_endpoint(
-        &self,
-        organization: OrganizationId,
-        id: TelemetryEndpointId,
-    ) -> Result<bool, DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        self.remove::<TelemetryEndpoint>(ledger, telemetry_endpoint_key(id)).await
+    /// The telemetry endpoints.
+    #[must_use]
+    pub fn telemetry_endpoints(&self) -> Table<'_, TelemetryEndpoint> {
+        self.table()
     }
 }
 
-fn changed(before: &TelemetryEndpoint, change: &TelemetryEndpointChange) -> TelemetryEndpoint {
-    let mut endpoint = before.clone();
-    set(&mut endpoint.name, change.name.as_ref());
-    set(&mut endpoint.endpoint, change.endpoint.as_ref());
-    set(&mut endpoint.protocol, change.protocol.as_ref());
-    set(&mut endpoint.headers, change.headers.as_ref());
-    set(&mut endpoint.events, change.events.as_ref());
-    set(&mut endpoint.enabled, change.enabled.as_ref());
-    endpoint
+impl Resource for TelemetryEndpoint {
+    type Id = TelemetryEndpointId;
+    type Context = ();
+
+    const PREFIX: &'static [u8] = TELEMETRY_ENDPOINTS;
+    const NAME: &'static str = "telemetry endpoint";
+    const PLURAL: &'static str = "telemetry endpoints";
+    const LIMIT: usize = MAX_TELEMETRY_ENDPOINTS;
+
+    fn id(&self) -> TelemetryEndpointId {
+        self.id
+    }
+
+    fn check(&self, before: Option<&Self>) -> Result<(), DirectoryError> {
+        check(self, before)
+    }
+
+    fn touch(&mut self, before: &Self, now: Timestamp) {
+        touch(self, before.enabled, now);
+    }
+}
+
+impl Receiver for TelemetryEndpoint {
+    fn state(&mut self) -> ReceiverState<'_> {
+        ReceiverState {
+            enabled: &mut self.enabled,
+            enabled_at: &mut self.enabled_at,
+            disabled_reason: &mut self.disabled_reason,
+            updated_at: &mut self.updated_at,
+        }
+    }
 }

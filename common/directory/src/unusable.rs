@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use ledger::LedgerId;
+use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::directory::{Directory, delete, put};
 use crate::error::DirectoryError;
 use crate::rows::UNUSABLE_DOCUMENTS;
 
@@ -54,21 +55,17 @@ impl Directory {
         organization: OrganizationId,
         reasons: &BTreeMap<String, String>,
     ) -> Result<(), DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        self.retry(LedgerId::Organization(organization), |_| async move {
             let before = self.unusable_documents(organization).await?;
             let after = self.with_reasons(&before, reasons);
             if after == before {
-                return Ok(());
+                return Ok(Decision::Keep(()));
             }
             let key = UNUSABLE_DOCUMENTS.to_vec();
             let op = if after.is_empty() { delete(key) } else { put(key, &after)? };
-            if self.commit(ledger, seq, vec![op]).await? {
-                return Ok(());
-            }
-        }
-        Err(DirectoryError::Conflict)
+            Ok(Decision::Commit(vec![op], ()))
+        })
+        .await
     }
 
     fn with_reasons(

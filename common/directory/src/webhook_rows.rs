@@ -1,16 +1,17 @@
 //! Webhook targets in their organization's ledger. Secrets come sealed; what a target may look like is decided in
 //! `webhook_target`.
 
-use common::ids::{OrganizationId, SourceId, WebhookTargetId};
-use ledger::LedgerId;
+use common::ids::{OrganizationId, WebhookTargetId};
+use common::timestamp::Timestamp;
+use ledger::Op;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::Directory;
 use crate::error::DirectoryError;
-use crate::rows::{WEBHOOK_TARGETS, webhook_target_key};
-use crate::subscription::{default_events, set};
-use crate::webhook_target::{
-    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceSelection, WebhookTarget, WebhookTargetChange, check,
-};
+use crate::receiver::{Receiver, ReceiverState, touch};
+use crate::rows::WEBHOOK_TARGETS;
+use crate::subscription::default_events;
+use crate::table::{Change, Resource, Table};
+use crate::webhook_target::{MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceSelection, WebhookTarget, check};
 
 impl Directory {
     /// An id for a target that is to be created.
@@ -45,120 +46,52 @@ impl Directory {
             created_at: now,
             updated_at: now,
         };
-        check(&target, None)?;
-        self.check_target_sources(&target).await?;
-        if self.get_organization(organization).await?.is_none() {
-            return Err(DirectoryError::NotFound);
-        }
-        let room = (WEBHOOK_TARGETS, "webhook targets", MAX_WEBHOOK_TARGETS);
-        let key = webhook_target_key(target.id);
-        self.insert(LedgerId::Organization(organization), key, target, room).await
+        self.webhook_targets().create(organization, target).await
     }
 
-    /// A target of the organization, or `None`: also for one of another organization.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when its row cannot be read.
-    pub async fn get_webhook_target(
-        &self,
+    /// The webhook targets.
+    #[must_use]
+    pub fn webhook_targets(&self) -> Table<'_, WebhookTarget> {
+        self.table()
+    }
+}
+
+impl Resource for WebhookTarget {
+    type Id = WebhookTargetId;
+    type Context = ();
+
+    const PREFIX: &'static [u8] = WEBHOOK_TARGETS;
+    const NAME: &'static str = "webhook target";
+    const PLURAL: &'static str = "webhook targets";
+    const LIMIT: usize = MAX_WEBHOOK_TARGETS;
+
+    fn id(&self) -> WebhookTargetId {
+        self.id
+    }
+
+    fn check(&self, before: Option<&Self>) -> Result<(), DirectoryError> {
+        check(self, before)
+    }
+
+    fn touch(&mut self, before: &Self, now: Timestamp) {
+        touch(self, before.enabled, now);
+    }
+
+    /// Refuses sources that the organization does not have. One that was named before and deleted since must not stand in
+    /// the way of other changes.
+    async fn beside(
+        table: &Table<'_, Self>,
         organization: OrganizationId,
-        id: WebhookTargetId,
-    ) -> Result<Option<WebhookTarget>, DirectoryError> {
-        self.read(LedgerId::Organization(organization), &webhook_target_key(id)).await
-    }
-
-    /// All targets of the organization, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when a row cannot be read.
-    pub async fn list_webhook_targets(
-        &self,
-        organization: OrganizationId,
-    ) -> Result<Vec<WebhookTarget>, DirectoryError> {
-        self.list(LedgerId::Organization(organization), WEBHOOK_TARGETS, MAX_WEBHOOK_TARGETS).await
-    }
-
-    /// Changes a target. `updated_at` moves only when something is different afterwards.
-    ///
-    /// # Errors
-    /// `Invalid` for a field that is not allowed, `NotFound` without such a target in the organization,
-    /// `Conflict` and `Unavailable` as their documentation says.
-    pub async fn update_webhook_target(
-        &self,
-        organization: OrganizationId,
-        id: WebhookTargetId,
-        change: WebhookTargetChange,
-    ) -> Result<WebhookTarget, DirectoryError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
-            let before = self.get_webhook_target(organization, id).await?.ok_or(DirectoryError::NotFound)?;
-            let mut target = changed(&before, &change);
-            check(&target, Some(&before))?;
-            // One that was deleted since must not stand in the way of other changes.
-            if change.sources.infrastructure.is_some() {
-                self.check_target_sources(&target).await?;
-            }
-            if target == before {
-                return Ok(before);
-            }
-            target.updated_at = self.clock.now();
-            if target.enabled && !before.enabled {
-                (target.enabled_at, target.disabled_reason) = (target.updated_at, None);
-            }
-            let row = put(webhook_target_key(id), &target)?;
-            if self.commit(LedgerId::Organization(organization), seq, vec![row]).await? {
-                return Ok(target);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Disables a target that was found not to answer; `false` when people were faster: it is gone, disabled, or was
-    /// enabled again since `enabled_at`.
-    ///
-    /// # Errors
-    /// `Conflict` and `Unavailable` as their documentation says.
-    pub async fn disable_webhook_target(
-        &self,
-        seen: &WebhookTarget,
-        reason: &str,
-    ) -> Result<bool, DirectoryError> {
-        let ledger = LedgerId::Organization(seen.organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            let Some(mut target) = self.get_webhook_target(seen.organization, seen.id).await? else {
-                return Ok(false);
-            };
-            if !target.enabled || target.enabled_at != seen.enabled_at {
-                return Ok(target.disabled_reason.as_deref() == Some(reason));
-            }
-            target.enabled = false;
-            target.disabled_reason = Some(reason.to_owned());
-            target.updated_at = self.clock.now();
-            if self.commit(ledger, seq, vec![put(webhook_target_key(seen.id), &target)?]).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Deletes a target; `false` when the organization has no such target.
-    ///
-    /// # Errors
-    /// `Conflict` and `Unavailable` as their documentation says.
-    pub async fn delete_webhook_target(
-        &self,
-        organization: OrganizationId,
-        id: WebhookTargetId,
-    ) -> Result<bool, DirectoryError> {
-        self.remove::<WebhookTarget>(LedgerId::Organization(organization), webhook_target_key(id)).await
-    }
-
-    async fn check_target_sources(&self, target: &WebhookTarget) -> Result<(), DirectoryError> {
-        let SourceSelection::Exactly(ids) = &target.sources.infrastructure else { return Ok(()) };
+        change: Change<'_, Self>,
+    ) -> Result<Vec<Op>, DirectoryError> {
+        let selection = |target: &'_ Self| target.sources.infrastructure.clone();
+        let (before, after) = (change.before.map(selection), change.after.map(selection));
+        let Some(SourceSelection::Exactly(ids)) = after.filter(|after| before.as_ref() != Some(after)) else {
+            return Ok(Vec::new());
+        };
         for text in ids {
-            let known = match text.parse::<SourceId>() {
-                Ok(id) => self.get_source(target.organization, id).await?.is_some(),
+            let known = match text.parse() {
+                Ok(id) => table.directory.sources().get(organization, id).await?.is_some(),
                 Err(_) => false,
             };
             if !known {
@@ -166,21 +99,17 @@ impl Directory {
                 return Err(DirectoryError::invalid("sources.infrastructure", reason));
             }
         }
-        Ok(())
+        Ok(Vec::new())
     }
 }
 
-fn changed(before: &WebhookTarget, change: &WebhookTargetChange) -> WebhookTarget {
-    let mut target = before.clone();
-    set(&mut target.name, change.name.as_ref());
-    set(&mut target.url, change.url.as_ref());
-    set(&mut target.headers, change.headers.as_ref());
-    set(&mut target.events, change.events.as_ref());
-    set(&mut target.sources.repositories, change.sources.repositories.as_ref());
-    set(&mut target.sources.applications, change.sources.applications.as_ref());
-    set(&mut target.sources.agents, change.sources.agents.as_ref());
-    set(&mut target.sources.infrastructure, change.sources.infrastructure.as_ref());
-    set(&mut target.enabled, change.enabled.as_ref());
-    set(&mut target.signing_secret, change.signing_secret.as_ref());
-    target
+impl Receiver for WebhookTarget {
+    fn state(&mut self) -> ReceiverState<'_> {
+        ReceiverState {
+            enabled: &mut self.enabled,
+            enabled_at: &mut self.enabled_at,
+            disabled_reason: &mut self.disabled_reason,
+            updated_at: &mut self.updated_at,
+        }
+    }
 }

@@ -63,19 +63,6 @@ pub struct SourceFilter {
     pub infrastructure: SourceSelection,
 }
 
-/// What to change of a [`SourceFilter`]; `None` leaves a group as it is.
-#[derive(Clone, Debug, Default)]
-pub struct SourceFilterChange {
-    /// Of the group of the same name.
-    pub repositories: Option<SourceSelection>,
-    /// Of the group of the same name.
-    pub applications: Option<SourceSelection>,
-    /// Of the group of the same name.
-    pub agents: Option<SourceSelection>,
-    /// Of the group of the same name.
-    pub infrastructure: Option<SourceSelection>,
-}
-
 /// Which sources of one group.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -106,25 +93,6 @@ pub struct NewWebhookTarget {
     pub enabled: bool,
     /// What its events are signed with.
     pub signing_secret: Sealed,
-}
-
-/// What to change of a target; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default)]
-pub struct WebhookTargetChange {
-    /// The new name.
-    pub name: Option<String>,
-    /// The new URL.
-    pub url: Option<String>,
-    /// All custom headers from now on.
-    pub headers: Option<BTreeMap<String, Sealed>>,
-    /// The kinds of events from now on.
-    pub events: Option<BTreeSet<EventKind>>,
-    /// The sources from now on.
-    pub sources: SourceFilterChange,
-    /// Whether it is told at all.
-    pub enabled: Option<bool>,
-    /// The new secret: the old one is void.
-    pub signing_secret: Option<Sealed>,
 }
 
 impl WebhookTarget {

@@ -100,7 +100,7 @@ impl Escalation {
         organization: OrganizationId,
         source: SourceId,
     ) -> Result<Option<String>, DirectoryError> {
-        Ok(self.directory.get_source(organization, source).await?.map(|source| source.name))
+        Ok(self.directory.sources().get(organization, source).await?.map(|source| source.name))
     }
 
     /// The event that tells a change: of the same change always the same.

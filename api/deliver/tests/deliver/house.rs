@@ -17,7 +17,7 @@ use common::row::{decode, encode};
 use common::timestamp::Timestamp;
 use deliver::{
     Config, Deliverer, Delivery, DeliveryFilter, DeliveryLog, DeliveryStatus, LoggedDelivery, NewTelemetry,
-    NewWebhook, Parts, SigningSecret, Telemetry, WebhookChange, Webhooks,
+    AddressChange, NewWebhook, Parts, SigningSecret, Telemetry, Webhooks,
 };
 use directory::{Directory, SourceFilter, TelemetryEndpoint, TelemetryProtocol, WebhookTarget};
 use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range};
@@ -185,8 +185,12 @@ impl House {
     }
 
     pub(crate) async fn set_enabled(&self, target: &WebhookTarget, enabled: bool) -> WebhookTarget {
-        let change = WebhookChange { enabled: Some(enabled), ..WebhookChange::default() };
-        self.webhooks.change(self.organization, target.id, change).await.unwrap()
+        let change = |target: &mut WebhookTarget| {
+            target.enabled = enabled;
+            Ok(())
+        };
+        let address = AddressChange::default();
+        self.webhooks.change(self.organization, target.id, address, change).await.unwrap()
     }
 
     /// Writes an event to the outbox, as an analyzer does.

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deliver::DeliveryStatus::{Failed, Succeeded};
-use deliver::{SigningSecret, WebhookChange};
+use deliver::{AddressChange, SigningSecret};
 use directory::WebhookTarget;
 use ledger::{Commit, Kind, Ledger, LedgerId, Op};
 
@@ -136,8 +136,8 @@ async fn a_target_that_moves_while_the_connection_is_opened_is_told_where_it_is(
     let running = house.run(quick());
     house.names.gate.reached().await;
     let url = Some(house.receiver.url("/status/201"));
-    let change = WebhookChange { url, ..WebhookChange::default() };
-    house.webhooks.change(house.organization, target.id, change).await.unwrap();
+    let address = AddressChange { url, ..AddressChange::default() };
+    house.webhooks.change(house.organization, target.id, address, |_| Ok(())).await.unwrap();
     house.names.gate.open();
     house.receiver.wait_for("/status/201", 1).await;
     house.standing(target.id, Succeeded).await;

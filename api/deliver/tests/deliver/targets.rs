@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use common::event::{EventKind, EventSource, SourceGroup};
-use deliver::{NewWebhook, TargetError, WebhookChange};
+use deliver::{AddressChange, NewWebhook, TargetError};
 use directory::{DirectoryError, SourceFilter};
 use serde_json::Value;
 
@@ -97,8 +97,8 @@ async fn a_test_event_is_an_ordinary_request_and_its_outcome_is_told() {
     assert_eq!(body["type"], "webhook.test");
     assert_eq!(body["data"]["object"]["object"], "webhook_test");
     assert_eq!(body["data"]["object"]["target_id"], target.id.to_string());
-    let change = WebhookChange { url: Some(house.receiver.url("/close")), ..WebhookChange::default() };
-    house.webhooks.change(house.organization, target.id, change).await.unwrap();
+    let address = AddressChange { url: Some(house.receiver.url("/close")), ..AddressChange::default() };
+    house.webhooks.change(house.organization, target.id, address, |_| Ok(())).await.unwrap();
     let tested = house.webhooks.send_test(house.organization, target.id).await.unwrap();
     assert!(!tested.acknowledged && tested.attempt.error.is_some());
 }
@@ -108,8 +108,8 @@ async fn changing_headers_replaces_all_of_them() {
     let house = House::new().await;
     let (target, _) = house.target("/status/200").await;
     let headers = BTreeMap::from([("X-Team".to_owned(), "blue".to_owned())]);
-    let change = WebhookChange { headers: Some(headers), ..WebhookChange::default() };
-    let changed = house.webhooks.change(house.organization, target.id, change).await.unwrap();
+    let address = AddressChange { headers: Some(headers), ..AddressChange::default() };
+    let changed = house.webhooks.change(house.organization, target.id, address, |_| Ok(())).await.unwrap();
     assert_eq!(changed.headers.keys().collect::<Vec<_>>(), ["x-team"]);
     house.webhooks.send_test(house.organization, target.id).await.unwrap();
     let sent = house.receiver.received("/status/200").remove(0);

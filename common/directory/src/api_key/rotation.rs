@@ -5,12 +5,13 @@ use std::time::Duration;
 use common::ids::{KeyId, OrganizationId};
 use common::timestamp::Timestamp;
 use ledger::LedgerId;
+use ledger::retry::Decision;
 
-use super::{ApiKey, KeyRow, MAX_KEYS, put_key};
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use super::{ApiKey, KeyRow, put_key};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::key_text::KeyText;
-use crate::rows::{api_key_key, keys_prefix};
+use crate::rows::api_key_key;
 
 /// A key that a rotation replaced, and its successor.
 pub(crate) struct Rotation {
@@ -34,12 +35,12 @@ impl Directory {
     ) -> Result<Rotation, DirectoryError> {
         let text = KeyText::generate();
         let new_id = KeyId(self.new_id());
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
+        let (hash, last_four) = (self.key_hash(text.expose()), &text.last_four());
+        let outcome = self.retry(LedgerId::Platform, |_| async move {
             let mut old = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             // Present already: an earlier attempt whose outcome was unknown took effect.
             if let Some(new) = self.get_key(organization, new_id).await? {
-                return Ok(Rotation { old: old.hash, new, text });
+                return Ok(Decision::Keep((old.hash, new)));
             }
             if let Some(by) = self.acting_key(organization, by).await? {
                 by.check_scopes(old.key.scopes.as_deref())?;
@@ -47,28 +48,26 @@ impl Directory {
             }
             let now = self.clock.now();
             check_rotatable(&old.key, now)?;
-            self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
             let new = KeyRow {
                 key: ApiKey {
                     id: new_id,
-                    last_four: text.last_four(),
+                    last_four: last_four.clone(),
                     created_at: now,
                     created_by: by,
                     ..old.key.clone()
                 },
-                hash: self.key_hash(text.expose()),
+                hash,
             };
             let overlap_ends = now.plus(overlap);
             old.key.expires_at =
                 Some(old.key.expires_at.map_or(overlap_ends, |expires_at| expires_at.min(overlap_ends)));
             old.key.replaced_by = Some(new_id);
-            let mut ops = put_key(&new)?;
+            let mut ops = put_key(self, &new).await?;
             ops.push(put(api_key_key(organization, id), &old)?);
-            if self.commit(LedgerId::Platform, seq, ops).await? {
-                return Ok(Rotation { old: old.hash, new: new.key, text });
-            }
-        }
-        Err(DirectoryError::Conflict)
+            Ok(Decision::Commit(ops, (old.hash, new.key)))
+        });
+        let (old, new) = outcome.await?;
+        Ok(Rotation { old, new, text })
     }
 }
 

@@ -5,11 +5,12 @@
 use std::fmt;
 
 use ledger::LedgerId;
+use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::pepper_check;
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::DATA_DIRECTORY;
 
@@ -65,18 +66,14 @@ pub enum DataDirectoryError {
 /// # Errors
 /// [`DataDirectoryError`], but not `NotRecorded`.
 pub async fn record(directory: &Directory, log: DeploymentId) -> Result<(), DataDirectoryError> {
-    for _ in 0..MAX_ATTEMPTS {
-        let seq = directory.ledger.seq(LedgerId::Platform).await.map_err(DirectoryError::from)?;
+    let recorded = directory.retry(LedgerId::Platform, |_| async move {
         if let Some(recorded) = read(directory).await? {
-            return compare(directory, &recorded, log);
+            return Ok(Decision::Keep(recorded));
         }
         let record = Record { id: log, pepper_check: pepper_check(directory) };
-        let row = put(DATA_DIRECTORY.to_vec(), &record).map_err(DirectoryError::from)?;
-        if directory.commit(LedgerId::Platform, seq, vec![row]).await? {
-            return Ok(());
-        }
-    }
-    Err(DirectoryError::Conflict.into())
+        Ok(Decision::Commit(vec![put(DATA_DIRECTORY.to_vec(), &record)?], record))
+    });
+    compare(directory, &recorded.await?, log)
 }
 
 /// Whether the log under this id and the pepper of the directory belong to the ledger.

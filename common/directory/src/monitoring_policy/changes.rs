@@ -1,21 +1,13 @@
 //! Reading and changing the monitoring policies of an organization in its ledger.
 
-use common::ids::{OrganizationId, PolicyId, SourceId};
+use common::ids::{OrganizationId, PolicyId};
 use ledger::LedgerId;
+use ledger::retry::{Attempt, Decision};
 
-use super::{
-    MAX_POLICIES, MAX_SOURCES_NAMED, MonitoringPolicies, MonitoringPolicy, MonitoringPolicyChange,
-    NewMonitoringPolicy, check,
-};
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use super::{MAX_POLICIES, MonitoringPolicies, MonitoringPolicy, NewMonitoringPolicy, check};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::MONITORING_POLICIES;
-
-/// What became of the policies.
-enum Decided<T> {
-    Changed(T),
-    Unchanged(T),
-}
 
 impl Directory {
     /// All monitoring policies of the organization: one small read.
@@ -40,32 +32,27 @@ impl Directory {
         organization: OrganizationId,
         new: NewMonitoringPolicy,
     ) -> Result<MonitoringPolicy, DirectoryError> {
-        if let Some(id) = new.id {
-            // What it names may be gone since an earlier attempt made it.
-            let all = self.monitoring_policies(organization).await?;
-            if let Some(present) = all.policies.into_iter().find(|policy| policy.id == id) {
-                return Ok(present);
-            }
-        }
-        let policy =
-            MonitoringPolicy::new(new.id.unwrap_or_else(|| PolicyId(self.new_id())), new, self.clock.now());
+        let id = new.id.unwrap_or_else(|| PolicyId(self.new_id()));
+        let policy = MonitoringPolicy::new(id, new, self.clock.now());
         check(&policy, None)?;
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
-        self.check_sources(organization, policy.source_ids.as_deref()).await?;
-        let decide = |policies: &mut Vec<MonitoringPolicy>| {
-            // Present already: an earlier attempt took effect.
+        let policy = &policy;
+        let outcome = self.change_policies(organization, |mut policies, _| async move {
+            // Present already: an earlier attempt took effect, and the sources that it names may be gone since.
             if let Some(present) = policies.iter().find(|present| present.id == policy.id) {
-                return Ok(Decided::Unchanged(present.clone()));
+                let present = present.clone();
+                return Ok((policies, present));
             }
             if policies.len() >= MAX_POLICIES {
                 return Err(DirectoryError::Full { things: "monitoring policies", limit: MAX_POLICIES });
             }
+            self.check_sources(organization, policy, None).await?;
             policies.push(policy.clone());
-            Ok(Decided::Changed(policy.clone()))
-        };
-        self.change_policies(organization, decide).await
+            Ok((policies, policy.clone()))
+        });
+        outcome.await
     }
 
     /// Changes a policy. `updated_at` moves only when something is different afterwards. A change holds for what is
@@ -78,25 +65,24 @@ impl Directory {
         &self,
         organization: OrganizationId,
         id: PolicyId,
-        change: MonitoringPolicyChange,
+        change: impl Fn(&mut MonitoringPolicy) -> Result<(), DirectoryError>,
     ) -> Result<MonitoringPolicy, DirectoryError> {
-        // Only those that are named now: one that was deleted since keeps nobody from renaming a policy.
-        self.check_sources(organization, change.source_ids.as_ref().and_then(Option::as_deref)).await?;
-        let now = self.clock.now();
-        let decide = |policies: &mut Vec<MonitoringPolicy>| {
+        let change = &change;
+        let outcome = self.change_policies(organization, |mut policies, _| async move {
             let Some(policy) = policies.iter_mut().find(|policy| policy.id == id) else {
                 return Err(DirectoryError::NotFound);
             };
             let before = policy.clone();
-            policy.apply(&change, now);
+            change(policy)?;
             check(policy, Some(&before))?;
-            if *policy == before {
-                return Ok(Decided::Unchanged(before));
+            self.check_sources(organization, policy, Some(&before)).await?;
+            if *policy != before {
+                policy.touch(&before, self.clock.now());
             }
-            policy.updated_at = now;
-            Ok(Decided::Changed(policy.clone()))
-        };
-        self.change_policies(organization, decide).await
+            let policy = policy.clone();
+            Ok((policies, policy))
+        });
+        outcome.await
     }
 
     /// Deletes a policy; `false` when the organization has no such policy. What it has escalated stays.
@@ -108,50 +94,51 @@ impl Directory {
         organization: OrganizationId,
         id: PolicyId,
     ) -> Result<bool, DirectoryError> {
-        let mut seen = false;
-        let decide = |policies: &mut Vec<MonitoringPolicy>| {
-            let Some(at) = policies.iter().position(|policy| policy.id == id) else {
-                // Gone in a later attempt: it was there when this began.
-                return Ok(Decided::Unchanged(seen));
-            };
-            seen = true;
-            policies.remove(at);
-            Ok(Decided::Changed(true))
-        };
-        self.change_policies(organization, decide).await
+        let outcome = self.change_policies(organization, |mut policies, attempt| async move {
+            let count = policies.len();
+            policies.retain(|policy| policy.id != id);
+            // Gone in a later attempt: it was there when this began.
+            let deleted = policies.len() < count || attempt.earlier > 0;
+            Ok((policies, deleted))
+        });
+        outcome.await
     }
 
     /// Decides a change of the policies and commits it, again while others commit in between.
-    async fn change_policies<T>(
+    async fn change_policies<T, F>(
         &self,
         organization: OrganizationId,
-        mut decide: impl FnMut(&mut Vec<MonitoringPolicy>) -> Result<Decided<T>, DirectoryError>,
-    ) -> Result<T, DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
-            let mut all = self.monitoring_policies(organization).await?;
-            let outcome = match decide(&mut all.policies)? {
-                Decided::Unchanged(outcome) => return Ok(outcome),
-                Decided::Changed(outcome) => outcome,
-            };
-            all.version += 1;
-            if self.commit(ledger, seq, vec![put(MONITORING_POLICIES.to_vec(), &all)?]).await? {
-                return Ok(outcome);
+        decide: impl Fn(Vec<MonitoringPolicy>, Attempt) -> F,
+    ) -> Result<T, DirectoryError>
+    where
+        F: Future<Output = Result<(Vec<MonitoringPolicy>, T), DirectoryError>>,
+    {
+        let decide = &decide;
+        self.retry(LedgerId::Organization(organization), |attempt| async move {
+            let before = self.monitoring_policies(organization).await?;
+            let (policies, outcome) = decide(before.policies.clone(), attempt).await?;
+            if policies == before.policies {
+                return Ok(Decision::Keep(outcome));
             }
-        }
-        Err(DirectoryError::Conflict)
+            let after = MonitoringPolicies { version: before.version + 1, policies };
+            Ok(Decision::Commit(vec![put(MONITORING_POLICIES.to_vec(), &after)?], outcome))
+        })
+        .await
     }
 
-    /// Refuses sources that the organization does not have: they would never escalate anything.
+    /// Refuses sources that the organization does not have: they would never escalate anything. One that was named before
+    /// and deleted since must not stand in the way of other changes.
     async fn check_sources(
         &self,
         organization: OrganizationId,
-        sources: Option<&[SourceId]>,
+        policy: &MonitoringPolicy,
+        before: Option<&MonitoringPolicy>,
     ) -> Result<(), DirectoryError> {
-        // More than may be named are refused for that.
-        for source in sources.unwrap_or_default().iter().take(MAX_SOURCES_NAMED) {
-            if self.get_source(organization, *source).await?.is_none() {
+        if before.is_some_and(|before| before.source_ids == policy.source_ids) {
+            return Ok(());
+        }
+        for source in policy.source_ids.iter().flatten() {
+            if self.sources().get(organization, *source).await?.is_none() {
                 let reason = format!("the organization has no source {source}");
                 return Err(DirectoryError::invalid("source_ids", reason));
             }

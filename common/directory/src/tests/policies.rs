@@ -10,20 +10,29 @@ use ledger::memory::UnknownOutcome;
 
 use super::Fixture;
 use crate::{
-    DirectoryError, EscalationTrigger, MonitoringPolicies, MonitoringPolicyChange, NewMonitoringPolicy,
-    NewSource,
+    DirectoryError, EscalationTrigger, MonitoringPolicies, MonitoringPolicy, NewMonitoringPolicy, NewSource,
 };
 
 async fn all(fixture: &Fixture) -> MonitoringPolicies {
     fixture.directory.monitoring_policies(fixture.organization).await.unwrap()
 }
 
-fn disabled() -> MonitoringPolicyChange {
-    MonitoringPolicyChange { enabled: Some(false), ..MonitoringPolicyChange::default() }
+/// A change by one statement.
+fn by(
+    change: impl Fn(&mut MonitoringPolicy),
+) -> impl Fn(&mut MonitoringPolicy) -> Result<(), DirectoryError> {
+    move |policy| {
+        change(policy);
+        Ok(())
+    }
 }
 
-fn enabled() -> MonitoringPolicyChange {
-    MonitoringPolicyChange { enabled: Some(true), ..MonitoringPolicyChange::default() }
+fn disabled() -> impl Fn(&mut MonitoringPolicy) -> Result<(), DirectoryError> {
+    by(|policy| policy.enabled = false)
+}
+
+fn enabled() -> impl Fn(&mut MonitoringPolicy) -> Result<(), DirectoryError> {
+    by(|policy| policy.enabled = true)
 }
 
 #[tokio::test]
@@ -37,19 +46,18 @@ async fn a_policy_lives_from_creation_to_deletion() {
     assert_eq!(created.in_force_since, created.created_at);
 
     fixture.clock.advance(Duration::from_secs(60));
-    let same = MonitoringPolicyChange { environments: Some(None), ..enabled() };
+    let same = by(|policy| (policy.environments, policy.enabled) = (None, true));
     assert_eq!(directory.update_monitoring_policy(organization, created.id, same).await.unwrap(), created);
     assert_eq!(all(&fixture).await.version, 1, "nothing is different");
-    let change = MonitoringPolicyChange {
-        environments: Some(Some(vec!["production".to_owned()])),
-        minimum_severity: Some(Severity::Critical),
-        ..MonitoringPolicyChange::default()
-    };
+    let change = by(|policy| {
+        policy.environments = Some(vec!["production".to_owned()]);
+        policy.minimum_severity = Severity::Critical;
+    });
     let changed = directory.update_monitoring_policy(organization, created.id, change).await.unwrap();
     assert_eq!(changed.updated_at.since(created.updated_at), Duration::from_secs(60));
     assert_eq!((changed.created_at, changed.in_force_since), (created.created_at, created.created_at));
     assert_eq!(changed.environments.as_deref(), Some(["production".to_owned()].as_slice()));
-    let widened = MonitoringPolicyChange { environments: Some(None), ..MonitoringPolicyChange::default() };
+    let widened = by(|policy| policy.environments = None);
     let widened = directory.update_monitoring_policy(organization, created.id, widened).await.unwrap();
     assert_eq!(widened.environments, None);
 
@@ -125,15 +133,15 @@ async fn fields_have_bounds() {
         ("escalate_on", NewMonitoringPolicy { escalate_on: twice, ..largest }),
     ];
     for (expected, new) in bad {
-        let change = MonitoringPolicyChange {
-            name: Some(new.name.clone()),
-            enabled: None,
-            source_ids: Some(new.source_ids.clone()),
-            application_groups: Some(new.application_groups.clone()),
-            environments: Some(new.environments.clone()),
-            minimum_severity: None,
-            escalate_on: Some(new.escalate_on.clone()),
-        };
+        let values = new.clone();
+        let change = by(|policy| {
+            policy.name.clone_from(&values.name);
+            policy.source_ids.clone_from(&values.source_ids);
+            policy.application_groups.clone_from(&values.application_groups);
+            policy.environments.clone_from(&values.environments);
+            policy.minimum_severity = values.minimum_severity;
+            policy.escalate_on.clone_from(&values.escalate_on);
+        });
         let created = directory.create_monitoring_policy(organization, new).await;
         assert!(
             matches!(created, Err(DirectoryError::Invalid { field, .. }) if field == expected),
@@ -183,8 +191,8 @@ async fn a_source_that_was_deleted_keeps_nobody_from_renaming() {
     let source = directory.create_source(organization, NewSource::named("a")).await.unwrap();
     let new = NewMonitoringPolicy { source_ids: Some(vec![source.id]), ..NewMonitoringPolicy::named("a") };
     let policy = directory.create_monitoring_policy(organization, new).await.unwrap();
-    directory.delete_source(organization, source.id).await.unwrap();
-    let change = MonitoringPolicyChange { name: Some("b".to_owned()), ..MonitoringPolicyChange::default() };
+    directory.sources().delete(organization, source.id).await.unwrap();
+    let change = by(|policy| policy.name = "b".to_owned());
     let renamed = directory.update_monitoring_policy(organization, policy.id, change).await.unwrap();
     assert_eq!((renamed.name.as_str(), renamed.source_ids), ("b", Some(vec![source.id])));
 }
@@ -261,7 +269,7 @@ fn every_part_of_a_policy_decides() {
     for (number, (change, severity, trigger, accepted_at, expected)) in table.into_iter().enumerate() {
         let mut new = NewMonitoringPolicy::named("a");
         change(&mut new);
-        let policy = crate::MonitoringPolicy::new(PolicyId::from_bytes([5; 16]), new, Timestamp(10));
+        let policy = MonitoringPolicy::new(PolicyId::from_bytes([5; 16]), new, Timestamp(10));
         let incident = incident(severity);
         let found = policy.escalates(&incident, trigger, Timestamp(accepted_at));
         assert_eq!(found, expected, "line {number}");

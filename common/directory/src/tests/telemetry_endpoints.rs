@@ -9,9 +9,7 @@ use common::event::EventKind;
 use common::ids::OrganizationId;
 
 use super::Fixture;
-use crate::{
-    DirectoryError, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange, TelemetryProtocol,
-};
+use crate::{DirectoryError, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryProtocol};
 
 fn new(fixture: &Fixture) -> NewTelemetryEndpoint {
     NewTelemetryEndpoint {
@@ -31,8 +29,11 @@ async fn with_endpoint() -> (Fixture, TelemetryEndpoint) {
     (fixture, created.unwrap())
 }
 
-fn enabled(enabled: bool) -> TelemetryEndpointChange {
-    TelemetryEndpointChange { enabled: Some(enabled), ..TelemetryEndpointChange::default() }
+fn enabled(enabled: bool) -> impl Fn(&mut TelemetryEndpoint) -> Result<(), DirectoryError> {
+    move |row| {
+        row.enabled = enabled;
+        Ok(())
+    }
 }
 
 #[tokio::test]
@@ -43,17 +44,17 @@ async fn a_new_endpoint_is_told_of_everything_but_incidents_until_it_is_gone() {
         let opted_out = *kind == EventKind::InfrastructureIncidentEscalated;
         assert_eq!(endpoint.wants(*kind), !opted_out, "{}", kind.as_str());
     }
-    let read = directory.get_telemetry_endpoint(organization, endpoint.id).await.unwrap();
+    let read = directory.telemetry_endpoints().get(organization, endpoint.id).await.unwrap();
     assert_eq!(read.as_ref(), Some(&endpoint));
     let foreign = OrganizationId::from_bytes([9; 16]);
-    assert_eq!(directory.get_telemetry_endpoint(foreign, endpoint.id).await.unwrap(), None);
+    assert_eq!(directory.telemetry_endpoints().get(foreign, endpoint.id).await.unwrap(), None);
     assert!(matches!(
-        directory.update_telemetry_endpoint(foreign, endpoint.id, enabled(false)).await,
+        directory.telemetry_endpoints().update(foreign, endpoint.id, enabled(false)).await,
         Err(DirectoryError::NotFound)
     ));
-    assert!(directory.delete_telemetry_endpoint(organization, endpoint.id).await.unwrap());
-    assert!(!directory.delete_telemetry_endpoint(organization, endpoint.id).await.unwrap());
-    assert!(directory.list_telemetry_endpoints(organization).await.unwrap().is_empty());
+    assert!(directory.telemetry_endpoints().delete(organization, endpoint.id).await.unwrap());
+    assert!(!directory.telemetry_endpoints().delete(organization, endpoint.id).await.unwrap());
+    assert!(directory.telemetry_endpoints().list(organization).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -61,18 +62,21 @@ async fn what_is_left_out_of_a_change_stays_and_nothing_new_moves_no_time() {
     let (fixture, endpoint) = with_endpoint().await;
     let (directory, organization) = (&fixture.directory, fixture.organization);
     fixture.clock.advance(Duration::from_secs(5));
-    let same = directory.update_telemetry_endpoint(organization, endpoint.id, enabled(true)).await.unwrap();
+    let same =
+        directory.telemetry_endpoints().update(organization, endpoint.id, enabled(true)).await.unwrap();
     assert_eq!(same, endpoint);
-    let named =
-        TelemetryEndpointChange { name: Some(Some("a".to_owned())), ..TelemetryEndpointChange::default() };
-    let changed = directory.update_telemetry_endpoint(organization, endpoint.id, named).await.unwrap();
+    let named = |endpoint: &mut TelemetryEndpoint| {
+        endpoint.name = Some("a".to_owned());
+        Ok(())
+    };
+    let changed = directory.telemetry_endpoints().update(organization, endpoint.id, named).await.unwrap();
     let now = fixture.clock.now();
     assert_eq!(changed, TelemetryEndpoint { name: Some("a".to_owned()), updated_at: now, ..endpoint });
-    let none = TelemetryEndpointChange {
-        events: Some(std::collections::BTreeSet::new()),
-        ..TelemetryEndpointChange::default()
+    let none = |endpoint: &mut TelemetryEndpoint| {
+        endpoint.events.clear();
+        Ok(())
     };
-    let refused = directory.update_telemetry_endpoint(organization, changed.id, none).await;
+    let refused = directory.telemetry_endpoints().update(organization, changed.id, none).await;
     assert!(matches!(refused, Err(DirectoryError::Invalid { field: "events", .. })), "{refused:?}");
 }
 
@@ -81,14 +85,32 @@ async fn the_service_disables_only_what_it_saw_and_people_have_the_last_word() {
     let (fixture, endpoint) = with_endpoint().await;
     let (directory, organization) = (&fixture.directory, fixture.organization);
     fixture.ledger.rivals.store(2, Ordering::SeqCst);
-    assert!(directory.disable_telemetry_endpoint(&endpoint, "silent").await.unwrap());
-    let disabled = directory.get_telemetry_endpoint(organization, endpoint.id).await.unwrap().unwrap();
+    assert!(
+        directory
+            .telemetry_endpoints()
+            .disable(organization, endpoint.id, endpoint.enabled_at, "silent")
+            .await
+            .unwrap()
+    );
+    let disabled = directory.telemetry_endpoints().get(organization, endpoint.id).await.unwrap().unwrap();
     assert_eq!((disabled.enabled, disabled.disabled_reason.as_deref()), (false, Some("silent")));
     fixture.clock.advance(Duration::from_secs(1));
-    let again = directory.update_telemetry_endpoint(organization, endpoint.id, enabled(true)).await.unwrap();
+    let again =
+        directory.telemetry_endpoints().update(organization, endpoint.id, enabled(true)).await.unwrap();
     assert_eq!((again.disabled_reason.as_deref(), again.enabled_at), (None, fixture.clock.now()));
-    let was_late = !directory.disable_telemetry_endpoint(&endpoint, "silent").await.unwrap();
+    let was_late = !directory
+        .telemetry_endpoints()
+        .disable(organization, endpoint.id, endpoint.enabled_at, "silent")
+        .await
+        .unwrap();
     assert!(was_late, "enabled again since it was seen");
-    assert!(directory.delete_telemetry_endpoint(organization, endpoint.id).await.unwrap());
-    assert!(!directory.disable_telemetry_endpoint(&again, "silent").await.unwrap(), "it is gone");
+    assert!(directory.telemetry_endpoints().delete(organization, endpoint.id).await.unwrap());
+    assert!(
+        !directory
+            .telemetry_endpoints()
+            .disable(organization, again.id, again.enabled_at, "silent")
+            .await
+            .unwrap(),
+        "it is gone"
+    );
 }
