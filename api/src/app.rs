@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::clock::SharedClock;
-use deliver::{DeliveryLog, Telemetry, Webhooks};
+use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory};
 use escalation::Escalation;
 use ledger::Ledger;
 
+use crate::ReadEvent;
 use crate::checking::Checking;
 use crate::config::Config;
 use crate::index::Index;
@@ -21,10 +22,10 @@ pub(crate) struct App {
     pub(crate) directory: Arc<Directory>,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) escalation: Arc<Escalation>,
-    pub(crate) webhooks: Webhooks,
-    pub(crate) telemetry: Telemetry,
+    pub(crate) receivers: Receivers,
     pub(crate) deliveries: DeliveryLog,
     pub(crate) checking: Checking,
+    pub(crate) read_event: ReadEvent,
     pub(crate) clock: SharedClock,
     /// The specification's `{base_url}`.
     pub(crate) base_url: String,

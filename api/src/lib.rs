@@ -43,7 +43,8 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get};
 use common::clock::SharedClock;
-use deliver::{DeliveryLog, Telemetry, Webhooks};
+use common::timestamp::Timestamp;
+use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
 use futures_util::future::BoxFuture;
@@ -67,14 +68,14 @@ pub struct Dependencies {
     pub authenticator: Arc<Authenticator>,
     /// What incidents are escalated with.
     pub escalation: Arc<Escalation>,
-    /// What people do to webhook targets.
-    pub webhooks: Webhooks,
-    /// What people do to telemetry endpoints.
-    pub telemetry: Telemetry,
+    /// Changes and tests of webhook targets and telemetry endpoints.
+    pub receivers: Receivers,
     /// What was delivered to them.
     pub deliveries: DeliveryLog,
     /// What tells whether rules and suppressions can be used.
     pub document_check: Arc<dyn DocumentCheck>,
+    /// Reads an event as a log drain sends it, and masks its secrets, as ingestion does.
+    pub read_event: ReadEvent,
     /// What time it is.
     pub clock: SharedClock,
     /// Where clients reach the API, without a trailing slash: the specification's `{base_url}`, so it ends in
@@ -83,6 +84,9 @@ pub struct Dependencies {
     /// Number of partitions of the log, at least 1, the same in all processes of a deployment.
     pub partitions: u16,
 }
+
+/// Reads the text of a JSON object, at a time, as an OTLP logs export in protobuf; or says what is wrong with it.
+pub type ReadEvent = Arc<dyn Fn(&[u8], Timestamp) -> Result<Vec<u8>, String> + Send + Sync>;
 
 /// The API, ready to be served.
 pub struct Api {
@@ -109,10 +113,10 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         directory,
         authenticator,
         escalation,
-        webhooks,
-        telemetry,
+        receivers,
         deliveries,
         document_check,
+        read_event,
         clock,
         base_url,
         partitions,
@@ -139,10 +143,10 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         directory,
         authenticator,
         escalation,
-        webhooks,
-        telemetry,
+        receivers,
         deliveries,
         checking,
+        read_event,
         clock,
         base_url,
         partitions,

@@ -47,7 +47,7 @@ pub(crate) async fn found<R: Resource>(
     organization: OrganizationId,
     id: R::Id,
 ) -> Result<R, ApiError> {
-    table.get(organization, id).await?.ok_or(ApiError::NotFound(R::NAME))
+    table.get(organization, id).await?.ok_or(ApiError::NotFound(table.name()))
 }
 
 /// The reply to a deletion, given whether there was one.
@@ -56,7 +56,11 @@ pub(crate) async fn removed<R: Resource>(
     organization: OrganizationId,
     id: R::Id,
 ) -> Result<StatusCode, ApiError> {
-    if table.delete(organization, id).await? { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::NotFound(R::NAME)) }
+    if table.delete(organization, id).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::NotFound(table.name()))
+    }
 }
 
 /// A change of a resource by the body of a PATCH.
@@ -67,7 +71,7 @@ pub(crate) async fn changed<R: Resource>(
     body: impl Patch<R>,
 ) -> Result<R, ApiError> {
     let body = body.named()?;
-    table.update(organization, id, |resource| body.apply(resource)).await.map_err(missing(R::NAME))
+    table.update(organization, id, |resource| body.apply(resource)).await.map_err(missing(table.name()))
 }
 
 /// Names the resource that is not there.

@@ -77,12 +77,8 @@ uuid_id!(
     SuppressionId
 );
 uuid_id!(
-    /// A webhook target: a receiver of events.
-    WebhookTargetId
-);
-uuid_id!(
-    /// A telemetry endpoint: a receiver of events as OpenTelemetry logs.
-    TelemetryEndpointId
+    /// A receiver of events: a webhook target or a telemetry endpoint.
+    ReceiverId
 );
 uuid_id!(
     /// A monitoring policy of an organization.

@@ -1,5 +1,6 @@
 //! `/detection-rules`: an organization's own Sigma rules, beside those everybody has.
 
+pub(super) mod trial;
 mod view;
 
 use std::sync::Arc;
@@ -26,10 +27,10 @@ use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::{RulesRead, RulesWrite};
+use crate::settings::found;
 use crate::suspensions::Suspensions;
 use crate::tallies::tally;
 use crate::yaml_reply;
-use crate::settings::found;
 use view::{RuleDetailView, RuleView};
 
 /// List detection rules
@@ -48,7 +49,8 @@ pub(crate) async fn list(
     caller: Caller<RulesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (rules, total) = page.newest_first(app.directory.detection_rules(None).list(caller.organization()).await?);
+    let (rules, total) =
+        page.newest_first(app.directory.detection_rules(None).list(caller.organization()).await?);
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     let rules = rules.into_iter().map(|rule| RuleView::new(rule, &suspensions)).collect();
     reply::json(StatusCode::OK, &Page::new(page, rules, total))

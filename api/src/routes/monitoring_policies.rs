@@ -25,11 +25,8 @@ use crate::query::StrictQuery;
 use crate::reply;
 use crate::schema::text;
 use crate::scope::{PoliciesRead, PoliciesWrite};
-use crate::settings::{Patch, missing, set};
+use crate::settings::{Patch, changed, found, page, removed, set};
 use view::PolicyView;
-
-/// What is not there, in words.
-const POLICY: &str = "monitoring policy";
 
 /// List monitoring policies
 ///
@@ -45,11 +42,9 @@ const POLICY: &str = "monitoring policy";
 pub(crate) async fn list(
     State(app): State<Shared>,
     caller: Caller<PoliciesRead>,
-    StrictQuery(page): StrictQuery<PageQuery>,
+    StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (policies, total) =
-        page.newest_first(app.directory.monitoring_policies(caller.organization()).await?.policies);
-    reply::json(StatusCode::OK, &Page::new(page, policies.into_iter().map(PolicyView::from).collect(), total))
+    page::<_, PolicyView>(app.directory.monitoring_policies(), caller.organization(), query).await
 }
 
 /// A monitoring policy to be.
@@ -161,9 +156,8 @@ pub(crate) async fn show(
     Id(id): Id<PolicyId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let all = app.directory.monitoring_policies(caller.organization()).await?;
-    let policy = all.policies.into_iter().find(|policy| policy.id == id);
-    reply::json(StatusCode::OK, &PolicyView::from(policy.ok_or(ApiError::NotFound(POLICY))?))
+    let policy = found(app.directory.monitoring_policies(), caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &PolicyView::from(policy))
 }
 
 /// What to change of a monitoring policy: at least one property.
@@ -240,10 +234,8 @@ pub(crate) async fn change(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<PolicyChangeBody>,
 ) -> Result<Response, ApiError> {
-    let body = body.value.named()?;
-    let change = |policy: &mut MonitoringPolicy| body.apply(policy);
-    let updated = app.directory.update_monitoring_policy(caller.organization(), id, change).await;
-    let policy = updated.map_err(missing(POLICY))?;
+    let policies = app.directory.monitoring_policies();
+    let policy = changed(policies, caller.organization(), id, body.value).await?;
     reply::json(StatusCode::OK, &PolicyView::from(policy))
 }
 
@@ -264,10 +256,7 @@ pub(crate) async fn delete(
     Id(id): Id<PolicyId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    if app.directory.delete_monitoring_policy(caller.organization(), id).await? {
-        return Ok(StatusCode::NO_CONTENT);
-    }
-    Err(ApiError::NotFound(POLICY))
+    removed(app.directory.monitoring_policies(), caller.organization(), id).await
 }
 
 /// Sources as they are named in a body.

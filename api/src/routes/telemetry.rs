@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
-use common::ids::TelemetryEndpointId;
-use deliver::{AddressChange, NewTelemetry};
-use directory::{DirectoryError, TelemetryEndpoint, TelemetryProtocol};
+use deliver::{AddressChange, NewTarget};
+use directory::{DirectoryError, Receiver, ReceiverKind, SourceFilter, TelemetryProtocol, Transport};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
@@ -24,7 +23,7 @@ use crate::creation;
 use crate::error::ApiError;
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
-use crate::path::Id;
+use crate::path::{Id, TelemetryId};
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::schema::text;
@@ -51,7 +50,7 @@ pub(crate) async fn list(
     caller: Caller<TelemetryRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let all = app.directory.telemetry_endpoints().list(caller.organization()).await?;
+    let all = app.directory.receivers(ReceiverKind::Telemetry).list(caller.organization()).await?;
     let (endpoints, total) = page.newest_first(all);
     let views = stream::iter(endpoints).map(|endpoint| TelemetryView::read(&app, endpoint));
     let views: Vec<_> = views.buffered(LATEST_AT_ONCE).try_collect().await?;
@@ -120,15 +119,15 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
     let body = body.value;
-    let new = NewTelemetry {
+    let new = NewTarget {
         name: body.name,
-        endpoint: body.endpoint,
-        protocol: body.protocol,
+        url: body.endpoint,
         headers: body.headers.unwrap_or_default(),
         events: body.events.map(events).transpose()?,
+        sources: SourceFilter::default(),
         enabled: body.enabled,
     };
-    let endpoint = app.telemetry.create(caller.organization(), new).await?;
+    let endpoint = app.receivers.create_telemetry(caller.organization(), body.protocol, new).await?;
     reply::json(StatusCode::CREATED, &TelemetryView::new(endpoint, None))
 }
 
@@ -144,10 +143,10 @@ pub(crate) async fn create(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<TelemetryRead>,
-    Id(id): Id<TelemetryEndpointId>,
+    Id(TelemetryId(id)): Id<TelemetryId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let endpoint = found(app.directory.telemetry_endpoints(), caller.organization(), id).await?;
+    let endpoint = found(app.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
@@ -182,11 +181,13 @@ pub(crate) struct TelemetryChangeBody {
     enabled: Option<bool>,
 }
 
-impl Patch<TelemetryEndpoint> for TelemetryChangeBody {
+impl Patch<Receiver> for TelemetryChangeBody {
     /// All but the address, whose URL is judged and whose headers are sealed before.
-    fn apply(&self, endpoint: &mut TelemetryEndpoint) -> Result<(), DirectoryError> {
+    fn apply(&self, endpoint: &mut Receiver) -> Result<(), DirectoryError> {
         set(&mut endpoint.name, self.name.as_ref());
-        set(&mut endpoint.protocol, self.protocol.as_ref());
+        if let Some(protocol) = self.protocol {
+            endpoint.transport = Transport::Telemetry { protocol };
+        }
         if let Some(kinds) = &self.events {
             endpoint.events = kinds.iter().copied().collect();
         }
@@ -215,16 +216,19 @@ impl Patch<TelemetryEndpoint> for TelemetryChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(id): Id<TelemetryEndpointId>,
+    Id(TelemetryId(id)): Id<TelemetryId>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<TelemetryChangeBody>,
 ) -> Result<Response, ApiError> {
     let mut body = body.value.named()?;
     body.events.clone().map(events).transpose()?;
-    let address =
-        AddressChange { url: body.endpoint.take(), headers: body.headers.take().map(Option::unwrap_or_default) };
-    let change = |endpoint: &mut TelemetryEndpoint| body.apply(endpoint);
-    let endpoint = app.telemetry.change(caller.organization(), id, address, change).await?;
+    let address = AddressChange {
+        url: body.endpoint.take(),
+        headers: body.headers.take().map(Option::unwrap_or_default),
+    };
+    let change = |endpoint: &mut Receiver| body.apply(endpoint);
+    let endpoint =
+        app.receivers.change(ReceiverKind::Telemetry, caller.organization(), id, address, change).await?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
@@ -242,9 +246,9 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(id): Id<TelemetryEndpointId>,
+    Id(TelemetryId(id)): Id<TelemetryId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    removed(app.directory.telemetry_endpoints(), caller.organization(), id).await?;
+    removed(app.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &DeletedTelemetryView::new(id))
 }

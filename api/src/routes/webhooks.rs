@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
-use common::ids::WebhookTargetId;
-use deliver::{AddressChange, NewWebhook};
-use directory::{DirectoryError, WebhookTarget};
+use common::ids::ReceiverId;
+use deliver::{AddressChange, NewTarget};
+use directory::{DirectoryError, Receiver, ReceiverKind};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -50,7 +50,7 @@ pub(crate) async fn list(
     caller: Caller<WebhooksRead>,
     StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    page::<_, WebhookView>(app.directory.webhook_targets(), caller.organization(), query).await
+    page::<_, WebhookView>(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), query).await
 }
 
 /// A webhook target to be.
@@ -114,15 +114,15 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
     let body = body.value;
-    let new = NewWebhook {
-        name: body.name,
+    let new = NewTarget {
+        name: Some(body.name),
         url: body.url,
         headers: body.headers.unwrap_or_default(),
         events: body.events.map(events).transpose()?,
         sources: body.sources.unwrap_or_default().filter(),
         enabled: body.enabled,
     };
-    let (target, secret) = app.webhooks.create(caller.organization(), new).await?;
+    let (target, secret) = app.receivers.create_webhook(caller.organization(), new).await?;
     reply::json(StatusCode::CREATED, &ShownWebhookView::new(target, &secret))
 }
 
@@ -138,10 +138,10 @@ pub(crate) async fn create(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<WebhooksRead>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let target = found(app.directory.webhook_targets(), caller.organization(), id).await?;
+    let target = found(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &WebhookView::from(target))
 }
 
@@ -176,10 +176,12 @@ pub(crate) struct WebhookChangeBody {
     enabled: Option<bool>,
 }
 
-impl Patch<WebhookTarget> for WebhookChangeBody {
+impl Patch<Receiver> for WebhookChangeBody {
     /// All but the address, whose URL is judged and whose headers are sealed before.
-    fn apply(&self, target: &mut WebhookTarget) -> Result<(), DirectoryError> {
-        set(&mut target.name, self.name.as_ref());
+    fn apply(&self, target: &mut Receiver) -> Result<(), DirectoryError> {
+        if self.name.is_some() {
+            target.name.clone_from(&self.name);
+        }
         if let Some(kinds) = &self.events {
             target.events = kinds.iter().copied().collect();
         }
@@ -211,7 +213,7 @@ impl Patch<WebhookTarget> for WebhookChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<WebhookChangeBody>,
 ) -> Result<Response, ApiError> {
@@ -219,8 +221,9 @@ pub(crate) async fn change(
     body.events.clone().map(events).transpose()?;
     let address =
         AddressChange { url: body.url.take(), headers: body.headers.take().map(Option::unwrap_or_default) };
-    let change = |target: &mut WebhookTarget| body.apply(target);
-    let target = app.webhooks.change(caller.organization(), id, address, change).await?;
+    let change = |target: &mut Receiver| body.apply(target);
+    let target =
+        app.receivers.change(ReceiverKind::Webhook, caller.organization(), id, address, change).await?;
     reply::json(StatusCode::OK, &WebhookView::from(target))
 }
 
@@ -238,8 +241,8 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    removed(app.directory.webhook_targets(), caller.organization(), id).await
+    removed(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await
 }

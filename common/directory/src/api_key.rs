@@ -5,7 +5,6 @@ pub(crate) mod rotation;
 
 use common::ids::{KeyId, OrganizationId};
 use common::timestamp::Timestamp;
-use ledger::retry::{Attempt, Decision};
 use ledger::{LedgerId, Op};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
@@ -125,23 +124,24 @@ impl Directory {
         new: NewKey,
     ) -> Result<(ApiKey, KeyText), DirectoryError> {
         let (row, text) = self.new_key(organization, new)?;
-        let created = &row;
-        self.retry(LedgerId::Platform, |_| async move {
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
             // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_key(organization, created.key.id).await?.is_some() {
-                return Ok(Decision::Keep(()));
+            if self.get_key(organization, row.key.id).await?.is_some() {
+                return Ok((row.key, text));
             }
             if self.get_organization(organization).await?.is_none() {
                 return Err(DirectoryError::NotFound);
             }
-            if let Some(by) = self.acting_key(organization, created.key.created_by).await? {
-                by.check_scopes(created.key.scopes.as_deref())?;
-                by.check_expiry(created.key.expires_at)?;
+            if let Some(by) = self.acting_key(organization, row.key.created_by).await? {
+                by.check_scopes(row.key.scopes.as_deref())?;
+                by.check_expiry(row.key.expires_at)?;
             }
-            Ok(Decision::Commit(put_key(self, created).await?, ()))
-        })
-        .await?;
-        Ok((row.key, text))
+            if attempts.commit(put_key(self, &row).await?).await? {
+                return Ok((row.key, text));
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 
     /// A key of the organization, or `None`.
@@ -187,22 +187,26 @@ impl Directory {
         id: KeyId,
         by: Option<KeyId>,
     ) -> Result<KeyRow, DirectoryError> {
-        self.retry(LedgerId::Platform, |attempt: Attempt| async move {
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
             let mut row = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             // A key that revokes itself is not live in the attempt after a commit of unknown outcome.
-            let by = by.filter(|by| attempt.earlier == 0 || *by != id);
+            let by = by.filter(|by| attempts.is_first() || *by != id);
             if let Some(by) = self.acting_key(organization, by).await?
                 && by.id != id
             {
                 by.check_scopes(row.key.scopes.as_deref())?;
             }
             if row.key.revoked_at.is_some() {
-                return Ok(Decision::Keep(row));
+                return Ok(row);
             }
             row.key.revoked_at = Some(self.clock.now());
-            Ok(Decision::Commit(vec![put(api_key_key(organization, id), &row)?], row))
-        })
-        .await
+            let ops = vec![put(api_key_key(organization, id), &row)?];
+            if attempts.commit(ops).await? {
+                return Ok(row);
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 
     /// The key on whose behalf something is done, as it is now; `None` for the operator.

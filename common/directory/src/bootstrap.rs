@@ -3,7 +3,6 @@
 
 use common::ids::{OrganizationId, SourceId};
 use ledger::LedgerId;
-use ledger::retry::Decision;
 
 use crate::api_key::{KeyRow, NewKey, put_key};
 use crate::directory::{Directory, put};
@@ -91,25 +90,26 @@ pub async fn prepare(directory: &Directory) -> Result<Option<FirstRun>, Director
 /// `Conflict` and `Unavailable` as their documentation says. After `Unavailable` nobody knows: the
 /// next start finds either an organization or none.
 pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Activation, DirectoryError> {
-    directory
-        .retry(LedgerId::Platform, |_| async move {
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if directory.get_organization(first_run.organization.id).await?.is_some() {
-                return Ok(Decision::Keep(Activation::Activated));
-            }
-            if has_organization(directory).await? {
-                return Ok(Decision::Keep(Activation::LostToAnother));
-            }
-            let source = first_run.source.clone();
-            directory.sources().insert(first_run.organization.id, source).await?;
-            let mut ops = vec![
-                put(organization_key(first_run.organization.id), &first_run.organization)?,
-                organization::COUNTER.add(directory).await?,
-            ];
-            ops.extend(put_key(directory, &first_run.key).await?);
-            Ok(Decision::Commit(ops, Activation::Activated))
-        })
-        .await
+    let mut attempts = directory.attempts(LedgerId::Platform);
+    while attempts.next().await? {
+        // Present already: an earlier attempt whose outcome was unknown took effect.
+        if directory.get_organization(first_run.organization.id).await?.is_some() {
+            return Ok(Activation::Activated);
+        }
+        if has_organization(directory).await? {
+            return Ok(Activation::LostToAnother);
+        }
+        directory.sources().insert(first_run.organization.id, first_run.source.clone()).await?;
+        let mut ops = vec![
+            put(organization_key(first_run.organization.id), &first_run.organization)?,
+            organization::COUNTER.add(directory).await?,
+        ];
+        ops.extend(put_key(directory, &first_run.key).await?);
+        if attempts.commit(ops).await? {
+            return Ok(Activation::Activated);
+        }
+    }
+    Err(DirectoryError::Conflict)
 }
 
 async fn has_organization(directory: &Directory) -> Result<bool, DirectoryError> {

@@ -1,6 +1,6 @@
-//! How many rows of a kind there are, kept in a row of its own, so that a limit is checked without reading them all. Each
-//! commit that creates or deletes a row of the kind writes the count too, so that it is exact after crashes and commits of
-//! unknown outcome.
+//! The number of rows with a prefix, kept in a row of its own, so that a limit is checked without reading them all. Each
+//! commit that creates or deletes such a row writes the count too, so that it is exact after crashes and commits of unknown
+//! outcome.
 
 use common::row::{decode, encode};
 use ledger::{Kind, LedgerId, Op};
@@ -15,7 +15,7 @@ const COUNTS: &[u8] = b"count/";
 pub(crate) struct Counter<'a> {
     pub(crate) ledger: LedgerId,
     pub(crate) prefix: &'a [u8],
-    /// What is counted, in plural.
+    /// Name of the things counted, in plural.
     pub(crate) things: &'static str,
     pub(crate) limit: usize,
 }

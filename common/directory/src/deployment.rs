@@ -7,7 +7,6 @@ pub mod data_directory;
 use std::fmt::Write;
 
 use ledger::LedgerId;
-use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -89,17 +88,18 @@ pub enum DeploymentError {
 /// # Errors
 /// [`DeploymentError`], but not `Missing`.
 pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, DeploymentError> {
-    let record = &Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
-    let outcome = directory.retry(LedgerId::Platform, |_| async move {
+    let record = Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
+    let mut attempts = directory.attempts(LedgerId::Platform);
+    while attempts.next().await.map_err(DirectoryError::from)? {
         if let Some(recorded) = read(directory).await? {
-            return Ok(Decision::Keep(Some(recorded)));
+            return compare(&recorded, &record).map(|()| Recorded::Already);
         }
-        Ok(Decision::Commit(vec![put(DEPLOYMENT.to_vec(), record)?], None))
-    });
-    match outcome.await? {
-        Some(recorded) => compare(&recorded, record).map(|()| Recorded::Already),
-        None => Ok(Recorded::New),
+        let row = put(DEPLOYMENT.to_vec(), &record).map_err(DirectoryError::from)?;
+        if attempts.commit(vec![row]).await.map_err(DirectoryError::from)? {
+            return Ok(Recorded::New);
+        }
     }
+    Err(DirectoryError::Conflict.into())
 }
 
 /// Whether a deployment is recorded, whatever its terms.

@@ -15,7 +15,7 @@ use crate::error::DirectoryError;
 use crate::fields::check_title;
 use crate::own_detection::{MAX_RULES, check_yaml};
 use crate::rows::DETECTION_RULES;
-use crate::table::{Change, Resource, Table};
+use crate::table::{Change, Collection, Resource, Table};
 
 /// A detection rule of an organization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +91,7 @@ impl Directory {
     /// The detection rules, changed only if what the organization has is of this version.
     #[must_use]
     pub fn detection_rules(&self, checked_on: Option<u64>) -> Table<'_, DetectionRule> {
-        self.table_with(checked_on)
+        self.table(checked_on)
     }
 
     /// Replaces the YAML of a detection rule and whether it is in force. `updated_at` and the version
@@ -129,10 +129,14 @@ impl Resource for DetectionRule {
     /// The version of what the organization has that a change was decided on.
     type Context = Option<u64>;
 
-    const PREFIX: &'static [u8] = DETECTION_RULES;
-    const NAME: &'static str = "detection rule";
-    const PLURAL: &'static str = "detection rules";
-    const LIMIT: usize = MAX_RULES;
+    fn collection(_: Option<u64>) -> Collection {
+        Collection {
+            prefix: DETECTION_RULES,
+            name: "detection rule",
+            plural: "detection rules",
+            limit: MAX_RULES,
+        }
+    }
 
     fn id(&self) -> DetectionRuleId {
         self.id

@@ -6,7 +6,7 @@ use common::clock::SharedClock;
 use common::ids::{OrganizationId, SourceId};
 use common::pepper::Pepper;
 use common::row::{BodyError, decode, encode};
-use ledger::retry::{Attempt, Decision, retry};
+use ledger::retry::Attempts;
 use ledger::{Kind, Ledger, LedgerId, Op, Range};
 use rand::RngExt;
 use serde::Serialize;
@@ -85,16 +85,9 @@ impl Directory {
         Ok(found)
     }
 
-    /// Changes a ledger by the optimistic loop.
-    pub(crate) async fn retry<T, F>(
-        &self,
-        ledger: LedgerId,
-        decide: impl FnMut(Attempt) -> F,
-    ) -> Result<T, DirectoryError>
-    where
-        F: Future<Output = Result<Decision<T>, DirectoryError>>,
-    {
-        retry(self.ledger.as_ref(), ledger, decide).await
+    /// Attempts to change a ledger.
+    pub(crate) fn attempts(&self, ledger: LedgerId) -> Attempts<'_> {
+        Attempts::of(self.ledger.as_ref(), ledger)
     }
 }
 

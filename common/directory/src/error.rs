@@ -2,7 +2,6 @@
 
 use common::row::BodyError;
 use ledger::LedgerError;
-use ledger::retry::Contended;
 use thiserror::Error;
 
 /// Why the directory did not do what was asked.
@@ -60,12 +59,6 @@ pub enum DirectoryError {
     /// A row that was read is not what it should be.
     #[error("a row of the directory cannot be read")]
     Corrupt(#[from] BodyError),
-}
-
-impl From<Contended> for DirectoryError {
-    fn from(_: Contended) -> Self {
-        Self::Conflict
-    }
 }
 
 impl DirectoryError {

@@ -25,40 +25,34 @@ mod read_through;
 mod receiver;
 mod rows;
 mod source;
+mod source_filter;
 mod source_lookup;
 mod suppression;
 mod subscription;
 mod table;
 mod unusable;
-mod webhook_target;
-mod webhook_rows;
-mod telemetry_endpoint;
-mod telemetry_rows;
 
 pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
 pub use detection_rule::{DetectionRule, NewDetectionRule};
 pub use directory::Directory;
-pub use document_check::{Asked, Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal};
+pub use document_check::{
+    Asked, Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal, TrialMatch,
+};
 pub use error::DirectoryError;
 pub use fields::{direction_fault, title_fault};
 pub use key_text::KeyText;
 pub use monitoring_policy::{EscalationTrigger, MonitoringPolicies, MonitoringPolicy, NewMonitoringPolicy};
 pub use organization::Organization;
 pub use own_detection::OwnDetection;
-pub use receiver::{Receiver, ReceiverState};
+pub use receiver::{NewReceiver, Receiver, ReceiverKind, TelemetryProtocol, Transport};
 pub use rows::is_receiver_key;
 pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source};
+pub use source_filter::{SourceFilter, SourceSelection};
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};
-pub use table::{Change, Resource, Table};
-pub use telemetry_endpoint::{
-    MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryProtocol,
-};
+pub use table::{Change, Collection, Resource, Table};
 pub use unusable::{ALL_DOCUMENTS, UnusableDocument, UnusableDocuments};
-pub use webhook_target::{
-    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceSelection, WebhookTarget,
-};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! Monitoring policies of an organization: which changes of which incidents are escalated. An organization without
 //! any is told of nothing. What is told, and to whom, lies elsewhere.
 //!
-//! All policies of an organization are one row. Whoever decides about an escalation reads it once, after what it
-//! decides about was accepted, and so sees every policy that was acknowledged before, all as one change left them.
+//! Escalations are decided by policies that were read after the records concerned were accepted, and so by every policy
+//! that was acknowledged before.
 
-mod changes;
+mod rows;
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_new_text};
 
-/// Most policies of an organization. With the bounds below all of them stay under a ledger's commit of 1 MiB.
+/// Most policies of an organization.
 const MAX_POLICIES: usize = 50;
 /// Most sources that one policy names; for more there are application groups.
 const MAX_SOURCES_NAMED: usize = 100;
@@ -104,8 +104,8 @@ fn names<T: PartialEq>(chosen: Option<&[T]>, value: &T) -> bool {
     chosen.is_none_or(|chosen| chosen.contains(value))
 }
 
-/// All policies of an organization, as one change left them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// All policies of an organization.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MonitoringPolicies {
     /// Grows with every change and never goes back; 0 where there never were any.
     pub version: u64,
@@ -178,13 +178,6 @@ impl MonitoringPolicy {
             in_force_since: now,
             created_at: now,
             updated_at: now,
-        }
-    }
-
-    fn touch(&mut self, before: &Self, now: Timestamp) {
-        self.updated_at = now;
-        if self.enabled && !before.enabled {
-            self.in_force_since = now;
         }
     }
 }

@@ -3,7 +3,6 @@
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use ledger::LedgerId;
-use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 
 use crate::counter::Counter;
@@ -46,15 +45,19 @@ impl Directory {
     /// `Invalid` for a name that is not allowed, `Full` at 10,000 organizations, `Conflict` and
     /// `Unavailable` as their documentation says.
     pub async fn create_organization(&self, name: &str) -> Result<Organization, DirectoryError> {
-        let organization = &self.new_organization(name)?;
-        self.retry(LedgerId::Platform, |_| async move {
-            if let Some(present) = self.get_organization(organization.id).await? {
-                return Ok(Decision::Keep(present));
+        let organization = self.new_organization(name)?;
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if self.get_organization(organization.id).await?.is_some() {
+                return Ok(organization);
             }
-            let ops = vec![put(organization_key(organization.id), organization)?, COUNTER.add(self).await?];
-            Ok(Decision::Commit(ops, organization.clone()))
-        })
-        .await
+            let ops = vec![put(organization_key(organization.id), &organization)?, COUNTER.add(self).await?];
+            if attempts.commit(ops).await? {
+                return Ok(organization);
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 
     /// An organization, or `None`.

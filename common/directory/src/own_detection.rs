@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
-use ledger::retry::{Decision, MAX_ATTEMPTS};
 use ledger::{LedgerId, Op};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +21,8 @@ use crate::organization::MAX_ORGANIZATIONS;
 use crate::rows::{OWN_DETECTION, OWN_DETECTION_VERSIONS, own_detection_version_key};
 use crate::suppression::Suppression;
 
+/// How often rows are read that change in between.
+const MAX_READS: usize = 32;
 /// Most detection rules of an organization: every record is matched against them.
 pub(crate) const MAX_RULES: usize = 1_000;
 /// Most suppressions of an organization, the expired ones included.
@@ -82,7 +83,7 @@ impl Directory {
     /// cannot be read.
     pub async fn own_detection(&self, organization: OrganizationId) -> Result<OwnDetection, DirectoryError> {
         let mut before = self.account(organization).await?;
-        for _ in 0..MAX_ATTEMPTS {
+        for _ in 0..MAX_READS {
             let rules = self.detection_rules(None).list(organization).await?;
             let suppressions = self.suppressions(None).list(organization).await?;
             let after = self.account(organization).await?;
@@ -132,14 +133,17 @@ impl Directory {
 
     /// Announces a version above every earlier one, and above `committed`.
     async fn announce(&self, organization: OrganizationId, committed: u64) -> Result<u64, DirectoryError> {
-        let key = &own_detection_version_key(organization);
-        self.retry(LedgerId::Platform, |_| async move {
-            let announced: Option<Announcement> = self.read(LedgerId::Platform, key).await?;
+        let key = own_detection_version_key(organization);
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
+            let announced: Option<Announcement> = self.read(LedgerId::Platform, &key).await?;
             let version = announced.map_or(0, |row| row.version).max(committed) + 1;
             let row = put(key.clone(), &Announcement { organization, version })?;
-            Ok(Decision::Commit(vec![row], version))
-        })
-        .await
+            if attempts.commit(vec![row]).await? {
+                return Ok(version);
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 }
 

@@ -27,16 +27,20 @@ pub(crate) const DETECTION_RULES: &[u8] = b"detection-rule/";
 /// Prefix of an organization's suppressions, in its own ledger.
 pub(crate) const SUPPRESSIONS: &[u8] = b"suppression/";
 /// Prefix of an organization's webhook targets, in its own ledger.
-pub(crate) const WEBHOOK_TARGETS: &[u8] = b"webhook-target/";
+pub(crate) const WEBHOOK_TARGETS: &[u8] = b"receiver/webhook/";
 /// Prefix of an organization's telemetry endpoints, in its own ledger.
-pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"telemetry-endpoint/";
-/// An organization's monitoring policies, all of them, in its own ledger.
-pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policies";
+pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"receiver/telemetry/";
+/// Prefix of all receivers.
+const RECEIVERS: &[u8] = b"receiver/";
+/// Prefix of an organization's monitoring policies, in its own ledger.
+pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policy/";
+/// The version of an organization's monitoring policies, in its own ledger.
+pub(crate) const MONITORING_POLICIES_VERSION: &[u8] = b"monitoring-policies";
 
-/// Whether a head in an organization's ledger is a webhook target or a telemetry endpoint.
+/// Whether a head in an organization's ledger is a receiver.
 #[must_use]
 pub fn is_receiver_key(key: &[u8]) -> bool {
-    key.starts_with(WEBHOOK_TARGETS) || key.starts_with(TELEMETRY_ENDPOINTS)
+    key.starts_with(RECEIVERS)
 }
 
 /// Key of an organization.

@@ -8,7 +8,7 @@ use crate::directory::Directory;
 use crate::error::DirectoryError;
 use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_new_text};
 use crate::rows::SOURCES;
-use crate::table::{Resource, Table};
+use crate::table::{Collection, Resource, Table};
 
 /// Most sources of an organization: what one listing can hold in memory.
 pub(crate) const MAX_SOURCES: usize = 10_000;
@@ -85,7 +85,7 @@ impl Directory {
     /// The sources. Deleting one leaves the records that it sent.
     #[must_use]
     pub fn sources(&self) -> Table<'_, Source> {
-        self.table()
+        self.table(())
     }
 
     /// A source that is not written yet.
@@ -114,10 +114,9 @@ impl Resource for Source {
     type Id = SourceId;
     type Context = ();
 
-    const PREFIX: &'static [u8] = SOURCES;
-    const NAME: &'static str = "source";
-    const PLURAL: &'static str = "sources";
-    const LIMIT: usize = MAX_SOURCES;
+    fn collection((): ()) -> Collection {
+        Collection { prefix: SOURCES, name: "source", plural: "sources", limit: MAX_SOURCES }
+    }
 
     fn id(&self) -> SourceId {
         self.id

@@ -1,5 +1,4 @@
-//! What everybody has who is told of events, webhook targets and telemetry endpoints alike: the kinds of events they
-//! subscribe to, and headers of their own.
+//! Rules for the subscription of a receiver: kinds of events and custom headers.
 
 use std::collections::{BTreeMap, BTreeSet};
 

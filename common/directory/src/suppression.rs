@@ -13,7 +13,7 @@ use crate::error::DirectoryError;
 use crate::fields::{check_text, check_title};
 use crate::own_detection::{MAX_SUPPRESSIONS, check_yaml};
 use crate::rows::SUPPRESSIONS;
-use crate::table::{Change, Resource, Table};
+use crate::table::{Change, Collection, Resource, Table};
 
 /// Longest reason, in characters.
 const MAX_REASON: usize = 1_000;
@@ -87,7 +87,7 @@ impl Directory {
     /// is deleted whatever else has changed.
     #[must_use]
     pub fn suppressions(&self, checked_on: Option<u64>) -> Table<'_, Suppression> {
-        self.table_with(checked_on)
+        self.table(checked_on)
     }
 
     fn new_suppression(
@@ -120,10 +120,14 @@ impl Resource for Suppression {
     /// The version of what the organization has that a change was decided on.
     type Context = Option<u64>;
 
-    const PREFIX: &'static [u8] = SUPPRESSIONS;
-    const NAME: &'static str = "suppression";
-    const PLURAL: &'static str = "suppressions";
-    const LIMIT: usize = MAX_SUPPRESSIONS;
+    fn collection(_: Option<u64>) -> Collection {
+        Collection {
+            prefix: SUPPRESSIONS,
+            name: "suppression",
+            plural: "suppressions",
+            limit: MAX_SUPPRESSIONS,
+        }
+    }
 
     fn id(&self) -> SuppressionId {
         self.id

@@ -1,11 +1,10 @@
-//! Settings resources: at most a few thousand rows of a kind in their organization's ledger, created, listed, changed and
-//! deleted in one way. A resource states what it may look like; the table does the rest.
+//! Settings resources: at most a few thousand rows of a collection in their organization's ledger, created, listed, changed
+//! and deleted in one way. A resource states its collection and its rules; the table does the rest.
 
 use std::marker::PhantomData;
 
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
-use ledger::retry::{Attempt, Decision};
 use ledger::{LedgerId, Op};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,33 +17,27 @@ use crate::error::DirectoryError;
 pub trait Resource: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync {
     /// Its id: UUID version 7, so that rows lie in the order of creation.
     type Id: Copy + AsRef<[u8]> + Send + Sync;
-    /// What rows committed together with a change are decided from, beside the ledger.
+    /// The collection of a resource that has several, or the state that a change was decided on.
     type Context: Copy + Send + Sync;
 
-    /// Prefix of its rows.
-    const PREFIX: &'static [u8];
-    /// Its name, in words.
-    const NAME: &'static str;
-    /// Its name in plural.
-    const PLURAL: &'static str;
-    /// Most of them in an organization.
-    const LIMIT: usize;
+    /// The collection of a context.
+    fn collection(context: Self::Context) -> Collection;
 
     /// Its id.
     fn id(&self) -> Self::Id;
 
     /// Refuses one that is not allowed, naming the first field that is not. A value that `before` has already is allowed: a
-    /// rule that is newer than the row must not stand in the way of other changes.
+    /// rule that is newer than the row must not prevent other changes.
     ///
     /// # Errors
     /// `Invalid`.
     fn check(&self, before: Option<&Self>) -> Result<(), DirectoryError>;
 
-    /// Notes the moment of a change; nothing where it is never changed.
+    /// Notes the time of a change; nothing where it is never changed.
     fn touch(&mut self, _before: &Self, _now: Timestamp) {}
 
-    /// Decides a change by other rows of the organization, read at the same sequence number, and returns rows to commit
-    /// together with it.
+    /// Decides a change by other rows of the organization, read at the same sequence number, and returns operations to
+    /// commit together with it.
     fn beside(
         _table: &Table<'_, Self>,
         _organization: OrganizationId,
@@ -63,15 +56,28 @@ pub trait Resource: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sy
     }
 }
 
+/// A collection of resources.
+#[derive(Clone, Copy, Debug)]
+pub struct Collection {
+    /// Prefix of the rows.
+    pub prefix: &'static [u8],
+    /// Name of one resource.
+    pub name: &'static str,
+    /// Name of several.
+    pub plural: &'static str,
+    /// Most of them in an organization.
+    pub limit: usize,
+}
+
 /// A change of one resource: without `before` it is created, without `after` deleted.
 pub struct Change<'a, R> {
-    /// As it is.
+    /// Before the change.
     pub before: Option<&'a R>,
-    /// As it will be.
+    /// After it.
     pub after: Option<&'a R>,
 }
 
-/// The resources of one kind.
+/// The resources of one collection, of every organization.
 pub struct Table<'a, R: Resource> {
     pub(crate) directory: &'a Directory,
     pub(crate) context: R::Context,
@@ -87,19 +93,13 @@ impl<R: Resource> Clone for Table<'_, R> {
 impl<R: Resource> Copy for Table<'_, R> {}
 
 impl Directory {
-    /// The resources of one kind that needs no context.
-    #[must_use]
-    pub fn table<R: Resource<Context = ()>>(&self) -> Table<'_, R> {
-        self.table_with(())
-    }
-
-    pub(crate) fn table_with<R: Resource>(&self, context: R::Context) -> Table<'_, R> {
+    pub(crate) fn table<R: Resource>(&self, context: R::Context) -> Table<'_, R> {
         Table { directory: self, context, kind: PhantomData }
     }
 }
 
 impl<R: Resource> Table<'_, R> {
-    /// Creates one. Where its id exists already, returns what is there: an earlier attempt made it.
+    /// Creates one. Where its id exists already, returns the existing one: an earlier attempt created it.
     ///
     /// # Errors
     /// `Invalid` for a field that is not allowed, `NotFound` without the organization, `Full` at the limit of the
@@ -114,17 +114,19 @@ impl<R: Resource> Table<'_, R> {
 
     /// Creates one of an organization that need not exist yet.
     pub(crate) async fn insert(self, organization: OrganizationId, new: R) -> Result<R, DirectoryError> {
-        let (counter, new) = (&self.counter(organization), &new);
-        self.directory
-            .retry(LedgerId::Organization(organization), |_| async move {
-                if let Some(present) = self.get(organization, new.id()).await? {
-                    return Ok(Decision::Keep(present));
-                }
-                let mut ops = vec![put(key::<R>(new.id()), new)?, counter.add(self.directory).await?];
-                ops.extend(R::beside(&self, organization, Change { before: None, after: Some(new) }).await?);
-                Ok(Decision::Commit(ops, new.clone()))
-            })
-            .await
+        let counter = self.counter(organization);
+        let mut attempts = self.directory.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
+            if let Some(present) = self.get(organization, new.id()).await? {
+                return Ok(present);
+            }
+            let mut ops = vec![put(self.key(new.id()), &new)?, counter.add(self.directory).await?];
+            ops.extend(R::beside(&self, organization, Change { before: None, after: Some(&new) }).await?);
+            if attempts.commit(ops).await? {
+                return Ok(new);
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 
     /// One of the organization, or `None`: also for one of another organization.
@@ -132,7 +134,7 @@ impl<R: Resource> Table<'_, R> {
     /// # Errors
     /// `Unavailable` or `Corrupt` when its row cannot be read.
     pub async fn get(self, organization: OrganizationId, id: R::Id) -> Result<Option<R>, DirectoryError> {
-        self.directory.read(LedgerId::Organization(organization), &key::<R>(id)).await
+        self.directory.read(LedgerId::Organization(organization), &self.key(id)).await
     }
 
     /// All of the organization, oldest first.
@@ -140,11 +142,12 @@ impl<R: Resource> Table<'_, R> {
     /// # Errors
     /// `Unavailable` or `Corrupt` when a row cannot be read.
     pub async fn list(self, organization: OrganizationId) -> Result<Vec<R>, DirectoryError> {
-        self.directory.list(LedgerId::Organization(organization), R::PREFIX, R::LIMIT).await
+        let Collection { prefix, limit, .. } = self.collection();
+        self.directory.list(LedgerId::Organization(organization), prefix, limit).await
     }
 
-    /// Changes one: `change` is applied to what is read, again when others commit in between. Nothing is written, and no
-    /// time of a change noted, when it is the same afterwards.
+    /// Changes one: `change` is applied to the row that was read, and again when another commit came first. Nothing is
+    /// written when the row is the same afterwards, and `updated_at` stays.
     ///
     /// # Errors
     /// The error of `change`, `Invalid` for a field that is not allowed, `NotFound` without such a resource in the
@@ -155,24 +158,35 @@ impl<R: Resource> Table<'_, R> {
         id: R::Id,
         change: impl Fn(&mut R) -> Result<(), DirectoryError>,
     ) -> Result<R, DirectoryError> {
-        let change = &change;
-        let outcome = self.directory.retry(LedgerId::Organization(organization), |_| async move {
+        let outcome = self.try_update(organization, id, change).await;
+        R::changed(self.directory, organization, id).await;
+        outcome
+    }
+
+    async fn try_update(
+        self,
+        organization: OrganizationId,
+        id: R::Id,
+        change: impl Fn(&mut R) -> Result<(), DirectoryError>,
+    ) -> Result<R, DirectoryError> {
+        let mut attempts = self.directory.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
             let before = self.get(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut after = before.clone();
             change(&mut after)?;
             after.check(Some(&before))?;
             if after == before {
-                return Ok(Decision::Keep(before));
+                return Ok(before);
             }
             after.touch(&before, self.directory.clock.now());
+            let mut ops = vec![put(self.key(id), &after)?];
             let change = Change { before: Some(&before), after: Some(&after) };
-            let mut ops = vec![put(key::<R>(id), &after)?];
             ops.extend(R::beside(&self, organization, change).await?);
-            Ok(Decision::Commit(ops, after))
-        });
-        let outcome = outcome.await;
-        R::changed(self.directory, organization, id).await;
-        outcome
+            if attempts.commit(ops).await? {
+                return Ok(after);
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 
     /// Deletes one; `false` when the organization has no such resource.
@@ -180,35 +194,46 @@ impl<R: Resource> Table<'_, R> {
     /// # Errors
     /// `Conflict` and `Unavailable` as their documentation says.
     pub async fn delete(self, organization: OrganizationId, id: R::Id) -> Result<bool, DirectoryError> {
-        let counter = &self.counter(organization);
-        let outcome =
-            self.directory.retry(LedgerId::Organization(organization), |attempt: Attempt| async move {
-                let Some(before) = self.get(organization, id).await? else {
-                    // Gone in a later attempt: by an attempt whose outcome was unknown, or by another request at the same
-                    // time. It was there when this began.
-                    return Ok(Decision::Keep(attempt.earlier > 0));
-                };
-                let mut ops = vec![delete(key::<R>(id)), counter.subtract(self.directory).await?];
-                let change = Change { before: Some(&before), after: None };
-                ops.extend(R::beside(&self, organization, change).await?);
-                Ok(Decision::Commit(ops, true))
-            });
-        let outcome = outcome.await;
+        let outcome = self.try_delete(organization, id).await;
         R::changed(self.directory, organization, id).await;
         outcome
     }
 
-    pub(crate) fn counter(self, organization: OrganizationId) -> Counter<'static> {
-        Counter {
-            ledger: LedgerId::Organization(organization),
-            prefix: R::PREFIX,
-            things: R::PLURAL,
-            limit: R::LIMIT,
+    async fn try_delete(self, organization: OrganizationId, id: R::Id) -> Result<bool, DirectoryError> {
+        let counter = self.counter(organization);
+        let mut attempts = self.directory.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
+            let Some(before) = self.get(organization, id).await? else {
+                // Deleted in a later attempt: by an attempt whose outcome was unknown, or by another request at the same
+                // time. It existed when this began.
+                return Ok(!attempts.is_first());
+            };
+            let mut ops = vec![delete(self.key(id)), counter.subtract(self.directory).await?];
+            let change = Change { before: Some(&before), after: None };
+            ops.extend(R::beside(&self, organization, change).await?);
+            if attempts.commit(ops).await? {
+                return Ok(true);
+            }
         }
+        Err(DirectoryError::Conflict)
     }
-}
 
-/// Key of a resource's row.
-pub(crate) fn key<R: Resource>(id: R::Id) -> Vec<u8> {
-    [R::PREFIX, id.as_ref()].concat()
+    /// Name of one resource.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.collection().name
+    }
+
+    pub(crate) fn counter(self, organization: OrganizationId) -> Counter<'static> {
+        let Collection { prefix, plural, limit, .. } = self.collection();
+        Counter { ledger: LedgerId::Organization(organization), prefix, things: plural, limit }
+    }
+
+    pub(crate) fn key(self, id: R::Id) -> Vec<u8> {
+        [self.collection().prefix, id.as_ref()].concat()
+    }
+
+    fn collection(self) -> Collection {
+        R::collection(self.context)
+    }
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
 use ledger::LedgerId;
-use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 
 use crate::directory::{Directory, delete, put};
@@ -55,17 +54,21 @@ impl Directory {
         organization: OrganizationId,
         reasons: &BTreeMap<String, String>,
     ) -> Result<(), DirectoryError> {
-        self.retry(LedgerId::Organization(organization), |_| async move {
+        let ledger = LedgerId::Organization(organization);
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             let before = self.unusable_documents(organization).await?;
             let after = self.with_reasons(&before, reasons);
             if after == before {
-                return Ok(Decision::Keep(()));
+                return Ok(());
             }
             let key = UNUSABLE_DOCUMENTS.to_vec();
             let op = if after.is_empty() { delete(key) } else { put(key, &after)? };
-            Ok(Decision::Commit(vec![op], ()))
-        })
-        .await
+            if attempts.commit(vec![op]).await? {
+                return Ok(());
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 
     fn with_reasons(

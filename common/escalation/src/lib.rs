@@ -88,7 +88,7 @@ impl Escalation {
     /// # Errors
     /// `Unavailable` or `Corrupt` when they cannot be read.
     pub async fn policies(&self, organization: OrganizationId) -> Result<MonitoringPolicies, DirectoryError> {
-        self.directory.monitoring_policies(organization).await
+        self.directory.all_monitoring_policies(organization).await
     }
 
     /// What a source is called now; `None` once it is deleted.

@@ -5,7 +5,6 @@ use std::time::Duration;
 use common::ids::{KeyId, OrganizationId};
 use common::timestamp::Timestamp;
 use ledger::LedgerId;
-use ledger::retry::Decision;
 
 use super::{ApiKey, KeyRow, put_key};
 use crate::directory::{Directory, put};
@@ -35,12 +34,12 @@ impl Directory {
     ) -> Result<Rotation, DirectoryError> {
         let text = KeyText::generate();
         let new_id = KeyId(self.new_id());
-        let (hash, last_four) = (self.key_hash(text.expose()), &text.last_four());
-        let outcome = self.retry(LedgerId::Platform, |_| async move {
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
             let mut old = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             // Present already: an earlier attempt whose outcome was unknown took effect.
             if let Some(new) = self.get_key(organization, new_id).await? {
-                return Ok(Decision::Keep((old.hash, new)));
+                return Ok(Rotation { old: old.hash, new, text });
             }
             if let Some(by) = self.acting_key(organization, by).await? {
                 by.check_scopes(old.key.scopes.as_deref())?;
@@ -51,12 +50,12 @@ impl Directory {
             let new = KeyRow {
                 key: ApiKey {
                     id: new_id,
-                    last_four: last_four.clone(),
+                    last_four: text.last_four(),
                     created_at: now,
                     created_by: by,
                     ..old.key.clone()
                 },
-                hash,
+                hash: self.key_hash(text.expose()),
             };
             let overlap_ends = now.plus(overlap);
             old.key.expires_at =
@@ -64,10 +63,11 @@ impl Directory {
             old.key.replaced_by = Some(new_id);
             let mut ops = put_key(self, &new).await?;
             ops.push(put(api_key_key(organization, id), &old)?);
-            Ok(Decision::Commit(ops, (old.hash, new.key)))
-        });
-        let (old, new) = outcome.await?;
-        Ok(Rotation { old, new, text })
+            if attempts.commit(ops).await? {
+                return Ok(Rotation { old: old.hash, new: new.key, text });
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 }
 

@@ -5,7 +5,6 @@
 use std::fmt;
 
 use ledger::LedgerId;
-use ledger::retry::Decision;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -66,14 +65,18 @@ pub enum DataDirectoryError {
 /// # Errors
 /// [`DataDirectoryError`], but not `NotRecorded`.
 pub async fn record(directory: &Directory, log: DeploymentId) -> Result<(), DataDirectoryError> {
-    let recorded = directory.retry(LedgerId::Platform, |_| async move {
+    let mut attempts = directory.attempts(LedgerId::Platform);
+    while attempts.next().await.map_err(DirectoryError::from)? {
         if let Some(recorded) = read(directory).await? {
-            return Ok(Decision::Keep(recorded));
+            return compare(directory, &recorded, log);
         }
         let record = Record { id: log, pepper_check: pepper_check(directory) };
-        Ok(Decision::Commit(vec![put(DATA_DIRECTORY.to_vec(), &record)?], record))
-    });
-    compare(directory, &recorded.await?, log)
+        let row = put(DATA_DIRECTORY.to_vec(), &record).map_err(DirectoryError::from)?;
+        if attempts.commit(vec![row]).await.map_err(DirectoryError::from)? {
+            return Ok(());
+        }
+    }
+    Err(DirectoryError::Conflict.into())
 }
 
 /// Whether the log under this id and the pepper of the directory belong to the ledger.

@@ -83,7 +83,7 @@ async fn a_row_that_cannot_be_read_hurts_nobody_else() {
     let ledger = ledger::LedgerId::Organization(organization);
     let newer = ledger::Op::Put {
         kind: ledger::Kind::Head,
-        key: crate::table::key::<Source>(bad.id).into(),
+        key: fixture.directory.sources().key(bad.id).into(),
         body: bytes::Bytes::from_static(b"\xffwritten by a later version"),
     };
     let at = fixture.directory.ledger.seq(ledger).await.unwrap();

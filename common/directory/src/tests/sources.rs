@@ -6,7 +6,6 @@ use common::ids::SourceId;
 use ledger::memory::UnknownOutcome;
 
 use super::Fixture;
-use crate::table::key;
 use crate::{DirectoryError, NewSource, Source};
 
 type Changed = Result<(), DirectoryError>;
@@ -139,7 +138,7 @@ async fn more_than_a_page_is_listed() {
         let ledger = ledger::LedgerId::Organization(fixture.organization);
         let ops = batch
             .iter()
-            .map(|source| crate::directory::put(key::<Source>(source.id), source).unwrap())
+            .map(|source| crate::directory::put(fixture.directory.sources().key(source.id), source).unwrap())
             .collect();
         let at = fixture.directory.ledger.seq(ledger).await.unwrap();
         fixture.directory.ledger.commit(ledger, at, ops).await.unwrap();

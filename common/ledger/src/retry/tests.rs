@@ -1,89 +1,95 @@
-//! The optimistic loop on the ledger in memory.
+//! The optimistic loop against rivals, unknown outcomes and a ledger that is away.
 
-use bytes::Bytes;
-use thiserror::Error;
+use std::sync::Arc;
 
-use super::{Attempt, Contended, Decision, MAX_ATTEMPTS, retry};
+use super::*;
+use crate::Kind;
 use crate::memory::{MemoryLedger, UnknownOutcome};
-use crate::{Kind, Ledger, LedgerError, LedgerId, Op, Seq};
 
-const LEDGER: LedgerId = LedgerId::Platform;
-const KEY: &[u8] = b"tally";
+const ID: LedgerId = LedgerId::Platform;
 
-#[derive(Debug, Error)]
-enum Refused {
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    #[error(transparent)]
-    Contended(#[from] Contended),
-    #[error("the caller's own reason")]
-    Own,
+fn put(value: u8) -> Op {
+    Op::Put { kind: Kind::Head, key: "value".into(), body: vec![value].into() }
 }
 
-async fn tally(ledger: &MemoryLedger) -> u8 {
-    let body = ledger.get(LEDGER, Kind::Head, KEY).await.unwrap();
-    body.map_or(0, |body| body[0])
+async fn value(ledger: &dyn Ledger) -> u8 {
+    let body = ledger.get(ID, Kind::Head, b"value").await.unwrap();
+    body.and_then(|body| body.first().copied()).unwrap_or(0)
 }
 
-fn put(number: u8) -> Vec<Op> {
-    vec![Op::Put { kind: Kind::Head, key: Bytes::from_static(KEY), body: Bytes::from(vec![number]) }]
-}
-
-/// Adds one, while `rivals` others commit during as many attempts.
-async fn add(ledger: &MemoryLedger, rivals: usize) -> Result<Attempt, Refused> {
-    retry(ledger, LEDGER, |attempt: Attempt| async move {
-        let number = tally(ledger).await;
-        if attempt.earlier < rivals {
-            ledger.commit(LEDGER, attempt.seq, put(number + 10)).await?;
+/// Adds one, while rivals commit before each of the first attempts.
+async fn add_one(ledger: &MemoryLedger, rivals: u32) -> Option<u32> {
+    let (mut attempts, mut number) = (Attempts::of(ledger, ID), 0);
+    while attempts.next().await.unwrap() {
+        let before = value(ledger).await;
+        if number < rivals {
+            let seq = ledger.seq(ID).await.unwrap();
+            ledger.commit(ID, seq, vec![put(before + 1)]).await.unwrap();
         }
-        Ok(Decision::Commit(put(number + 1), attempt))
-    })
-    .await
+        number += 1;
+        if attempts.commit(vec![put(before + 1)]).await.unwrap() {
+            return Some(number);
+        }
+    }
+    None
 }
 
-#[tokio::test]
-async fn a_conflict_is_decided_again_from_new_reads() {
-    let ledger = MemoryLedger::default();
-    let last = add(&ledger, 3).await.unwrap();
-    assert_eq!(last, Attempt { seq: Seq(3), earlier: 3, unknown: false });
-    assert_eq!(tally(&ledger).await, 31);
+#[tokio::test(start_paused = true)]
+async fn a_change_is_decided_anew_until_no_other_commit_comes_first() {
+    for rivals in [0, 1, 5, MAX_ATTEMPTS - 1] {
+        let ledger = MemoryLedger::new();
+        assert_eq!(add_one(&ledger, rivals).await, Some(rivals + 1));
+        assert_eq!(u32::from(value(&ledger).await), rivals + 1, "no change is lost");
+    }
+    let ledger = MemoryLedger::new();
+    assert_eq!(add_one(&ledger, MAX_ATTEMPTS).await, None);
+    assert_eq!(u32::from(value(&ledger).await), MAX_ATTEMPTS, "nothing but the rivals' changes");
 }
 
-#[tokio::test]
-async fn every_attempt_lost_is_contended() {
-    let ledger = MemoryLedger::default();
-    let other = &ledger;
-    let lost = retry(&ledger, LEDGER, |attempt: Attempt| async move {
-        other.commit(LEDGER, attempt.seq, Vec::new()).await?;
-        Ok::<_, Refused>(Decision::Commit(put(1), ()))
-    });
-    assert!(matches!(lost.await, Err(Refused::Contended(Contended { unknown: false }))));
-    assert_eq!(ledger.seq(LEDGER).await.unwrap(), Seq(MAX_ATTEMPTS as u64), "as many attempts as documented");
-    assert_eq!(tally(&ledger).await, 0);
+/// Adds one, while others do; how much it added.
+async fn add_one_beside_others(ledger: Arc<MemoryLedger>) -> u8 {
+    let mut attempts = Attempts::of(ledger.as_ref(), ID);
+    while attempts.next().await.unwrap() {
+        let before = value(ledger.as_ref()).await;
+        tokio::task::yield_now().await;
+        if attempts.commit(vec![put(before + 1)]).await.unwrap() {
+            return 1;
+        }
+    }
+    0
 }
 
-#[tokio::test]
-async fn an_unknown_outcome_is_read_back() {
-    for (outcome, commits) in [(UnknownOutcome::TookEffect, 1), (UnknownOutcome::WasLost, 1)] {
-        let ledger = MemoryLedger::default();
+#[tokio::test(start_paused = true)]
+async fn many_writers_lose_no_change() {
+    let ledger = Arc::new(MemoryLedger::new());
+    let mut writers = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        writers.spawn(add_one_beside_others(Arc::clone(&ledger)));
+    }
+    let written: u8 = writers.join_all().await.into_iter().sum();
+    assert_eq!(value(ledger.as_ref()).await, written);
+    assert!(written >= MAX_ATTEMPTS as u8, "{written} of 40");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_outcome_is_told_to_the_attempts_after_it() {
+    for (outcome, expected) in [(UnknownOutcome::TookEffect, 1), (UnknownOutcome::WasLost, 0)] {
+        let ledger = MemoryLedger::new();
         ledger.make_next_commit_unknown(outcome);
-        let read = &ledger;
-        let unknown = retry(&ledger, LEDGER, |attempt: Attempt| async move {
-            if tally(read).await == 7 {
-                return Ok::<_, Refused>(Decision::Keep(attempt.unknown));
-            }
-            Ok(Decision::Commit(put(7), attempt.unknown))
-        });
-        assert!(unknown.await.unwrap(), "{outcome:?}");
-        assert_eq!((tally(&ledger).await, ledger.seq(LEDGER).await.unwrap()), (7, Seq(commits)));
+        let mut attempts = Attempts::of(&ledger, ID);
+        assert!(attempts.next().await.unwrap() && attempts.is_first() && !attempts.is_after_unknown());
+        assert!(!attempts.commit(vec![put(1)]).await.unwrap());
+        assert!(attempts.next().await.unwrap() && !attempts.is_first() && attempts.is_after_unknown());
+        assert_eq!(value(&ledger).await, expected, "the value read shows the outcome of the unknown commit");
+        assert!(attempts.commit(vec![put(2)]).await.unwrap());
+        assert_eq!((value(&ledger).await, attempts.seq()), (2, ledger.seq(ID).await.unwrap()));
     }
 }
 
 #[tokio::test]
-async fn the_callers_error_ends_the_loop() {
-    let ledger = MemoryLedger::default();
-    let refused = retry(&ledger, LEDGER, |_| async { Err::<Decision<()>, _>(Refused::Own) }).await;
-    assert!(matches!(refused, Err(Refused::Own)));
+async fn a_ledger_that_is_away_ends_the_attempts() {
+    let ledger = MemoryLedger::new();
     ledger.set_unavailable(true);
-    assert!(matches!(add(&ledger, 0).await, Err(Refused::Ledger(LedgerError::Unavailable { .. }))));
+    let refused = Attempts::of(&ledger, ID).next().await;
+    assert!(matches!(refused, Err(LedgerError::Unavailable { .. })));
 }
