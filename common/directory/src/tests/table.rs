@@ -188,3 +188,18 @@ async fn another_organization_has_none_of_it() {
     assert!(written.is_empty());
     assert_eq!(table.get(ours, made.id).await.unwrap(), Some(made));
 }
+
+#[tokio::test]
+async fn ids_of_one_process_ascend_even_when_the_clock_stands_or_is_behind() {
+    let fixture = Fixture::empty();
+    let mut ids: Vec<_> = (0..10_000).map(|_| fixture.directory.new_id()).collect();
+    assert!(ids.iter().all(|id| id.get_version_num() == 7));
+    // Still behind the latest id, which has used up two milliseconds.
+    fixture.clock.advance(Duration::from_millis(1));
+    ids.push(fixture.directory.new_id());
+    fixture.clock.advance(Duration::from_secs(1));
+    ids.push(fixture.directory.new_id());
+    assert!(ids.is_sorted_by(|one, next| one < next));
+    let last = u128::from_be_bytes(ids[10_001].into_bytes()) >> 80;
+    assert_eq!(last, u128::try_from(fixture.clock.now().as_millis()).unwrap());
+}
