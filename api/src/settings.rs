@@ -1,4 +1,4 @@
-//! The requests that every settings resource answers alike: a page of them, one of them, a change of one.
+//! Requests that all settings resources answer in the same way: a page of them, one of them, its change, its deletion.
 
 use axum::response::Response;
 use common::ids::OrganizationId;
@@ -10,7 +10,7 @@ use crate::error::ApiError;
 use crate::page::{Page, PageQuery};
 use crate::reply;
 
-/// The body of a PATCH.
+/// The body of a PATCH. It is applied again when another change came first.
 pub(crate) trait Patch<R>: Default + PartialEq {
     /// Applies the properties that the body names.
     fn apply(&self, resource: &mut R) -> Result<(), DirectoryError>;
@@ -50,7 +50,7 @@ pub(crate) async fn found<R: Resource>(
     table.get(organization, id).await?.ok_or(ApiError::NotFound(table.name()))
 }
 
-/// The reply to a deletion, given whether there was one.
+/// Deletes a resource of the organization.
 pub(crate) async fn removed<R: Resource>(
     table: Table<'_, R>,
     organization: OrganizationId,
@@ -63,7 +63,7 @@ pub(crate) async fn removed<R: Resource>(
     }
 }
 
-/// A change of a resource by the body of a PATCH.
+/// Changes a resource by the body of a PATCH.
 pub(crate) async fn changed<R: Resource>(
     table: Table<'_, R>,
     organization: OrganizationId,
@@ -74,8 +74,8 @@ pub(crate) async fn changed<R: Resource>(
     table.update(organization, id, |resource| body.apply(resource)).await.map_err(missing(table.name()))
 }
 
-/// Names the resource that is not there.
-pub(crate) fn missing(name: &'static str) -> impl Fn(DirectoryError) -> ApiError {
+/// Names the resource that was not found.
+fn missing(name: &'static str) -> impl Fn(DirectoryError) -> ApiError {
     move |error| match error {
         DirectoryError::NotFound => ApiError::NotFound(name),
         other => other.into(),

@@ -1,8 +1,6 @@
 //! Detection rules of an organization: Sigma documents beside the rules everybody has. Whether one can
 //! be used is found out before, see `document_check`; here it is kept.
 
-use std::sync::OnceLock;
-
 use common::ids::{DetectionRuleId, OrganizationId};
 use common::incident::Actor;
 use common::timestamp::Timestamp;
@@ -39,7 +37,6 @@ pub struct DetectionRule {
     /// When it was last changed.
     pub updated_at: Timestamp,
     /// How often it was replaced while it was suspended: a suspension is one of a revision.
-    #[serde(default)]
     pub revision: u64,
 }
 
@@ -107,9 +104,9 @@ impl Directory {
         id: DetectionRuleId,
         new: NewDetectionRule,
     ) -> Result<DetectionRule, DirectoryError> {
-        let revision = OnceLock::new();
+        let mut revision = None;
         let change = |rule: &mut DetectionRule| {
-            let revision = *revision.get_or_init(|| rule.revision + u64::from(new.ends_suspension));
+            let revision = *revision.get_or_insert_with(|| rule.revision + u64::from(new.ends_suspension));
             if rule.yaml == new.yaml && rule.enabled == new.enabled && rule.revision >= revision {
                 // As it was, or as an earlier attempt whose outcome was unknown left it.
                 return Ok(());
@@ -158,8 +155,7 @@ impl Resource for DetectionRule {
         organization: OrganizationId,
         change: Change<'_, Self>,
     ) -> Result<Vec<Op>, DirectoryError> {
-        let yaml = |rule: &Self| rule.yaml.len();
-        let (before, after) = (change.before.map(yaml), change.after.map(yaml));
-        table.directory.account_for(organization, table.context, (before, after)).await
+        let bytes = change.map(|rule| rule.yaml.len());
+        table.directory.account_for(organization, table.context, bytes).await
     }
 }

@@ -266,9 +266,8 @@ impl Resource for Receiver {
         organization: OrganizationId,
         change: Change<'_, Self>,
     ) -> Result<Vec<Op>, DirectoryError> {
-        let named = |receiver: &Self| receiver.sources.infrastructure.clone();
-        let (before, after) = (change.before.map(named), change.after.map(named));
-        let Some(SourceSelection::Exactly(ids)) = after.filter(|after| before.as_ref() != Some(after)) else {
+        let (before, after) = change.map(|receiver| &receiver.sources.infrastructure);
+        let Some(SourceSelection::Exactly(ids)) = after.filter(|_| after != before) else {
             return Ok(Vec::new());
         };
         for text in ids {

@@ -144,8 +144,7 @@ impl Resource for Suppression {
         organization: OrganizationId,
         change: Change<'_, Self>,
     ) -> Result<Vec<Op>, DirectoryError> {
-        let yaml = |suppression: &Self| suppression.yaml.len();
-        let (before, after) = (change.before.map(yaml), change.after.map(yaml));
-        table.directory.account_for(organization, table.context, (before, after)).await
+        let bytes = change.map(|suppression| suppression.yaml.len());
+        table.directory.account_for(organization, table.context, bytes).await
     }
 }

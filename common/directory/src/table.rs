@@ -77,6 +77,13 @@ pub struct Change<'a, R> {
     pub after: Option<&'a R>,
 }
 
+impl<'a, R> Change<'a, R> {
+    /// A value before the change and after it.
+    pub fn map<T>(&self, value: impl Fn(&'a R) -> T) -> (Option<T>, Option<T>) {
+        (self.before.map(&value), self.after.map(&value))
+    }
+}
+
 /// The resources of one collection, of every organization.
 pub struct Table<'a, R: Resource> {
     pub(crate) directory: &'a Directory,
@@ -156,7 +163,7 @@ impl<R: Resource> Table<'_, R> {
         self,
         organization: OrganizationId,
         id: R::Id,
-        change: impl Fn(&mut R) -> Result<(), DirectoryError>,
+        change: impl FnMut(&mut R) -> Result<(), DirectoryError>,
     ) -> Result<R, DirectoryError> {
         let outcome = self.try_update(organization, id, change).await;
         R::changed(self.directory, organization, id).await;
@@ -167,7 +174,7 @@ impl<R: Resource> Table<'_, R> {
         self,
         organization: OrganizationId,
         id: R::Id,
-        change: impl Fn(&mut R) -> Result<(), DirectoryError>,
+        mut change: impl FnMut(&mut R) -> Result<(), DirectoryError>,
     ) -> Result<R, DirectoryError> {
         let mut attempts = self.directory.attempts(LedgerId::Organization(organization));
         while attempts.next().await? {

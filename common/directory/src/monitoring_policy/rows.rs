@@ -86,13 +86,13 @@ impl Resource for MonitoringPolicy {
         organization: OrganizationId,
         change: Change<'_, Self>,
     ) -> Result<Vec<Op>, DirectoryError> {
-        let named = |policy: &Self| policy.source_ids.clone();
-        let (before, after) = (change.before.and_then(named), change.after.and_then(named));
-        let named_anew = if after == before { None } else { after };
-        for source in named_anew.iter().flatten() {
-            if table.directory.sources().get(organization, *source).await?.is_none() {
-                let reason = format!("the organization has no source {source}");
-                return Err(DirectoryError::invalid("source_ids", reason));
+        let (before, after) = change.map(|policy| policy.source_ids.as_deref());
+        if let Some(Some(sources)) = after.filter(|_| after != before) {
+            for source in sources {
+                if table.directory.sources().get(organization, *source).await?.is_none() {
+                    let reason = format!("the organization has no source {source}");
+                    return Err(DirectoryError::invalid("source_ids", reason));
+                }
             }
         }
         let version = table.directory.policies_version(organization).await? + 1;
