@@ -18,7 +18,7 @@ use crate::{
 
 async fn sealed(fixture: &Fixture, organization: OrganizationId) -> Sealed {
     let keys = KeyEncryptionKeys::new(vec![KeyEncryptionKey::new([1; 32])]).unwrap();
-    let place = Place { organization, table: "webhook_target", row: b"row", field: "signing_secret" };
+    let place = Place { organization, table: "receiver", row: b"row", field: "signing_secret" };
     Vault::new(fixture.ledger.clone(), keys).seal(&place, b"whsec_x").await.unwrap()
 }
 
@@ -53,6 +53,8 @@ fn enabled(enabled: bool) -> impl Fn(&mut Receiver) -> Result<(), DirectoryError
         Ok(())
     }
 }
+
+type Change = dyn Fn(&mut Receiver);
 
 fn refused_field(outcome: Result<Receiver, DirectoryError>) -> &'static str {
     let error = outcome.unwrap_err();
@@ -150,7 +152,7 @@ async fn what_is_not_allowed_is_refused_by_name() {
         let headers = BTreeMap::from([(name.to_owned(), value.clone())]);
         move |target: &mut Receiver| target.headers.clone_from(&headers)
     };
-    let refusals: [(_, Box<dyn Fn(&mut Receiver)>); 6] = [
+    let refusals: [(_, Box<Change>); 6] = [
         ("name", Box::new(|target| target.name = Some(" ".to_owned()))),
         ("headers", Box::new(header("content-type"))),
         ("headers", Box::new(header("x-service-signature"))),

@@ -11,6 +11,7 @@ use common::timestamp::Timestamp;
 use ledger::memory::UnknownOutcome::{TookEffect, WasLost};
 use ledger::{Kind, Ledger, LedgerId, Range};
 use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
 
 use super::Fixture;
 use crate::table::{Collection, Resource, Table};
@@ -154,15 +155,14 @@ async fn concurrent_changes_are_all_applied() {
     let fixture = Arc::new(Fixture::new().await);
     let organization = fixture.organization;
     let made = notes(&fixture.directory).create(organization, note(&fixture, "")).await.unwrap();
-    let changes = ["a", "b", "c", "d"].map(|letter| {
+    let mut changes = JoinSet::new();
+    for letter in ["a", "b", "c", "d"] {
         let fixture = Arc::clone(&fixture);
-        tokio::spawn(async move {
+        changes.spawn(async move {
             notes(&fixture.directory).update(organization, made.id, append(letter)).await.unwrap();
-        })
-    });
-    for change in changes {
-        change.await.unwrap();
+        });
     }
+    changes.join_all().await;
     let read = notes(&fixture.directory).get(organization, made.id).await.unwrap().unwrap();
     let mut letters: Vec<char> = read.text.chars().collect();
     letters.sort_unstable();
