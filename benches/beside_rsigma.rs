@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analyzer::normalize::aliases::CanonicalFields;
-use analyzer::normalize::{Room, normalize};
-use analyzer::record::records;
 use benches::events;
 use benches::otlp::{batch, object};
 use benches::thread_cpu::timed;
 use common::timestamp::Timestamp;
+use normalize::aliases::CanonicalFields;
+use normalize::record::records;
+use normalize::{Room, normalize};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rsigma_eval::{Engine, JsonEvent};

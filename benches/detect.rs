@@ -3,12 +3,12 @@
 //! implementation, with thousands of rules, is `beside_rsigma`'s.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up has nothing to measure")]
 
-use analyzer::normalize::Room;
 use analyzer::pack;
-use analyzer::record::{Record, records};
 use benches::ordinary::{self, Wording};
 use benches::stage;
 use common::timestamp::Timestamp;
+use normalize::Room;
+use normalize::record::{Record, records};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use sigma::RuleSet;

@@ -12,13 +12,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use std::time::Duration;
 
-use analyzer::normalize::{Room, normalize};
-use analyzer::record::records;
 use benches::events;
 use benches::otlp::{batch, object};
 use benches::selection::Selection;
 use benches::thread_cpu::{median_nanoseconds, timed};
 use common::timestamp::Timestamp;
+use normalize::record::records;
+use normalize::{Room, normalize};
 use opentelemetry_proto::tonic::common::v1::AnyValue;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
 use rand::SeedableRng;
@@ -78,7 +78,7 @@ fn normalize_all(batches: &[Vec<u8>]) {
     }
 }
 
-fn each(batches: &[Vec<u8>], mut work: impl FnMut(analyzer::record::Record<'_>)) {
+fn each(batches: &[Vec<u8>], mut work: impl FnMut(normalize::record::Record<'_>)) {
     for batch in batches {
         records(batch).for_each(&mut work);
     }

@@ -242,10 +242,8 @@ impl Catalogue {
             return Affected::Everybody;
         }
         let organizations: BTreeSet<_> = self.own.keys().chain(later.own.keys()).copied().collect();
-        // What was found while they were not applied was not filtered by them.
         let differs = |organization: &OrganizationId| {
-            let is_applied_again = !self.is_applied(*organization) && later.is_applied(*organization);
-            is_applied_again || self.plan(*organization).version() != later.plan(*organization).version()
+            self.plan(*organization).version() != later.plan(*organization).version()
         };
         Affected::Organizations(organizations.into_iter().filter(differs).collect())
     }

@@ -21,17 +21,17 @@ use common::pepper::Pepper;
 use common::timestamp::Timestamp;
 use durable_log::Entry;
 use sigma::event::{Event, Value};
-use sigma::{Constants, Layer, Match, Matcher, Spender, Spent};
+use sigma::{Layer, Match, Matcher, Spender, Spent};
 
 use crate::carried::Carried;
 use crate::fold::steps::class_of;
 use crate::identity::{self, Delivery, DeliveryId, RecordId};
-use crate::normalize::{Normalized, Room};
-use crate::note::{KEPT_FIELDS, Note};
+use crate::note::Note;
 use crate::plan::{Plan, chain};
 use crate::pool::{self, Threads};
-use crate::record::{Record, records};
 use masks::Masks;
+use normalize::record::{Record, records};
+use normalize::{Normalized, Room};
 use recognised::Counting;
 pub(crate) use recognised::{Recognised, UNRECOGNISED};
 pub(crate) use repeats::Repeats;
@@ -141,8 +141,6 @@ pub(crate) struct Matched {
     pub times: u32,
     /// What is kept of it.
     pub note: Arc<Note>,
-    /// What is kept of its fields for filters to come; absent where not all its matches are followed.
-    pub fields: Option<Arc<Constants>>,
     /// Whether it could be read only in part.
     pub partial: bool,
     /// Rules whose match is a finding of its own, with who it is about, in the order of the rules.
@@ -310,7 +308,6 @@ fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>,
         record: identity::record(pepper, headers, delivery, record.index, native_id.as_deref()),
         times: times(&normalized.event),
         note: Arc::new(note),
-        fields: None,
         partial: normalized.partial,
         findings: Vec::new(),
         silent: Vec::new(),
@@ -349,9 +346,6 @@ fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>,
             matched.counts.push(Count { correlation: *correlation, step: *step, group, value, carried });
         }
     }
-    if !matched.findings.is_empty() || !matched.counts.is_empty() {
-        matched.fields = Some(Arc::new(Constants::of(&normalized.event, &KEPT_FIELDS)));
-    }
     bound(plan, &mut matched);
     matched
 }
@@ -378,7 +372,6 @@ fn bound(plan: &Plan, matched: &mut Matched) {
     matched.suppressed.truncate(MOST_FINDINGS);
     let left_out = before - matched.findings.len() - matched.counts.len();
     if left_out > 0 {
-        matched.fields = None;
         metrics::counter!("palisade_analysis_findings_left_out_total").increment(left_out as u64);
     }
 }

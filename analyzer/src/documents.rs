@@ -1,16 +1,22 @@
 //! An organization's own documents beside the rules everybody has: compiled for the analysis, and checked before
 //! one is added. Where an organization's own are kept is the directory's.
 
+mod coverage;
 mod proposal;
+mod trial;
 
 use std::sync::Arc;
 
 use common::ids::DetectionRuleId;
+use common::incident::Evidence;
 use common::timestamp::Timestamp;
-use directory::{Asked, Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression};
+use directory::{
+    Asked, Dependent, Described, DocumentCheck, DocumentRefusal, OwnDetection, Suppression, TrialMatch,
+};
 use sigma::document::FilterTarget;
 use sigma::{Author, Cause, Document, Layer, Limits, Placeholders, Refusal, RuleLogSource, RuleSet};
 
+use self::coverage::Coverage;
 use self::proposal::Proposal;
 use crate::pack;
 
@@ -77,6 +83,15 @@ impl Documents {
         let (layer, refusals) = self.beside(documents, limits);
         let given_up = refusals.iter().any(|refusal| refusal.cause == Cause::GivenUp);
         if given_up { Err(DocumentRefusal::GivenUp) } else { Ok((layer, refusals)) }
+    }
+
+    /// A proposal compiled beside the organization's documents, in place of those with its ids: it may be among them.
+    fn in_place(&self, asked: Asked<'_>, proposal: &Proposal<'_>) -> Result<Layer, DocumentRefusal> {
+        let mut others = read_all(asked.own, None, |_| true);
+        others.retain(|own| !own.documents.iter().any(|document| proposal.has_id(&document.info().id)));
+        let (layer, refusals) = self.checked(asked, proposal.beside(in_force(&others)))?;
+        proposal.check(&refusals)?;
+        Ok(layer)
     }
 
     /// Others of the organization that cannot be used after a change, and could before, each with why.
@@ -151,6 +166,29 @@ impl DocumentCheck for Documents {
             return Err(proposal.fault_in_filter(MATCH_WITHOUT_FIELDS));
         }
         Ok(described)
+    }
+
+    fn trial(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        payloads: &[Vec<u8>],
+        now: Timestamp,
+    ) -> Result<Vec<Vec<TrialMatch>>, DocumentRefusal> {
+        trial::run(self, asked, yaml, payloads, now)
+    }
+
+    fn covered(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal> {
+        let proposal = Proposal::read(yaml)?;
+        let (_, filter) = proposal.as_suppression()?;
+        let layer = self.in_place(asked, &proposal)?;
+        let coverage = Coverage::of(&layer, &filter.info.id);
+        Ok(incidents.iter().map(|evidence| coverage.is_whole(evidence)).collect())
     }
 
     fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {

@@ -17,12 +17,12 @@ use sigma::{Allowance, CompileOptions, Document, Match, Placeholders, RuleSet};
 pub use self::counting::{CountedBy, GroupValue};
 pub use self::fields::Field;
 use crate::detect::times;
-use crate::normalize::aliases::CanonicalFields;
-use crate::normalize::{Normalized, normalize};
 use crate::pack;
 use crate::plan::Plan;
 use crate::qualify::{self, Verdict};
-use crate::record::Record;
+use normalize::aliases::CanonicalFields;
+use normalize::record::Record;
+use normalize::{Normalized, normalize};
 
 /// Nearly matching rules listed for a record: those behind the first few are ever less alike.
 pub const MOST_NEAR: usize = 5;

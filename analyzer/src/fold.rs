@@ -10,7 +10,6 @@ pub(crate) mod escalate;
 pub(crate) mod evidence;
 pub(crate) mod facts;
 pub(crate) mod finding;
-pub(crate) mod ground;
 pub(crate) mod habits;
 pub(crate) mod incidents;
 pub(crate) mod members;
@@ -19,6 +18,7 @@ pub(crate) mod risk;
 pub(crate) mod rows;
 pub(crate) mod shares;
 mod signs;
+mod state_table;
 pub(crate) mod steps;
 pub(crate) mod storm;
 pub(crate) mod tally;
@@ -32,7 +32,6 @@ use common::timestamp::Timestamp;
 
 use self::correlate::Counted;
 use self::finding::{Finding, HandedOver, Member, Place, Terms};
-use self::ground::Ground;
 use self::incidents::{FoldError, Joined, Reader};
 use self::tally::Came;
 use crate::catalogue::Catalogue;
@@ -232,7 +231,6 @@ fn member(matched: &Matched, subject: &Arc<Subject>) -> Member {
         event_time: matched.note.event_time,
         note: Some(Arc::clone(&matched.note)),
         subject: Arc::clone(subject),
-        ground: matched.fields.as_ref().map(|fields| Ground::of([subject.matched.id.clone()], fields)),
     }
 }
 

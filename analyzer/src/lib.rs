@@ -4,8 +4,6 @@
 
 mod config;
 mod fetch;
-pub mod record;
-pub mod normalize;
 pub mod pack;
 pub mod documents;
 mod note;

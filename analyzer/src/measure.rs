@@ -3,7 +3,7 @@
 use common::severity::Severity;
 
 use crate::detect::UNRECOGNISED;
-use crate::normalize::Format;
+use normalize::Format;
 
 /// Values of the label of `palisade_analysis_records_total`.
 const RECORD_OUTCOMES: [&str; 6] =

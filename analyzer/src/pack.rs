@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sigma::{CompileOptions, Document, Layer, Limits, Placeholders, Refusal, RuleSet};
 use thiserror::Error;
 
-use crate::normalize::aliases::CanonicalFields;
+use normalize::aliases::CanonicalFields;
 
 /// The files of the pack, by name.
 const FILES: &[(&str, &str)] = &[

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use common::incident::Entity;
 use sigma::event::Event;
 use sigma::window::WindowSpec;
-use sigma::{Allowance, Constants, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
+use sigma::{Allowance, Correlation, Layer, Matcher, Reference, Rule, RuleInfo, RuleSet, Spender};
 
 use self::beside::Own;
 use self::chain::{Chained, Correlations, Outer};
@@ -35,8 +35,6 @@ pub(crate) struct Plan {
     by_rule: Vec<RulePlan>,
     by_correlation: Vec<CorrelationPlan>,
     subjects: HashMap<String, Arc<Subject>>,
-    /// Rules of one record by id.
-    indexes: HashMap<String, usize>,
     /// Everybody's; those of an organization stand in its own part.
     filters: Vec<FilterName>,
     own: Option<Own>,
@@ -108,24 +106,17 @@ impl Plan {
         );
         let version = rules.version().to_owned();
         let filters = rules.filters().iter().map(|filter| FilterName::of(&filter.info)).collect();
-        Self { version, filters, ..Self::indexed(rules, 0, by_rule, by_correlation) }
+        Self { version, filters, ..Self::of_tables(rules, by_rule, by_correlation) }
     }
 
-    /// With tables of what follows, the index of the first rule being given.
-    fn indexed(
-        rules: Arc<RuleSet>,
-        first_rule: usize,
-        by_rule: Vec<RulePlan>,
-        by_correlation: Vec<CorrelationPlan>,
-    ) -> Self {
+    /// A plan of the tables of rules and correlations, without version, filters and own rules.
+    fn of_tables(rules: Arc<RuleSet>, by_rule: Vec<RulePlan>, by_correlation: Vec<CorrelationPlan>) -> Self {
         let subjects = by_correlation.iter().map(|plan| &plan.subject);
         let subjects = subjects.chain(by_rule.iter().map(|plan| &plan.subject));
         let subjects = subjects.map(|subject| (subject.matched.id.clone(), Arc::clone(subject))).collect();
-        let ids = by_rule.iter().map(|plan| plan.id().to_owned());
-        let indexes = ids.zip(first_rule..).collect();
         let version = String::new();
         let filters = Vec::new();
-        Self { rules, version, by_rule, by_correlation, subjects, indexes, filters, own: None }
+        Self { rules, version, by_rule, by_correlation, subjects, filters, own: None }
     }
 
     /// Everybody's rules.
@@ -208,29 +199,6 @@ impl Plan {
         }
     }
 
-    /// The filter that takes away every match of a rule by events with these constants, if that is certain. The
-    /// organization's own rules must be loaded, and held until everything was asked.
-    pub(crate) fn filters_all(&self, rule: &str, constants: &Constants) -> Option<&FilterName> {
-        let rule = self.index(rule)?;
-        let Some(own) = &self.own else { return self.filter(self.rules.filters_all(rule, constants)?) };
-        let layer = own.resident.loaded();
-        debug_assert!(layer.is_some(), "rules are loaded before it is asked what they filter");
-        self.filter(layer?.filters_all(rule, constants)?)
-    }
-
-    /// Whether any filter applies to a rule.
-    pub(crate) fn has_filters_of(&self, rule: &str) -> bool {
-        self.index(rule).is_some_and(|rule| match &self.own {
-            None => self.rules.has_filters(rule),
-            Some(own) => own.filtered.contains(&rule) || own.everybodys.rules.has_filters(rule),
-        })
-    }
-
-    /// Whether there is any filter.
-    pub(crate) fn has_filters(&self) -> bool {
-        !self.rules.filters().is_empty() || self.own.as_ref().is_some_and(|own| !own.filters.is_empty())
-    }
-
     /// How many rules and filters there are.
     #[cfg(test)]
     pub(crate) fn rules_and_filters(&self) -> (usize, usize) {
@@ -267,18 +235,16 @@ impl Plan {
 
     fn own_document(&self, id: &str) -> Option<Spender> {
         let own = self.own.as_ref()?;
-        let rule = self.indexes.get(id).copied().map(Spender::Rule);
-        let filter = || own.filters.iter().position(|name| name.id == id);
-        rule.or_else(|| filter().map(|filter| Spender::Filter(self.rules.filters().len() + filter)))
+        if let Some(rule) = self.by_rule.iter().position(|plan| plan.id() == id) {
+            return Some(Spender::Rule(self.rules.rules().len() + rule));
+        }
+        let filter = own.filters.iter().position(|name| name.id == id)?;
+        Some(Spender::Filter(self.rules.filters().len() + filter))
     }
 
     /// The rule or correlation with an id.
     pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
         self.subjects.get(id).or_else(|| self.own.as_ref()?.everybodys.find_subject(id))
-    }
-
-    fn index(&self, id: &str) -> Option<usize> {
-        self.indexes.get(id).copied().or_else(|| self.own.as_ref()?.everybodys.index(id))
     }
 }
 

@@ -8,7 +8,7 @@ use common::row::QuarantinedRecord;
 use durable_log::{DurableLog, Entry};
 
 use crate::identity::hex;
-use crate::record::records;
+use normalize::record::records;
 
 /// Most bytes of a record that are kept with it: as hexadecimal digits half of what a commit may hold.
 const MOST_BYTES: usize = 256 * 1024;

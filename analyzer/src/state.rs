@@ -100,22 +100,11 @@ impl State {
         state.correlations.restored();
         each_row(reader, rows::RISK, |key, body| state.risks.restore(sixteen(key), body)).await?;
         each_row(reader, rows::HABIT, |key, body| state.habits.restore(sixteen(key), body)).await?;
-        each_row(reader, rows::STORM, |key, body| {
-            let family =
-                key.get(16..).and_then(|family| std::str::from_utf8(family).ok()).unwrap_or_default();
-            state.storms.restore(SourceId::from_bytes(sixteen(key)), family.to_owned(), row::decode(body)?);
-            Ok(())
-        })
-        .await?;
-        each_row(reader, row::TALLIES_PREFIX, |key, body| {
-            state.tallies.restore(rows::key(row::TALLIES_PREFIX, key), body)
-        })
-        .await?;
-        each_row(reader, rows::STEPS, |_, body| state.steps.restore(body)).await?;
-        each_row(reader, row::SUSPENSIONS_PREFIX, |key, body| {
-            state.steps.restore_suspension(rows::key(row::SUSPENSIONS_PREFIX, key), body)
-        })
-        .await?;
+        each_row(reader, rows::STORM, |key, body| state.storms.restore(key, body)).await?;
+        each_row(reader, row::TALLIES_PREFIX, |key, body| state.tallies.restore(key, body)).await?;
+        each_row(reader, rows::STEPS, |key, body| state.steps.restore(sixteen(key), body)).await?;
+        each_row(reader, row::SUSPENSIONS_PREFIX, |key, body| state.steps.restore_suspension(key, body))
+            .await?;
         state.steps.adopt(catalogue, &mut state.gone);
         // What had been forgotten already may not have been deleted yet.
         state.sweep(catalogue);
@@ -187,7 +176,7 @@ impl State {
 
     /// About how many rows and bytes a commit takes now.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        let small = self.storms.changed() + self.quarantined.len();
+        let small = self.quarantined.len();
         let kept = self
             .quarantined
             .iter()
@@ -199,6 +188,7 @@ impl State {
             self.incidents.pending_cost(),
             self.risks.pending_cost(),
             self.habits.pending_cost(),
+            self.storms.pending_cost(),
             (small, small * SMALL_ROW_BYTES + kept),
         ]
         .into_iter()

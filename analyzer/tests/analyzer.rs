@@ -25,7 +25,7 @@ mod analyzer {
     mod poison;
     mod positions;
     mod qualification;
-    mod retraction;
+    mod suppressions;
     mod shares;
     mod storms;
     mod ticks;

@@ -9,6 +9,7 @@ use directory::{Authenticator, Directory};
 use escalation::Escalation;
 use ledger::Ledger;
 
+use crate::ReadEvent;
 use crate::checking::Checking;
 use crate::config::Config;
 use crate::index::Index;
@@ -25,6 +26,7 @@ pub(crate) struct App {
     pub(crate) telemetry: Telemetry,
     pub(crate) deliveries: DeliveryLog,
     pub(crate) checking: Checking,
+    pub(crate) read_event: ReadEvent,
     pub(crate) clock: SharedClock,
     /// The specification's `{base_url}`.
     pub(crate) base_url: String,

@@ -67,6 +67,15 @@ impl<S: Scope> Caller<S> {
     pub(crate) fn grant(&self) -> &Grant {
         &self.grant
     }
+
+    /// Refuses the request where the key does not hold `Also` as well, which a part of it needs.
+    pub(crate) fn require<Also: Scope>(&self) -> Result<(), ApiError> {
+        required::<Also>(&self.grant)
+    }
+}
+
+fn required<S: Scope>(grant: &Grant) -> Result<(), ApiError> {
+    if grant.allows(S::NAME) { Ok(()) } else { Err(ApiError::Scope { scope: S::NAME }) }
 }
 
 /// A route without the authentication layer takes a caller: a mistake of ours.
@@ -79,9 +88,7 @@ impl<S: Scope, State: Sync> FromRequestParts<State> for Caller<S> {
 
     async fn from_request_parts(parts: &mut Parts, _state: &State) -> Result<Self, ApiError> {
         let grant = parts.extensions.get::<Arc<Grant>>().ok_or_else(|| ApiError::internal(NoGrant))?;
-        if !grant.allows(S::NAME) {
-            return Err(ApiError::Scope { scope: S::NAME });
-        }
+        required::<S>(grant)?;
         Ok(Self { grant: Arc::clone(grant), scope: PhantomData })
     }
 }

@@ -69,9 +69,7 @@ impl Checking {
         D: Send + 'static,
         M: Future<Output = Result<T, DirectoryError>>,
     {
-        let waiting = tokio::time::timeout(PATIENCE, self.turns.next(organization));
-        let turn = waiting.await.map_err(|_| CheckError::NoTurn)?;
-        let turn = Arc::new(turn.map_err(|_| CheckError::TooManyWaiting)?);
+        let turn = self.turn(organization).await?;
         let until = app.clock.monotonic() + DEADLINE;
         for _ in 0..MAX_CHECKS {
             let own = in_force(app, organization).await?;
@@ -83,6 +81,25 @@ impl Checking {
             }
         }
         Err(CheckError::Busy.into())
+    }
+
+    /// Asks something about documents beside the organization's own, which changes nothing.
+    pub(crate) async fn ask<D: Send + 'static>(
+        &self,
+        app: &App,
+        organization: OrganizationId,
+        check: impl FnOnce(&dyn DocumentCheck, Asked<'_>) -> Result<D, DocumentRefusal> + Send + 'static,
+    ) -> Result<D, ApiError> {
+        let turn = self.turn(organization).await?;
+        let until = app.clock.monotonic() + DEADLINE;
+        let own = in_force(app, organization).await?;
+        self.checked(app, (turn, until), check, own).await
+    }
+
+    async fn turn(&self, organization: OrganizationId) -> Result<Arc<Turn>, CheckError> {
+        let waiting = tokio::time::timeout(PATIENCE, self.turns.next(organization));
+        let turn = waiting.await.map_err(|_| CheckError::NoTurn)?;
+        Ok(Arc::new(turn.map_err(|_| CheckError::TooManyWaiting)?))
     }
 
     /// The work keeps the turn, even when nobody waits for it any more, and is given up at the moment `until`.

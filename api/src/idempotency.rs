@@ -13,7 +13,8 @@ use common::row::{self, BodyError};
 use common::timestamp::Timestamp;
 use http::header::HeaderName;
 use http::{HeaderMap, StatusCode};
-use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op};
+use ledger::retry::{Attempts, MAX_ATTEMPTS};
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -34,8 +35,6 @@ const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 const RUNNING: Duration = Duration::from_secs(60);
 /// Longest key, in bytes.
 const MAX_KEY: usize = 255;
-/// How often a commit is decided anew when others commit in between, as in the directory.
-const MAX_ATTEMPTS: usize = 32;
 
 /// Why a request with an idempotency key is not carried out.
 #[derive(Debug, Error)]
@@ -186,12 +185,11 @@ impl Memory<'_> {
     /// Records that an attempt runs, or finds the reply to the first one.
     async fn begin(&self, fingerprint: [u8; 32], id: Uuid) -> Result<Begun, IdempotencyError> {
         let mut attempt = Attempt { fingerprint, id, began_at: self.clock.now() };
-        let mut unknown = false;
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(self.id()).await?;
+        let mut attempts = Attempts::of(self.ledger, self.id());
+        while attempts.next().await? {
             let mut room = Room::new(self.ledger, self.id());
             let known = self.remembered().await?;
-            if unknown && known.as_ref() == Some(&running(attempt)) {
+            if attempts.is_after_unknown() && known.as_ref() == Some(&running(attempt)) {
                 return Ok(Begun::Ours(attempt));
             }
             if let Some(known) = known {
@@ -204,10 +202,8 @@ impl Memory<'_> {
             room.add(&self.entry(attempt.began_at), self.limits).await?;
             let mut ops = room.into_ops()?;
             ops.push(self.put(&running(attempt))?);
-            match self.ledger.commit(self.id(), seq, ops).await? {
-                Commit::Done(_) => return Ok(Begun::Ours(attempt)),
-                Commit::Conflict(_) => {}
-                Commit::Unknown => unknown = true,
+            if attempts.commit(ops).await? {
+                return Ok(Begun::Ours(attempt));
             }
         }
         Err(IdempotencyError::Busy)
@@ -221,8 +217,8 @@ impl Memory<'_> {
             Ended::Failed => Some(Remembered { failed: true, ..ours.clone() }),
             Ended::Refused => None,
         };
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(self.id()).await?;
+        let mut attempts = Attempts::of(self.ledger, self.id());
+        while attempts.next().await? {
             // Also after a commit of unknown outcome that took effect.
             if self.remembered().await?.as_ref() != Some(&ours) {
                 return Ok(());
@@ -235,7 +231,7 @@ impl Memory<'_> {
                     room.into_ops()?
                 }
             };
-            if let Commit::Done(_) = self.ledger.commit(self.id(), seq, ops).await? {
+            if attempts.commit(ops).await? {
                 return Ok(());
             }
         }

@@ -1,6 +1,7 @@
 //! Incidents beyond lists: reading one from the ledger, reviewing it, and the shapes in which the API shows it. HTTP is
 //! in `routes`, lists are in `index`.
 
+pub(crate) mod covered;
 mod detail;
 mod escalate;
 mod read;
@@ -9,5 +10,5 @@ mod summary;
 
 pub(crate) use detail::IncidentDetailView;
 pub(crate) use read::{ReadError, Reader};
-pub(crate) use review::{Command, ReviewError, Reviewer};
+pub(crate) use review::{Command, MAX_COMMENT_CHARS, ReviewError, Reviewer};
 pub(crate) use summary::IncidentSummary;

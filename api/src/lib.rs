@@ -42,6 +42,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get};
 use common::clock::SharedClock;
+use common::timestamp::Timestamp;
 use deliver::{DeliveryLog, Telemetry, Webhooks};
 use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
@@ -74,6 +75,8 @@ pub struct Dependencies {
     pub deliveries: DeliveryLog,
     /// What tells whether rules and suppressions can be used.
     pub document_check: Arc<dyn DocumentCheck>,
+    /// Reads an event as a log drain sends it, and masks its secrets, as ingestion does.
+    pub read_event: ReadEvent,
     /// What time it is.
     pub clock: SharedClock,
     /// Where clients reach the API, without a trailing slash: the specification's `{base_url}`, so it ends in
@@ -82,6 +85,9 @@ pub struct Dependencies {
     /// Number of partitions of the log, at least 1, the same in all processes of a deployment.
     pub partitions: u16,
 }
+
+/// Reads the text of a JSON object, at a time, as an OTLP logs export in protobuf; or says what is wrong with it.
+pub type ReadEvent = Arc<dyn Fn(&[u8], Timestamp) -> Result<Vec<u8>, String> + Send + Sync>;
 
 /// The API, ready to be served.
 pub struct Api {
@@ -112,6 +118,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         telemetry,
         deliveries,
         document_check,
+        read_event,
         clock,
         base_url,
         partitions,
@@ -142,6 +149,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         telemetry,
         deliveries,
         checking,
+        read_event,
         clock,
         base_url,
         partitions,

@@ -116,6 +116,7 @@ impl World {
             authenticator: Arc::new(Authenticator::new(Arc::clone(&directory), clock.clone())),
             escalation: Arc::new(Escalation::new(Arc::clone(&directory), pepper, base_url.clone())),
             document_check: DOCUMENTS.clone(),
+            read_event: Arc::new(|event, _| Ok(event.to_vec())),
             clock,
             base_url,
             partitions: PARTITIONS,

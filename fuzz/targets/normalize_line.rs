@@ -6,10 +6,10 @@
 
 use std::sync::LazyLock;
 
-use analyzer::normalize::normalize;
-use analyzer::record::records;
 use common::timestamp::Timestamp;
 use libfuzzer_sys::fuzz_target;
+use normalize::normalize;
+use normalize::record::records;
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, KeyValueList};

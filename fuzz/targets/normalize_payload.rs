@@ -7,13 +7,13 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use analyzer::normalize::normalize;
-use analyzer::record::{Record, records};
 use bytes::BytesMut;
 use common::timestamp::Timestamp;
 use ingest::limits::Limits;
 use ingest::validate::{Format, validate};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+use normalize::normalize;
+use normalize::record::{Record, records};
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};

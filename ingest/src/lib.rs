@@ -27,6 +27,8 @@ pub mod validate;
 
 pub mod sanitize;
 
+mod events;
+
 mod append;
 
 mod respond;
@@ -38,6 +40,7 @@ mod count;
 pub use admit::AdmissionConfig;
 pub use config::IngestConfig;
 pub use digest::{DIGEST_PURPOSE, IDEMPOTENCY_PURPOSE};
+pub use events::Events;
 pub use handle::{Dependencies, Ingest, Random};
 pub use measure::describe as describe_metrics;
 pub use prepare::BuildError;

@@ -30,6 +30,7 @@ use process::notify::{self, Notifier};
 use process::shutdown::{Shutdown, Signals, Stage};
 use process::tasks::{Tasks, Tier};
 use process::telemetry::{BuildInfo, Telemetry};
+use redact::Redactor;
 use statistics::Statistics;
 
 use crate::settings::{BackEnds, Role, Settings};
@@ -54,6 +55,7 @@ struct Opened {
     /// Counts of all roles of this process by source.
     statistics: Arc<Statistics>,
     authenticator: Arc<Authenticator>,
+    redactor: Arc<Redactor>,
     escalation: Arc<Escalation>,
     base_url: String,
 }
@@ -205,6 +207,7 @@ async fn open(settings: &Settings, clock: &SharedClock, address: SocketAddr) -> 
         workers: WorkerStatus::default(),
         statistics: Arc::default(),
         authenticator,
+        redactor: Arc::new(Redactor::new(&settings.redaction)?),
         base_url,
     })
 }

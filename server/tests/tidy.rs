@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 20] = [
+const ARROWS: [(&str, &[&str]); 21] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -33,6 +33,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
     ("sigma", &[]),
+    ("normalize", &["common", "sigma"]),
     ("ingest", &["common", "durable-log", "redact", "directory", "process", "statistics"]),
     (
         "analyzer",
@@ -46,6 +47,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
             "redact",
             "process",
             "sigma",
+            "normalize",
             "statistics",
         ],
     ),
@@ -77,6 +79,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
             "ingest",
             "analyzer",
             "sigma",
+            "normalize",
             "api",
             "deliver",
             "outbound",
@@ -98,6 +101,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
             "ingest",
             "analyzer",
             "sigma",
+            "normalize",
             "api",
         ],
     ),

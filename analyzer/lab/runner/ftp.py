@@ -104,7 +104,7 @@ def bounce(service, address, account, password):
             connection.login(account, password)
             session.logged_in(address)
             for number in range(1, 11):
-                for act, words in (("bounce denied", f"PORT 10,0,0,{number},0,22"), ("path denied", f"CWD /root/{number}")):
+                for act, words in (("bounce denied", f"PORT 10,0,0,{number},0,22"), ("path denied", f"CWD /etc/ssl/private/{number}")):
                     try:
                         connection.sendcmd(words)
                     except ftplib.error_perm:

@@ -3,16 +3,14 @@
 //!
 //! Indexes of rules, correlations and filters count through both sets, those of the shared set first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::compile::{CompileOptions, Limits};
-use crate::constants::Constants;
 use crate::correlation::{Correlation, Reference};
 use crate::document::Document;
 use crate::event::Event;
 use crate::matcher::allowance::Allowance;
-use crate::matcher::keys::KeySet;
 use crate::matcher::lookup::{Lookup, Memory};
 use crate::matcher::metered::{Spender, Spending, Spent};
 use crate::refusal::Refusal;
@@ -118,19 +116,33 @@ impl Layer {
     /// Whether the filter with this id takes matches away from events without any fields: of a rule at least.
     #[must_use]
     pub fn filter_holds_without_fields(&self, id: &str) -> bool {
-        let Some(own) = self.own.filters.iter().position(|filter| filter.info.id == id) else { return false };
+        !self.rules_filtered_by(id, &Event::default()).is_empty()
+    }
+
+    /// The rules of either set, by their indexes, of which the filter with this id takes a match by an event away.
+    #[must_use]
+    pub fn rules_filtered_by(&self, id: &str, event: &Event<'_>) -> BTreeSet<usize> {
+        let Some(own) = self.own.filters.iter().position(|filter| filter.info.id == id) else {
+            return BTreeSet::new();
+        };
         let filter = self.shared.filters.len() + own;
-        let of_own = self.own.rules.iter().flat_map(|rule| &rule.filters);
-        let applied = self.applied.values().flatten().chain(of_own);
-        let mut programs: Vec<_> = applied.filter(|applied| applied.index() == filter).copied().collect();
-        programs.sort_unstable_by_key(|applied| applied.program);
-        programs.dedup_by_key(|applied| applied.program);
-        let (event, keys, mut memory) = (Event::default(), KeySet::default(), Memory::default());
-        let mut lookup = Lookup::new(&event, &self.own.fields, &keys, &mut memory);
+        let of_own = self.own.rules.iter().map(|rule| &rule.filters);
+        let of_own = (self.shared.rules.len()..).zip(of_own);
+        let applied = self.applied.iter().map(|(rule, filters)| (*rule, filters)).chain(of_own);
+        let applied = applied.flat_map(|(rule, filters)| filters.iter().map(move |applied| (rule, *applied)));
+        let applied: Vec<(usize, AppliedFilter)> =
+            applied.filter(|(_, applied)| applied.index() == filter).collect();
+        let mut asked_for = Vec::new();
+        let programs = applied.iter().filter_map(|(_, applied)| self.own.program_of(*applied));
+        programs.for_each(|program| program.fields(&mut asked_for));
+        let (keys, mut memory) = (self.own.fields.keys_to(&asked_for), Memory::default());
+        let mut lookup = Lookup::new(event, &self.own.fields, &keys, &mut memory);
         let mut spending = Spending::default();
         spending.begin(Allowance::FULL);
         let mut asking = Asking { spending: &mut spending, left_out: &[], first_rule: 0 };
-        self.own.first_filter(&programs, &mut lookup, &mut asking).is_some()
+        let mut is_taken =
+            |applied: AppliedFilter| self.own.first_filter(&[applied], &mut lookup, &mut asking).is_some();
+        applied.into_iter().filter(|(_, applied)| is_taken(*applied)).map(|(rule, _)| rule).collect()
     }
 
     /// [`RuleSet::is_referenced`], by correlations of either set.
@@ -164,13 +176,6 @@ impl Layer {
         self.shared.matcher_with(Beside { layer: self, scratch, left_out, allowance })
     }
 
-    /// The rules of either set to which filters are applied by this layer, by their indexes.
-    pub fn filtered(&self) -> impl Iterator<Item = usize> {
-        let own = (self.shared.rules.len()..).zip(&self.own.rules);
-        let own = own.filter(|(_, rule)| !rule.filters.is_empty()).map(|(index, _)| index);
-        self.applied.keys().copied().chain(own)
-    }
-
     /// The same without what is not needed to match and filter: descriptions, and correlations.
     #[must_use]
     pub fn for_matching(mut self) -> Self {
@@ -178,21 +183,6 @@ impl Layer {
         self.own.correlations = Vec::new();
         self.own.filters = Vec::new();
         self
-    }
-
-    /// [`RuleSet::filters_all`], by filters of either set.
-    #[must_use]
-    pub fn filters_all(&self, rule: usize, constants: &Constants) -> Option<usize> {
-        let certain = |filters: &[AppliedFilter]| {
-            self.own.first_certain(filters, constants, &self.shared.layer_scratches)
-        };
-        match rule.checked_sub(self.shared.rules.len()) {
-            Some(own) => certain(&self.own.rules.get(own)?.filters),
-            None => {
-                let shared = self.shared.filters_all(rule, constants);
-                shared.or_else(|| certain(self.applied.get(&rule)?))
-            }
-        }
     }
 }
 

@@ -8,7 +8,6 @@
 //! decided.
 
 pub mod bounds;
-pub mod constants;
 pub mod correlation;
 pub mod document;
 pub mod event;
@@ -32,7 +31,6 @@ mod yaml;
 
 pub use bounds::{Bounds, Operator};
 pub use compile::{CompileOptions, Limits, Placeholders};
-pub use constants::{Constants, Difference};
 pub use correlation::{Correlation, CorrelationKind, Counted, GroupField, Reference};
 pub use document::{Author, Document, parse};
 pub use event::{Event, LogSource, Value};

@@ -3,7 +3,6 @@
 //! at all is `rule_set`'s. Nothing here changes state.
 
 pub(crate) mod allowance;
-mod certain;
 mod date;
 pub(crate) mod fields;
 pub(crate) mod keys;

@@ -9,7 +9,7 @@ use common::fingerprint::{Fingerprint, Fingerprints};
 use sigma::{Correlation, Event};
 
 use crate::identity;
-use crate::record::Record;
+use normalize::record::Record;
 
 /// How a mask begins: its placeholder ends so, or it is asterisks alone.
 const PLACEHOLDER_END: &[u8] = b"_REDACTED>";

@@ -6,8 +6,8 @@ use common::batch::BatchHeaders;
 use sigma::event::Event;
 use statistics::{MOST_EXAMPLES, SourceKey, Statistics};
 
-use crate::normalize::{Format, Normalized};
 use crate::note::bounded;
+use normalize::{Format, Normalized};
 
 /// The label of records that were not recognised.
 pub(crate) const UNRECOGNISED: &str = "unrecognised";

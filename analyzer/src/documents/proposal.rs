@@ -124,6 +124,11 @@ impl<'y> Proposal<'y> {
         self.fault_on(filter.and_then(|document| line_of(self.yaml, document, "filter")), cause)
     }
 
+    /// Whether one of its documents has the id.
+    pub(super) fn has_id(&self, id: &str) -> bool {
+        self.documents.iter().any(|document| document.info().id == id)
+    }
+
     /// Its documents together with others.
     pub(super) fn beside(&self, mut others: Vec<Document>) -> Vec<Document> {
         others.extend(self.documents.iter().cloned());

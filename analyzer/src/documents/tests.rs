@@ -1,14 +1,22 @@
 //! What may be added to the built-in rules, what may not and with which words, and that what may be is
 //! used.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::ids::{DetectionRuleId, KeyId, OrganizationId, SuppressionId};
-use common::incident::Actor;
+use common::incident::{Actor, Evidence};
+use common::severity::Severity;
 use common::timestamp::Timestamp;
 use directory::{
-    Asked, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection, Suppression,
+    Asked, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection,
+    Suppression, TrialMatch,
 };
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::common::v1::AnyValue;
+use opentelemetry_proto::tonic::common::v1::any_value::Value as Text;
+use opentelemetry_proto::tonic::logs::v1::{LogRecord, ResourceLogs, ScopeLogs};
+use prost::Message;
 use sigma::Placeholders;
 
 use super::{Documents, MOST_COMPILED_BYTES};
@@ -341,4 +349,83 @@ fn a_check_ends_when_it_is_given_up() {
     let asked = Asked { own: &there, give_up: &give_up };
     assert_eq!(documents.rule(asked, None, &large(1), true), Err(DocumentRefusal::GivenUp));
     assert!(asks.get() < 110, "asked {} times", asks.get());
+}
+
+fn evidence(rules: &[&str], address: &str) -> Evidence {
+    Evidence {
+        record_id: "00ff".to_owned(),
+        event_time: Timestamp(0),
+        time_inferred: false,
+        received_at: Timestamp(0),
+        severity: Severity::Medium,
+        rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
+        message: "Failed password for root".to_owned(),
+        fields: BTreeMap::from([("client.address".to_owned(), address.to_owned())]),
+    }
+}
+
+#[test]
+fn a_suppression_covers_incidents_all_of_whose_evidence_it_suppresses() {
+    let documents = documents();
+    let everybodys = documents.everybodys();
+    let id = |name: &str| {
+        let rules = everybodys.rules().iter().map(|rule| &rule.info);
+        let correlations = everybodys.correlations().iter().map(|correlation| &correlation.info);
+        let mut all = rules.chain(correlations);
+        all.find(|info| info.name.as_deref() == Some(name)).unwrap().id.clone()
+    };
+    let (failed, guessed, other) = (id("ssh_login_failed"), id("ssh_password_guessing"), id("sudo_denied"));
+    const OURS: &str = "192.0.2.7";
+    let incidents = [
+        (vec![evidence(&[&failed], OURS)], true),
+        (vec![evidence(&[&guessed], OURS), evidence(&[&failed, &guessed], OURS)], true),
+        (vec![evidence(&[&failed], OURS), evidence(&[&failed], "192.0.2.8")], false),
+        (vec![evidence(&[&failed, &other], OURS)], false),
+        (vec![evidence(&["no rule of this deployment"], OURS)], false),
+        (vec![evidence(&[], OURS)], false),
+        (Vec::new(), false),
+    ];
+    let (evidence, expected): (Vec<_>, Vec<_>) = incidents.into_iter().unzip();
+    let covered = |own: &OwnDetection| documents.covered(asked(own), FILTER, &evidence).unwrap();
+    assert_eq!(covered(&nothing()), expected);
+    let stored = own(Vec::new(), vec![suppression(FILTER, None)]);
+    assert_eq!(covered(&stored), expected, "stored already");
+    let refused = documents.covered(asked(&nothing()), RULE, &evidence);
+    assert!(matches!(refused, Err(DocumentRefusal::Faulty(_))), "{refused:?}");
+}
+
+#[test]
+fn rules_are_tried_on_records_beside_what_there_is() {
+    let documents = documents();
+    let record = |text: &str| LogRecord {
+        body: Some(AnyValue { value: Some(Text::StringValue(text.to_owned())) }),
+        ..LogRecord::default()
+    };
+    let payload = |text: &str| {
+        let log_records = vec![record(text), record("Jul  8 09:10:11 web-1 sshd[1]: nothing")];
+        let scope_logs = vec![ScopeLogs { log_records, ..ScopeLogs::default() }];
+        let resource_logs = vec![ResourceLogs { scope_logs, ..ResourceLogs::default() }];
+        ExportLogsServiceRequest { resource_logs }.encode_to_vec()
+    };
+    let payloads = ["Jul  8 09:10:11 web-1 sshd[1]: a shell", "Jul  8 09:10:11 web-1 cron[1]: a shell"];
+    let payloads = payloads.map(payload);
+    let own_rule = TrialMatch {
+        sigma_id: "0d3a7c9e-0000-4000-8000-000000000001".to_owned(),
+        title: "A shell from nowhere".to_owned(),
+        level: Some("high"),
+    };
+    let expected = [vec![own_rule], Vec::new()];
+    let together = format!("{RULE}---\n{CORRELATION}");
+    for (own, yaml) in [
+        (nothing(), RULE),
+        (nothing(), together.as_str()),
+        (own(vec![rule(1, RULE, true)], vec![suppression(FILTER, None)]), RULE),
+    ] {
+        assert_eq!(documents.trial(asked(&own), yaml, &payloads, Timestamp(0)).unwrap(), expected);
+    }
+    let refused = documents.trial(asked(&nothing()), FILTER, &payloads, Timestamp(0));
+    assert!(matches!(refused, Err(DocumentRefusal::Faulty(_))), "{refused:?}");
+    let given_up = Asked { own: &nothing(), give_up: &|| true };
+    let refused = documents.trial(given_up, RULE, &payloads, Timestamp(0));
+    assert_eq!(refused, Err(DocumentRefusal::GivenUp));
 }

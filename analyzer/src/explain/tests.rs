@@ -9,7 +9,7 @@ use prost::Message;
 use sigma::explain::Observed;
 
 use super::*;
-use crate::record::records;
+use normalize::record::records;
 
 const RECEIVED_AT: Timestamp = Timestamp(1_783_501_811_000_000_000);
 

@@ -1,7 +1,6 @@
 //! What an incident's members say together: severity, confidence, and what to check next. A pure function
 //! of what is known, the same every time. How it is told lies in `story`.
 
-mod grounds;
 mod story;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +10,6 @@ use common::severity::Severity;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use self::grounds::Grounds;
-pub(crate) use self::grounds::Suppressor;
 use super::facts::Facts;
 use crate::plan::Subject;
 
@@ -36,12 +33,6 @@ pub(crate) struct Contributor {
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
     #[serde(default)]
     withdrawn: bool,
-    /// Filters that take away every member through it: what it said is shown, and counts for nothing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    suppressed_by: Vec<Suppressor>,
-    /// What its members have in common.
-    #[serde(default)]
-    grounds: Grounds,
 }
 
 /// Everything an assessment is made of.
@@ -76,17 +67,13 @@ impl Knowledge {
     /// Adds a rule through which a member joined, and by which way that qualified.
     pub(crate) fn contribute(&mut self, subject: &Subject, way: Qualification) {
         let weak = way == Qualification::EntityRisk;
-        let mut grounds = Grounds::of_none();
-        if let Some(known) = self.contributors.get_mut(&subject.matched.id) {
-            if known.content_hash == subject.content_hash {
-                known.withdrawn = false;
-                known.habit = false;
-                known.suppressed_by.clear();
-                known.weak &= weak;
-                return;
-            }
-            // Its members stay what they are when the rule changes.
-            grounds = std::mem::take(&mut known.grounds);
+        if let Some(known) = self.contributors.get_mut(&subject.matched.id)
+            && known.content_hash == subject.content_hash
+        {
+            known.withdrawn = false;
+            known.habit = false;
+            known.weak &= weak;
+            return;
         }
         let contributor = Contributor {
             matched: subject.matched.clone(),
@@ -98,8 +85,6 @@ impl Knowledge {
             weak,
             habit: false,
             withdrawn: false,
-            suppressed_by: Vec::new(),
-            grounds,
         };
         self.contributors.insert(subject.matched.id.clone(), Box::new(contributor));
     }
@@ -210,10 +195,7 @@ impl Knowledge {
             let named = rule.matched.id.len() + rule.matched.title.len();
             256 + 2 * named + texts(&rule.tactics) + texts(&rule.techniques) + texts(&rule.next_steps)
         };
-        // The filters that took rules back are written with the rule, and told or compared with once more.
-        1_024
-            + self.contributors.values().map(|known| rule(known)).sum::<usize>()
-            + 2 * self.suppressors_cost()
+        1_024 + self.contributors.values().map(|known| rule(known)).sum::<usize>()
     }
 
     fn withdrawn(&self) -> impl Iterator<Item = &Contributor> {
@@ -270,7 +252,7 @@ impl Knowledge {
 impl Contributor {
     /// Whether what it said still counts.
     fn stands(&self) -> bool {
-        !self.withdrawn && !self.habit && self.suppressed_by.is_empty()
+        !self.withdrawn && !self.habit
     }
 
     /// Whether it is marked otherwise than the rule in force would have it.

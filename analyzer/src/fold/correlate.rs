@@ -9,13 +9,11 @@ mod kept;
 mod once;
 mod stored;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::num::NonZeroU32;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use common::batch::BatchHeaders;
 use common::timestamp::Timestamp;
-use sigma::Reference;
 use sigma::window::{Arrival, Growth, WindowSpec};
 
 use self::group::Group;
@@ -26,7 +24,8 @@ use self::kept::Kept;
 use self::once::Once;
 use super::coarsen;
 use super::finding::{Owner, Place};
-use super::ground::Ground;
+use super::rows;
+use super::state_table::StateTable;
 use crate::detect::{Count, Matched};
 use crate::identity::{RecordId, digest, short};
 use crate::plan::Plan;
@@ -37,16 +36,13 @@ pub(crate) type GroupKey = [u8; 16];
 /// All windows of a partition.
 #[derive(Debug)]
 pub(crate) struct Correlations {
-    groups: HashMap<GroupKey, Box<Group>>,
+    groups: StateTable<GroupKey, Box<Group>>,
     once: Once,
     /// Windows of each correlation, by its id.
     per_correlation: HashMap<String, Groups>,
     /// Windows that wait for their end: when it is due, how patient they are, and which. An inner
     /// correlation is less patient than one that counts it, and so comes first.
     waiting: BTreeSet<((i64, i64), GroupKey)>,
-    /// Windows that changed, and about how many bytes their rows take.
-    changed: BTreeMap<GroupKey, usize>,
-    changed_bytes: usize,
     held: Held,
     most_groups: usize,
     most_bytes: usize,
@@ -57,12 +53,10 @@ impl Correlations {
     /// both each organization has a share.
     pub(crate) fn new(most_groups: usize, most_bytes: usize) -> Self {
         Self {
-            groups: HashMap::new(),
+            groups: StateTable::new(rows::WINDOW),
             once: Once::default(),
             per_correlation: HashMap::new(),
             waiting: BTreeSet::new(),
-            changed: BTreeMap::new(),
-            changed_bytes: 0,
             held: Held::default(),
             most_groups,
             most_bytes,
@@ -72,16 +66,12 @@ impl Correlations {
     /// Counts a record in every window it belongs to; inner correlations before outer ones.
     pub(crate) fn count(&mut self, plan: &Plan, place: &Place<'_>, matched: &Matched) -> Counted {
         let mut counted = Counted::default();
-        self.once.forget_records();
-        let once = &mut self.once;
         let own = matched.counts.iter().flat_map(|count| {
-            let ground = ground(plan, matched, count.correlation, once);
             (0..matched.times).map(move |number| Counting {
                 count: count.clone(),
                 record: matched.record.repeated(number),
                 event_time: matched.note.event_time,
                 note: Some(Arc::clone(&matched.note)),
-                ground: ground.clone(),
                 received: place.log_time.0,
             })
         });
@@ -156,14 +146,14 @@ impl Correlations {
         counting: Counting,
         counted: &mut Counted,
     ) -> (Vec<String>, Growth<RecordId, Kept>) {
-        let Counting { count, record, event_time, note, ground, received } = counting;
+        let Counting { count, record, event_time, note, received } = counting;
         let (key, values) = self.group_of(plan, place, &count, event_time);
         let correlation_plan = plan.correlation(count.correlation);
         if values != count.group {
             counted.coarsened += 1;
         }
         let before = self.groups.get(&key).map(|group| group.bytes()).unwrap_or_default();
-        let group = self.groups.entry(key).or_insert_with(|| {
+        let group = self.groups.get_or_insert_with(key, || {
             let owner = self.once.owner(Owner::of(place.headers));
             let mut group = Group::new(count.correlation, values.clone(), owner, place.log_time);
             group.is_coarse = values != count.group;
@@ -172,8 +162,7 @@ impl Correlations {
         });
         group.touched_at = place.log_time;
         let room = self.held.room_for(place.headers.organization, before);
-        let ground = ground.filter(|_| is_whole_ground(plan, count.correlation));
-        let note = Kept { note, carried: count.carried, ground, ground_bytes: NonZeroU32::MIN }.some();
+        let note = Kept { note, carried: count.carried }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
         self.held.change(group.owner.organization, before, group.bytes());
@@ -188,8 +177,7 @@ impl Correlations {
         let Some(group) = self.groups.get_mut(&key) else { return };
         wait(&mut self.waiting, &plan.correlation(group.correlation).spec, key, group);
         let cost = group.cost();
-        let before = self.changed.insert(key, cost).unwrap_or(0);
-        self.changed_bytes = self.changed_bytes + cost - before;
+        self.groups.mark(key, cost);
     }
 
     /// The group an event belongs to: its own, or a coarser one when it would be new and its organization has too many.
@@ -224,34 +212,13 @@ impl Correlations {
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        (self.changed.len(), self.changed_bytes)
+        self.groups.pending_cost()
     }
 
     /// How many windows there are.
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
     }
-}
-
-/// What a record rests on as an event of a correlation: all its rules that match it, as it is an event through each.
-fn ground(plan: &Plan, matched: &Matched, correlation: usize, once: &mut Once) -> Option<Arc<Ground>> {
-    let references = &plan.correlations().get(correlation).references;
-    let own = matched.counts.iter().filter(|count| count.correlation == correlation);
-    let rules = own.filter_map(|count| match references.get(usize::from(count.step)) {
-        Some(Reference::Rule(rule)) => Some(plan.rule(*rule).id().to_owned()),
-        Some(Reference::Correlation(_)) | None => None,
-    });
-    Some(once.ground(Ground::of(rules, matched.fields.as_ref()?)))
-}
-
-/// Whether what an arrival rests on is all that its event does. Where a record counts once however it comes, it may come
-/// through an inner correlation too, now or later: that arrival is dropped, and what it rests on with it.
-fn is_whole_ground(plan: &Plan, correlation: usize) -> bool {
-    let references = &plan.correlations().get(correlation).references;
-    let is_inner = |reference: &Reference| matches!(reference, Reference::Correlation(_));
-    plan.correlation(correlation).spec.condition.tells_steps_apart()
-        || references.len() == 1
-        || !references.iter().any(is_inner)
 }
 
 /// Puts a window where it stands among those that wait for their end, if it does.

@@ -9,7 +9,6 @@ use common::partition::Position;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ground::Ground;
 use crate::identity::RecordId;
 use crate::note::Note;
 use crate::plan::Subject;
@@ -51,8 +50,6 @@ pub(crate) struct Member {
     pub note: Option<Arc<Note>>,
     /// The rule it is a member through.
     pub subject: Arc<Subject>,
-    /// What that rests on; absent like the note.
-    pub ground: Option<Arc<Ground>>,
 }
 
 /// Where in the log a record stands, and whose it is.

@@ -5,7 +5,6 @@
 //! Each rule of a source has a window over the entities it matched for, so that what is a habit depends on the set
 //! of matches only. What entities had come to before there were enough of them stays as it is.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use sigma::window::{Arrival, Condition, Joined, Window, WindowSpec};
 
 use super::finding::{Member, Place};
-use super::ground::{FirstGround, HeldGround};
 use super::rows::{self, Gone};
+use super::state_table::StateTable;
 use crate::identity::{RecordId, digest, short, value_hash};
 use crate::note::Note;
 use crate::plan::Subject;
@@ -32,10 +31,6 @@ const MOST_HABITS: usize = 20_000;
 /// Bytes of notes kept for one rule of a source: one row of the ledger. Beyond, matches are counted as before, but
 /// shown without an excerpt.
 const MOST_NOTE_BYTES: usize = 32 * 1024;
-/// The same for filters that are added later. Beyond, such a filter takes nothing back.
-const MOST_GROUND_BYTES: usize = 32 * 1024;
-/// The same for all of a partition.
-const MOST_GROUND_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
 /// Bytes of notes for all of a partition.
 const MOST_NOTE_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
 
@@ -43,14 +38,16 @@ const MOST_NOTE_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
 pub(crate) type HabitKey = [u8; 16];
 
 /// The rules of a partition's sources that match now and then.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Habits {
-    rules: HashMap<HabitKey, Habit>,
-    /// Those that changed, and about how many bytes their rows take.
-    changed: BTreeMap<HabitKey, usize>,
-    changed_bytes: usize,
+    rules: StateTable<HabitKey, Habit>,
     note_bytes: usize,
-    ground_bytes: usize,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Self { rules: StateTable::new(rows::HABIT), note_bytes: 0 }
+    }
 }
 
 /// For whom one rule matched in one source.
@@ -59,8 +56,6 @@ struct Habit {
     /// The log's time when it last matched.
     touched_at: Timestamp,
     window: Window<RecordId, Sight>,
-    #[serde(default, skip_serializing_if = "FirstGround::is_unused")]
-    first_ground: FirstGround,
 }
 
 /// What is kept of a match.
@@ -68,8 +63,6 @@ struct Habit {
 struct Sight {
     entity: Entity,
     note: Option<Arc<Note>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    ground: Option<Arc<HeldGround>>,
 }
 
 /// What a match comes to.
@@ -85,24 +78,17 @@ impl Habits {
     /// Adds a rule's match for an entity.
     pub(crate) fn sight(&mut self, place: &Place<'_>, entity: &Entity, member: &Member) -> Sighted {
         let key = habit_key(place, &member.subject);
-        if self.rules.len() >= MOST_HABITS && !self.rules.contains_key(&key) {
+        if self.rules.len() >= MOST_HABITS && !self.rules.contains(&key) {
             return Sighted::default();
         }
-        let habit = self.rules.entry(key).or_insert_with(|| Habit::new(place.log_time));
+        let habit = self.rules.get_or_insert_with(key, || Habit::new(place.log_time));
         habit.touched_at = place.log_time;
         let others = self.note_bytes - habit.note_bytes();
-        let other_grounds = self.ground_bytes - habit.ground_bytes();
         let members = habit.add(entity, member, MOST_NOTE_BYTES_OF_ALL.saturating_sub(others));
-        if habit.ground_bytes()
-            > MOST_GROUND_BYTES.min(MOST_GROUND_BYTES_OF_ALL.saturating_sub(other_grounds))
-        {
-            habit.give_up_grounds();
-        }
         self.note_bytes = others + habit.note_bytes();
-        self.ground_bytes = other_grounds + habit.ground_bytes();
-        let cost = habit.cost();
-        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
-        Sighted { is_habit: habit.window.covers(member.event_time.0), members }
+        let (cost, is_habit) = (habit.cost(), habit.window.covers(member.event_time.0));
+        self.rules.mark(key, cost);
+        Sighted { is_habit, members }
     }
 
     /// Whether a match of a rule at some time is part of a habit.
@@ -114,20 +100,14 @@ impl Habits {
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
         let kept = spec().kept();
         let is_over = |habit: &Habit| habit.touched_at.0.saturating_add(kept) < log_time.0;
-        let expired: Vec<HabitKey> =
-            self.rules.iter().filter(|(_, habit)| is_over(habit)).map(|(key, _)| *key).collect();
-        for key in expired {
-            let Some(habit) = self.rules.remove(&key) else { continue };
+        for habit in self.rules.remove_if(|_, habit| is_over(habit), gone) {
             self.note_bytes -= habit.note_bytes();
-            self.ground_bytes -= habit.ground_bytes();
-            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
-            gone.push(rows::key(rows::HABIT, &key));
         }
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        (self.changed.len(), self.changed_bytes)
+        self.rules.pending_cost()
     }
 
     /// Rows to write since the last call.
@@ -135,10 +115,7 @@ impl Habits {
     /// # Errors
     /// When a row cannot be written as JSON.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        self.changed_bytes = 0;
-        let changed = std::mem::take(&mut self.changed);
-        let habits = changed.keys().filter_map(|key| Some((key, self.rules.get(key)?)));
-        habits.map(|(key, habit)| Ok((rows::key(rows::HABIT, key), row::encode(habit)?))).collect()
+        self.rules.take_changes(|_, habit| row::encode(habit))
     }
 
     /// Reads a rule's matches back.
@@ -148,27 +125,25 @@ impl Habits {
     pub(crate) fn restore(&mut self, key: HabitKey, body: &[u8]) -> Result<(), BodyError> {
         let habit: Habit = row::decode(body)?;
         self.note_bytes += habit.note_bytes();
-        self.ground_bytes += habit.ground_bytes();
-        self.rules.insert(key, habit);
+        self.rules.restore(key, habit);
         Ok(())
     }
 }
 
 impl Habit {
     fn new(log_time: Timestamp) -> Self {
-        Self { touched_at: log_time, window: Window::default(), first_ground: FirstGround::default() }
+        Self { touched_at: log_time, window: Window::default() }
     }
 
     fn add(&mut self, entity: &Entity, member: &Member, note_room: usize) -> Vec<(Entity, Member)> {
         let room = MOST_NOTE_BYTES.min(note_room).saturating_sub(self.note_bytes());
         let note = member.note.clone().filter(|note| note.cost() <= room);
-        let ground = member.ground.as_ref().and_then(|ground| self.first_ground.hold(ground)).map(Arc::new);
         let arrival = Arrival {
             time: member.event_time.0,
             id: member.record,
             step: 0,
             value: value_hash(&entity.value),
-            note: Some(Sight { entity: entity.clone(), note, ground }),
+            note: Some(Sight { entity: entity.clone(), note }),
         };
         let joined = self.window.insert(&spec(), arrival).joined;
         // The match itself is at hand, whatever there was room for.
@@ -179,26 +154,18 @@ impl Habit {
         joined.collect()
     }
 
-    fn give_up_grounds(&mut self) {
-        self.first_ground.give_up();
-        let sights = self.window.notes_mut().filter_map(|(_, sight)| sight.as_mut());
-        sights.for_each(|sight| sight.ground = None);
-    }
-
     fn earlier(
         &self,
         joined: Joined<RecordId, Sight>,
         subject: &Arc<Subject>,
         otherwise: &Entity,
     ) -> (Entity, Member) {
-        let sight =
-            joined.note.unwrap_or_else(|| Sight { entity: otherwise.clone(), note: None, ground: None });
+        let sight = joined.note.unwrap_or_else(|| Sight { entity: otherwise.clone(), note: None });
         let member = Member {
             record: joined.id,
             event_time: Timestamp(joined.time),
             note: sight.note,
             subject: Arc::clone(subject),
-            ground: sight.ground.and_then(|held| self.first_ground.whole(&held)),
         };
         (sight.entity, member)
     }
@@ -207,15 +174,10 @@ impl Habit {
         self.window.notes().filter_map(|sight| sight.note.as_ref()).map(|note| note.cost()).sum()
     }
 
-    fn ground_bytes(&self) -> usize {
-        let held = self.window.notes().filter_map(|sight| sight.ground.as_ref());
-        self.first_ground.cost() + held.map(|ground| ground.cost()).sum::<usize>()
-    }
-
     /// About how many bytes its row takes.
     fn cost(&self) -> usize {
         let entities: usize = self.window.notes().map(|sight| sight.entity.value.len() + 64).sum();
-        512 + self.window.len() * 96 + entities + self.note_bytes() + self.ground_bytes()
+        512 + self.window.len() * 96 + entities + self.note_bytes()
     }
 }
 

@@ -18,7 +18,6 @@ use super::escalate::{self, Told};
 use super::finding::{Finding, HandedOver, Place, Terms};
 use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
 use super::revise::Moment;
-use super::risk::Lessened;
 use super::rows;
 use super::storm::Storms;
 use super::tracked::{Tracked, Work};
@@ -155,8 +154,8 @@ impl Incidents {
         Ok(joined)
     }
 
-    /// Takes back what rules said that are no longer there, or all whose members a filter takes away; tells whether
-    /// that changed anything. An incident that nobody waits for is left as it is.
+    /// Withdraws the contributions of rules that are no longer in force and returns whether the incident changed. A
+    /// resolved incident stays unchanged.
     pub(crate) async fn retract(
         &mut self,
         reader: Reader<'_>,
@@ -170,36 +169,12 @@ impl Incidents {
             return Ok(false);
         }
         let Some(tracked) = self.tracked.get_mut(&head.id) else { return Ok(false) };
-        if !tracked.retract(plan, moment, false) {
+        if !tracked.retract(plan, moment) {
             return Ok(false);
         }
         let cost = tracked.pending_cost();
         self.mark_changed(head.id, cost);
         Ok(true)
-    }
-
-    /// The same of the incident of a family that the risk of an entity made known, whose signs do not add up any more,
-    /// if there is such an incident; returns which one has changed. One that began before signs are remembered keeps
-    /// its sum: what is forgotten of it may add up.
-    pub(crate) async fn retract_sum(
-        &mut self,
-        reader: Reader<'_>,
-        place: &Place<'_>,
-        family: &str,
-        lessened: &Lessened,
-        plan: &Plan,
-    ) -> Result<Option<IncidentId>, FoldError> {
-        let newest = self.newest(reader, place, family, &lessened.entity).await?;
-        let Some(incident) = newest else { return Ok(None) };
-        let Some(tracked) = self.tracked.get_mut(&incident) else { return Ok(None) };
-        let moment = Moment { position: place.position, at: place.received_at() };
-        let is_remembered = tracked.head.analysis.first_seen_at >= lessened.remembered_since;
-        if !tracked.retract(plan, moment, is_remembered) {
-            return Ok(None);
-        }
-        let cost = tracked.pending_cost();
-        self.mark_changed(incident, cost);
-        Ok(Some(incident))
     }
 
     /// The latest revision of an incident, while nobody has decided whether it is told.

@@ -9,7 +9,7 @@ use common::severity::Severity;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::assess::{Knowledge, Suppressor};
+use super::assess::Knowledge;
 use super::facts::magnitude;
 use crate::identity::{digest, hex};
 
@@ -25,9 +25,6 @@ pub(crate) struct Signature {
     qualifications: BTreeSet<Qualification>,
     rules: BTreeSet<String>,
     tactics: Vec<String>,
-    /// Rules that filters took back, and which did.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    suppressed: BTreeMap<String, Vec<Suppressor>>,
     fact_magnitudes: BTreeMap<String, u32>,
     count_magnitude: u32,
 }
@@ -40,7 +37,6 @@ impl Signature {
             qualifications: knowledge.qualifications.clone(),
             rules: knowledge.standing().map(str::to_owned).collect(),
             tactics: knowledge.tactics(),
-            suppressed: knowledge.suppressed(),
             fact_magnitudes: knowledge.facts.magnitudes(),
             count_magnitude: magnitude(event_count),
         }
@@ -62,14 +58,9 @@ impl Signature {
         if !self.rules.is_subset(&last.rules) {
             reasons.push("rules_changed".to_owned());
         }
-        if last.rules.difference(&self.rules).any(|rule| !self.suppressed.contains_key(rule)) {
+        if !last.rules.is_subset(&self.rules) {
             reasons.push("rules_withdrawn".to_owned());
         }
-        let suppressed = self.suppressed.iter().filter(|(rule, _)| !last.suppressed.contains_key(*rule));
-        let filters: BTreeSet<&Suppressor> = suppressed.flat_map(|(_, filters)| filters).collect();
-        reasons.extend(
-            filters.into_iter().map(|filter| format!("suppressed_by {} ({})", filter.id, filter.title)),
-        );
         if self.tactics != last.tactics {
             reasons.push("tactics_changed".to_owned());
         }

@@ -4,9 +4,9 @@
 
 mod entity;
 mod spans;
-mod taken_back;
+mod withdrawn;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use common::ids::OrganizationId;
@@ -14,21 +14,19 @@ use common::incident::Entity;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 
-use self::entity::{Risk, Room};
+use self::entity::Risk;
 use self::spans::REMEMBERED_SPAN;
 use super::coarsen;
 use super::finding::{Member, Owner, Place};
 use super::rows::{self, Gone};
 use super::shares::Shares;
-use crate::catalogue::Catalogue;
+use super::state_table::StateTable;
 use crate::identity::{digest, short};
 use crate::plan::Plan;
 
-/// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each. Of this, and of what
-/// follows, each organization has a share.
+/// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each. Each
+/// organization has a share.
 const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
-/// The same of what is kept for filters that are added later.
-const MOST_GROUND_BYTES: usize = 32 * 1024 * 1024;
 
 /// Name of an entity's risk among the state rows.
 pub(crate) type RiskKey = [u8; 16];
@@ -36,10 +34,7 @@ pub(crate) type RiskKey = [u8; 16];
 /// The risk of all entities of a partition.
 #[derive(Debug)]
 pub(crate) struct Risks {
-    entities: HashMap<RiskKey, Risk>,
-    /// Entities that changed, and about how many bytes their rows take.
-    changed: BTreeMap<RiskKey, usize>,
-    changed_bytes: usize,
+    entities: StateTable<RiskKey, Risk>,
     held: Held,
     most_entities: usize,
 }
@@ -50,7 +45,6 @@ struct Held {
     fine: Shares,
     coarse: Shares,
     notes: Shares,
-    grounds: Shares,
 }
 
 /// What one entity takes, and of whose share.
@@ -60,32 +54,12 @@ struct Part {
     fine: usize,
     coarse: usize,
     notes: usize,
-    grounds: usize,
-}
-
-/// An entity's risk from which something was taken.
-#[derive(Debug)]
-pub(crate) struct Lessened {
-    /// Whose it is.
-    pub owner: Owner,
-    /// Who it was counted for.
-    pub entity: Entity,
-    /// Families whose incidents had become known by signs that do not add up any more.
-    pub families: BTreeSet<String>,
-    /// Earlier signs are forgotten: an incident that began before may rest on some that add up.
-    pub remembered_since: Timestamp,
 }
 
 impl Risks {
     /// No entities; about `most_entities` at most.
     pub(crate) fn new(most_entities: usize) -> Self {
-        Self {
-            entities: HashMap::new(),
-            changed: BTreeMap::new(),
-            changed_bytes: 0,
-            held: Held::default(),
-            most_entities,
-        }
+        Self { entities: StateTable::new(rows::RISK), held: Held::default(), most_entities }
     }
 
     /// Adds weak findings to the risk of the entity they are about. Returns who they were counted for and what became
@@ -98,7 +72,7 @@ impl Risks {
         signs: Vec<Member>,
     ) -> Option<(Entity, Vec<Member>)> {
         let (key, entity) = self.entity_of(place, about);
-        let risk = self.entities.entry(key).or_insert_with(|| {
+        let risk = self.entities.get_or_insert_with(key, || {
             let is_coarse = entity.value != about.value;
             let mut risk = Risk::new(entity, place);
             risk.is_coarse = is_coarse;
@@ -133,45 +107,17 @@ impl Risks {
         (entity, families)
     }
 
-    /// The entities of an organization, or of all.
-    pub(crate) fn of(&self, organization: Option<OrganizationId>) -> BTreeSet<RiskKey> {
-        let is_meant = |owner: &Owner| organization.is_none_or(|meant| owner.organization == meant);
-        let of_it = |risk: &Risk| risk.owner.as_ref().is_some_and(is_meant);
-        self.entities.iter().filter(|(_, risk)| of_it(risk)).map(|(key, _)| *key).collect()
-    }
-
-    /// Whose an entity is.
-    pub(crate) fn organization_of(&self, key: RiskKey) -> Option<OrganizationId> {
-        Some(self.entities.get(&key)?.owner.as_ref()?.organization)
-    }
-
-    /// Takes from an entity's risk what filters would have taken away; `None` where that is nothing. Returns the same
-    /// as [`Self::withdraw`], and whose it is.
-    pub(crate) fn suppress(&mut self, catalogue: &Catalogue, key: RiskKey) -> Option<Lessened> {
-        let risk = self.entities.get_mut(&key)?;
-        let owner = risk.owner.clone()?;
-        let plan = catalogue.plan(owner.organization);
-        if !plan.has_filters() {
-            return None;
-        }
-        let before = Part::of(risk);
-        let families = risk.suppress(plan)?;
-        let (entity, remembered_since) = (risk.entity.clone(), risk.remembered_since());
-        self.settle(key, before);
-        Some(Lessened { owner, entity, families, remembered_since })
-    }
-
     /// After an entity's risk has changed that took so much before.
     fn settle(&mut self, key: RiskKey, before: Part) {
         let Some(risk) = self.entities.get(&key) else { return };
         self.held.change(before, Part::of(risk));
         let cost = risk.cost();
-        self.changed_bytes = self.changed_bytes + cost - self.changed.insert(key, cost).unwrap_or(0);
+        self.entities.mark(key, cost);
     }
 
     fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {
         let key = risk_key(place, entity);
-        if self.entities.contains_key(&key) {
+        if self.entities.contains(&key) {
             return (key, entity.clone());
         }
         let Held { fine, coarse, .. } = &self.held;
@@ -184,19 +130,14 @@ impl Risks {
     /// Drops entities that nothing was found of for longer than it can matter.
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
         let oldest = log_time.minus(REMEMBERED_SPAN);
-        let expired: Vec<RiskKey> =
-            self.entities.iter().filter(|(_, risk)| risk.touched_at < oldest).map(|(key, _)| *key).collect();
-        for key in expired {
-            let Some(risk) = self.entities.remove(&key) else { continue };
+        for risk in self.entities.remove_if(|_, risk| risk.touched_at < oldest, gone) {
             self.held.remove(Part::of(&risk));
-            self.changed_bytes -= self.changed.remove(&key).unwrap_or(0);
-            gone.push(rows::key(rows::RISK, &key));
         }
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        (self.changed.len(), self.changed_bytes)
+        self.entities.pending_cost()
     }
 
     /// Rows to write since the last call.
@@ -204,10 +145,7 @@ impl Risks {
     /// # Errors
     /// When a risk cannot be written as JSON.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        self.changed_bytes = 0;
-        let changed = std::mem::take(&mut self.changed);
-        let risks = changed.keys().filter_map(|key| Some((key, self.entities.get(key)?)));
-        risks.map(|(key, risk)| Ok((rows::key(rows::RISK, key), common::row::encode(risk)?))).collect()
+        self.entities.take_changes(|_, risk| common::row::encode(risk))
     }
 
     /// Reads an entity's risk back.
@@ -217,7 +155,7 @@ impl Risks {
     pub(crate) fn restore(&mut self, key: RiskKey, body: &[u8]) -> Result<(), BodyError> {
         let risk: Risk = common::row::decode(body)?;
         self.held.add(Part::of(&risk));
-        self.entities.insert(key, risk);
+        self.entities.restore(key, risk);
         Ok(())
     }
 }
@@ -230,11 +168,11 @@ impl Part {
             .as_ref()
             .map_or_else(|| OrganizationId::from_bytes([0; 16]), |owner| owner.organization);
         let coarse = usize::from(risk.is_coarse);
-        Self { who, fine: 1 - coarse, coarse, notes: risk.note_bytes(), grounds: risk.ground_bytes() }
+        Self { who, fine: 1 - coarse, coarse, notes: risk.note_bytes() }
     }
 
     fn nothing(self) -> Self {
-        Self { fine: 0, coarse: 0, notes: 0, grounds: 0, ..self }
+        Self { fine: 0, coarse: 0, notes: 0, ..self }
     }
 }
 
@@ -256,15 +194,11 @@ impl Held {
         self.fine.change(after.who, before.fine, after.fine);
         self.coarse.change(after.who, before.coarse, after.coarse);
         self.notes.change(after.who, before.notes, after.notes);
-        self.grounds.change(after.who, before.grounds, after.grounds);
     }
 
-    /// What an entity may keep that takes so much already.
-    fn room_for(&self, already: Part) -> Room {
-        Room {
-            notes: already.notes + self.notes.room_for(already.who, MOST_NOTE_BYTES),
-            grounds: already.grounds + self.grounds.room_for(already.who, MOST_GROUND_BYTES),
-        }
+    /// Byte budget for the notes of an entity, including the bytes that they already take.
+    fn room_for(&self, already: Part) -> usize {
+        already.notes + self.notes.room_for(already.who, MOST_NOTE_BYTES)
     }
 }
 

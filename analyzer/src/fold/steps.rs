@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sigma::{Spender, Spent};
 
 use super::rows::{self, Gone};
+use super::state_table::StateTable;
 use crate::catalogue::Catalogue;
 use crate::identity::digest;
 use crate::plan::Plan;
@@ -64,12 +65,19 @@ pub(crate) fn minute_of(log_time: Timestamp) -> i64 {
 }
 
 /// What documents took, and what is suspended.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Steps {
-    minutes: BTreeMap<OrganizationId, Minute>,
-    changed: BTreeSet<OrganizationId>,
-    suspended: BTreeMap<Bytes, SuspendedDocument>,
-    newly: BTreeSet<Bytes>,
+    /// By the organization.
+    minutes: StateTable<[u8; 16], Minute>,
+    /// By the organization and the document.
+    suspended: StateTable<Bytes, SuspendedDocument>,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        let suspended = StateTable::new(row::SUSPENSIONS_PREFIX);
+        Self { minutes: StateTable::new(rows::STEPS), suspended }
+    }
 }
 
 impl Steps {
@@ -83,11 +91,11 @@ impl Steps {
         (class, spent): (u8, &[Spent]),
     ) -> bool {
         let minute = minute_of(log_time);
-        let own = self.minutes.entry(organization).or_default();
+        let key = *organization.as_bytes();
+        let own = self.minutes.get_or_insert_with(key, Minute::default);
         if own.minute != minute {
             *own = Minute { minute, ..Minute::default() };
         }
-        self.changed.insert(organization);
         for (spent, (id, _)) in spent.iter().filter_map(|spent| Some((spent, plan.document(spent.spender)?)))
         {
             let steps = own.steps.entry(id.to_owned()).or_default();
@@ -100,6 +108,8 @@ impl Steps {
         }
         let over = own.take_over();
         let (records, median) = (own.records.iter().sum::<u64>(), own.median());
+        let bytes = ROW_BYTES + own.steps.len() * ENTRY_BYTES;
+        self.minutes.mark(key, bytes);
         for (id, steps) in over {
             let reason = format!(
                 "In one minute it took {steps} steps for {records} records, more than {TIMES_BUILT_IN} times the {median} \
@@ -107,7 +117,7 @@ impl Steps {
             );
             self.suspend(plan, organization, id, reason, log_time);
         }
-        is_newly_used_up || !self.newly.is_empty()
+        is_newly_used_up || self.suspended.pending_cost().0 > 0
     }
 
     fn suspend(
@@ -122,16 +132,15 @@ impl Steps {
         tracing::warn!(%organization, sigma_id = id, reason, "a rule of an organization is suspended");
         metrics::counter!("palisade_analysis_rules_suspended_total").increment(1);
         let hash = digest(&[id.to_lowercase().as_bytes()]);
-        let key = rows::key(&row::suspensions_prefix(organization), &hash);
+        let key = rows::key(organization.as_bytes(), &hash);
         let document = SuspendedDocument { organization, sigma_id: id, content_hash, reason, since };
-        self.suspended.insert(key.clone(), document);
-        self.newly.insert(key);
+        self.suspended.put(key, document, 4 * ROW_BYTES);
     }
 
     /// Documents that are not to be asked for.
     pub(crate) fn left_out(&self, catalogue: &Catalogue) -> BTreeMap<OrganizationId, Vec<Spender>> {
         let mut left_out: BTreeMap<OrganizationId, Vec<Spender>> = BTreeMap::new();
-        for document in self.suspended.values() {
+        for (_, document) in self.suspended.iter() {
             let spender =
                 catalogue.plan(document.organization).spender(&document.sigma_id, &document.content_hash);
             left_out.entry(document.organization).or_default().extend(spender);
@@ -143,81 +152,62 @@ impl Steps {
     pub(crate) fn used_up(&self, log_time: Timestamp) -> BTreeSet<OrganizationId> {
         let minute = minute_of(log_time);
         let used_up = self.minutes.iter().filter(|(_, own)| own.minute == minute && own.is_used_up);
-        used_up.map(|(organization, _)| *organization).collect()
+        used_up.map(|(organization, _)| OrganizationId::from_bytes(*organization)).collect()
     }
 
     /// The version of a catalogue's rules without those that are suspended.
     pub(crate) fn version(&self, of_catalogue: &str) -> String {
-        if self.suspended.is_empty() {
+        if self.suspended.len() == 0 {
             return of_catalogue.to_owned();
         }
-        let keys = self.suspended.keys().map(|key| &key[..]);
-        let hashes = self.suspended.values().map(|document| document.content_hash.as_bytes());
+        let mut suspended: Vec<(&Bytes, &SuspendedDocument)> = self.suspended.iter().collect();
+        suspended.sort_unstable_by_key(|(key, _)| *key);
+        let keys = suspended.iter().map(|(key, _)| key.as_ref());
+        let hashes = suspended.iter().map(|(_, document)| document.content_hash.as_bytes());
         let parts: Vec<&[u8]> = [of_catalogue.as_bytes()].into_iter().chain(keys).chain(hashes).collect();
         crate::identity::hex(&digest(&parts))
     }
 
     /// Ends suspensions of documents that are gone or have other content.
     pub(crate) fn adopt(&mut self, latest: &Catalogue, gone: &mut Gone) {
-        self.suspended.retain(|key, document| {
+        let is_over = |document: &SuspendedDocument| {
             let plan = latest.plan(document.organization);
             // Of rules that cannot be read it is not known whether they have changed.
-            let stays = !latest.is_applied(document.organization)
-                || plan.spender(&document.sigma_id, &document.content_hash).is_some();
-            if !stays {
-                gone.push(key.clone());
-            }
-            stays
-        });
+            latest.is_applied(document.organization)
+                && plan.spender(&document.sigma_id, &document.content_hash).is_none()
+        };
+        self.suspended.remove_if(|_, document| is_over(document), gone);
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        let minutes = self.changed.iter().filter_map(|organization| self.minutes.get(organization));
-        let bytes: usize = minutes.map(|minute| ROW_BYTES + minute.steps.len() * ENTRY_BYTES).sum();
-        (self.changed.len() + self.newly.len(), bytes + self.newly.len() * 4 * ROW_BYTES)
+        let [minutes, suspended] = [self.minutes.pending_cost(), self.suspended.pending_cost()];
+        (minutes.0 + suspended.0, minutes.1 + suspended.1)
     }
 
     /// Rows to write since the last call.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        let mut rows = Vec::new();
-        for organization in std::mem::take(&mut self.changed) {
-            if let Some(minute) = self.minutes.get(&organization) {
-                let body = row::encode(&(organization, minute))?;
-                rows.push((rows::key(rows::STEPS, organization.as_bytes()), body));
-            }
-        }
-        for key in std::mem::take(&mut self.newly) {
-            if let Some(document) = self.suspended.get(&key) {
-                rows.push((key, row::encode(document)?));
-            }
-        }
+        let mut rows = self.minutes.take_changes(|_, minute| row::encode(minute))?;
+        rows.extend(self.suspended.take_changes(|_, document| row::encode(document))?);
         Ok(rows)
     }
 
     /// Reads the steps of an organization back.
-    pub(crate) fn restore(&mut self, body: &[u8]) -> Result<(), BodyError> {
-        let (organization, minute) = row::decode(body)?;
-        self.minutes.insert(organization, minute);
+    pub(crate) fn restore(&mut self, organization: [u8; 16], body: &[u8]) -> Result<(), BodyError> {
+        self.minutes.restore(organization, row::decode(body)?);
         Ok(())
     }
 
-    /// Reads a suspension back.
-    pub(crate) fn restore_suspension(&mut self, key: Bytes, body: &[u8]) -> Result<(), BodyError> {
-        self.suspended.insert(key, row::decode(body)?);
+    /// Reads a suspension back; `key` is what follows the prefix in its row's.
+    pub(crate) fn restore_suspension(&mut self, key: &[u8], body: &[u8]) -> Result<(), BodyError> {
+        self.suspended.restore(Bytes::copy_from_slice(key), row::decode(body)?);
         Ok(())
     }
 
     /// Forgets minutes that are over.
     pub(crate) fn forget_before(&mut self, begun: Timestamp, gone: &mut Gone) {
         let minute = minute_of(begun);
-        self.minutes.retain(|organization, own| {
-            if own.minute < minute {
-                gone.push(rows::key(rows::STEPS, organization.as_bytes()));
-                self.changed.remove(organization);
-            }
-            own.minute >= minute
-        });
+        self.minutes.remove_if(|_, own| own.minute < minute, gone);
     }
 }
 

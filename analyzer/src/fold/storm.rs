@@ -1,7 +1,6 @@
 //! The storm guard: at most 200 new incidents per source, family and hour; what comes after joins one
 //! incident that stands for many entities. Escalations are bounded likewise.
 
-use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,18 +11,24 @@ use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{self, Gone};
+use super::state_table::StateTable;
 
 /// New incidents per source, family and hour: more than a person reads.
 pub(crate) const MOST_NEW_INCIDENTS: u32 = 200;
 /// Escalations per source, family, hour and severity: many that are less severe drown none that is more so.
 pub(crate) const MOST_ESCALATIONS: u32 = 200;
+/// More than a row takes.
+const ROW_BYTES: usize = 1_024;
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// How many incidents were opened in the hours that still matter.
-#[derive(Debug, Default)]
-pub(crate) struct Storms {
-    opened: HashMap<(SourceId, String), Opened>,
-    changed: BTreeSet<(SourceId, String)>,
+#[derive(Debug)]
+pub(crate) struct Storms(StateTable<Bytes, Opened>);
+
+impl Default for Storms {
+    fn default() -> Self {
+        Self(StateTable::new(rows::STORM))
+    }
 }
 
 /// Incidents of one source and family in one hour of log time.
@@ -64,35 +69,27 @@ impl Storms {
         count: impl FnOnce(&mut Opened) -> Option<&mut u32>,
     ) -> bool {
         let hour = hour_of(log_time);
-        let key = (source, family.to_owned());
+        let key = Bytes::from([source.as_bytes().as_slice(), family.as_bytes()].concat());
         let fresh = Opened { hour, ..Opened::default() };
-        let opened = self.opened.entry(key.clone()).or_insert(fresh);
+        let opened = self.0.get_or_insert_with(key.clone(), || fresh);
         if opened.hour != hour {
             *opened = fresh;
         }
         let Some(count) = count(opened).filter(|count| **count < most) else { return false };
         *count += 1;
-        self.changed.insert(key);
+        self.0.mark(key, ROW_BYTES);
         true
     }
 
     /// Forgets hours that are over.
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
         let hour = hour_of(log_time);
-        let changed = &mut self.changed;
-        self.opened.retain(|key, opened| {
-            let kept = opened.hour >= hour;
-            if !kept {
-                changed.remove(key);
-                gone.push(row_key(key));
-            }
-            kept
-        });
+        self.0.remove_if(|_, opened| opened.hour < hour, gone);
     }
 
-    /// How many counts changed since the last [`Self::take_changes`].
-    pub(crate) fn changed(&self) -> usize {
-        self.changed.len()
+    /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
+    pub(crate) fn pending_cost(&self) -> (usize, usize) {
+        self.0.pending_cost()
     }
 
     /// Counts to write since the last call.
@@ -100,19 +97,17 @@ impl Storms {
     /// # Errors
     /// When a count cannot be written as JSON.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        let changed = std::mem::take(&mut self.changed);
-        let counts = changed.iter().filter_map(|key| Some((row_key(key), self.opened.get(key)?)));
-        counts.map(|(key, opened)| Ok((key, row::encode(opened)?))).collect()
+        self.0.take_changes(|_, opened| row::encode(opened))
     }
 
-    /// Reads a count back.
-    pub(crate) fn restore(&mut self, source: SourceId, family: String, opened: Opened) {
-        self.opened.insert((source, family), opened);
+    /// Reads a count back; `key` is what follows the prefix in its row's.
+    ///
+    /// # Errors
+    /// When the row is broken.
+    pub(crate) fn restore(&mut self, key: &[u8], body: &[u8]) -> Result<(), BodyError> {
+        self.0.restore(Bytes::copy_from_slice(key), row::decode(body)?);
+        Ok(())
     }
-}
-
-fn row_key((source, family): &(SourceId, String)) -> Bytes {
-    rows::key(rows::STORM, &[source.as_bytes().as_slice(), family.as_bytes()].concat())
 }
 
 fn hour_of(time: Timestamp) -> i64 {

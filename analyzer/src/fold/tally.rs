@@ -1,13 +1,12 @@
 //! What became of the findings of each rule in each source's records: counted for whoever wants to know which
 //! rules are noise. Incidents are not counted here.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use bytes::Bytes;
 use common::row::{self, BodyError, RuleTally};
 use common::timestamp::Timestamp;
 
 use super::finding::Place;
+use super::state_table::StateTable;
 
 /// Rows of a partition at most: three hundred rules in each of three hundred sources. What would be one more is
 /// not counted.
@@ -29,22 +28,24 @@ pub(crate) enum Came {
 }
 
 /// The tallies of a partition.
-#[derive(Debug, Default)]
-pub(crate) struct Tallies {
-    rows: BTreeMap<Bytes, RuleTally>,
-    changed: BTreeSet<Bytes>,
+#[derive(Debug)]
+pub(crate) struct Tallies(StateTable<Bytes, RuleTally>);
+
+impl Default for Tallies {
+    fn default() -> Self {
+        Self(StateTable::new(row::TALLIES_PREFIX))
+    }
 }
 
 impl Tallies {
     /// Counts a finding of a rule, or something that the filter of this id took away.
     pub(crate) fn count(&mut self, place: &Place<'_>, id: &str, event_time: Timestamp, came: Came) {
-        let headers = place.headers;
-        let key = Bytes::from(row::rule_tally_key(headers.organization, id, headers.source));
-        if self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key) {
+        let key = key(place, id);
+        if self.0.len() >= MOST_ROWS && !self.0.contains(&key) {
             metrics::counter!("palisade_analysis_tallies_left_out_total").increment(1);
             return;
         }
-        let tally = self.rows.entry(key.clone()).or_default();
+        let tally = self.0.get_or_insert_with(key.clone(), RuleTally::default);
         let count = match came {
             Came::Routine => &mut tally.routine,
             Came::Inconclusive => &mut tally.inconclusive,
@@ -53,22 +54,21 @@ impl Tallies {
         };
         *count += 1;
         tally.last_at = tally.last_at.max(event_time);
-        self.changed.insert(key);
+        self.0.mark(key, ROW_BYTES);
     }
 
     /// Counts a finding of a rule as qualified that was counted as routine before: others have completed the sum.
     pub(crate) fn qualify_later(&mut self, place: &Place<'_>, id: &str) {
-        let headers = place.headers;
-        let key = Bytes::from(row::rule_tally_key(headers.organization, id, headers.source));
-        let Some(tally) = self.rows.get_mut(&key).filter(|tally| tally.routine > 0) else { return };
+        let key = key(place, id);
+        let Some(tally) = self.0.get_mut(&key).filter(|tally| tally.routine > 0) else { return };
         tally.routine -= 1;
         tally.qualified += 1;
-        self.changed.insert(key);
+        self.0.mark(key, ROW_BYTES);
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
     pub(crate) fn pending_cost(&self) -> (usize, usize) {
-        (self.changed.len(), self.changed.len() * ROW_BYTES)
+        self.0.pending_cost()
     }
 
     /// Rows to write since the last call.
@@ -76,17 +76,20 @@ impl Tallies {
     /// # Errors
     /// When a tally cannot be written as JSON.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        let changed = std::mem::take(&mut self.changed).into_iter();
-        let tallies = changed.filter_map(|key| self.rows.get(&key).map(|tally| (key, tally)));
-        tallies.map(|(key, tally)| Ok((key, row::encode(tally)?))).collect()
+        self.0.take_changes(|_, tally| row::encode(tally))
     }
 
-    /// Reads a tally back.
+    /// Reads a tally back; `key` is what follows the prefix in its row's.
     ///
     /// # Errors
     /// When the row is broken.
-    pub(crate) fn restore(&mut self, key: Bytes, body: &[u8]) -> Result<(), BodyError> {
-        self.rows.insert(key, row::decode(body)?);
+    pub(crate) fn restore(&mut self, key: &[u8], body: &[u8]) -> Result<(), BodyError> {
+        self.0.restore(Bytes::copy_from_slice(key), row::decode(body)?);
         Ok(())
     }
+}
+
+fn key(place: &Place<'_>, id: &str) -> Bytes {
+    let key = Bytes::from(row::rule_tally_key(place.headers.organization, id, place.headers.source));
+    key.slice(row::TALLIES_PREFIX.len()..)
 }

@@ -47,10 +47,9 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Whether it rests on a rule that is no longer there or whose members a filter takes away, or a rule it rested
-    /// on is there again.
+    /// Whether it rests on a rule that is no longer there, or a rule it rested on is there again.
     pub(crate) fn differs_from(&self, plan: &Plan) -> bool {
-        self.knowledge.differs(|rule| content_hash(plan, rule)) || self.knowledge.is_suppressed(plan)
+        self.knowledge.differs(|rule| content_hash(plan, rule))
     }
 }
 
@@ -85,28 +84,22 @@ impl Tracked {
     pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, terms: Terms<'_>) -> bool {
         self.work.knowledge.milder = terms.milder;
         self.work.knowledge.qualifications.insert(finding.qualification);
-        let (mut grown, mut less_known) = (false, false);
+        let mut grown = false;
         for member in &finding.members {
             grown |= self.add(member, finding);
-            let rule = &member.subject.matched.id;
-            less_known |= self.work.knowledge.rest_on(rule, member.ground.as_deref());
         }
-        self.changed |= less_known;
         self.work.beyond = self.members.beyond();
         let moment = Moment { position: place.position, at: place.received_at() };
-        self.revise(grown, moment, terms.rules_version) | less_known
+        self.revise(grown, moment, terms.rules_version)
     }
 
-    /// Takes back what rules said that are no longer there, or all whose members a filter takes away, and lets count
-    /// what rules said that are there again; tells whether that changed anything. `no_longer_adds_up` where weak signs
-    /// do not add up without what filters take away.
-    pub(crate) fn retract(&mut self, plan: &Plan, moment: Moment, no_longer_adds_up: bool) -> bool {
+    /// Withdraws the contributions of rules that are no longer in force, restores those of rules that are in force
+    /// again, and returns whether the incident changed.
+    pub(crate) fn retract(&mut self, plan: &Plan, moment: Moment) -> bool {
         if self.head.triage.resolved.is_some() {
             return false;
         }
-        let knowledge = &mut self.work.knowledge;
-        let mut changed = knowledge.compare(|rule| content_hash(plan, rule)) | knowledge.suppress(plan);
-        changed |= no_longer_adds_up && knowledge.qualifications.remove(&Qualification::EntityRisk);
+        let changed = self.work.knowledge.compare(|rule| content_hash(plan, rule));
         changed && self.revise(true, moment, plan.version())
     }
 
@@ -216,19 +209,19 @@ impl Tracked {
         let knowledge = &self.work.knowledge;
         let (assessment, evidence) = (knowledge.cost(), self.work.evidence.cost());
         let (chunks, chunk_bytes) = self.members.unstored_cost();
-        let work = assessment + knowledge.facts.cost() + knowledge.grounds_cost() + evidence;
+        let work = assessment + knowledge.facts.cost() + evidence;
         let bytes = 2_048 + work + assessment + evidence + chunk_bytes;
         let told = self.revisions.iter().filter(|made| made.told.is_some()).count();
         let more = self.revisions.len() + told;
         // Of a revision's assessment the facts are the only part that can be long: ten of each field. What is told
-        // of it has none of them. Its reasons name filters.
-        (4 + chunks + more, bytes + more * (assessment + knowledge.suppressors_cost() + 8_192))
+        // of it has none of them.
+        (4 + chunks + more, bytes + more * (assessment + 8_192))
     }
 
     /// About how many bytes it takes in memory.
     pub(crate) fn memory(&self) -> usize {
         let Work { knowledge, evidence, .. } = &self.work;
-        self.members.cost() + evidence.cost() + knowledge.facts.cost() + knowledge.grounds_cost() + 4_096
+        self.members.cost() + evidence.cost() + knowledge.facts.cost() + 4_096
     }
 
     /// Appends the operations that bring the ledger up to date.

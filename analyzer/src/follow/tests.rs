@@ -9,8 +9,8 @@ use ledger::memory::MemoryLedger;
 use sigma::{Placeholders, RuleSet};
 
 use super::*;
-use crate::normalize::aliases::CanonicalFields;
 use crate::residence::LoadError;
+use normalize::aliases::CanonicalFields;
 
 const BUILT_IN: &str = "title: Built in
 id: 0d3a7c9e-0000-4000-8000-000000000001

@@ -20,8 +20,8 @@ use prost::Message;
 use sigma::{CorrelationKind, Level, Reference, RuleSet};
 
 use super::built_in;
-use crate::normalize::{Normalized, normalize};
-use crate::record::records;
+use normalize::record::records;
+use normalize::{Normalized, normalize};
 
 /// When the first line is written, nanoseconds since 1970.
 const START: i64 = 1_783_501_811_000_000_000;

@@ -1,7 +1,7 @@
 //! What follows from the rules of an organization's own layer, and how everybody's rules follow otherwise because of
 //! them. Everybody's plan is shared; only differences are kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sigma::{Correlation, Layer, Reference};
@@ -18,8 +18,6 @@ pub(super) struct Own {
     pub(super) resident: Arc<Resident>,
     pub(super) correlations: Vec<Correlation>,
     pub(super) filters: Vec<FilterName>,
-    /// Rules to which filters of the layer apply, everybody's among them.
-    pub(super) filtered: HashSet<usize>,
     /// Everybody's rules that own correlations count or silence.
     pub(super) changed_rules: HashMap<usize, RulePlan>,
     /// Everybody's correlations that own ones count or silence, directly or not.
@@ -93,10 +91,9 @@ impl Plan {
             changed_correlations: changed_correlations.collect(),
             correlations: layer.correlations().to_vec(),
             filters: layer.filters().iter().map(|filter| FilterName::of(&filter.info)).collect(),
-            filtered: layer.filtered().collect(),
             resident,
         };
         let version = layer.version().to_owned();
-        Self { version, own: Some(own), ..Self::indexed(rules, first_rule, by_rule, by_correlation) }
+        Self { version, own: Some(own), ..Self::of_tables(rules, by_rule, by_correlation) }
     }
 }

@@ -10,8 +10,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::ids::OrganizationId;
-use sigma::Layer;
 use tokio::sync::watch;
 
 use super::{TurnError, Worker, replaced, told};
@@ -44,12 +42,6 @@ impl Patience {
     }
 }
 
-/// The filters of an organization, as far as they can be asked.
-pub(super) struct Filters {
-    /// They are loaded as long as this is held.
-    _layer: Option<Arc<Layer>>,
-}
-
 impl Worker {
     /// Waits for a later catalogue while that may help, and otherwise goes on without an organization's rules.
     /// Everything folded so far must be committed.
@@ -76,30 +68,6 @@ impl Worker {
         let version = state.steps.version(self.catalogue.version());
         state.adopted(version);
         self.commit(state).await
-    }
-
-    /// Loads the filters of an organization; `None` where its rules are not applied. The caller records the version of
-    /// the rules that are left.
-    pub(super) async fn filters_of(
-        &mut self,
-        organization: OrganizationId,
-    ) -> Result<Option<Filters>, TurnError> {
-        if !self.catalogue.is_applied(organization) {
-            return Ok(None);
-        }
-        let catalogue = Arc::clone(&self.catalogue);
-        match catalogue.layer(organization).await {
-            Ok(layer) => Ok(Some(Filters { _layer: layer })),
-            // The later catalogue that has them is adopted after this one.
-            Err(error) => {
-                let is_unreachable = error.cause() == Some(Cause::Unreachable);
-                if is_unreachable && !self.pause_after(&error).is_zero() {
-                    return Err(error.into());
-                }
-                self.withhold(&error);
-                Ok(None)
-            }
-        }
     }
 
     /// How long to wait before rules that were not loaded are loaded again; zero when waiting does not help.

@@ -6,7 +6,8 @@ use common::ids::{OrganizationId, WebhookTargetId};
 use common::partition::Partition;
 use common::row::decode;
 use common::timestamp::Timestamp;
-use ledger::{Commit, Kind, LedgerId, Op, Range, Seq};
+use ledger::retry::Attempts;
+use ledger::{Kind, LedgerId, Op, Range};
 
 use crate::delivery::{Delivery, DeliveryId, DeliveryStatus};
 use crate::delivery_log::{DeliveryLog, DeliveryLogError, LoggedDelivery};
@@ -17,12 +18,12 @@ use crate::target::TargetId;
 
 /// Deliveries that one call of [`DeliveryLog::recover`] asks for again: as many as may wait for a target.
 pub const MOST_RECOVERED: usize = 1_000;
+/// Times a change is decided anew when the deliverer commits in between, which it does a hundred times a second.
+const MAX_ATTEMPTS: u32 = 100;
 /// Deliveries asked for again in one commit: three rows each.
 const RECOVERED_AT_ONCE: usize = 100;
 /// Rows read at once.
 const PAGE: usize = 500;
-/// Times a change is decided anew when the deliverer commits in between, which it does a hundred times a second.
-const MAX_ATTEMPTS: usize = 100;
 
 /// What [`DeliveryLog::recover`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +45,12 @@ impl DeliveryLog {
         organization: OrganizationId,
         id: DeliveryId,
     ) -> Result<LoggedDelivery, DeliveryLogError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.seq(id.partition).await?;
+        let mut attempts = self.attempts(id.partition);
+        while attempts.next().await? {
             let found = self.get(organization, id).await?.ok_or(DeliveryLogError::NotFound)?;
             let (ops, mut again) = self.again(organization, vec![found]).await?;
             let Some(logged) = again.pop() else { return Err(DeliveryLogError::NotFound) };
-            if ops.is_empty() || self.commit(id.partition, seq, ops).await? {
+            if ops.is_empty() || attempts.commit(ops).await? {
                 return Ok(logged);
             }
         }
@@ -124,8 +125,8 @@ impl DeliveryLog {
         partition: Partition,
         ids: &[DeliveryId],
     ) -> Result<usize, DeliveryLogError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.seq(partition).await?;
+        let mut attempts = self.attempts(partition);
+        while attempts.next().await? {
             let mut failed = Vec::new();
             for id in ids {
                 let found = self.get(organization, *id).await?;
@@ -133,7 +134,7 @@ impl DeliveryLog {
             }
             let count = failed.len();
             let (ops, _) = self.again(organization, failed).await?;
-            if ops.is_empty() || self.commit(partition, seq, ops).await? {
+            if ops.is_empty() || attempts.commit(ops).await? {
                 return Ok(count);
             }
         }
@@ -171,13 +172,7 @@ impl DeliveryLog {
         Ok((ops, deliveries))
     }
 
-    async fn seq(&self, partition: Partition) -> Result<Seq, DeliveryLogError> {
-        Ok(self.ledger.seq(LedgerId::Deliveries(partition)).await?)
-    }
-
-    /// False when others were first, or nobody knows: then it is read again.
-    async fn commit(&self, partition: Partition, at: Seq, ops: Vec<Op>) -> Result<bool, DeliveryLogError> {
-        let committed = self.ledger.commit(LedgerId::Deliveries(partition), at, ops).await?;
-        Ok(matches!(committed, Commit::Done(_)))
+    fn attempts(&self, partition: Partition) -> Attempts<'_> {
+        Attempts::of(self.ledger.as_ref(), LedgerId::Deliveries(partition)).at_most(MAX_ATTEMPTS)
     }
 }

@@ -9,6 +9,8 @@ use ledger::{Kind, Ledger, LedgerError, LedgerId, Range};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::app::App;
+
 /// Assessment revisions a detail shows (specification, Limits).
 const MAX_REVISIONS: usize = 50;
 /// Review changes a detail shows (specification, Limits).
@@ -55,7 +57,17 @@ pub(crate) struct Reader<'a> {
     pub(crate) organization: OrganizationId,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// A reader of an organization's incidents.
+    pub(crate) fn of(app: &'a App, organization: OrganizationId) -> Self {
+        Self {
+            ledger: app.ledger.as_ref(),
+            directory: &app.directory,
+            partitions: app.partitions,
+            organization,
+        }
+    }
+
     /// An incident with everything the detail shows. Every change of an incident also changes its head, so rows between
     /// two equal reads of the head belong together; otherwise they are read again.
     pub(crate) async fn incident(&self, id: IncidentId) -> Result<Incident, ReadError> {

@@ -1,8 +1,6 @@
 //! Reviewing an incident: a change of its triage state, decided from what was read at one sequence number of the
 //! partition's ledger and committed at it (specification, States: Incident review).
 
-use std::time::Duration;
-
 use common::event::{Event, outbox_key};
 use common::ids::IncidentId;
 use common::incident::{Actor, IncidentHead, ResolvedState, Review, Triage};
@@ -12,17 +10,15 @@ use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 use directory::{DirectoryError, EscalationTrigger};
 use escalation::{Escalation, Outcome};
-use ledger::{Commit, Kind, LedgerError, LedgerId, Op, Seq};
+use ledger::retry::{Attempts, MAX_ATTEMPTS};
+use ledger::{Kind, LedgerError, LedgerId, Op, Seq};
 use thiserror::Error;
 
 use super::escalate;
 use super::read::{ReadError, Reader};
 
-/// How often a review is decided anew when others commit in between: an analyzer that flushes without a pause loses the
-/// race a few times, not this often.
-const MAX_ATTEMPTS: u32 = 12;
-/// The pause before another attempt: this, doubled each time up to sixteen times this; 0.7 s over all attempts.
-const FIRST_PAUSE: Duration = Duration::from_millis(5);
+/// Longest comment of a review, in characters: some pages of text.
+pub(crate) const MAX_COMMENT_CHARS: usize = 4_000;
 
 /// Why a review was not stored.
 #[derive(Debug, Error)]
@@ -85,14 +81,11 @@ impl Reviewer<'_> {
     /// Reviews an incident. On success the state asked for is in the ledger.
     pub(crate) async fn review(&self, id: IncidentId, command: &Command) -> Result<(), ReviewError> {
         let ledger = LedgerId::Partition(id.partition());
-        let mut unknown = false;
-        for attempt in 0..MAX_ATTEMPTS {
-            pause(attempt).await;
-            // Before anything is read, so that the commit fails if any of it has changed since.
-            let seq = self.reader.ledger.seq(ledger).await.map_err(ReadError::from)?;
+        let mut attempts = Attempts::of(self.reader.ledger, ledger);
+        while attempts.next().await.map_err(ReadError::from)? {
             let head = self.reader.head(id).await?;
-            if unknown && self.is_stored(id, command).await? {
-                (self.stored)(&head, seq);
+            if attempts.is_after_unknown() && self.is_stored(id, command).await? {
+                (self.stored)(&head, attempts.seq());
                 return Ok(());
             }
             let position = self.reader.position(id).await?;
@@ -102,20 +95,16 @@ impl Reviewer<'_> {
                 Decision::Change { head, review } => (head, review),
             };
             let event = escalate::event(self.reader, self.escalation, &head, &review).await?;
-            let ops = ops(&head, &review, event.as_ref(), seq)?;
-            match self.reader.ledger.commit(ledger, seq, ops).await? {
-                Commit::Done(seq) => {
-                    if event.is_some() {
-                        self.escalation.count(EscalationTrigger::Reopened, Outcome::Escalated);
-                    }
-                    (self.stored)(&head, seq);
-                    return Ok(());
+            let ops = ops(&head, &review, event.as_ref(), attempts.seq())?;
+            if attempts.commit(ops).await? {
+                if event.is_some() {
+                    self.escalation.count(EscalationTrigger::Reopened, Outcome::Escalated);
                 }
-                Commit::Conflict(_) => {}
-                Commit::Unknown => unknown = true,
+                (self.stored)(&head, attempts.seq());
+                return Ok(());
             }
         }
-        Err(if unknown { ReviewError::OutcomeUnknown } else { ReviewError::Busy })
+        Err(if attempts.is_after_unknown() { ReviewError::OutcomeUnknown } else { ReviewError::Busy })
     }
 
     /// After a commit of unknown outcome: whether the version it would have made is there and ours.
@@ -148,13 +137,6 @@ fn ops(head: &IncidentHead, review: &Review, event: Option<&Event>, seq: Seq) ->
         ops.push(put(Kind::Outbox, outbox_key(seq.0 + 1, 0), row::encode(event)?));
     }
     Ok(ops)
-}
-
-async fn pause(attempt: u32) {
-    // The first conflict is usually one flush: worth another try at once.
-    if attempt >= 2 {
-        tokio::time::sleep(FIRST_PAUSE * 2_u32.pow((attempt - 2).min(4))).await;
-    }
 }
 
 /// The rule itself: pure.

@@ -1,5 +1,6 @@
 //! `/detection-rules`: an organization's own Sigma rules, beside those everybody has.
 
+pub(super) mod trial;
 mod view;
 
 use std::sync::Arc;

@@ -4,18 +4,19 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::{Extension, http};
 use common::ids::{IncidentId, SourceId};
-use common::incident::{Actor, IncidentHead};
+use common::incident::IncidentHead;
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
 use http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::actor::acting;
 use crate::app::{App, Shared};
 use crate::authenticate::Caller;
 use crate::body::StrictJson;
 use crate::error::ApiError;
-use crate::incidents::{Command, IncidentDetailView, IncidentSummary, Reader, Reviewer};
+use crate::incidents::{Command, IncidentDetailView, IncidentSummary, MAX_COMMENT_CHARS, Reader, Reviewer};
 use crate::index::Filter;
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
@@ -27,8 +28,6 @@ use crate::scope::{IncidentsRead, IncidentsWrite};
 
 /// Longest `q`, in characters (specification, Limits).
 const MAX_SEARCH: usize = 1000;
-/// Longest comment, in characters.
-const MAX_COMMENT: usize = 4000;
 
 /// What a list of incidents may be narrowed to.
 #[derive(Debug, utoipa::IntoParams)]
@@ -132,7 +131,7 @@ pub(crate) async fn show(
     Id(id): Id<IncidentId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    detail(&app, reader(&app, &caller), id).await
+    detail(&app, Reader::of(&app, caller.organization()), id).await
 }
 
 /// A review: the state to be.
@@ -169,7 +168,7 @@ impl ReviewBody {
             "triage_resolution is required with triage_status resolved"
         } else if !resolved && self.triage_resolution.is_some() {
             "triage_resolution is allowed with triage_status resolved only"
-        } else if comment.chars().count() > MAX_COMMENT {
+        } else if comment.chars().count() > MAX_COMMENT_CHARS {
             "comment: expected at most 4000 characters"
         } else {
             return Ok(());
@@ -208,30 +207,20 @@ pub(crate) async fn review(
 ) -> Result<Response, ApiError> {
     let body = body.value;
     body.check()?;
-    let grant = caller.grant();
     let command = Command {
         triage_version: body.triage_version,
         status: body.triage_status,
         resolution: body.triage_resolution,
         comment: body.comment.filter(|comment| !comment.is_empty()),
-        actor: Actor { key_id: grant.key_id, key_name: grant.key_name.clone() },
+        actor: acting(caller.grant()),
         at: app.clock.now(),
         request_id: request_id.as_str().to_owned(),
     };
-    let reader = reader(&app, &caller);
+    let reader = Reader::of(&app, caller.organization());
     let stored = |head: &IncidentHead, seq| app.index.apply(head, seq);
     let reviewer = Reviewer { reader, escalation: &app.escalation, stored: &stored };
     reviewer.review(id, &command).await?;
     detail(&app, reader, id).await
-}
-
-fn reader<'a, S: crate::scope::Scope>(app: &'a App, caller: &Caller<S>) -> Reader<'a> {
-    Reader {
-        ledger: app.ledger.as_ref(),
-        directory: &app.directory,
-        partitions: app.partitions,
-        organization: caller.organization(),
-    }
 }
 
 async fn detail(app: &App, reader: Reader<'_>, id: IncidentId) -> Result<Response, ApiError> {

@@ -5,13 +5,14 @@ mod view;
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use common::ids::SuppressionId;
 use directory::{Asked, Directory, DocumentCheck, NewSuppression, Suppression};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -22,12 +23,15 @@ use crate::body::{StrictJson, moment};
 use crate::creation;
 use crate::error::ApiError;
 use crate::idempotency::Reply;
+use crate::incidents::Reader;
+use crate::incidents::covered::{self, CoveredIncidentView, Resolution};
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
 use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
-use crate::scope::{RulesRead, RulesWrite};
+use crate::request_id::RequestId;
+use crate::scope::{IncidentsRead, IncidentsWrite, RulesRead, RulesWrite, Scope};
 use crate::suspensions::Suspensions;
 use crate::yaml_reply;
 use view::{SuppressionView, view};
@@ -82,6 +86,10 @@ pub(crate) struct SuppressionBody {
     /// a filter is a 400.
     #[serde(default)]
     allow_match_without_fields: bool,
+    /// Set to true to resolve the open incidents that it covers as false positives, each with a review that names the
+    /// suppression as its reason. A key needs `incidents:write` for it. Setting an incident's status back reopens it.
+    #[serde(default)]
+    resolve_matching: bool,
 }
 
 /// Create a suppression
@@ -89,9 +97,8 @@ pub(crate) struct SuppressionBody {
 /// A filter that cannot be used is a 400 that names lines and causes, as is one whose condition holds for a record
 /// without any fields (unless `allow_match_without_fields`), and one with which the organization's rules and
 /// suppressions would take more than 16 MiB of memory once they are compiled. It holds for what is accepted from a few seconds
-/// later on. Open incidents lose the rules all of whose records it certainly takes away, with a revision that names it
-/// (`suppressed_by`); where it takes away some of them, or that cannot be told, they stay as they are. When it ends,
-/// nothing is given back. At most 1,000 suppressions, and 8 MiB of YAML together with the detection rules; more is a
+/// later on, and changes no incident by itself. The reply names the open incidents that it covers: it takes away every
+/// record of their kept evidence, judged by the fields that are kept. `resolve_matching` resolves them. At most 1,000 suppressions, and 8 MiB of YAML together with the detection rules; more is a
 /// 409. With an `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
 #[utoipa::path(
     post,
@@ -114,28 +121,36 @@ pub(crate) async fn create(
     State(app): State<Shared>,
     caller: Caller<RulesWrite>,
     headers: HeaderMap,
+    Extension(request_id): Extension<RequestId>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<SuppressionBody>,
 ) -> Result<Response, ApiError> {
+    if body.value.resolve_matching {
+        caller.require::<IncidentsWrite>()?;
+    }
     let request = ("create suppression", body.raw.as_ref());
-    let create = async |id| create_once(&app, &caller, &body.value, id).await;
+    let create = async |id| {
+        let suppression = create_once(&app, &caller, &body.value, id).await?;
+        let matching = matching(&app, &caller, &request_id, &body.value, &suppression).await?;
+        let view = SuppressionView::new(suppression, None, &Suspensions::default()).created(matching);
+        Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
+    };
     let (mut reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
     reply.body = yaml_reply::with(&reply.body, &body.value.yaml)?;
     Ok(creation::response(reply, origin))
 }
 
-/// The reply lacks the YAML, which the request has: so what is remembered of it stays small.
 async fn create_once(
     app: &App,
     caller: &Caller<RulesWrite>,
     body: &SuppressionBody,
     id: Option<Uuid>,
-) -> Result<Reply, ApiError> {
+) -> Result<Suppression, ApiError> {
     let id = id.map(SuppressionId);
     if let Some(id) = id
         && let Some(made) = app.directory.get_suppression(caller.organization(), id).await?
     {
-        return created(made);
+        return Ok(made);
     }
     let expires_at = body.expires_at.as_deref().map(|text| moment("expires_at", text)).transpose()?;
     let SuppressionBody { yaml, reason, allow_match_without_fields, .. } = body.clone();
@@ -148,12 +163,81 @@ async fn create_once(
         let actor = actor.clone();
         async move { directory.create_suppression(organization, version, new, actor).await }
     };
-    created(app.checking.change(app, organization, checked, make).await?)
+    app.checking.change(app, organization, checked, make).await
 }
 
-fn created(suppression: Suppression) -> Result<Reply, ApiError> {
-    let view = SuppressionView::new(suppression, None, &Suspensions::default()).without_yaml();
-    Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
+/// The open incidents that a new suppression covers, resolved where the request asks for it.
+async fn matching(
+    app: &App,
+    caller: &Caller<RulesWrite>,
+    request_id: &RequestId,
+    body: &SuppressionBody,
+    suppression: &Suppression,
+) -> Result<Option<Vec<CoveredIncidentView>>, ApiError> {
+    if !caller.grant().allows(IncidentsRead::NAME) && !body.resolve_matching {
+        return Ok(None);
+    }
+    let reader = Reader::of(app, caller.organization());
+    let covered = covered::find(app, reader, &suppression.yaml).await?;
+    if !body.resolve_matching {
+        return Ok(Some(covered.into_iter().map(CoveredIncidentView::open).collect()));
+    }
+    let by = Resolution {
+        title: suppression.title.clone(),
+        reason: suppression.reason.clone(),
+        actor: acting(caller.grant()),
+        request_id: request_id.as_str().to_owned(),
+    };
+    covered::resolve(app, reader, covered, &by).await.map(Some)
+}
+
+/// Request body for previewing a suppression.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SuppressionPreviewRequest, example = json!({
+    "yaml": "title: The scanner of our own\nid: 7a1f0c52-6d0e-4f57-8f0e-1c1c3a5d9e02\nlogsource:\n  product: linux\n  service: sshd\nfilter:\n  rules:\n    - ssh_login_failed\n  selection:\n    client.address: 192.0.2.7\n  condition: selection\n"
+}))]
+pub(crate) struct PreviewBody {
+    /// One Sigma filter, as for a suppression.
+    #[schema(min_length = 1, max_length = 65536)]
+    yaml: String,
+}
+
+/// Open incidents that a suppression would cover.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SuppressionPreview)]
+struct PreviewView {
+    /// Open incidents of whose kept evidence it covers every record, among the 200 with the newest activity.
+    matching_open_incidents: Vec<CoveredIncidentView>,
+}
+
+/// Preview a suppression
+///
+/// Names the open incidents that a suppression with this filter would cover. Nothing is stored. Needs `incidents:read` as
+/// well.
+#[utoipa::path(
+    post,
+    path = "/suppressions/preview",
+    operation_id = "preview_suppression",
+    tag = "Suppressions",
+    request_body = PreviewBody,
+    responses(
+        (status = 200, description = "The incidents it would cover", body = PreviewView),
+        BodyRefusals,
+        Refusals
+    )
+)]
+pub(crate) async fn preview(
+    State(app): State<Shared>,
+    caller: Caller<RulesRead>,
+    StrictQuery(()): StrictQuery<()>,
+    body: StrictJson<PreviewBody>,
+) -> Result<Response, ApiError> {
+    caller.require::<IncidentsRead>()?;
+    let reader = Reader::of(&app, caller.organization());
+    let covered = covered::find(&app, reader, &body.value.yaml).await?;
+    let matching_open_incidents = covered.into_iter().map(CoveredIncidentView::open).collect();
+    reply::json(StatusCode::OK, &PreviewView { matching_open_incidents })
 }
 
 /// Look at one suppression

@@ -5,8 +5,11 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use common::ids::DetectionRuleId;
+use common::incident::Evidence;
+use common::timestamp::Timestamp;
 use directory::{
     Asked, Dependent, Described, DetectionRule, DocumentCheck, DocumentFault, DocumentRefusal, OwnDetection,
+    TrialMatch,
 };
 
 /// Understands the language.
@@ -102,6 +105,38 @@ impl DocumentCheck for Checker {
             return Err(DocumentRefusal::Faulty(vec![DocumentFault { line: Some(2), cause }]));
         }
         described(yaml)
+    }
+
+    fn trial(
+        &self,
+        _asked: Asked<'_>,
+        yaml: &str,
+        payloads: &[Vec<u8>],
+        _now: Timestamp,
+    ) -> Result<Vec<Vec<TrialMatch>>, DocumentRefusal> {
+        let Described { title, sigma_ids } = described(yaml)?;
+        let found = TrialMatch { sigma_id: sigma_ids[0].clone(), title, level: Some("high") };
+        let wanted = values(yaml, "matches");
+        let is_match = |payload: &Vec<u8>| {
+            let payload = String::from_utf8_lossy(payload);
+            wanted.iter().any(|(_, text)| payload.contains(text))
+        };
+        let matches = |payload| if is_match(payload) { vec![found.clone()] } else { Vec::new() };
+        Ok(payloads.iter().map(matches).collect())
+    }
+
+    fn covered(
+        &self,
+        _asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal> {
+        described(yaml)?;
+        let covers = values(yaml, "covers");
+        let is_covered = |record: &Evidence| {
+            covers.iter().any(|(_, text)| record.fields.values().any(|value| value == text))
+        };
+        Ok(incidents.iter().map(|evidence| !evidence.is_empty() && evidence.iter().all(is_covered)).collect())
     }
 
     fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {

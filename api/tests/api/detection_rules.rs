@@ -8,7 +8,7 @@ use common::row::{self, RuleTally, SuspendedDocument};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use http::Method;
-use ledger::{Kind, Ledger, LedgerId, Range};
+use ledger::{Kind, Ledger, LedgerId, Op, Range};
 use serde_json::{Value, json};
 
 use crate::harness::{Reply, Tenant, World, request, start};
@@ -221,6 +221,24 @@ async fn replacing_a_suspended_rule_by_the_same_is_a_change_and_any_other_by_the
 }
 
 #[tokio::test]
+async fn a_damaged_row_is_an_internal_error_and_the_other_rules_stay_readable() {
+    let world = World::new();
+    let tenant = world.tenant("damaged").await;
+    let damaged = create(&world, &tenant, YAML).await;
+    world.clock.advance(Duration::from_secs(1));
+    let whole = create(&world, &tenant, "title: Two\nid: two\n").await;
+    let id = LedgerId::Organization(tenant.organization);
+    let range = Range { prefix: b"detection-rule/", ..Range::default() };
+    let key = world.ledger.scan(id, Kind::Head, range, 1).await.unwrap()[0].key.clone();
+    let seq = world.ledger.seq(id).await.unwrap();
+    let row = Op::Put { kind: Kind::Head, key, body: "{\"id\":".into() };
+    world.ledger.commit(id, seq, vec![row]).await.unwrap();
+    world.get(&tenant.key, &path(&damaged)).await.refused(500, "internal_error");
+    assert_eq!(world.get(&tenant.key, &path(&whole)).await.ok(200), whole);
+    put_rule(&world, &tenant, &path(&damaged), json!({"yaml": YAML})).await.refused(500, "internal_error");
+}
+
+#[tokio::test]
 async fn a_foreign_or_malformed_id_is_not_found() {
     let world = World::new();
     let (ours, theirs) = (world.tenant("ours").await, world.tenant("theirs").await);
@@ -410,4 +428,28 @@ async fn rules_that_change_in_another_process_meanwhile_are_checked_anew() {
     let told = ours.refused(400, "invalid_request");
     assert!(told.contains("is used by"), "{told}");
     assert_eq!(total(&world, &tenant).await, 1);
+}
+
+#[tokio::test]
+async fn a_rule_is_tested_on_events_and_nothing_is_stored() {
+    let world = World::new();
+    let tenant = world.tenant("trial").await;
+    let path = "/detection-rules/test";
+    let yaml = "title: A shell\nid: own-shell\nmatches: shell\n";
+    let events = json!([{"message": "nothing"}, {"message": "a shell"}]);
+    let tested = world.post(&tenant.key, path, json!({"yaml": yaml, "events": events})).await.ok(200);
+    let expected = json!([{"event": 1, "rule_id": "own-shell", "title": "A shell", "level": "high"}]);
+    assert_eq!(tested, json!({"matches": expected}));
+    assert_eq!(world.get(&tenant.key, "/detection-rules").await.ok(200)["data"], json!([]));
+    for (body, expected) in [
+        (json!({"yaml": yaml, "events": []}), "events: expected 1 to 100, found 0"),
+        (json!({"yaml": yaml, "events": vec![json!({}); 101]}), "events: expected 1 to 100, found 101"),
+        (json!({"yaml": yaml, "events": ["text"]}), "expected a map"),
+        (json!({"yaml": "fault: it is wrong\ntitle: x\n", "events": events}), "it is wrong"),
+    ] {
+        let message = world.post(&tenant.key, path, body).await.refused(400, "invalid_request");
+        assert!(message.contains(expected), "{message}");
+    }
+    let narrowed = world.narrowed(&tenant, &["incidents:read"]).await;
+    world.post(&narrowed, path, json!({"yaml": yaml, "events": events})).await.refused(403, "forbidden");
 }

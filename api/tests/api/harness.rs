@@ -94,6 +94,10 @@ impl World {
             telemetry,
             deliveries: DeliveryLog::new(ledger.clone(), clock.clone(), PARTITIONS),
             document_check: checker.clone(),
+            read_event: Arc::new(|event, _| match event {
+                [b'{', ..] => Ok(event.to_vec()),
+                _ => Err("expected an object".to_owned()),
+            }),
             clock: clock.clone(),
             base_url,
             partitions: PARTITIONS,

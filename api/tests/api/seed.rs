@@ -128,7 +128,10 @@ impl Seed {
             severity: Severity::Medium,
             rules: vec!["6f1d6a2e-0001-4000-8000-000000000001".to_owned()],
             message: "Failed password for root".to_owned(),
-            fields: BTreeMap::from([("user.name".to_owned(), "root".to_owned())]),
+            fields: BTreeMap::from([
+                ("user.name".to_owned(), "root".to_owned()),
+                ("client.address".to_owned(), self.head.entity.value.clone()),
+            ]),
         }
     }
 

@@ -6,12 +6,13 @@ use std::time::Duration;
 use common::ids::SourceId;
 use common::partition::Partition;
 use common::row::{self, RuleTally, SuspendedDocument};
+use directory::Source;
 use http::Method;
 use ledger::Kind;
 use serde_json::{Value, json};
 
 use crate::harness::{Tenant, World, request, start};
-use crate::seed::{commit, put};
+use crate::seed::{Seed, commit, put};
 
 const SUPPRESSIONS: &str = "/suppressions";
 const YAML: &str = "title: Our scanner\nid: our-scanner\n";
@@ -29,7 +30,8 @@ async fn a_suppression_lives_from_post_to_delete() {
     let world = World::new();
     let tenant = world.tenant("life").await;
     let body = json!({"yaml": YAML, "reason": "nightly scan", "expires_at": "2026-07-08T11:00:01.5+02:00"});
-    let created = world.post(&tenant.key, SUPPRESSIONS, body).await.ok(201);
+    let mut created = world.post(&tenant.key, SUPPRESSIONS, body).await.ok(201);
+    assert_eq!(created.as_object_mut().unwrap().remove("matching_open_incidents"), Some(json!([])));
     let expected = json!({
         "id": created["id"],
         "object": "suppression",
@@ -166,4 +168,74 @@ async fn a_suppression_that_holds_without_fields_needs_a_flag() {
     let mut meant = body;
     meant["allow_match_without_fields"] = json!(true);
     world.post(&tenant.key, SUPPRESSIONS, meant).await.ok(201);
+}
+
+/// An open incident of a source, and what it is called.
+async fn incident(world: &World, source: &Source, number: u32) -> Seed {
+    Seed::new(source, number).write(world.ledger.as_ref()).await
+}
+
+#[tokio::test]
+async fn a_new_suppression_names_the_open_incidents_that_it_covers_and_resolves_them_where_it_is_asked_to() {
+    let world = World::new();
+    let tenant = world.tenant("covering").await;
+    let source = world.source(&tenant, "bastion").await;
+    let (one, two) = (incident(&world, &source, 1).await, incident(&world, &source, 2).await);
+    let yaml = format!("{YAML}covers: 203.0.113.1\n");
+    let covered = |resolved| json!([{"id": one.id().to_string(), "title": "Failed logins number 1", "severity": "medium", "resolved": resolved}]);
+    let previewed = world.post(&tenant.key, "/suppressions/preview", json!({"yaml": yaml})).await.ok(200);
+    assert_eq!(previewed, json!({"matching_open_incidents": covered(false)}));
+    assert_eq!(
+        world.get(&tenant.key, SUPPRESSIONS).await.ok(200)["data"],
+        json!([]),
+        "a preview stores nothing"
+    );
+
+    let body = json!({"yaml": yaml, "reason": "nightly scan"});
+    let created = world.post(&tenant.key, SUPPRESSIONS, body).await.ok(201);
+    assert_eq!(created["matching_open_incidents"], covered(false));
+    assert_eq!(
+        world.get(&tenant.key, &one.path()).await.ok(200)["triage_status"],
+        "new",
+        "nothing by itself"
+    );
+
+    let body = json!({"yaml": yaml, "reason": "nightly scan", "resolve_matching": true});
+    let created = world.post(&tenant.key, SUPPRESSIONS, body).await.ok(201);
+    assert_eq!(created["matching_open_incidents"], covered(true));
+    let resolved = world.get(&tenant.key, &one.path()).await.ok(200);
+    assert_eq!(
+        (&resolved["triage_status"], &resolved["triage_resolution"]),
+        (&json!("resolved"), &json!("false_positive"))
+    );
+    let review = &resolved["review_history"][0];
+    assert_eq!(review["comment"], "Covered by the suppression \"Our scanner\": nightly scan");
+    assert_eq!(review["actor"]["key_id"], tenant.key_id.to_string());
+    assert_eq!(world.get(&tenant.key, &two.path()).await.ok(200)["triage_status"], "new");
+    let again = world.post(&tenant.key, "/suppressions/preview", json!({"yaml": yaml})).await.ok(200);
+    assert_eq!(again["matching_open_incidents"], json!([]), "a resolved incident is not open");
+
+    let reopened = json!({"triage_version": resolved["triage_version"], "triage_status": "new"});
+    world.patch(&tenant.key, &one.path(), reopened).await.ok(200);
+    let again = world.post(&tenant.key, "/suppressions/preview", json!({"yaml": yaml})).await.ok(200);
+    assert_eq!(again["matching_open_incidents"], covered(false));
+}
+
+#[tokio::test]
+async fn keys_without_incidents_are_not_told_of_them_and_resolve_none() {
+    let world = World::new();
+    let tenant = world.tenant("narrow").await;
+    let source = world.source(&tenant, "bastion").await;
+    incident(&world, &source, 1).await;
+    let yaml = format!("{YAML}covers: 203.0.113.1\n");
+    let rules_only = world.narrowed(&tenant, &["rules:read", "rules:write"]).await;
+    let body = json!({"yaml": yaml, "reason": "nightly scan"});
+    let created = world.post(&rules_only, SUPPRESSIONS, body).await.ok(201);
+    assert_eq!(created["matching_open_incidents"], Value::Null);
+    let body = json!({"yaml": yaml, "reason": "nightly scan", "resolve_matching": true});
+    world.post(&rules_only, SUPPRESSIONS, body).await.refused(403, "forbidden");
+    world.post(&rules_only, "/suppressions/preview", json!({"yaml": yaml})).await.refused(403, "forbidden");
+    let other = world.tenant("other").await;
+    let previewed = world.post(&other.key, "/suppressions/preview", json!({"yaml": yaml})).await.ok(200);
+    assert_eq!(previewed["matching_open_incidents"], json!([]), "another organization's incidents");
 }

@@ -9,7 +9,7 @@ use ledger::{LedgerId, Op};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_text};
 use crate::key_text::KeyText;
@@ -123,8 +123,8 @@ impl Directory {
         new: NewKey,
     ) -> Result<(ApiKey, KeyText), DirectoryError> {
         let (row, text) = self.new_key(organization, new)?;
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
             // Present already: an earlier attempt whose outcome was unknown took effect.
             if self.get_key(organization, row.key.id).await?.is_some() {
                 return Ok((row.key, text));
@@ -137,7 +137,7 @@ impl Directory {
                 by.check_expiry(row.key.expires_at)?;
             }
             self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
-            if self.commit(LedgerId::Platform, seq, put_key(&row)?).await? {
+            if attempts.commit(put_key(&row)?).await? {
                 return Ok((row.key, text));
             }
         }
@@ -187,11 +187,11 @@ impl Directory {
         id: KeyId,
         by: Option<KeyId>,
     ) -> Result<KeyRow, DirectoryError> {
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
             let mut row = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             // A key that revokes itself is not live in the attempt after a commit of unknown outcome.
-            let by = by.filter(|by| attempt == 0 || *by != id);
+            let by = by.filter(|by| attempts.is_first() || *by != id);
             if let Some(by) = self.acting_key(organization, by).await?
                 && by.id != id
             {
@@ -202,7 +202,7 @@ impl Directory {
             }
             row.key.revoked_at = Some(self.clock.now());
             let ops = vec![put(api_key_key(organization, id), &row)?];
-            if self.commit(LedgerId::Platform, seq, ops).await? {
+            if attempts.commit(ops).await? {
                 return Ok(row);
             }
         }

@@ -5,7 +5,7 @@ use common::ids::{OrganizationId, SourceId};
 use ledger::LedgerId;
 
 use crate::api_key::{KeyRow, NewKey, put_key};
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::key_text::KeyText;
 use crate::organization::Organization;
@@ -90,8 +90,8 @@ pub async fn prepare(directory: &Directory) -> Result<Option<FirstRun>, Director
 /// `Conflict` and `Unavailable` as their documentation says. After `Unavailable` nobody knows: the
 /// next start finds either an organization or none.
 pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Activation, DirectoryError> {
-    for _ in 0..MAX_ATTEMPTS {
-        let seq = directory.ledger.seq(LedgerId::Platform).await?;
+    let mut attempts = directory.attempts(LedgerId::Platform);
+    while attempts.next().await? {
         // Present already: an earlier attempt whose outcome was unknown took effect.
         if directory.get_organization(first_run.organization.id).await?.is_some() {
             return Ok(Activation::Activated);
@@ -102,7 +102,7 @@ pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Act
         directory.write_source(first_run.source.clone()).await?;
         let mut ops = vec![put(organization_key(first_run.organization.id), &first_run.organization)?];
         ops.extend(put_key(&first_run.key)?);
-        if directory.commit(LedgerId::Platform, seq, ops).await? {
+        if attempts.commit(ops).await? {
             return Ok(Activation::Activated);
         }
     }

@@ -10,7 +10,7 @@ use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::DEPLOYMENT;
 
@@ -89,13 +89,13 @@ pub enum DeploymentError {
 /// [`DeploymentError`], but not `Missing`.
 pub async fn record(directory: &Directory, terms: &Terms) -> Result<Recorded, DeploymentError> {
     let record = Record { terms: terms.clone(), pepper_check: pepper_check(directory) };
-    for _ in 0..MAX_ATTEMPTS {
-        let seq = directory.ledger.seq(LedgerId::Platform).await.map_err(DirectoryError::from)?;
+    let mut attempts = directory.attempts(LedgerId::Platform);
+    while attempts.next().await.map_err(DirectoryError::from)? {
         if let Some(recorded) = read(directory).await? {
             return compare(&recorded, &record).map(|()| Recorded::Already);
         }
         let row = put(DEPLOYMENT.to_vec(), &record).map_err(DirectoryError::from)?;
-        if directory.commit(LedgerId::Platform, seq, vec![row]).await? {
+        if attempts.commit(vec![row]).await.map_err(DirectoryError::from)? {
             return Ok(Recorded::New);
         }
     }

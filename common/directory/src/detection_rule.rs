@@ -7,7 +7,7 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::directory::{Directory, delete, put};
 use crate::document_check::Described;
 use crate::error::DirectoryError;
 use crate::fields::check_title;
@@ -87,8 +87,8 @@ impl Directory {
             updated_at: now,
             revision: 0,
         };
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
             // Present already: an earlier attempt whose outcome was unknown took effect.
             if self.get_detection_rule(organization, rule.id).await?.is_some() {
                 return Ok(rule);
@@ -100,7 +100,8 @@ impl Directory {
             }
             let account = Account { rules: account.rules + 1, ..account.with_yaml(0, rule.yaml.len())? };
             let ops = vec![put(detection_rule_key(rule.id), &rule)?];
-            if self.commit_detection(organization, seq, account, ops).await? {
+            let ops = self.with_account(organization, account, ops).await?;
+            if attempts.commit(ops).await? {
                 return Ok(rule);
             }
         }
@@ -136,8 +137,8 @@ impl Directory {
         let NewDetectionRule { id: _, yaml, enabled, described, ends_suspension } = new;
         let Described { title, sigma_ids } = described;
         let mut revision = None;
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
             let before = self.get_detection_rule(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let revision = *revision.get_or_insert_with(|| before.revision + u64::from(ends_suspension));
             if before.yaml == yaml && before.enabled == enabled && before.revision >= revision {
@@ -158,7 +159,8 @@ impl Directory {
                 ..before
             };
             let ops = vec![put(detection_rule_key(id), &rule)?];
-            if self.commit_detection(organization, seq, account, ops).await? {
+            let ops = self.with_account(organization, account, ops).await?;
+            if attempts.commit(ops).await? {
                 return Ok(rule);
             }
         }
@@ -176,19 +178,20 @@ impl Directory {
         checked_on: u64,
         id: DetectionRuleId,
     ) -> Result<bool, DirectoryError> {
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
             let Some(rule) = self.get_detection_rule(organization, id).await? else {
                 // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody else at
                 // the same time. It was there when this began.
-                return Ok(attempt > 0);
+                return Ok(!attempts.is_first());
             };
             let account = self.account(organization).await?;
             account.check_version(checked_on)?;
             let account = account.with_yaml(rule.yaml.len(), 0)?;
             let account = Account { rules: account.rules.saturating_sub(1), ..account };
             let ops = vec![delete(detection_rule_key(id))];
-            if self.commit_detection(organization, seq, account, ops).await? {
+            let ops = self.with_account(organization, account, ops).await?;
+            if attempts.commit(ops).await? {
                 return Ok(true);
             }
         }

@@ -6,7 +6,8 @@ use common::clock::SharedClock;
 use common::ids::{OrganizationId, SourceId};
 use common::pepper::Pepper;
 use common::row::{BodyError, decode, encode};
-use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range, Seq};
+use ledger::retry::Attempts;
+use ledger::{Kind, Ledger, LedgerId, Op, Range};
 use rand::RngExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,10 +16,6 @@ use uuid::Uuid;
 use crate::error::DirectoryError;
 use crate::read_through::ReadThrough;
 use crate::source::Source;
-
-/// How often a change is decided anew when others commit in between. Enough for dozens of
-/// administrators who press the button at once; a ledger busier than that should say so.
-pub(crate) const MAX_ATTEMPTS: usize = 32;
 
 /// Rows read at a time by a listing, so that one call to the ledger stays small.
 const PAGE: usize = 1000;
@@ -113,13 +110,13 @@ impl Directory {
         value: T,
         (prefix, things, limit): (&[u8], &'static str, usize),
     ) -> Result<T, DirectoryError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             if let Some(present) = self.read(ledger, &key).await? {
                 return Ok(present);
             }
             self.check_room(ledger, prefix, things, limit).await?;
-            if self.commit(ledger, seq, vec![put(key.clone(), &value)?]).await? {
+            if attempts.commit(vec![put(key.clone(), &value)?]).await? {
                 return Ok(value);
             }
         }
@@ -132,32 +129,23 @@ impl Directory {
         ledger: LedgerId,
         key: Vec<u8>,
     ) -> Result<bool, DirectoryError> {
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             if self.read::<T>(ledger, &key).await?.is_none() {
                 // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody who deleted it at the
                 // same time. It was there when this began.
-                return Ok(attempt > 0);
+                return Ok(!attempts.is_first());
             }
-            if self.commit(ledger, seq, vec![delete(key.clone())]).await? {
+            if attempts.commit(vec![delete(key.clone())]).await? {
                 return Ok(true);
             }
         }
         Err(DirectoryError::Conflict)
     }
 
-    /// Commits at `at`. `false` when somebody else was first, or when nobody knows: the caller reads
-    /// again, sees whether its change is there, and decides anew.
-    pub(crate) async fn commit(
-        &self,
-        ledger: LedgerId,
-        at: Seq,
-        ops: Vec<Op>,
-    ) -> Result<bool, DirectoryError> {
-        match self.ledger.commit(ledger, at, ops).await? {
-            Commit::Done(_) => Ok(true),
-            Commit::Conflict(_) | Commit::Unknown => Ok(false),
-        }
+    /// Attempts to change a ledger.
+    pub(crate) fn attempts(&self, ledger: LedgerId) -> Attempts<'_> {
+        Attempts::of(self.ledger.as_ref(), ledger)
     }
 }
 

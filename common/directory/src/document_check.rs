@@ -2,6 +2,8 @@
 //! used beside what there is. Who can tell knows the rule language; the directory does not.
 
 use common::ids::DetectionRuleId;
+use common::incident::Evidence;
+use common::timestamp::Timestamp;
 
 use crate::own_detection::OwnDetection;
 
@@ -42,11 +44,48 @@ pub trait DocumentCheck: Send + Sync {
         allow_match_without_fields: bool,
     ) -> Result<Described, DocumentRefusal>;
 
+    /// Which rules of a YAML text match the records of each payload, an OTLP logs export in protobuf. Correlations are not
+    /// evaluated, the rules that they count are. `now` completes times without a year.
+    ///
+    /// # Errors
+    /// [`DocumentRefusal::Faulty`] and [`DocumentRefusal::GivenUp`].
+    fn trial(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        payloads: &[Vec<u8>],
+        now: Timestamp,
+    ) -> Result<Vec<Vec<TrialMatch>>, DocumentRefusal>;
+
+    /// Of which incidents, given by their kept evidence, a suppression of the organization takes away every record: for
+    /// each rule that the record is evidence for, judged by the fields that are kept. A correlation stands for the rules
+    /// that it counts.
+    ///
+    /// # Errors
+    /// [`DocumentRefusal::Faulty`] and [`DocumentRefusal::GivenUp`].
+    fn covered(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal>;
+
     /// Whether what is left can be used without a rule.
     ///
     /// # Errors
     /// [`DocumentRefusal::Needed`] and [`DocumentRefusal::GivenUp`].
     fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal>;
+}
+
+/// A rule that matches in a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrialMatch {
+    /// The rule's Sigma id.
+    pub sigma_id: String,
+    /// Its title.
+    pub title: String,
+    /// Its level, as Sigma writes it; `None` where it states none.
+    pub level: Option<&'static str>,
 }
 
 /// What a usable document says about itself.

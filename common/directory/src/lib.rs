@@ -36,7 +36,9 @@ pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
 pub use detection_rule::{DetectionRule, NewDetectionRule};
 pub use directory::Directory;
-pub use document_check::{Asked, Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal};
+pub use document_check::{
+    Asked, Dependent, Described, DocumentCheck, DocumentFault, DocumentRefusal, TrialMatch,
+};
 pub use error::DirectoryError;
 pub use fields::{direction_fault, title_fault};
 pub use key_text::KeyText;

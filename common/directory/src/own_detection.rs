@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 
 use common::ids::OrganizationId;
 use common::timestamp::Timestamp;
-use ledger::{LedgerId, Op, Seq};
+use ledger::{LedgerId, Op};
 use serde::{Deserialize, Serialize};
 
 use crate::detection_rule::DetectionRule;
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::organization::MAX_ORGANIZATIONS;
 use crate::rows::{
@@ -23,6 +23,8 @@ use crate::rows::{
 };
 use crate::suppression::Suppression;
 
+/// How often rows are read that change in between.
+const MAX_READS: usize = 32;
 /// Most detection rules of an organization: every record is matched against them.
 pub(crate) const MAX_RULES: usize = 1_000;
 /// Most suppressions of an organization, the expired ones included.
@@ -85,7 +87,7 @@ impl Directory {
     /// cannot be read.
     pub async fn own_detection(&self, organization: OrganizationId) -> Result<OwnDetection, DirectoryError> {
         let mut before = self.account(organization).await?;
-        for _ in 0..MAX_ATTEMPTS {
+        for _ in 0..MAX_READS {
             let rules = self.list_detection_rules(organization).await?;
             let suppressions = self.list_suppressions(organization).await?;
             let after = self.account(organization).await?;
@@ -137,30 +139,28 @@ impl Directory {
         Ok(account.unwrap_or_default())
     }
 
-    /// Announces a change decided at `at`, then makes it: `ops` and the account, which is what the change
-    /// leaves, but for its version. `false` when the caller must read and decide again.
-    pub(crate) async fn commit_detection(
+    /// Announces a change, and completes its operations by the account, which is what the change leaves but for its version.
+    pub(crate) async fn with_account(
         &self,
         organization: OrganizationId,
-        at: Seq,
         account: Account,
         mut ops: Vec<Op>,
-    ) -> Result<bool, DirectoryError> {
+    ) -> Result<Vec<Op>, DirectoryError> {
         let version = self.announce(organization, account.version).await?;
         let account = Account { version, changed_at: self.clock.now(), ..account };
         ops.push(put(OWN_DETECTION.to_vec(), &account)?);
-        self.commit(LedgerId::Organization(organization), at, ops).await
+        Ok(ops)
     }
 
     /// Announces a version above every earlier one, and above `committed`.
     async fn announce(&self, organization: OrganizationId, committed: u64) -> Result<u64, DirectoryError> {
         let key = own_detection_version_key(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
             let announced: Option<Announcement> = self.read(LedgerId::Platform, &key).await?;
             let version = announced.map_or(0, |row| row.version).max(committed) + 1;
             let row = put(key.clone(), &Announcement { organization, version })?;
-            if self.commit(LedgerId::Platform, seq, vec![row]).await? {
+            if attempts.commit(vec![row]).await? {
                 return Ok(version);
             }
         }

@@ -5,7 +5,7 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_new_text};
 use crate::rows::{SOURCES, source_key};
@@ -143,8 +143,8 @@ impl Directory {
         change: SourceChange,
     ) -> Result<Source, DirectoryError> {
         let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             let before = self.get_source(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut source = changed(&before, &change);
             check(&source, Some(&before))?;
@@ -152,7 +152,7 @@ impl Directory {
                 return Ok(before);
             }
             source.updated_at = self.clock.now();
-            if self.commit(ledger, seq, vec![put(source_key(id), &source)?]).await? {
+            if attempts.commit(vec![put(source_key(id), &source)?]).await? {
                 return Ok(source);
             }
         }

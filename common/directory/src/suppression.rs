@@ -7,7 +7,7 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::directory::{Directory, delete, put};
 use crate::document_check::Described;
 use crate::error::DirectoryError;
 use crate::fields::{check_text, check_title};
@@ -82,8 +82,8 @@ impl Directory {
         if self.get_organization(organization).await?.is_none() {
             return Err(DirectoryError::NotFound);
         }
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
             // Present already: an earlier attempt whose outcome was unknown took effect.
             if self.get_suppression(organization, suppression.id).await?.is_some() {
                 return Ok(suppression);
@@ -96,7 +96,8 @@ impl Directory {
             let account = account.with_yaml(0, suppression.yaml.len())?;
             let account = Account { suppressions: account.suppressions + 1, ..account };
             let ops = vec![put(suppression_key(suppression.id), &suppression)?];
-            if self.commit_detection(organization, seq, account, ops).await? {
+            let ops = self.with_account(organization, account, ops).await?;
+            if attempts.commit(ops).await? {
                 return Ok(suppression);
             }
         }
@@ -125,17 +126,18 @@ impl Directory {
         organization: OrganizationId,
         id: SuppressionId,
     ) -> Result<bool, DirectoryError> {
-        for attempt in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
             let Some(suppression) = self.get_suppression(organization, id).await? else {
                 // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody else at
                 // the same time. It was there when this began.
-                return Ok(attempt > 0);
+                return Ok(!attempts.is_first());
             };
             let account = self.account(organization).await?.with_yaml(suppression.yaml.len(), 0)?;
             let account = Account { suppressions: account.suppressions.saturating_sub(1), ..account };
             let ops = vec![delete(suppression_key(id))];
-            if self.commit_detection(organization, seq, account, ops).await? {
+            let ops = self.with_account(organization, account, ops).await?;
+            if attempts.commit(ops).await? {
                 return Ok(true);
             }
         }

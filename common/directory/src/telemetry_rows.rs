@@ -4,7 +4,7 @@
 use common::ids::{OrganizationId, TelemetryEndpointId};
 use ledger::LedgerId;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::{TELEMETRY_ENDPOINTS, telemetry_endpoint_key};
 use crate::subscription::{default_events, set};
@@ -89,8 +89,8 @@ impl Directory {
         change: TelemetryEndpointChange,
     ) -> Result<TelemetryEndpoint, DirectoryError> {
         let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             let before =
                 self.get_telemetry_endpoint(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut endpoint = changed(&before, &change);
@@ -102,7 +102,7 @@ impl Directory {
             if endpoint.enabled && !before.enabled {
                 (endpoint.enabled_at, endpoint.disabled_reason) = (endpoint.updated_at, None);
             }
-            if self.commit(ledger, seq, vec![put(telemetry_endpoint_key(id), &endpoint)?]).await? {
+            if attempts.commit(vec![put(telemetry_endpoint_key(id), &endpoint)?]).await? {
                 return Ok(endpoint);
             }
         }
@@ -120,8 +120,8 @@ impl Directory {
         reason: &str,
     ) -> Result<bool, DirectoryError> {
         let ledger = LedgerId::Organization(seen.organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             let Some(mut endpoint) = self.get_telemetry_endpoint(seen.organization, seen.id).await? else {
                 return Ok(false);
             };
@@ -131,7 +131,7 @@ impl Directory {
             endpoint.enabled = false;
             endpoint.disabled_reason = Some(reason.to_owned());
             endpoint.updated_at = self.clock.now();
-            if self.commit(ledger, seq, vec![put(telemetry_endpoint_key(seen.id), &endpoint)?]).await? {
+            if attempts.commit(vec![put(telemetry_endpoint_key(seen.id), &endpoint)?]).await? {
                 return Ok(true);
             }
         }

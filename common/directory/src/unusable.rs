@@ -8,7 +8,7 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, MAX_ATTEMPTS, delete, put};
+use crate::directory::{Directory, delete, put};
 use crate::error::DirectoryError;
 use crate::rows::UNUSABLE_DOCUMENTS;
 
@@ -55,8 +55,8 @@ impl Directory {
         reasons: &BTreeMap<String, String>,
     ) -> Result<(), DirectoryError> {
         let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             let before = self.unusable_documents(organization).await?;
             let after = self.with_reasons(&before, reasons);
             if after == before {
@@ -64,7 +64,7 @@ impl Directory {
             }
             let key = UNUSABLE_DOCUMENTS.to_vec();
             let op = if after.is_empty() { delete(key) } else { put(key, &after)? };
-            if self.commit(ledger, seq, vec![op]).await? {
+            if attempts.commit(vec![op]).await? {
                 return Ok(());
             }
         }

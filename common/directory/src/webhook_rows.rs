@@ -4,7 +4,7 @@
 use common::ids::{OrganizationId, SourceId, WebhookTargetId};
 use ledger::LedgerId;
 
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::{WEBHOOK_TARGETS, webhook_target_key};
 use crate::subscription::{default_events, set};
@@ -89,8 +89,8 @@ impl Directory {
         id: WebhookTargetId,
         change: WebhookTargetChange,
     ) -> Result<WebhookTarget, DirectoryError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(LedgerId::Organization(organization));
+        while attempts.next().await? {
             let before = self.get_webhook_target(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             let mut target = changed(&before, &change);
             check(&target, Some(&before))?;
@@ -106,7 +106,7 @@ impl Directory {
                 (target.enabled_at, target.disabled_reason) = (target.updated_at, None);
             }
             let row = put(webhook_target_key(id), &target)?;
-            if self.commit(LedgerId::Organization(organization), seq, vec![row]).await? {
+            if attempts.commit(vec![row]).await? {
                 return Ok(target);
             }
         }
@@ -124,8 +124,8 @@ impl Directory {
         reason: &str,
     ) -> Result<bool, DirectoryError> {
         let ledger = LedgerId::Organization(seen.organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             let Some(mut target) = self.get_webhook_target(seen.organization, seen.id).await? else {
                 return Ok(false);
             };
@@ -135,7 +135,7 @@ impl Directory {
             target.enabled = false;
             target.disabled_reason = Some(reason.to_owned());
             target.updated_at = self.clock.now();
-            if self.commit(ledger, seq, vec![put(webhook_target_key(seen.id), &target)?]).await? {
+            if attempts.commit(vec![put(webhook_target_key(seen.id), &target)?]).await? {
                 return Ok(true);
             }
         }

@@ -11,6 +11,7 @@ mod feed;
 mod interval;
 pub mod memory;
 mod name;
+pub mod retry;
 
 use std::fmt;
 

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use common::ids::OrganizationId;
 use common::row::{BodyError, decode, encode};
-use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Seq};
+use ledger::retry::Attempts;
+use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
@@ -21,8 +22,6 @@ use crate::sealed::{Sealed, SealedError};
 const MOST_CACHED: usize = 10_000;
 /// Most data keys of one organization.
 const MOST_DATA_KEYS: usize = 1_000;
-/// Times a change is decided anew when others commit in between.
-const MAX_ATTEMPTS: usize = 32;
 
 /// Whether an organization has data keys: what it entrusted cannot be read without the key that wraps them.
 ///
@@ -131,9 +130,8 @@ impl Vault {
     /// # Errors
     /// [`SecretsError`]; what was wrapped anew until then stays so.
     pub async fn rewrap(&self, organization: OrganizationId) -> Result<Rewrapped, SecretsError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let ledger = LedgerId::Organization(organization);
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(organization);
+        while attempts.next().await? {
             let all = self.list(organization).await?;
             let current = self.keys.current().id;
             let (mut ops, mut lost) = (Vec::new(), 0);
@@ -145,7 +143,7 @@ impl Vault {
                 }
             }
             let rewrapped = ops.len();
-            if ops.is_empty() || self.commit(organization, seq, ops).await? {
+            if ops.is_empty() || attempts.commit(ops).await? {
                 return Ok(Rewrapped { rewrapped, current: all.len() - rewrapped - lost, lost });
             }
         }
@@ -159,8 +157,8 @@ impl Vault {
     /// # Errors
     /// [`SecretsError`].
     pub async fn give_up_lost(&self, organization: OrganizationId) -> Result<bool, SecretsError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(organization);
+        while attempts.next().await? {
             let Some(newest) = self.list(organization).await?.pop() else { return Ok(false) };
             match self.unwrap(organization, &newest) {
                 Ok(_) => return Ok(false),
@@ -169,7 +167,7 @@ impl Vault {
             }
             let key = cipher::random().map_err(|error| SecretsError::Random(error.to_string()))?;
             let op = self.wrap(organization, newest.number + 1, &key)?;
-            if self.commit(organization, seq, vec![op]).await? {
+            if attempts.commit(vec![op]).await? {
                 return Ok(true);
             }
         }
@@ -178,15 +176,15 @@ impl Vault {
 
     /// The newest data key of an organization, made when there is none.
     async fn newest(&self, organization: OrganizationId) -> Result<(u32, DataKey), SecretsError> {
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Organization(organization)).await?;
+        let mut attempts = self.attempts(organization);
+        while attempts.next().await? {
             if let Some(wrapped) = self.list(organization).await?.pop() {
                 let key = self.unwrap(organization, &wrapped)?;
                 return Ok((wrapped.number, self.remember(organization, wrapped.number, key)));
             }
             let key = cipher::random().map_err(|error| SecretsError::Random(error.to_string()))?;
             let op = self.wrap(organization, 1, &key)?;
-            if self.commit(organization, seq, vec![op]).await? {
+            if attempts.commit(vec![op]).await? {
                 return Ok((1, self.remember(organization, 1, key)));
             }
         }
@@ -228,15 +226,8 @@ impl Vault {
         Ok(Op::Put { kind: Kind::Head, key: row_key(number).into(), body: encode(&wrapped)?.into() })
     }
 
-    /// False when others were first; nobody has to know when the outcome is unknown, since all is decided anew.
-    async fn commit(
-        &self,
-        organization: OrganizationId,
-        at: Seq,
-        ops: Vec<Op>,
-    ) -> Result<bool, SecretsError> {
-        let committed = self.ledger.commit(LedgerId::Organization(organization), at, ops).await?;
-        Ok(matches!(committed, Commit::Done(_)))
+    fn attempts(&self, organization: OrganizationId) -> Attempts<'_> {
+        Attempts::of(self.ledger.as_ref(), LedgerId::Organization(organization))
     }
 
     fn remember(&self, organization: OrganizationId, number: u32, key: DataKey) -> DataKey {

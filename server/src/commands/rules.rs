@@ -24,7 +24,9 @@ pub(super) fn run(command: &RulesCommand, common: &Common) -> Result<(), Failure
     let settings = settings::load(common, &Serve::default())?;
     match command {
         RulesCommand::Check { dir } => check::run(&below(dir, &settings.rules)?),
-        RulesCommand::Eval { rules, events } => eval::run(&below(rules, &settings.rules)?, events),
+        RulesCommand::Eval { rules, events } => {
+            eval::run(&below(rules, &settings.rules)?, events, &settings.redaction)
+        }
         RulesCommand::Explain { events, rules, json } => {
             explain::run(rules.as_deref(), events, *json, &settings)
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use directory::DocumentCheck;
+use ingest::Events;
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 
@@ -29,6 +30,7 @@ pub(super) fn start(
         telemetry: delivery.telemetry(opened),
         deliveries: Delivery::log(settings, opened),
         document_check: check,
+        read_event: reader(Events::new(Arc::clone(&opened.redactor))),
         clock: Arc::clone(&opened.clock),
         base_url: opened.base_url.clone(),
         partitions: settings.partitions(),
@@ -45,4 +47,11 @@ pub(super) fn start(
         });
     }
     api.router
+}
+
+fn reader(events: Events) -> api::ReadEvent {
+    Arc::new(move |event, now| {
+        let payload = events.read(event, now).map_err(|rejection| rejection.to_string())?;
+        Ok(payload.to_vec())
+    })
 }

@@ -8,7 +8,9 @@ use analyzer::{Catalogue, Everybodys, Follower};
 use arc_swap::ArcSwap;
 use common::clock::SharedClock;
 use common::ids::DetectionRuleId;
-use directory::{Asked, Described, DocumentCheck, DocumentRefusal};
+use common::incident::Evidence;
+use common::timestamp::Timestamp;
+use directory::{Asked, Described, DocumentCheck, DocumentRefusal, TrialMatch};
 use process::shutdown::{Shutdown, Stage};
 use process::tasks::{Tasks, Tier};
 use tokio::sync::{mpsc, watch};
@@ -137,6 +139,25 @@ impl DocumentCheck for CurrentDocuments {
         allow_match_without_fields: bool,
     ) -> Result<Described, DocumentRefusal> {
         self.0.load().suppression(asked, yaml, allow_match_without_fields)
+    }
+
+    fn trial(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        payloads: &[Vec<u8>],
+        now: Timestamp,
+    ) -> Result<Vec<Vec<TrialMatch>>, DocumentRefusal> {
+        self.0.load().trial(asked, yaml, payloads, now)
+    }
+
+    fn covered(
+        &self,
+        asked: Asked<'_>,
+        yaml: &str,
+        incidents: &[Vec<Evidence>],
+    ) -> Result<Vec<bool>, DocumentRefusal> {
+        self.0.load().covered(asked, yaml, incidents)
     }
 
     fn removal(&self, asked: Asked<'_>, rule: DetectionRuleId) -> Result<(), DocumentRefusal> {

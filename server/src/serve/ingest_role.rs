@@ -5,7 +5,6 @@ use std::sync::Arc;
 use directory::SourceLookup;
 use durable_log::DurableLog;
 use ingest::{Dependencies, Ingest};
-use redact::Redactor;
 
 use super::Opened;
 use crate::Failure;
@@ -23,7 +22,7 @@ pub(super) fn build(
         log: Arc::clone(log),
         authenticator: Arc::clone(&opened.authenticator),
         sources: Arc::new(sources),
-        redactor: Arc::new(Redactor::new(&settings.redaction)?),
+        redactor: Arc::clone(&opened.redactor),
         pepper: opened.ledgers.pepper.clone(),
         clock: Arc::clone(&opened.clock),
         random: Arc::new(rand::random),

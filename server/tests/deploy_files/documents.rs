@@ -79,8 +79,7 @@ fn files_that_documents_name_are_there() {
 }
 
 /// Commands that start several roles, as they are to be typed on one machine; the source prints them after `init`.
-const ROLES_TOGETHER: [&str; 4] =
-    ["README.md", "docs/operating.md", "deploy/local/README.md", "server/src/first_run.rs"];
+const ROLES_TOGETHER: [&str; 3] = ["docs/operating.md", "deploy/local/README.md", "server/src/first_run.rs"];
 
 /// The port behind a flag.
 fn port(command: &str, flag: &str) -> Option<u16> {

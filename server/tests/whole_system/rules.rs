@@ -306,3 +306,15 @@ fn every_rule_of_a_corpus_compiles_or_names_its_placeholder() {
     }
     say(&format!("{} rules name placeholders; {}", refused.len(), words.lines().last().unwrap_or_default()));
 }
+
+#[test]
+fn secrets_are_masked_before_rules_are_evaluated() {
+    let rule = "title: Word\nid: word\nlogsource: {category: application}\n\
+                detection: {selection: {message|contains: abracadabra}, condition: selection}\nlevel: low\n";
+    let rules = directory(&[("word.yml", rule)]);
+    let events = b"{\"message\": \"login with password=abracadabra\"}\n{\"message\": \"say abracadabra\"}\n";
+    let output = eval(rules.path(), events);
+    let found: Vec<_> =
+        lines(&String::from_utf8_lossy(&output.stdout)).iter().map(|line| line["event"].clone()).collect();
+    assert_eq!(found, [1], "{}", String::from_utf8_lossy(&output.stderr));
+}

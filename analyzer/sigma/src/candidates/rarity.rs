@@ -84,6 +84,7 @@ fn chance(literal: &Literal) -> f64 {
         Literal::Text(Anchor::Anywhere, text) => 0.000_5 + 60.0 * 0.25_f64.powf(weight(text)),
         Literal::Number(key) if EVERYDAY_NUMBERS.contains(&f64::from_bits(*key)) => 10.0,
         Literal::Number(_) => 0.05,
+        Literal::AtLeast(key) if EVERYDAY_NUMBERS.iter().any(|number| *number >= threshold(*key)) => 10.0,
         // Numbers of logs are of any size, small ones the most.
         Literal::AtLeast(key) => 0.01 + 20.0 / threshold(*key).max(1.0),
         #[expect(clippy::cast_precision_loss, reason = "a length that is compared with others, about")]
@@ -109,6 +110,7 @@ pub(super) fn is_everyday(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::witness::threshold_key;
     use super::*;
 
     #[test]
@@ -120,9 +122,12 @@ mod tests {
             text(Anchor::End, r"\mimikatz.exe"),
             text(Anchor::Whole, "stoplogging"),
             Literal::Number(4_625),
+            Literal::AtLeast(threshold_key(500.0)),
             text(Anchor::End, r"\cmd.exe"),
             text(Anchor::Anywhere, " -e"),
+            text(Anchor::Anywhere, ".."),
             Literal::Number(200.0_f64.to_bits()),
+            Literal::AtLeast(threshold_key(200.0)),
             Literal::Length(40),
             text(Anchor::Anywhere, "-"),
             Literal::Present,

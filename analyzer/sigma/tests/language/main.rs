@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may end where something it needs is not there")]
 
 mod agreement;
-mod certain;
 mod conditions;
 mod corpus;
 mod correlations;

@@ -1,8 +1,6 @@
 //! How an assessment is told: a title, and the note an analyst would write. What happened, to whom, from where,
 //! since when, why it qualified and how sure that is; built from what is known, nothing else.
 
-use std::collections::BTreeSet;
-
 use common::incident::{Confidence, Entity, Qualification};
 
 use super::{Extent, Knowledge};
@@ -46,7 +44,6 @@ impl Knowledge {
         sentences.push(self.reason());
         sentences.push(self.certainty().to_owned());
         sentences.extend(self.taken_back());
-        sentences.extend(self.suppressed_since());
         if self.milder {
             sentences.push("Severities are one step lower in this environment.".to_owned());
         }
@@ -87,13 +84,7 @@ impl Knowledge {
                 .to_owned();
         }
         let Some(level) = self.worst_level() else {
-            let suppressed = self.contributors.values().all(|rule| !rule.suppressed_by.is_empty());
-            let what = if suppressed {
-                "findings that would be suppressed now"
-            } else {
-                "rules that were withdrawn since"
-            };
-            return format!("It qualified by {what}.");
+            return "It qualified by rules that were withdrawn since.".to_owned();
         };
         if self.qualifications.is_empty() {
             return "The remaining findings do not qualify as an incident.".to_owned();
@@ -125,34 +116,14 @@ impl Knowledge {
 
     /// What no longer counts, and how bad it looked with it.
     fn taken_back(&self) -> Option<String> {
-        let gone = self.withdrawn().filter(|rule| rule.suppressed_by.is_empty());
-        let mut names: Vec<&str> = gone.take(NAMED_RULES).map(|rule| rule.matched.title.as_str()).collect();
+        let mut names: Vec<&str> =
+            self.withdrawn().take(NAMED_RULES).map(|rule| rule.matched.title.as_str()).collect();
         if names.is_empty() {
             return None;
         }
         names.sort_unstable();
         let peak = self.peak.unwrap_or_else(|| self.severity());
         Some(format!("Withdrawn since: {}; its severity was {} at worst.", names.join("; "), peak.as_str()))
-    }
-
-    /// What a suppression took back, and how bad it looked before.
-    fn suppressed_since(&self) -> Option<String> {
-        let rules = || self.contributors.values().filter(|rule| !rule.suppressed_by.is_empty());
-        let mut names: Vec<&str> =
-            rules().take(NAMED_RULES).map(|rule| rule.matched.title.as_str()).collect();
-        if names.is_empty() {
-            return None;
-        }
-        names.sort_unstable();
-        let filters: BTreeSet<&str> =
-            rules().flat_map(|rule| &rule.suppressed_by).map(|filter| filter.title.as_str()).collect();
-        let filters: Vec<&str> = filters.into_iter().take(NAMED_RULES).collect();
-        let (names, filters) = (names.join("; "), filters.join("; "));
-        let peak = self.peak.unwrap_or_else(|| self.severity());
-        Some(format!(
-            "Taken back by a suppression ({filters}): {names}; its severity was {} at worst.",
-            peak.as_str()
-        ))
     }
 }
 

@@ -12,7 +12,6 @@ use super::kept::{Kept, KeptRow};
 use super::once::Once;
 use crate::catalogue::Catalogue;
 use crate::fold::finding::Owner;
-use crate::fold::ground::FirstGround;
 use crate::identity::RecordId;
 use crate::plan::{CorrelationPlan, Subject};
 
@@ -22,8 +21,6 @@ const MOST_WINDOW_BYTES: usize = 64 * 1024;
 /// The same with what is carried for outer correlations. Beyond, the oldest events carry nothing any more,
 /// which are the least likely to become points; a row of a full window stays below what a commit takes.
 const MOST_CARRYING_BYTES: usize = 96 * 1024;
-/// Bytes kept of its events for filters that are added later, beside those: thresholds of a few hundred usual lines.
-const MOST_GROUND_BYTES: usize = 64 * 1024;
 
 /// Memory that a window takes with its place among the others, bytes: half of it holds none or a handful of events.
 const WINDOW_BYTES: usize = 512;
@@ -44,11 +41,6 @@ pub(super) struct Group {
     /// Bytes of notes, and of those and what is carried.
     note_bytes: usize,
     kept_bytes: usize,
-    first_ground: FirstGround,
-    /// Bytes of grounds in its row, where they are told by the first.
-    ground_written: usize,
-    /// Bytes of them in memory, if no other window held them.
-    ground_bytes: usize,
     /// Where it stands among those that wait for their end.
     pub(super) waits: Option<(i64, i64)>,
 }
@@ -68,8 +60,6 @@ pub(super) struct GroupRow {
     values: Vec<String>,
     touched_at: Timestamp,
     window: Window<RecordId, KeptRow>,
-    #[serde(default, skip_serializing_if = "FirstGround::is_unused")]
-    first_ground: FirstGround,
     // Absent where a window was written before groups had shares.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_coarse: bool,
@@ -84,8 +74,6 @@ pub(super) struct KeptBytes {
     pub(super) notes: usize,
     /// With excerpts, and what is carried.
     pub(super) kept: usize,
-    /// For filters that are added later.
-    pub(super) grounds: usize,
 }
 
 /// How many bytes a window may keep.
@@ -95,8 +83,6 @@ pub(super) struct Room {
     pub(super) excerpts: usize,
     /// With excerpts, and what is carried.
     pub(super) carrying: usize,
-    /// For filters that are added later.
-    pub(super) grounds: usize,
 }
 
 impl Group {
@@ -116,9 +102,6 @@ impl Group {
             is_coarse: false,
             note_bytes: 0,
             kept_bytes: 0,
-            first_ground: FirstGround::default(),
-            ground_written: 0,
-            ground_bytes: 0,
             waits: None,
         }
     }
@@ -131,15 +114,13 @@ impl Group {
             application_group: row.application_group,
             environment: row.environment,
         });
-        let window = row.window.with_notes(|kept| Kept::restored(kept, &row.first_ground, once));
+        let window = row.window.with_notes(|kept| Kept::restored(kept, once));
         let mut group = Self {
             window,
-            first_ground: row.first_ground.of_same(|ground| once.ground(ground)),
             is_coarse: row.is_coarse,
             ..Self::new(correlation, row.values, owner, row.touched_at)
         };
         group.count_kept();
-        group.count_grounds();
         group
     }
 
@@ -158,7 +139,6 @@ impl Group {
     ) -> Growth<RecordId, Kept> {
         let record = arrival.id;
         let growth = self.window.insert_received(spec, arrival, received);
-        self.hold_ground(record, room.grounds);
         self.count_kept();
         if self.kept_bytes > MOST_WINDOW_BYTES || self.note_bytes > room.excerpts {
             let own = self.window.notes_mut().filter(|(id, _)| *id == record);
@@ -176,47 +156,8 @@ impl Group {
     pub(super) fn close(&mut self, spec: &WindowSpec, log_time: Timestamp) -> Growth<RecordId, Kept> {
         self.touched_at = log_time;
         let growth = self.window.close_next(spec, log_time.0).unwrap_or_default();
-        self.settle_grounds(usize::MAX);
         self.count_kept();
         growth
-    }
-
-    /// Holds the ground of the event that arrived, if it stays.
-    fn hold_ground(&mut self, record: RecordId, room: usize) {
-        let own = self.window.notes_mut().filter(|(id, _)| *id == record);
-        for (_, kept) in own.filter(|(_, kept)| kept.as_ref().is_some_and(Kept::is_arriving)) {
-            *kept = kept.take().and_then(|mut kept| {
-                kept.hold_ground(&mut self.first_ground);
-                kept.some()
-            });
-        }
-        self.settle_grounds(room);
-    }
-
-    /// Gives all grounds up when they are too much, and begins anew when none is left.
-    fn settle_grounds(&mut self, room: usize) {
-        if self.first_ground.is_unused() {
-            return;
-        }
-        self.count_grounds();
-        if self.ground_written > MOST_GROUND_BYTES || self.ground_bytes > room {
-            self.first_ground.give_up();
-            for (_, kept) in self.window.notes_mut() {
-                *kept = kept.take().and_then(|kept| Kept { ground: None, ..kept }.some());
-            }
-            self.count_grounds();
-        } else if !self.window.notes().any(|kept| kept.ground.is_some()) && self.ground_written > 0 {
-            self.first_ground = FirstGround::default();
-            self.count_grounds();
-        }
-    }
-
-    /// Counts what it holds for filters that are added later.
-    fn count_grounds(&mut self) {
-        let held = |of: fn(&Kept) -> usize| self.window.notes().map(of).sum::<usize>();
-        let first = self.first_ground.cost();
-        self.ground_written = first + held(Kept::ground_written);
-        self.ground_bytes = first + held(Kept::ground_cost);
     }
 
     /// Lets the older half of the events that carry something carry nothing any more.
@@ -235,7 +176,7 @@ impl Group {
     pub(super) fn bytes(&self) -> KeptBytes {
         let values: usize = self.values.iter().map(String::len).sum();
         let windows = WINDOW_BYTES + 2 * values + self.window.len() * EVENT_BYTES;
-        KeptBytes { windows, notes: self.note_bytes, kept: self.kept_bytes, grounds: self.ground_bytes }
+        KeptBytes { windows, notes: self.note_bytes, kept: self.kept_bytes }
     }
 
     /// Counts what it keeps of its events.
@@ -250,7 +191,7 @@ impl Group {
         let values: usize = self.values.iter().map(String::len).sum();
         // A window that waits for its end holds when each event arrived, and its number.
         let event = if self.waits.is_some() { 112 } else { 96 };
-        512 + 2 * values + self.window.len() * event + self.kept_bytes + self.ground_written
+        512 + 2 * values + self.window.len() * event + self.kept_bytes
     }
 
     /// Its row.
@@ -267,8 +208,7 @@ impl Group {
             environment: self.owner.environment.clone(),
             values: self.values.clone(),
             touched_at: self.touched_at,
-            window: self.window.with_notes(|kept| kept.row(&self.first_ground)),
-            first_ground: self.first_ground.clone(),
+            window: self.window.with_notes(Kept::row),
             is_coarse: self.is_coarse,
         })
     }

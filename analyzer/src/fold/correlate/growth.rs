@@ -10,7 +10,6 @@ use sigma::window::Growth;
 use super::kept::Kept;
 use crate::detect::Count;
 use crate::fold::finding::Member;
-use crate::fold::ground::Ground;
 use crate::identity::RecordId;
 use crate::note::Note;
 use crate::plan::Plan;
@@ -50,7 +49,6 @@ pub(super) struct Counting {
     pub(super) record: RecordId,
     pub(super) event_time: Timestamp,
     pub(super) note: Option<Arc<Note>>,
-    pub(super) ground: Option<Arc<Ground>>,
     /// The log's time when it became known.
     pub(super) received: i64,
 }
@@ -88,7 +86,6 @@ pub(super) fn grown(
                 record: point.id,
                 event_time: Timestamp(point.time),
                 note: point.note.as_ref().and_then(|kept| kept.note.clone()),
-                ground: point.note.as_ref().and_then(|kept| kept.ground.clone()),
                 received,
             });
         }
@@ -99,7 +96,6 @@ pub(super) fn grown(
     let members = growth.joined.into_iter().map(|joined| Member {
         record: joined.id,
         event_time: Timestamp(joined.time),
-        ground: joined.note.as_ref().and_then(|kept| kept.ground.clone()),
         note: joined.note.and_then(|kept| kept.note),
         subject: Arc::clone(&correlation_plan.subject),
     });

@@ -11,8 +11,6 @@ use crate::fold::shares::Shares;
 const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
 /// The same with what is carried for outer correlations: that goes last, because those count less without.
 const MOST_CARRYING_BYTES: usize = 2 * MOST_NOTE_BYTES;
-/// Bytes that they keep for filters that are added later. Beyond, such a filter takes nothing back.
-const MOST_GROUND_BYTES: usize = MOST_NOTE_BYTES;
 
 /// What all windows take.
 #[derive(Debug, Default)]
@@ -21,7 +19,6 @@ pub(super) struct Held {
     pub(super) windows: Shares,
     notes: Shares,
     kept: Shares,
-    grounds: Shares,
 }
 
 impl Held {
@@ -30,7 +27,6 @@ impl Held {
         self.windows.change(who, before.windows, after.windows);
         self.notes.change(who, before.notes, after.notes);
         self.kept.change(who, before.kept, after.kept);
-        self.grounds.change(who, before.grounds, after.grounds);
     }
 
     /// What a window may keep that keeps so much already.
@@ -38,7 +34,6 @@ impl Held {
         Room {
             excerpts: already.notes + self.notes.room_for(who, MOST_NOTE_BYTES),
             carrying: already.kept + self.kept.room_for(who, MOST_CARRYING_BYTES),
-            grounds: already.grounds + self.grounds.room_for(who, MOST_GROUND_BYTES),
         }
     }
 }

@@ -15,11 +15,7 @@ impl Correlations {
     /// # Errors
     /// When a window cannot be written as JSON.
     pub(crate) fn take_changes(&mut self, catalogue: &Catalogue) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        self.changed_bytes = 0;
-        let changed = std::mem::take(&mut self.changed);
-        let groups = changed.keys().filter_map(|key| Some((key, self.groups.get(key)?)));
-        let row = |group: &Group| group.row(&group.plan(catalogue).subject);
-        groups.map(|(key, group)| Ok((rows::key(rows::WINDOW, key), row(group)?))).collect()
+        self.groups.take_changes(|_, group| group.row(&group.plan(catalogue).subject))
     }
 
     /// Reads a window back. One of a correlation that is gone or has changed is left out, and its row
@@ -46,7 +42,7 @@ impl Correlations {
         self.per_correlation.entry(id).or_default().add(&group);
         wait(&mut self.waiting, spec, key, &mut group);
         self.held.change(group.owner.organization, KeptBytes::default(), group.bytes());
-        self.groups.insert(key, group);
+        self.groups.restore(key, group);
         Ok(())
     }
 
@@ -76,7 +72,7 @@ impl Correlations {
     }
 
     fn remove(&mut self, catalogue: &Catalogue, key: &GroupKey, gone: &mut Gone) {
-        let Some(group) = self.groups.remove(key) else { return };
+        let Some(group) = self.groups.remove(key, gone) else { return };
         if let Some(groups) = self.per_correlation.get_mut(group.plan(catalogue).id()) {
             groups.remove(&group);
         }
@@ -84,8 +80,6 @@ impl Correlations {
             self.waiting.remove(&(waits, *key));
         }
         self.held.change(group.owner.organization, group.bytes(), KeptBytes::default());
-        self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
-        gone.push(rows::key(rows::WINDOW, key));
     }
 
     /// Goes on under other rules: windows of correlations that are gone or have changed end here.

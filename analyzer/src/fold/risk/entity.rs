@@ -11,7 +11,6 @@ use super::spans::{
     COUNTED_PER_RULE, Counting, POINTS_SPAN, REMEMBERED_SPAN, TACTICS_SPAN, lies_in, qualifying_spans,
 };
 use crate::fold::finding::{Member, Owner, Place};
-use crate::fold::ground::{FirstGround, HeldGround};
 use crate::identity::RecordId;
 use crate::note::Note;
 use crate::plan::{Plan, Subject};
@@ -26,8 +25,6 @@ const MOST_SIGNS: usize = 1_024;
 /// Bytes of notes kept of one entity's signs. Beyond, they count as before, but are shown without an
 /// excerpt if they become members.
 const MOST_ENTITY_NOTE_BYTES: usize = 32 * 1024;
-/// Bytes kept of them for filters that are added later. Beyond, such a filter takes nothing from the sum.
-const MOST_ENTITY_GROUND_BYTES: usize = 32 * 1024;
 
 /// What an entity has been part of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,18 +40,6 @@ pub(super) struct Risk {
     /// Whether it takes in what found no entity of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_coarse: bool,
-    /// What the grounds of each rule's contributions are told by.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) first_grounds: BTreeMap<String, FirstGround>,
-}
-
-/// How many bytes there is room for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
-    /// With notes.
-    pub(super) notes: usize,
-    /// For filters that are added later.
-    pub(super) grounds: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -63,9 +48,6 @@ pub(super) struct Contribution {
     record: RecordId,
     pub(super) joined: bool,
     note: Option<Arc<Note>>,
-    /// Kept for as long as it counts: a filter that is added later may take it away.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) ground: Option<HeldGround>,
 }
 
 impl Risk {
@@ -78,24 +60,20 @@ impl Risk {
             by_rule: BTreeMap::new(),
             owner: Some(Owner::of(place.headers)),
             is_coarse: false,
-            first_grounds: BTreeMap::new(),
         }
     }
 
     /// Adds signs, then returns what became a member by them. What rules say of one record is added at once: between
-    /// two of them the record would count for a rule that it does not count for in the end. `room` bounds what is
-    /// kept of it.
-    pub(super) fn add(&mut self, plan: &Plan, members: Vec<Member>, room: Room) -> Vec<Member> {
+    /// two of them the record would count for a rule that it does not count for in the end. `note_room` bounds the
+    /// bytes that it keeps with notes.
+    pub(super) fn add(&mut self, plan: &Plan, members: Vec<Member>, note_room: usize) -> Vec<Member> {
         let held: Vec<_> = members.into_iter().filter_map(|member| self.hold(member)).collect();
         let times: BTreeSet<Timestamp> = held.iter().map(|(.., time)| *time).collect();
         let members = times.into_iter().flat_map(|time| self.newly_qualified(plan, time)).collect();
         for (rule, record, _) in &held {
-            if self.note_bytes() > MOST_ENTITY_NOTE_BYTES.min(room.notes) {
+            if self.note_bytes() > MOST_ENTITY_NOTE_BYTES.min(note_room) {
                 self.drop_note(rule, *record);
             }
-        }
-        if self.ground_bytes() > MOST_ENTITY_GROUND_BYTES.min(room.grounds) {
-            self.give_up_grounds();
         }
         self.make_room();
         members
@@ -103,7 +81,7 @@ impl Risk {
 
     /// Holds a sign; returns its rule, record and time, or `None` where it is known, too old or of one rule too many.
     fn hold(&mut self, member: Member) -> Option<(String, RecordId, Timestamp)> {
-        let Member { record, event_time, note, subject, ground } = member;
+        let Member { record, event_time, note, subject } = member;
         let rule = subject.matched.id.clone();
         self.newest = self.newest.max(event_time);
         self.forget_before(self.remembered_since());
@@ -118,9 +96,7 @@ impl Risk {
         if contributions.get(place).is_some_and(|other| other.record == record) {
             return None;
         }
-        let first = self.first_grounds.entry(rule.clone());
-        let ground = ground.and_then(|ground| first.or_default().hold(&ground));
-        contributions.insert(place, Contribution { event_time, record, joined: false, note, ground });
+        contributions.insert(place, Contribution { event_time, record, joined: false, note });
         Some((rule, record, event_time))
     }
 
@@ -149,14 +125,12 @@ impl Risk {
     /// About how many bytes its row takes.
     pub(super) fn cost(&self) -> usize {
         let rules: usize = self.by_rule.keys().map(|rule| rule.len() + 8).sum();
-        512 + rules + self.signs() * 112 + self.note_bytes() + self.ground_bytes()
+        512 + rules + self.signs() * 112 + self.note_bytes()
     }
 
-    /// Lets go of signs when there are too many. What is left may then add up to less than all of them did, once
-    /// a filter takes from it: nothing is certain any more.
+    /// Lets go of signs when there are too many.
     fn make_room(&mut self) {
-        let before = self.signs();
-        if before > THIN_ABOVE {
+        if self.signs() > THIN_ABOVE {
             self.by_rule.values_mut().for_each(thin);
         }
         while self.signs() > MOST_SIGNS {
@@ -164,9 +138,6 @@ impl Risk {
             if let Some(contributions) = longest {
                 contributions.remove(0);
             }
-        }
-        if self.signs() < before {
-            self.give_up_grounds();
         }
     }
 
@@ -189,9 +160,7 @@ impl Risk {
                     continue;
                 }
                 contribution.joined = true;
-                let ground = contribution.ground.as_ref().zip(self.first_grounds.get(rule));
                 members.push(Member {
-                    ground: ground.and_then(|(held, first)| first.whole(held)),
                     record: contribution.record,
                     event_time: time,
                     note: contribution.note.take(),
@@ -239,7 +208,7 @@ impl Risk {
         for contributions in self.by_rule.values_mut() {
             contributions.retain(|contribution| contribution.event_time >= oldest);
         }
-        self.forget_rules_without_any();
+        self.by_rule.retain(|_, contributions| !contributions.is_empty());
     }
 }
 

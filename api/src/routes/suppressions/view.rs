@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::actor::ActorView;
 use crate::app::App;
 use crate::error::ApiError;
+use crate::incidents::covered::CoveredIncidentView;
 use crate::suspensions::{SuspensionView, Suspensions};
 use crate::tallies::tally;
 
@@ -45,6 +46,11 @@ pub(crate) struct SuppressionView {
     /// From when on it takes nothing away; null for never.
     #[schema(required, format = DateTime)]
     expires_at: Option<String>,
+    /// In the reply to the request that creates it: open incidents of whose kept evidence it covers every record, among
+    /// the 200 with the newest activity. Null for a key without `incidents:read`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<CoveredIncidentView>>)]
+    matching_open_incidents: Option<Option<Vec<CoveredIncidentView>>>,
     /// The Sigma filter, as it was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required, nullable = false)]
@@ -92,12 +98,13 @@ impl SuppressionView {
             created_by: suppression.created_by.into(),
             created_at: suppression.created_at.to_iso(),
             expires_at: suppression.expires_at.map(Timestamp::to_iso),
+            matching_open_incidents: None,
             yaml: Some(suppression.yaml),
         }
     }
 
-    /// The same without its YAML, which is then put back by `yaml_reply`.
-    pub(super) fn without_yaml(self) -> Self {
-        Self { yaml: None, ..self }
+    /// As the reply to the request that creates it, without its YAML, which is then put back by `yaml_reply`.
+    pub(super) fn created(self, matching: Option<Vec<CoveredIncidentView>>) -> Self {
+        Self { yaml: None, matching_open_incidents: Some(matching), ..self }
     }
 }

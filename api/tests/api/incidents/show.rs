@@ -73,7 +73,7 @@ async fn a_detail_has_all_its_fields() {
             "severity": "medium",
             "rules": ["6f1d6a2e-0001-4000-8000-000000000001"],
             "message": "Failed password for root",
-            "fields": {"user.name": "root"},
+            "fields": {"client.address": "203.0.113.7", "user.name": "root"},
         }],
         "assessment_revisions": [{
             "revision": 1,

@@ -7,7 +7,7 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 
 use super::{ApiKey, KeyRow, MAX_KEYS, put_key};
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::key_text::KeyText;
 use crate::rows::{api_key_key, keys_prefix};
@@ -34,8 +34,8 @@ impl Directory {
     ) -> Result<Rotation, DirectoryError> {
         let text = KeyText::generate();
         let new_id = KeyId(self.new_id());
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(LedgerId::Platform).await?;
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
             let mut old = self.key_row(organization, id).await?.ok_or(DirectoryError::NotFound)?;
             // Present already: an earlier attempt whose outcome was unknown took effect.
             if let Some(new) = self.get_key(organization, new_id).await? {
@@ -64,7 +64,7 @@ impl Directory {
             old.key.replaced_by = Some(new_id);
             let mut ops = put_key(&new)?;
             ops.push(put(api_key_key(organization, id), &old)?);
-            if self.commit(LedgerId::Platform, seq, ops).await? {
+            if attempts.commit(ops).await? {
                 return Ok(Rotation { old: old.hash, new: new.key, text });
             }
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::pepper_check;
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::DATA_DIRECTORY;
 
@@ -65,14 +65,14 @@ pub enum DataDirectoryError {
 /// # Errors
 /// [`DataDirectoryError`], but not `NotRecorded`.
 pub async fn record(directory: &Directory, log: DeploymentId) -> Result<(), DataDirectoryError> {
-    for _ in 0..MAX_ATTEMPTS {
-        let seq = directory.ledger.seq(LedgerId::Platform).await.map_err(DirectoryError::from)?;
+    let mut attempts = directory.attempts(LedgerId::Platform);
+    while attempts.next().await.map_err(DirectoryError::from)? {
         if let Some(recorded) = read(directory).await? {
             return compare(directory, &recorded, log);
         }
         let record = Record { id: log, pepper_check: pepper_check(directory) };
         let row = put(DATA_DIRECTORY.to_vec(), &record).map_err(DirectoryError::from)?;
-        if directory.commit(LedgerId::Platform, seq, vec![row]).await? {
+        if attempts.commit(vec![row]).await.map_err(DirectoryError::from)? {
             return Ok(());
         }
     }

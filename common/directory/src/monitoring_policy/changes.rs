@@ -7,7 +7,7 @@ use super::{
     MAX_POLICIES, MAX_SOURCES_NAMED, MonitoringPolicies, MonitoringPolicy, MonitoringPolicyChange,
     NewMonitoringPolicy, check,
 };
-use crate::directory::{Directory, MAX_ATTEMPTS, put};
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::rows::MONITORING_POLICIES;
 
@@ -128,15 +128,15 @@ impl Directory {
         mut decide: impl FnMut(&mut Vec<MonitoringPolicy>) -> Result<Decided<T>, DirectoryError>,
     ) -> Result<T, DirectoryError> {
         let ledger = LedgerId::Organization(organization);
-        for _ in 0..MAX_ATTEMPTS {
-            let seq = self.ledger.seq(ledger).await?;
+        let mut attempts = self.attempts(ledger);
+        while attempts.next().await? {
             let mut all = self.monitoring_policies(organization).await?;
             let outcome = match decide(&mut all.policies)? {
                 Decided::Unchanged(outcome) => return Ok(outcome),
                 Decided::Changed(outcome) => outcome,
             };
             all.version += 1;
-            if self.commit(ledger, seq, vec![put(MONITORING_POLICIES.to_vec(), &all)?]).await? {
+            if attempts.commit(vec![put(MONITORING_POLICIES.to_vec(), &all)?]).await? {
                 return Ok(outcome);
             }
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::ids::{DetectionRuleId, KeyId, OrganizationId};
 use common::incident::Actor;
-use ledger::memory::UnknownOutcome;
+use ledger::{Commit, memory::UnknownOutcome};
 use ledger::{Ledger, LedgerId};
 
 use super::Fixture;
@@ -176,7 +176,8 @@ async fn there_are_bounds() {
         let ledger = LedgerId::Organization(organization);
         let at = fixture.directory.ledger.seq(ledger).await.unwrap();
         let row = put(OWN_DETECTION.to_vec(), &Account { version: 1, ..account }).unwrap();
-        assert!(directory.commit(ledger, at, vec![row]).await.unwrap());
+        let committed = directory.ledger.commit(ledger, at, vec![row]).await.unwrap();
+        assert!(matches!(committed, Commit::Done(_)));
         let rule = directory.create_detection_rule(organization, 1, rule("x"), actor()).await;
         let at = version(&fixture).await;
         let filter = directory.create_suppression(organization, at, suppression("x"), actor()).await;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use common::ids::SourceId;
 
+use ledger::Commit;
+
 use super::Fixture;
 use crate::{LookupError, NewSource, SourceChange};
 
@@ -81,7 +83,8 @@ async fn a_row_that_cannot_be_read_hurts_nobody_else() {
         body: bytes::Bytes::from_static(b"\xffwritten by a later version"),
     };
     let at = fixture.directory.ledger.seq(ledger).await.unwrap();
-    assert!(fixture.directory.commit(ledger, at, vec![newer]).await.unwrap());
+    let committed = fixture.directory.ledger.commit(ledger, at, vec![newer]).await.unwrap();
+    assert!(matches!(committed, Commit::Done(_)));
     assert_eq!(lookup.find(organization, bad.id).await, Err(LookupError::Unavailable));
     assert!(lookup.find(organization, good.id).await.unwrap().is_some());
 }

@@ -48,7 +48,7 @@ async fn concurrent_creations_all_succeed() {
     assert!(created.iter().all(|organization| listed.contains(organization)));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn losing_every_attempt_is_a_conflict() {
     let fixture = Fixture::new().await;
     fixture.ledger.rivals.store(5, Ordering::SeqCst);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use common::ids::SourceId;
-use ledger::memory::UnknownOutcome;
+use ledger::{Commit, memory::UnknownOutcome};
 
 use super::Fixture;
 use crate::{DirectoryError, NewSource, SourceChange};
@@ -125,7 +125,8 @@ async fn more_than_a_page_is_listed() {
             .map(|source| crate::directory::put(crate::rows::source_key(source.id), source).unwrap())
             .collect();
         let at = fixture.directory.ledger.seq(ledger).await.unwrap();
-        assert!(fixture.directory.commit(ledger, at, ops).await.unwrap());
+        let committed = fixture.directory.ledger.commit(ledger, at, ops).await.unwrap();
+        assert!(matches!(committed, Commit::Done(_)));
     }
     let listed = fixture.directory.list_sources(fixture.organization).await.unwrap();
     assert_eq!(listed, created, "all of them, oldest first");

@@ -1,17 +1,17 @@
-//! `palisade rules eval`: which rules match which lines of a file. Lines go the way of a log drain: read by
-//! ingestion's reader, normalized and matched as the analyzer does it, one after the other, so that a file
+//! `palisade rules eval`: which rules match which lines of a file. Lines go the way of a log drain: read and
+//! masked by ingestion, normalized and matched as the analyzer does it, one after the other, so that a file
 //! of any size takes little memory.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use analyzer::normalize::normalize;
-use analyzer::record::records;
-use bytes::BytesMut;
 use common::clock::{Clock, SystemClock};
 use common::timestamp::Timestamp;
-use ingest::limits::Limits;
-use ingest::validate::{Format, validate};
+use ingest::Events;
+use normalize::normalize;
+use normalize::record::records;
+use redact::{Policy, Redactor};
 use serde::Serialize;
 use sigma::{Level, RuleSet};
 
@@ -30,7 +30,7 @@ struct Found<'r> {
     level: Option<&'static str>,
 }
 
-pub(super) fn run(compiled: &Compiled, events: &Path) -> Result<(), Failure> {
+pub(super) fn run(compiled: &Compiled, file: &Path, redaction: &Policy) -> Result<(), Failure> {
     let mut told = io::stderr().lock();
     for refusal in &compiled.refusals {
         writeln!(told, "refused  {refusal}")?;
@@ -42,20 +42,20 @@ pub(super) fn run(compiled: &Compiled, events: &Path) -> Result<(), Failure> {
     if compiled.rules.rules().is_empty() {
         return Err(NothingCompiled.into());
     }
-    let lines = Lines::open(events)?;
+    let lines = Lines::open(file)?;
     let output = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
     let evaluation = Evaluation {
         rules: &compiled.rules,
-        limits: Limits::default(),
+        events: Events::new(Arc::new(Redactor::new(redaction)?)),
         received_at: SystemClock::new().now(),
         output,
     };
-    ended(evaluation.run(lines, &mut told), events)
+    ended(evaluation.run(lines, &mut told), file)
 }
 
 struct Evaluation<'r, W: Write> {
     rules: &'r RuleSet,
-    limits: Limits,
+    events: Events,
     /// Completes times without a year, nothing else.
     received_at: Timestamp,
     output: W,
@@ -63,7 +63,7 @@ struct Evaluation<'r, W: Write> {
 
 impl<W: Write> Evaluation<'_, W> {
     fn run(mut self, mut lines: Lines<impl BufRead>, told: &mut impl Write) -> Result<(), Stopped> {
-        while let Some((number, line)) = lines.next(self.limits.record_bytes).map_err(Stopped::Read)? {
+        while let Some((number, line)) = lines.next(self.events.record_bytes()).map_err(Stopped::Read)? {
             let matched = line.and_then(|line| self.matched(&line));
             match matched {
                 Ok(rules) => self.write(number, &rules).map_err(Stopped::Write)?,
@@ -78,10 +78,10 @@ impl<W: Write> Evaluation<'_, W> {
         if line.trim_ascii().is_empty() {
             return Ok(Vec::new());
         }
-        let batch = validate(Format::Ndjson, BytesMut::from(line), &self.limits, self.received_at);
-        let batch = batch.map_err(|rejection| rejection.to_string())?;
+        let payload = self.events.read(line, self.received_at);
+        let payload = payload.map_err(|rejection| rejection.to_string())?;
         let (mut all, mut found) = (Vec::new(), Vec::new());
-        for record in records(&batch.payload) {
+        for record in records(&payload) {
             self.rules.matches(&normalize(&record, self.received_at).event, &mut found);
             all.append(&mut found);
         }

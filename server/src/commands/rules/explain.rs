@@ -1,18 +1,16 @@
 //! `palisade rules explain`: what becomes of each line of a file, and why. Lines go the way of a log drain, masking
 //! included; a line that is no JSON object is the message of a record.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use analyzer::explain::{Explainer, Explanation};
-use analyzer::record::records;
-use bytes::BytesMut;
 use common::clock::{Clock, SystemClock};
 use common::timestamp::Timestamp;
-use ingest::limits::Limits;
-use ingest::sanitize::sanitize;
-use ingest::validate::{Format, validate};
+use ingest::Events;
+use normalize::record::records;
 use redact::Redactor;
 use serde::Serialize;
 
@@ -53,8 +51,7 @@ pub(super) fn run(
     let compiled = Arc::new(compiled.rules);
     let explaining = Explaining {
         explainer: Explainer::new(compiled, &documents, &rules.placeholders(), least_held),
-        redactor: Redactor::new(&settings.redaction)?,
-        limits: Limits::default(),
+        events: Events::new(Arc::new(Redactor::new(&settings.redaction)?)),
         received_at: SystemClock::new().now(),
         as_json,
         output: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()),
@@ -65,8 +62,7 @@ pub(super) fn run(
 
 struct Explaining<W: Write> {
     explainer: Explainer,
-    redactor: Redactor,
-    limits: Limits,
+    events: Events,
     /// Completes times without a year, nothing else.
     received_at: Timestamp,
     as_json: bool,
@@ -75,7 +71,7 @@ struct Explaining<W: Write> {
 
 impl<W: Write> Explaining<W> {
     fn run(mut self, mut lines: Lines<impl BufRead>, told: &mut impl Write) -> Result<(), Stopped> {
-        while let Some((number, line)) = lines.next(self.limits.record_bytes).map_err(Stopped::Read)? {
+        while let Some((number, line)) = lines.next(self.events.record_bytes()).map_err(Stopped::Read)? {
             match line.and_then(|line| self.explain(&line)) {
                 Ok(explanations) => self.write(number, &explanations).map_err(Stopped::Write)?,
                 Err(cause) => writeln!(told, "line {number}: {cause}").map_err(Stopped::Write)?,
@@ -91,11 +87,9 @@ impl<W: Write> Explaining<W> {
         if line.trim_ascii().is_empty() {
             return Ok(Vec::new());
         }
-        let batch = validate(Format::Ndjson, as_object(line)?, &self.limits, self.received_at);
-        let mut batch = batch.map_err(|rejection| rejection.to_string())?;
-        sanitize(&self.redactor, &mut batch.payload);
-        let records = records(&batch.payload);
-        Ok(records.map(|record| self.explainer.explain(&record, self.received_at)).collect())
+        let payload = self.events.read(&as_object(line)?, self.received_at);
+        let payload = payload.map_err(|rejection| rejection.to_string())?;
+        Ok(records(&payload).map(|record| self.explainer.explain(&record, self.received_at)).collect())
     }
 
     fn write(&mut self, event: u64, explanations: &[Explanation]) -> io::Result<()> {
@@ -112,12 +106,12 @@ impl<W: Write> Explaining<W> {
 }
 
 /// The line as a JSON object: itself where it begins as one, else with the line as its message.
-fn as_object(line: &[u8]) -> Result<BytesMut, String> {
+fn as_object(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let line = line.trim_ascii_end();
     if line.trim_ascii_start().starts_with(b"{") {
-        return Ok(BytesMut::from(line));
+        return Ok(line.into());
     }
     let text = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?;
     let object = serde_json::json!({ "message": text });
-    Ok(BytesMut::from(object.to_string().as_bytes()))
+    Ok(object.to_string().into_bytes().into())
 }

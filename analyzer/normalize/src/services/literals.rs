@@ -1,0 +1,168 @@
+//! Search for the literals of the tables in a line. Nearly all lines hold none, which every fourth group of four bytes shows.
+
+/// The shortest literal that is searched for, in bytes.
+pub(super) const SHORTEST: usize = 7;
+/// Bytes that are looked up together: of the four groups in seven bytes of a literal, a step of four meets one.
+const GROUP: usize = 4;
+const STEP: usize = SHORTEST - GROUP + 1;
+/// Words of a filter: 8 KiB, so that a few thousand groups leave most of it empty and it stays in the processor's cache.
+const WORDS: usize = 1024;
+
+/// Seven bytes in a row.
+type Window = [u8; SHORTEST];
+
+/// Literals, each found by the rarest of its windows.
+#[derive(Debug)]
+pub(super) struct Literals {
+    /// The groups of all windows, by their hashes.
+    groups: Box<[u64; WORDS]>,
+    /// The windows by their hashes.
+    windows: Box<[u64; WORDS]>,
+    /// The windows in order, each with its literal and its place in it.
+    places: Vec<(Window, usize, usize)>,
+    texts: Vec<Box<str>>,
+}
+
+impl Literals {
+    /// Prepares literals of at least [`SHORTEST`] bytes; shorter ones are never found.
+    pub(super) fn of<'l>(literals: impl Iterator<Item = &'l str>) -> Self {
+        let texts: Vec<Box<str>> = literals.map(Box::from).collect();
+        let mut places = Vec::with_capacity(texts.len());
+        let mut groups = Box::new([0; WORDS]);
+        let mut windows = Box::new([0; WORDS]);
+        for (literal, text) in texts.iter().enumerate() {
+            let all = text.as_bytes().array_windows::<SHORTEST>().enumerate();
+            let Some((offset, window)) = all.max_by_key(|(_, window)| rarity(window)) else { continue };
+            for group in window.array_windows::<GROUP>() {
+                add(&mut groups, hash(*group));
+            }
+            add(&mut windows, hash_of_window(window));
+            places.push((*window, literal, offset));
+        }
+        places.sort_unstable();
+        Self { groups, windows, places, texts }
+    }
+
+    /// Adds the numbers of the literals that stand in a line, in any order; one that stands in it twice may be added twice.
+    pub(super) fn find(&self, line: &[u8], found: &mut Vec<usize>) {
+        let groups = line.chunks_exact(STEP).enumerate();
+        for (number, group) in groups {
+            let Some(group) = group.first_chunk::<GROUP>() else { return };
+            if has(&self.groups, hash(*group)) {
+                self.find_around(line, number * STEP, found);
+            }
+        }
+    }
+
+    /// Adds the literals of which a group of the window stands at a place.
+    #[inline(never)]
+    fn find_around(&self, line: &[u8], group: usize, found: &mut Vec<usize>) {
+        for start in group.saturating_sub(STEP - 1)..=group {
+            let Some(window) = line.get(start..).and_then(|rest| rest.first_chunk::<SHORTEST>()) else {
+                return;
+            };
+            if has(&self.windows, hash_of_window(window)) {
+                self.find_at(line, start, window, found);
+            }
+        }
+    }
+
+    /// Adds the literals with a window that stands at a place.
+    fn find_at(&self, line: &[u8], start: usize, window: &Window, found: &mut Vec<usize>) {
+        let first = self.places.partition_point(|(other, ..)| other < window);
+        let places = self.places.iter().skip(first).take_while(|(other, ..)| other == window);
+        found.extend(places.filter_map(|(_, literal, offset)| {
+            let text = self.texts.get(*literal)?.as_bytes();
+            let at = start.checked_sub(*offset)?;
+            line.get(at..)?.starts_with(text).then_some(*literal)
+        }));
+    }
+}
+
+fn add(filter: &mut [u64; WORDS], hash: u64) {
+    let (word, bit) = place(hash);
+    filter[word] |= bit;
+}
+
+#[inline]
+fn has(filter: &[u64; WORDS], hash: u64) -> bool {
+    let (word, bit) = place(hash);
+    filter[word] & bit != 0
+}
+
+#[inline]
+fn hash(group: [u8; GROUP]) -> u64 {
+    u64::from(u32::from_le_bytes(group)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+fn hash_of_window(window: &Window) -> u64 {
+    let [first, second, third, rest @ ..] = *window;
+    let word =
+        u64::from(u32::from_le_bytes(rest)) << 24 | u64::from(u32::from_le_bytes([first, second, third, 0]));
+    (word ^ (word >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+/// By the high bits, which depend on all bits of the factors.
+#[inline]
+fn place(hash: u64) -> (usize, u64) {
+    ((hash >> 54) as usize % WORDS, 1 << ((hash >> 48) & 63))
+}
+
+/// How rarely ordinary lines hold a window: as rarely as the most common of its groups.
+fn rarity(window: &Window) -> (usize, usize) {
+    let most_common = window.array_windows::<GROUP>().map(|group| rarity_of_bytes(group)).min();
+    (most_common.unwrap_or_default(), rarity_of_bytes(window))
+}
+
+/// Capitals, digits and marks are rarer than small letters and spaces.
+fn rarity_of_bytes(text: &[u8]) -> usize {
+    let of_byte = |byte: &u8| match byte {
+        b' ' | b'a' | b'e' | b'i' | b'o' | b'n' | b'r' | b's' | b't' | b'd' | b'c' | b'l' => 0,
+        b'a'..=b'z' => 1,
+        _ => 3,
+    };
+    text.iter().map(of_byte).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(literals: &[&str], line: &str) -> Vec<usize> {
+        let mut found = Vec::new();
+        Literals::of(literals.iter().copied()).find(line.as_bytes(), &mut found);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Few letters, so that literals overlap and hold each other.
+    const LITERALS: [&str; 8] =
+        ["abababa", "bababab", "aabbaabb", "abababab", "b-aaaaaa", "é-abababa", "aaaaaaa", "a b a b a b"];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn exactly_the_literals_of_a_line_are_found(line in "([ab]{0,12}|[ab é-]{0,9}|aabbaabb|é-abababa|a b a b a b){0,6}") {
+            let expected: Vec<usize> = (0..LITERALS.len()).filter(|index| line.contains(LITERALS[*index])).collect();
+            prop_assert_eq!(found(&LITERALS, &line), expected);
+        }
+    }
+
+    #[test]
+    fn a_literal_is_found_at_every_place() {
+        let literals = ["Access denied for user '", "SASL LOGIN authentication failed"];
+        for before in 0..9 {
+            for behind in 0..9 {
+                let line = format!("{}{}{}", "x".repeat(before), literals[1], "x".repeat(behind));
+                assert_eq!(found(&literals, &line), [1], "{line}");
+            }
+        }
+        for line in ["", "GET", "order 5 accepted in 42 ms", "Access denied for user"] {
+            assert!(found(&literals, line).is_empty(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Formats of structured alerts, after the documentation of their vendors: how each is recognised, where it states
+//! signature and severity, and whom it is about, the most specific first.
+
+use super::lookup::{equals, find};
+use super::severity::{Scale, Severity};
+use super::subject::Kind;
+use super::{appliances, cloud, endpoint, network};
+use crate::presence::hash;
+use crate::record::Entries;
+
+/// A format of alerts.
+pub(super) struct Format {
+    pub(super) tool: &'static str,
+    /// The hash of a top-level name that each record of the format has.
+    pub(super) gate: u32,
+    /// What must be there, beside a root.
+    pub(super) marks: &'static [Mark],
+    /// The map that the alert stands in; empty where it is the record.
+    pub(super) root: &'static str,
+    pub(super) signature: &'static [&'static str],
+    pub(super) id: &'static [&'static str],
+    pub(super) severity: &'static [&'static str],
+    pub(super) scale: Scale,
+    /// The severity of alerts that state none.
+    pub(super) unstated: Severity,
+    pub(super) subjects: &'static [(Kind, &'static str)],
+    /// The field of the direction, and the address that alerts about answers (`to_client`) are about.
+    pub(super) answers: Option<(&'static str, &'static str)>,
+    /// Values with which a finding is none any more.
+    pub(super) closed: &'static [(&'static str, &'static [&'static str])],
+    /// The field that says what the tool did with the traffic, and its words for having stopped it.
+    pub(super) blocked: Option<(&'static str, &'static [&'static str])>,
+    pub(super) is_traffic: bool,
+}
+
+/// A field of the record that a format has, with one of some values where they are named.
+pub(super) struct Mark(pub(super) &'static str, pub(super) &'static [&'static str]);
+
+impl Mark {
+    pub(super) fn is_on(&self, fields: &Entries<'_>) -> bool {
+        find(fields, self.0).is_some_and(|value| self.1.is_empty() || equals(value, self.1))
+    }
+}
+
+/// What most formats have in common.
+pub(super) const USUAL: Format = Format {
+    tool: "",
+    gate: 0,
+    marks: &[],
+    root: "",
+    signature: &["title"],
+    id: &["id"],
+    severity: &["severity"],
+    scale: Scale::Word,
+    unstated: Severity::Low,
+    subjects: &[],
+    answers: None,
+    closed: &[],
+    blocked: None,
+    is_traffic: false,
+};
+
+pub(super) const fn gate(name: &str) -> u32 {
+    hash(name.as_bytes())
+}
+
+/// All formats. The first that recognises a record reads it.
+pub(super) const FORMATS: [Format; 31] = [
+    cloud::GUARDDUTY,
+    cloud::GUARDDUTY_EVENT,
+    cloud::SECURITY_HUB,
+    cloud::SECURITY_HUB_EVENT,
+    cloud::GOOGLE,
+    cloud::GOOGLE_LOG,
+    cloud::OCSF,
+    cloud::DEFENDER_FOR_CLOUD,
+    cloud::SECURITY_ALERT,
+    endpoint::GRAPH_SECURITY,
+    endpoint::DEFENDER_FOR_ENDPOINT,
+    endpoint::DEFENDER_EVIDENCE,
+    endpoint::DEFENDER_ANTIVIRUS,
+    endpoint::CROWDSTRIKE,
+    endpoint::SENTINELONE,
+    endpoint::FALCO,
+    endpoint::WAZUH,
+    endpoint::ELASTIC,
+    network::SURICATA,
+    network::SNORT,
+    network::SNORT_PAIRS,
+    network::ZEEK,
+    appliances::FORTIGATE_ATTACK,
+    appliances::FORTIGATE_VIRUS,
+    appliances::FORTIGATE_BOTNET,
+    appliances::FORTIGATE_WEB,
+    appliances::SONICWALL_ATTACK,
+    appliances::SONICWALL_SPYWARE,
+    appliances::SONICWALL_VIRUS,
+    appliances::SONICWALL_SCAN,
+    appliances::CHECK_POINT,
+];
