@@ -72,15 +72,15 @@ impl Default for AdmissionConfig {
 pub(crate) enum AdmitError {
     #[error("too many bytes are in flight")]
     BytesInFlight,
-    #[error("too many requests wait for their turn")]
+    #[error("too many requests are queued")]
     QueueTooLong,
-    #[error("too many batches wait to become durable")]
+    #[error("too many batches are waiting to become durable")]
     LogQueueFull,
-    #[error("too many batches wait to be analysed")]
+    #[error("too many batches are waiting to be analysed")]
     LogFull,
     #[error("the disk is nearly full")]
     DiskLow,
-    #[error("the log takes no batches")]
+    #[error("the durable log accepts no batches")]
     NotWritable,
 }
 

@@ -70,7 +70,7 @@ pub(crate) enum ReceiveError {
     WireTooLarge { allowed: usize },
     #[error("the body has more than {allowed} bytes after decompression")]
     InflatedTooLarge { allowed: usize },
-    #[error("the body has {found} bytes, its Content-Length says {declared}")]
+    #[error("the body has {found} bytes, its Content-Length states {declared}")]
     Length { declared: u64, found: usize },
     #[error("the body could not be read to its end")]
     Broken(#[source] Broken),

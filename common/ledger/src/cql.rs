@@ -84,12 +84,12 @@ pub async fn connect(config: &Config) -> Result<CqlLedger, ConnectError> {
     let statements = Box::pin(Statements::prepare(&session, config)).await?;
     describe_histogram!(
         "palisade_ledger_commit_seconds",
-        "Time from the call of a commit to its durable answer."
+        "Duration of a commit until it is durable."
     );
-    describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
+    describe_counter!("palisade_ledger_conflicts_total", "Commits rejected because of a concurrent commit.");
     describe_counter!(
         "palisade_ledger_unknown_total",
-        "Commits of which nobody can say whether they took effect."
+        "Commits with unknown outcome."
     );
     counter!("palisade_ledger_conflicts_total").increment(0);
     counter!("palisade_ledger_unknown_total").increment(0);

@@ -107,9 +107,9 @@ fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<E
     let writer = Writer::start(connection, config.feed_commits, finish)?;
     describe_histogram!(
         "palisade_ledger_commit_seconds",
-        "Time from the call of a commit to its durable answer."
+        "Duration of a commit until it is durable."
     );
-    describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
+    describe_counter!("palisade_ledger_conflicts_total", "Commits rejected because of a concurrent commit.");
     counter!("palisade_ledger_conflicts_total").increment(0);
     Ok(EmbeddedLedger { readers, writer })
 }

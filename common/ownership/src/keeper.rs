@@ -66,15 +66,15 @@ impl Keeper {
     pub fn new(membership: Membership) -> (Self, Share) {
         metrics::describe_counter!(
             "palisade_ownership_leases_lost_total",
-            "Times this process was taken for dead."
+            "Leases that this process lost to another one."
         );
         metrics::describe_gauge!(
             "palisade_ownership_members",
-            "Living processes that share a kind of work, as seen by this one."
+            "Live processes that share a kind of work, as seen by this one."
         );
         metrics::describe_counter!(
             "palisade_ownership_beats_missed_total",
-            "Times this process could not renew its leases in time."
+            "Lease renewals that this process missed."
         );
         metrics::counter!("palisade_ownership_leases_lost_total").increment(0);
         metrics::counter!("palisade_ownership_beats_missed_total").increment(0);

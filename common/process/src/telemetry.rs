@@ -140,7 +140,7 @@ impl Telemetry {
         let prometheus = recorder.handle();
         metrics::set_global_recorder(recorder).map_err(BuildError::from)?;
         requests::describe();
-        metrics::describe_gauge!("palisade_build_info", "Always 1; its labels say which build this is.");
+        metrics::describe_gauge!("palisade_build_info", "Always 1; the labels identify the build.");
         metrics::gauge!("palisade_build_info", "version" => build.version, "revision" => build.revision)
             .set(1.0);
         Ok(Self { prometheus, measures: Arc::default(), filter: handle })

@@ -88,7 +88,7 @@ pub(super) fn start(lock: Option<&ServerLock>, settings: &Settings) -> Result<Le
     let Some(lock) = lock else { return Ok(damage) };
     describe_gauge!(
         DAMAGED,
-        "Whether the inspection at the start found the ledger file damaged, or failed (0 or 1)."
+        "Whether the integrity check at startup failed or found the ledger file damaged (0 or 1)."
     );
     gauge!(DAMAGED).set(0.0);
     if lock.begin()? {

@@ -95,7 +95,7 @@ pub(super) fn health(
 
 fn check_log(usage: Usage) -> Result<(), String> {
     if !usage.writable {
-        return Err("the log takes no batches: a write failed, restart the process".to_owned());
+        return Err("the durable log accepts no batches: a write failed, restart the process".to_owned());
     }
     if usage.disk_low {
         return Err("the disk has less free than must stay free".to_owned());

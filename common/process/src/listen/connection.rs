@@ -206,7 +206,7 @@ impl<H: Handler> Connection<H> {
                 Err(ConnectionError::Silent(visit.activity.age()))
             }
             () = self.shutdown.reached(Stage::Draining) => {
-                Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process is ending").into())
+                Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process is shutting down").into())
             }
         }
     }
