@@ -73,7 +73,7 @@ impl Failing {
             return;
         }
         let cause = cause.as_str();
-        tracing::error!(%organization, cause, "rules of an organization cannot be loaded; everybody's are applied");
+        tracing::error!(%organization, cause, "rules of an organization cannot be loaded; only the shared rules are applied");
         self.measure();
     }
 

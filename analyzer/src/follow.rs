@@ -123,7 +123,7 @@ impl Follower {
                 Ok(()) => readable = true,
                 Err(error) if readable => {
                     readable = false;
-                    tracing::warn!(%error, "changes of rules cannot be read; what was in force stays");
+                    tracing::warn!(%error, "rule changes cannot be read; the rules in force are kept");
                 }
                 Err(_) => {}
             }

@@ -45,10 +45,10 @@ pub enum LoadError {
         source: directory::DirectoryError,
     },
     /// The compiler panicked, which is an error in this program.
-    #[error("the rules of organization {0} broke the compiler")]
+    #[error("compiling the rules of organization {0} panicked")]
     Broken(OrganizationId),
     /// They could not be loaded a moment ago; they are read again elsewhere.
-    #[error("the rules of organization {0} are being read again")]
+    #[error("the rules of organization {0} are being reloaded")]
     Failing(OrganizationId),
 }
 

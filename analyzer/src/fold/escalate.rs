@@ -109,7 +109,7 @@ fn readable<T: Default>(
 ) -> Result<T, FoldError> {
     match read {
         Err(DirectoryError::Corrupt(error)) => {
-            tracing::error!(%organization, %error, "incidents are not escalated as they should be");
+            tracing::error!(%organization, %error, "monitoring policies cannot be read: incidents are not escalated");
             Ok(T::default())
         }
         read => Ok(read?),

@@ -103,7 +103,7 @@ impl Steps {
         }
         let is_newly_used_up = own.add(class, spent.iter().map(|spent| spent.steps).sum());
         if is_newly_used_up {
-            tracing::info!(%organization, "rules of an organization have used up their steps for a minute of records");
+            tracing::info!(%organization, "rules of an organization have exhausted their processing steps for a minute of records");
             metrics::counter!("palisade_analysis_shares_used_up_total").increment(1);
         }
         let over = own.take_over();

@@ -156,7 +156,7 @@ impl Worker {
     async fn quarantine(&self, state: &mut State, position: Position, cause: &str) {
         count_records("quarantined", 1);
         let (partition, offset, record) = (self.partition.0, position.offset.0, position.record);
-        tracing::error!(partition, offset, record, cause, "a record was set aside");
+        tracing::error!(partition, offset, record, cause, "a record was quarantined");
         state.quarantine(
             quarantine::describe(self.shared.log.as_ref(), self.partition, position, cause).await,
         );

@@ -83,7 +83,7 @@ impl Worker {
     fn withhold(&mut self, error: &LoadError) {
         let organization = error.organization();
         let partition = self.partition.0;
-        tracing::warn!(partition, %organization, %error, "the partition goes on without rules of an organization");
+        tracing::warn!(partition, %organization, %error, "the partition continues without rules of an organization");
         self.catalogue = Arc::new(self.catalogue.withholding(organization, error.cause()));
     }
 }

@@ -140,7 +140,7 @@ pub enum ListenError {
     #[error(transparent)]
     Setting(#[from] OutOfBounds),
     /// Somebody else listens there.
-    #[error("{address} is taken by another process")]
+    #[error("{address} is in use by another process")]
     Taken {
         /// The address asked for.
         address: SocketAddr,

@@ -133,7 +133,7 @@ impl Signals {
             match asked {
                 Asked::Reload => reload(),
                 _ if shutdown.stage() > Stage::Serving => {
-                    tracing::warn!("a second signal: ending at once");
+                    tracing::warn!("second signal: terminating immediately");
                     shutdown.advance(Stage::AtOnce);
                     return;
                 }

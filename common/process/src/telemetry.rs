@@ -93,7 +93,7 @@ pub enum TelemetryError {
         source: ParseError,
     },
     /// Somebody else logs in this process already.
-    #[error("log lines already have a receiver")]
+    #[error("a log subscriber is already set")]
     Logging(#[from] TryInitError),
     /// Somebody else counts in this process already, or the buckets are refused.
     #[error("metrics could not be set up")]

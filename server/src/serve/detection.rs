@@ -104,7 +104,7 @@ impl Reader {
                     let error: &dyn std::error::Error = &error;
                     tracing::error!(error, "the earlier rules stay in force");
                 }
-                Err(error) => tracing::error!(%error, "reading the rules broke off; the earlier ones stay"),
+                Err(error) => tracing::error!(%error, "reading the rules failed; the earlier rules stay in force"),
             }
         }
     }

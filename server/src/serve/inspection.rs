@@ -55,7 +55,7 @@ impl LedgerDamage {
         if findings.is_empty() {
             tracing::info!(
                 rows = sound_rows,
-                "the last server did not end in order; the ledger file is sound"
+                "the last server did not shut down cleanly; the ledger file is intact"
             );
             return self.set(Known::Sound);
         }
@@ -74,7 +74,7 @@ impl LedgerDamage {
         let error = error as &dyn std::error::Error;
         tracing::error!(error, "the ledger file cannot be inspected");
         self.set(Known::Suspect(
-            "the last server did not end in order, and the ledger file cannot be inspected".to_owned(),
+            "the last server did not shut down cleanly, and the ledger file cannot be inspected".to_owned(),
         ));
     }
 }

@@ -37,7 +37,7 @@ fn before_anything_is_prepared_the_commands_say_so_and_make_nothing() {
 
     assert!(palisade(&[&["init"][..], &at].concat(), &[]).status.success());
     let output = palisade(&[&["config", "check"][..], &at].concat(), &[]);
-    assert!(text(&output).contains("it fits the ledger of the deployment"), "{}", text(&output));
+    assert!(text(&output).contains("it matches the ledger of the deployment"), "{}", text(&output));
 }
 
 #[test]

@@ -117,7 +117,7 @@ impl Shared {
         if free < floor {
             warn!(
                 free,
-                floor, "the disk has less free than must stay free: appends are refused until it has"
+                floor, "the free disk space is below the minimum: appends are refused until it has"
             );
         } else {
             info!(free, floor, "the disk has room again: appends are taken");

@@ -110,7 +110,7 @@ impl Lag {
             Ok(found) => found,
             Err(error) => {
                 if !self.blind.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(%error, "Kafka does not say how far analysis is behind");
+                    tracing::warn!(%error, "the consumer lag cannot be read from Kafka");
                 }
                 return;
             }
@@ -135,12 +135,12 @@ impl Lag {
             tracing::error!(
                 partitions = ?begun,
                 ?kept,
-                "analysis is behind by more than half of the time that Kafka keeps batches: these partitions \
-                 take no more until it has caught up"
+                "analysis lags by more than half of the retention of \
+                 Kafka: these partitions reject batches until it has caught up"
             );
         }
         if !ended.is_empty() {
-            tracing::info!(partitions = ?ended, "analysis has caught up: these partitions take batches again");
+            tracing::info!(partitions = ?ended, "analysis has caught up: these partitions accept batches again");
         }
     }
 

@@ -137,7 +137,7 @@ impl Producer {
             return Ok(Arc::clone(&current));
         }
         *replacements += 1;
-        tracing::error!(?code, cause, "the log's producer broke and is replaced");
+        tracing::error!(?code, cause, "the Kafka producer failed and is replaced");
         metrics::counter!("palisade_log_producers_replaced_total").increment(1);
         let fresh = connect(&self.client).map_err(|error| AppendError::Unknown {
             cause: format!("the producer broke and could not be replaced: {error}"),

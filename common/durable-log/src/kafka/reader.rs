@@ -143,7 +143,7 @@ impl Reader {
     pub(super) fn serve(&self, wait: Duration) {
         match self.consumer.poll(wait) {
             None => {}
-            Some(Err(error)) => tracing::warn!(%error, "reading the log from Kafka has a problem"),
+            Some(Err(error)) => tracing::warn!(%error, "error while reading from Kafka"),
             Some(Ok(message)) => {
                 // Each partition has a queue of its own; what comes here all the same would be
                 // missing there, so the partition is read again from where its reader stands.

@@ -88,7 +88,7 @@ impl Releases {
         if let Err(error) = outcome
             && !failed_before
         {
-            tracing::warn!(%error, "Kafka did not take what was released; it is told again");
+            tracing::warn!(%error, "committing the released offsets to Kafka failed; it is retried");
         }
     }
 
