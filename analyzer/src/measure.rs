@@ -29,10 +29,7 @@ pub(crate) fn describe() {
         "palisade_analysis_ticks_total",
         "Tick messages appended to the log of an idle partition, so that its open windows can be closed."
     );
-    describe_counter!(
-        "palisade_analysis_restarts_total",
-        "Reloads of a partition's state from the ledger."
-    );
+    describe_counter!("palisade_analysis_restarts_total", "Reloads of a partition's state from the ledger.");
     describe_counter!(
         "palisade_analysis_formats_total",
         "Records analysed, by recognised format; unrecognised if no reader recognises the format."

@@ -22,7 +22,7 @@ const IDLE_TURNS: u64 = 600;
 /// Reads and compiles rules of an organization that were unloaded.
 #[async_trait]
 pub trait Loader: Send + Sync + std::fmt::Debug {
-    /// What the organization has now, of suppressions those that were in force at a moment, beside everybody's rules
+    /// What the organization has now, of suppressions those that were in force at a moment, beside the shared rules
     /// of the catalogue that asks.
     ///
     /// # Errors

@@ -26,10 +26,7 @@ fn reference(name: &str, about: &str) -> Ref {
 pub(crate) fn components() -> [(&'static str, ObjectBuilder); 9] {
     [
         ("Severity", words("Severity, in ascending order", Severity::ALL.into_iter().map(Severity::as_str))),
-        (
-            "TriageStatus",
-            words("Triage status", TriageStatus::ALL.into_iter().map(TriageStatus::as_str)),
-        ),
+        ("TriageStatus", words("Triage status", TriageStatus::ALL.into_iter().map(TriageStatus::as_str))),
         (
             "TriageResolution",
             words("Triage resolution", TriageResolution::ALL.into_iter().map(TriageResolution::as_str)),

@@ -67,9 +67,9 @@ pub struct Analysis {
     pub updated_at: Timestamp,
     /// Number of the latest revision, from 1.
     pub revision: u32,
-    /// Whether all it rests on is part of another incident now, which stands for it in lists.
+    /// Whether the incident about a widespread rule supersedes it; lists then omit it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub taken_over: bool,
+    pub superseded: bool,
 }
 
 /// People's part of an incident's head. Written only by PATCH.

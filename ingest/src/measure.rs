@@ -13,7 +13,10 @@ use crate::validate::Format;
 /// Tells the recorder what each metric means; once, after it is installed.
 pub fn describe() {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
-    describe_counter!("palisade_ingest_batches_total", "Batches accepted or rejected, by format and outcome.");
+    describe_counter!(
+        "palisade_ingest_batches_total",
+        "Batches accepted or rejected, by format and outcome."
+    );
     describe_counter!("palisade_ingest_records_total", "Log records accepted: durable in the log.");
     describe_counter!("palisade_ingest_bytes_total", "Bytes of bodies received, on the wire and inflated.");
     describe_counter!("palisade_ingest_secrets_masked_total", "Secrets masked before anything was stored.");

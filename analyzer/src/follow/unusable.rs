@@ -1,5 +1,5 @@
 //! Rules and suppressions of organizations that are in force and cannot be used: logged, counted, and noted where the API
-//! reads it. They could be used when they were added; everybody's rules or limits have changed since.
+//! reads it. They could be used when they were added; the shared rules or limits have changed since.
 
 use std::collections::BTreeMap;
 

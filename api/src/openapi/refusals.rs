@@ -60,10 +60,7 @@ impl IntoResponses for BodyRefusals {
 
 impl IntoResponses for DocumentRefusals {
     fn responses() -> Responses {
-        collect([
-            ("400", error("The request has query parameters")),
-            ("500", error("Internal error")),
-        ])
+        collect([("400", error("The request has query parameters")), ("500", error("Internal error"))])
     }
 }
 
@@ -79,7 +76,10 @@ fn error(description: &str) -> ResponseBuilder {
 
 fn seconds_header() -> utoipa::openapi::Header {
     let schema = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
-    HeaderBuilder::new().schema(Some(schema)).description(Some("Seconds to wait before the next request")).build()
+    HeaderBuilder::new()
+        .schema(Some(schema))
+        .description(Some("Seconds to wait before the next request"))
+        .build()
 }
 
 fn text_header() -> utoipa::openapi::Header {

@@ -1,4 +1,4 @@
-//! `/detection-rules`: an organization's own Sigma rules, beside those everybody has.
+//! `/detection-rules`: the Sigma rules of an organization, in addition to the shared rules.
 
 pub(super) mod trial;
 mod view;

@@ -105,10 +105,7 @@ fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<E
     let connection = file::open_for_writing(directory, config.busy_timeout())?;
     let readers = Readers::open(directory, config)?;
     let writer = Writer::start(connection, config.feed_commits, finish)?;
-    describe_histogram!(
-        "palisade_ledger_commit_seconds",
-        "Duration of a commit until it is durable."
-    );
+    describe_histogram!("palisade_ledger_commit_seconds", "Duration of a commit until it is durable.");
     describe_counter!("palisade_ledger_conflicts_total", "Commits rejected because of a concurrent commit.");
     counter!("palisade_ledger_conflicts_total").increment(0);
     Ok(EmbeddedLedger { readers, writer })

@@ -66,7 +66,7 @@ fn line(name: &str, finding: &Finding) -> String {
 fn check_rules(settings: &Settings) -> Finding {
     let clock = SystemClock::new();
     let documents = rules::load(&settings.rules, &clock).map_err(|error| chain(&error))?;
-    let rules = documents.everybodys();
+    let rules = documents.shared_rules();
     Ok(format!("{} rules and {} correlations", rules.rules().len(), rules.correlations().len()))
 }
 

@@ -107,7 +107,10 @@ fn check_log(usage: Usage) -> Result<(), String> {
 fn check_room(usage: Usage, partitions: u16) -> Result<(), String> {
     // Where only some are behind, the others still take batches.
     if usage.partitions_behind >= partitions {
-        return Err("analysis lags too far in every partition: the log would delete batches before they are analysed".to_owned());
+        return Err(
+            "analysis lags too far in every partition: the log would delete batches before they are analysed"
+                .to_owned(),
+        );
     }
     // A log that is small on purpose is full later.
     if !usage.has_room(USUAL_BATCH_BYTES.min(usage.capacity_bytes / 8)) {

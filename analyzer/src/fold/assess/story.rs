@@ -78,7 +78,7 @@ impl Knowledge {
     }
 
     fn reason(&self) -> String {
-        if self.is_taken_over() {
+        if self.is_superseded() {
             return "Superseded: its findings belong to the incident about the rule, which matched more than ten \
                     entities within a day. It no longer qualifies on its own."
                 .to_owned();
@@ -94,7 +94,10 @@ impl Knowledge {
                 format!("It qualified because a rule of level {} matched.", level.as_str())
             }
             Qualification::Threshold => {
-                format!("It qualified because a correlation of level {} reached its threshold.", level.as_str())
+                format!(
+                    "It qualified because a correlation of level {} reached its threshold.",
+                    level.as_str()
+                )
             }
             Qualification::EntityRisk => {
                 "It qualified by risk: several weak findings about the same entity add up.".to_owned()

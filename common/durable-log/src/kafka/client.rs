@@ -167,7 +167,9 @@ pub(super) fn report(level: RDKafkaLogLevel, facility: &str, message: &str) {
         | RDKafkaLogLevel::Alert
         | RDKafkaLogLevel::Critical
         | RDKafkaLogLevel::Error
-        | RDKafkaLogLevel::Warning => tracing::warn!(facility, reason = message, "message of the Kafka client"),
+        | RDKafkaLogLevel::Warning => {
+            tracing::warn!(facility, reason = message, "message of the Kafka client")
+        }
         RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info | RDKafkaLogLevel::Debug => {
             tracing::debug!(facility, reason = message, "message of the Kafka client");
         }

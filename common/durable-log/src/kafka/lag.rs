@@ -15,7 +15,7 @@ use rdkafka::{Offset as Asked, TopicPartitionList};
 use super::client::Consumer;
 use super::config::Config;
 use super::measure;
-use super::position::Place;
+use super::position::KafkaOffset;
 use crate::AppendError;
 
 /// How far analysis is behind in each partition, as Kafka was last found.
@@ -42,17 +42,17 @@ struct PartitionLag {
 #[derive(Clone, Copy, Debug)]
 struct Places {
     /// The first that is kept.
-    first: Place,
+    first: KafkaOffset,
     /// The one after the last.
-    end: Place,
+    end: KafkaOffset,
     /// The first that was not released.
-    released: Place,
+    released: KafkaOffset,
     /// The first that has not waited too long; none where none has waited less.
-    fresh: Option<Place>,
+    fresh: Option<KafkaOffset>,
 }
 
 impl Places {
-    fn waiting_from(self) -> Place {
+    fn waiting_from(self) -> KafkaOffset {
         self.released.max(self.first)
     }
 
@@ -120,7 +120,7 @@ impl Lag {
         for ((partition, lag), places) in (0_u16..).zip(&self.partitions).zip(found) {
             let Some(mut places) = places else { continue };
             let before = lag.released.fetch_max(places.released.0, Ordering::Relaxed);
-            places.released = places.released.max(Place(before));
+            places.released = places.released.max(KafkaOffset(before));
             measure::waiting(partition, places.waiting());
             let behind = places.is_behind();
             match (lag.behind.swap(behind, Ordering::Relaxed), behind) {
@@ -192,9 +192,9 @@ impl Lag {
     }
 }
 
-fn place(offset: Asked) -> Option<Place> {
+fn place(offset: Asked) -> Option<KafkaOffset> {
     match offset {
-        Asked::Offset(place) => Some(Place(place)),
+        Asked::Offset(place) => Some(KafkaOffset(place)),
         _ => None,
     }
 }
@@ -204,8 +204,8 @@ mod tests {
     use super::*;
 
     fn behind(first: i64, end: i64, released: i64, fresh: Option<i64>) -> (bool, u64) {
-        let [first, end, released] = [first, end, released].map(Place);
-        let places = Places { first, end, released, fresh: fresh.map(Place) };
+        let [first, end, released] = [first, end, released].map(KafkaOffset);
+        let places = Places { first, end, released, fresh: fresh.map(KafkaOffset) };
         (places.is_behind(), places.waiting())
     }
 

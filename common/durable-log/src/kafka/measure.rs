@@ -10,15 +10,8 @@ pub(super) fn describe() {
         "Partitions that reject batches because their analysis lags by half of the retention."
     );
     describe_gauge!("palisade_log_partition_lag_batches", "Batches of a partition not yet analysed.");
-    describe_gauge!(
-        "palisade_log_producer_queue_batches",
-        "Batches not yet acknowledged by Kafka."
-    );
-    describe_gauge!(
-        "palisade_log_producer_queue_bytes",
-        Unit::Bytes,
-        "Bytes not yet acknowledged by Kafka."
-    );
+    describe_gauge!("palisade_log_producer_queue_batches", "Batches not yet acknowledged by Kafka.");
+    describe_gauge!("palisade_log_producer_queue_bytes", Unit::Bytes, "Bytes not yet acknowledged by Kafka.");
     describe_gauge!(
         "palisade_log_broker_round_trip_seconds",
         Unit::Seconds,

@@ -16,7 +16,7 @@ use super::client::{Reporting, report};
 use super::config::Config;
 use super::error::OpenError;
 use super::measure;
-use super::position::Place;
+use super::position::KafkaOffset;
 use super::record::{self, OVERHEAD_BYTES};
 use crate::AppendError;
 
@@ -219,7 +219,7 @@ impl ProducerContext for Deliveries {
     fn delivery(&self, result: &DeliveryResult<'_>, pending: Box<Pending>) {
         let outcome = match result {
             Ok(message) if message.offset() < 0 => Err(Failure::NoOffset),
-            Ok(message) => Ok(Place(message.offset()).offset()),
+            Ok(message) => Ok(KafkaOffset(message.offset()).offset()),
             Err((error, _)) => Err(Failure::Kafka(error.clone())),
         };
         let Pending { reply, _queued: queued } = *pending;
