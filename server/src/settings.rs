@@ -51,9 +51,9 @@ pub(crate) struct Settings {
     pub ledger: ledger::embedded::Config,
     /// The durable log in Kafka, shared by many processes; set together with `cql`. Default none: one process with the
     /// log and the ledger in its data directory.
-    pub kafka: Option<durable_log::kafka::Config>,
+    pub kafka: Option<durable_log::kafka_config::Config>,
     /// The ledger in a CQL cluster (ScyllaDB, Cassandra); set together with `kafka`. Default none.
-    pub cql: Option<ledger::cql::Config>,
+    pub cql: Option<ledger::cql_config::Config>,
     /// How analyzers share out the partitions, where there are many processes.
     pub ownership: ownership::Config,
     /// Turning logs into incidents.
@@ -94,9 +94,9 @@ pub(crate) enum BackEnds<'a> {
     /// In Kafka and a cluster that speaks CQL.
     Distributed {
         /// The log.
-        kafka: &'a durable_log::kafka::Config,
+        kafka: &'a durable_log::kafka_config::Config,
         /// The ledger.
-        cql: &'a ledger::cql::Config,
+        cql: &'a ledger::cql_config::Config,
     },
 }
 
