@@ -18,7 +18,7 @@ use std::fmt;
 use async_trait::async_trait;
 use bytes::Bytes;
 use common::ids::OrganizationId;
-use common::partition::Partition;
+use common::partition::{Partition, Shard};
 use thiserror::Error;
 
 /// A set of ledgers. Each is a sorted map of rows under a sequence number, and changes by one
@@ -110,6 +110,12 @@ pub enum LedgerId {
     /// Totals of the sources whose batches lie in a partition. Written every few seconds by processes of several
     /// roles, so they have a ledger of their own. Nobody follows its changes: the feed reaches back a few commits only.
     Statistics(Partition),
+    /// Records of organizations, for example findings and reports, with their history, their events and the jobs that work
+    /// on them. Apart from the analyzer's ledgers, so that nothing here delays a flush.
+    Records(Shard),
+    /// Results that organizations may share, and the jobs that compute them. Every key begins with the organization, or with
+    /// the nil UUID where the result is public.
+    Shared(Shard),
 }
 
 impl fmt::Display for LedgerId {
@@ -120,8 +126,11 @@ impl fmt::Display for LedgerId {
             Self::Platform => f.write_str("the platform"),
             Self::Ownership(Work::Analysis) => f.write_str("leases on analysis"),
             Self::Ownership(Work::Delivery) => f.write_str("leases on delivery"),
+            Self::Ownership(Work::Jobs) => f.write_str("leases on jobs"),
             Self::Deliveries(partition) => write!(f, "deliveries of partition {}", partition.0),
             Self::Statistics(partition) => write!(f, "statistics of partition {}", partition.0),
+            Self::Records(shard) => write!(f, "records of shard {}", shard.0),
+            Self::Shared(shard) => write!(f, "shared results of shard {}", shard.0),
         }
     }
 }
@@ -134,6 +143,8 @@ pub enum Work {
     Analysis = 0,
     /// Telling receivers of events.
     Delivery = 1,
+    /// Running jobs.
+    Jobs = 2,
 }
 
 /// How many commits a ledger has seen.
