@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::digest::digest;
-use crate::ids::{OrganizationId, SourceId};
+use crate::ids::SourceId;
 
 /// One partition of the durable log. A source lies in exactly one, so that every detection scope
 /// does too.
@@ -29,26 +28,6 @@ impl Partition {
 #[serde(transparent)]
 pub struct Shard(pub u16);
 
-impl Shard {
-    /// The shard of an anchor among `count` of them (at least one): rows of one organization with the same anchor can change
-    /// in one commit. Stable for the life of a deployment.
-    #[must_use]
-    pub fn of_anchor(organization: OrganizationId, anchor: &[u8], count: u16) -> Self {
-        Self::of_hash(&digest(&[organization.as_bytes(), anchor]), count)
-    }
-
-    /// The shard of an identifier that means the same to every organization, for example a public package.
-    #[must_use]
-    pub fn of_identifier(identifier: &[u8], count: u16) -> Self {
-        Self::of_hash(&digest(&[identifier]), count)
-    }
-
-    fn of_hash(hash: &[u8; 32], count: u16) -> Self {
-        let head = hash.first_chunk::<8>().map_or(0, |head| u64::from_be_bytes(*head));
-        Self(u16::try_from(head % u64::from(count.max(1))).unwrap_or(0))
-    }
-}
-
 /// A place in a partition's log: the offset of a batch. Offsets increase strictly; gaps may occur.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -70,23 +49,4 @@ pub struct Position {
     pub offset: Offset,
     /// Index of the first record in that batch that is still to be folded.
     pub record: u32,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shard_is_stable_below_the_count_and_follows_organization_and_anchor() {
-        let of = |organization: u8, anchor: &[u8], count| {
-            Shard::of_anchor(OrganizationId::from_bytes([organization; 16]), anchor, count)
-        };
-        // Stored in every id: what these say must never change.
-        assert_eq!(of(1, b"repository", 64), Shard(58));
-        assert_eq!(Shard::of_identifier(b"pkg:npm/left-pad", 64), Shard(36));
-        let shards: std::collections::BTreeSet<_> = (0..200_u8).map(|anchor| of(1, &[anchor], 8)).collect();
-        assert_eq!(shards.len(), 8, "anchors spread");
-        assert!((0..200_u8).any(|anchor| of(1, &[anchor], 8) != of(2, &[anchor], 8)), "so do organizations");
-        assert_eq!(of(1, b"x", 0), Shard(0));
-    }
 }

@@ -3,7 +3,7 @@
 //!
 //! * One commit writes everything that belongs to a change: heads, details, history, events, and rows of other tables, for
 //!   example jobs. It takes effect as a whole or not at all. The rows of one commit lie in one ledger, so that everything
-//!   that must change together has the same anchor: [`Shard::of_anchor`](common::partition::Shard::of_anchor).
+//!   that must change together has the same anchor: [`shard_of_anchor`].
 //! * The id of a record carries its shard, so that one record is read and changed without an index. Every key begins with the
 //!   organization: the id of another organization's record finds nothing.
 //! * [`Attempts`] is the optimistic loop. A commit of unknown outcome is settled before it returns: `true` means that it took
@@ -56,7 +56,7 @@ pub use attempts::Attempts;
 pub use change::Change;
 pub use draft::Draft;
 pub use error::RecordError;
-pub use record::{Home, Record};
+pub use record::{Home, Record, shard_of_anchor, shard_of_identifier};
 pub use removal::Removal;
 pub use rows::{
     HistoryNumber, MAX_DETAIL_BYTES, MAX_EVENT_BYTES, MAX_HEAD_BYTES, MAX_HISTORY_BYTES, MAX_ROW_BYTES,

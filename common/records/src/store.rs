@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::attempts::Attempts;
 use crate::change::Change;
 use crate::error::RecordError;
-use crate::record::{Home, Record};
+use crate::record::{Home, Record, shard_of_anchor};
 use crate::rows::{HistoryNumber, history_key, record_key, type_prefix};
 
 /// Most records, entries or rows of one read.
@@ -54,7 +54,7 @@ impl Records {
     /// The shard of an organization's records with this anchor.
     #[must_use]
     pub fn shard(&self, organization: OrganizationId, anchor: &[u8]) -> Shard {
-        Shard::of_anchor(organization, anchor, self.shards)
+        shard_of_anchor(organization, anchor, self.shards)
     }
 
     /// Begins a change of a shard.
