@@ -3,10 +3,12 @@
 
 use std::time::Duration;
 
+use common::partition::Shard;
 use ledger::{Commit, Kind, LedgerError, LedgerId, Op, retry};
 
 use crate::draft::Draft;
 use crate::error::RecordError;
+use crate::record::Home;
 use crate::store::Records;
 use crate::tables::COMMITS;
 
@@ -19,14 +21,16 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 /// Attempts to change a ledger, see the crate.
 pub struct Attempts<'r> {
     records: &'r Records,
+    place: (Home, Shard),
     id: LedgerId,
     pace: retry::Attempts<'r>,
 }
 
 impl<'r> Attempts<'r> {
-    pub(crate) fn new(records: &'r Records, id: LedgerId) -> Self {
+    pub(crate) fn new(records: &'r Records, place: (Home, Shard)) -> Self {
+        let id = place.0.ledger(place.1);
         let pace = retry::Attempts::of(records.ledger.as_ref(), id).at_most(MOST_ATTEMPTS);
-        Self { records, id, pace }
+        Self { records, place, id, pace }
     }
 
     /// Begins the next attempt; `None` when there were enough: [`RecordError::Conflict`]. Everything that the change is
@@ -35,7 +39,7 @@ impl<'r> Attempts<'r> {
     /// # Errors
     /// `Ledger`.
     pub async fn next(&mut self) -> Result<Option<Draft>, RecordError> {
-        Ok(self.pace.next().await?.then(|| Draft::new(self.id, self.pace.seq())))
+        Ok(self.pace.next().await?.then(|| Draft::new(self.place, self.pace.seq())))
     }
 
     /// Commits a draft of this attempt, unless it is empty. `true` when it took effect; `false` when another commit came

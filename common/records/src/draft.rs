@@ -1,12 +1,13 @@
 //! Everything that one commit is to write, decided at one sequence number.
 
 use common::event::{Event, outbox_key};
+use common::partition::Shard;
 use ledger::{Kind, LedgerId, MAX_COMMIT_BYTES, MAX_COMMIT_ROWS, Op, Seq};
 use serde::Serialize;
 
 use crate::change::{Change, Subject};
 use crate::error::RecordError;
-use crate::record::Record;
+use crate::record::{Home, Record};
 use crate::rows::{
     HistoryNumber, MAX_DETAIL_BYTES, MAX_EVENT_BYTES, MAX_HEAD_BYTES, MAX_HISTORY_BYTES, MAX_ROW_BYTES,
     delete, history_key, put, record_key,
@@ -19,6 +20,7 @@ const RESERVED_BYTES: usize = 256;
 /// See the module. Made by [`Attempts::next`](crate::Attempts::next), and committed by the same attempts.
 #[derive(Debug)]
 pub struct Draft {
+    place: (Home, Shard),
     pub(crate) ledger: LedgerId,
     pub(crate) at: Seq,
     pub(crate) ops: Vec<Op>,
@@ -28,8 +30,9 @@ pub struct Draft {
 }
 
 impl Draft {
-    pub(crate) fn new(ledger: LedgerId, at: Seq) -> Self {
-        Self { ledger, at, ops: Vec::new(), bytes: 0, entries: 0, events: 0 }
+    pub(crate) fn new(place: (Home, Shard), at: Seq) -> Self {
+        let (home, shard) = place;
+        Self { place, ledger: home.ledger(shard), at, ops: Vec::new(), bytes: 0, entries: 0, events: 0 }
     }
 
     /// Adds a change of a record.
@@ -100,6 +103,27 @@ impl Draft {
     #[must_use]
     pub fn has_room(&self, rows: usize, bytes: usize) -> bool {
         self.ops.len() + rows < MAX_COMMIT_ROWS && self.bytes + bytes + RESERVED_BYTES <= MAX_COMMIT_BYTES
+    }
+
+    /// Number of the commit, if it takes effect: no other commit of the ledger has it.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.at.0 + 1
+    }
+
+    /// The ledger that it is for.
+    #[must_use]
+    pub fn place(&self) -> (Home, Shard) {
+        self.place
+    }
+
+    /// The body that it writes under a key among the state rows, `Some(None)` where it removes the row.
+    pub(crate) fn written(&self, key: &[u8]) -> Option<Option<&[u8]>> {
+        self.ops.iter().rev().find_map(|op| match op {
+            Op::Put { kind: Kind::State, key: own, body } if own == key => Some(Some(body.as_ref())),
+            Op::Delete { kind: Kind::State, key: own } if own == key => Some(None),
+            _ => None,
+        })
     }
 
     fn push_state(&mut self, key: Vec<u8>, body: Option<Vec<u8>>) -> Result<(), RecordError> {

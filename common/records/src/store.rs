@@ -60,7 +60,7 @@ impl Records {
     /// Begins a change of a shard.
     #[must_use]
     pub fn attempts(&self, home: Home, shard: Shard) -> Attempts<'_> {
-        Attempts::new(self, home.ledger(shard))
+        Attempts::new(self, (home, shard))
     }
 
     /// The number of commits of a shard so far.

@@ -7,6 +7,7 @@ use common::row::decode;
 use ledger::{Changes, Kind, Range, Seq};
 use serde::de::DeserializeOwned;
 
+use crate::draft::Draft;
 use crate::error::RecordError;
 use crate::record::{Home, Record};
 use crate::rows::is_name;
@@ -54,12 +55,12 @@ pub(crate) fn state_key<R: Record>(organization: OrganizationId, key: &[u8]) -> 
 /// The rows of a table that commits have touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Touched {
-    /// Keys of rows touched by the commits through `seq`; there may be more commits behind it.
-    Keys {
+    /// Rows touched by the commits through `seq`; there may be more commits behind it.
+    Rows {
         /// The last commit told of.
         seq: Seq,
-        /// Keys in the table.
-        keys: Vec<Bytes>,
+        /// The rows, by table and key in the table.
+        rows: Vec<(Table, Bytes)>,
     },
     /// The feed does not reach back so far: everything is to be read again.
     Gap,
@@ -93,6 +94,23 @@ impl Records {
         self.read(home.ledger(shard), Kind::State, &table.key(key)).await
     }
 
+    /// A row of a table as it will be after a draft: for what is decided from rows that the draft may have changed before.
+    ///
+    /// # Errors
+    /// `Ledger` and `Body`.
+    pub async fn row_after<T: DeserializeOwned>(
+        &self,
+        draft: &Draft,
+        table: Table,
+        key: &[u8],
+    ) -> Result<Option<T>, RecordError> {
+        let key = table.key(key);
+        match draft.written(&key) {
+            Some(body) => Ok(body.map(|body| decode(body)).transpose()?),
+            None => self.read(draft.ledger, Kind::State, &key).await,
+        }
+    }
+
     /// Rows of a table whose keys begin with `prefix`, in the order of their keys, behind `after`; at most [`MAX_PAGE`].
     ///
     /// # Errors
@@ -115,21 +133,22 @@ impl Records {
         Ok(rows.into_iter().filter_map(read).collect::<Result<_, _>>()?)
     }
 
-    /// Rows of a table that commits after `after` have touched.
+    /// Rows of some tables that commits after `after` have touched.
     ///
     /// # Errors
     /// `Ledger`.
     pub async fn touched(
         &self,
         (home, shard): (Home, Shard),
-        table: Table,
+        tables: &[Table],
         after: Seq,
     ) -> Result<Touched, RecordError> {
         Ok(match self.ledger.changes(home.ledger(shard), after).await? {
             Changes::Gap { .. } => Touched::Gap,
             Changes::Touched { seq, rows } => {
                 let states = rows.iter().filter(|(kind, _)| *kind == Kind::State);
-                Touched::Keys { seq, keys: states.filter_map(|(_, key)| table.own_key(key)).collect() }
+                let of = |key: &Bytes| tables.iter().find_map(|table| Some((*table, table.own_key(key)?)));
+                Touched::Rows { seq, rows: states.filter_map(|(_, key)| of(key)).collect() }
             }
         })
     }

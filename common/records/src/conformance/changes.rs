@@ -159,17 +159,26 @@ pub(super) async fn rows_of_tables_are_followed(stage: Stage) {
                 draft.put_row(TABLE, &[b'a', number], &number).expect("it is small");
             }
             draft.put_row(TABLE, b"b", &9_u8).expect("it is small");
+            draft.put_row(LONGER, b"a", &9_u8).expect("it is small");
             draft.put_row(LONGER, b"a", &10_u8).expect("it is small");
+            draft.delete_row(LONGER, b"c");
         })
         .await;
+    let (_, mut draft) = stage.begin(shard).await;
+    draft.put_row(TABLE, b"b", &1_u8).expect("it is small");
+    draft.delete_row(LONGER, b"a");
+    let of = async |table, key: &'static [u8]| stage.records.row_after::<u8>(&draft, table, key).await;
+    assert_eq!(of(TABLE, b"b").await.expect("it can be read"), Some(1), "the draft counts");
+    assert_eq!(of(LONGER, b"a").await.expect("it can be read"), None, "so does what it removes");
+    assert_eq!(of(TABLE, &[b'a', 4]).await.expect("it can be read"), Some(4));
     let rows = stage.records.rows::<u8>(at, TABLE, b"a", Some(&[b'a', 1]), 2).await.expect("it can be read");
     let rows: Vec<_> = rows.iter().map(|(key, number)| (key.as_ref(), *number)).collect();
     assert_eq!(rows, [([b'a', 2].as_slice(), 2), ([b'a', 3].as_slice(), 3)]);
     stage.commit(shard, |draft| draft.delete_row(TABLE, b"b")).await;
     assert_eq!(stage.records.row::<u8>(at, TABLE, b"b").await.expect("it can be read"), None);
     assert_eq!(stage.records.row::<u8>(at, LONGER, b"a").await.expect("it can be read"), Some(10));
-    let touched = stage.records.touched(at, TABLE, Seq(before.0 + 1)).await.expect("it can be read");
-    assert_eq!(touched, Touched::Keys { seq: Seq(before.0 + 2), keys: vec!["b".into()] });
-    let ahead = stage.records.touched(at, TABLE, Seq(before.0 + 100)).await.expect("it can be read");
+    let touched = stage.records.touched(at, &[TABLE], Seq(before.0 + 1)).await.expect("it can be read");
+    assert_eq!(touched, Touched::Rows { seq: Seq(before.0 + 2), rows: vec![(TABLE, "b".into())] });
+    let ahead = stage.records.touched(at, &[TABLE], Seq(before.0 + 100)).await.expect("it can be read");
     assert_eq!(ahead, Touched::Gap);
 }
