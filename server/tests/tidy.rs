@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 22] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -31,6 +31,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
     ("records", &["common", "ledger"]),
+    ("jobs", &["common", "ledger", "ownership", "records"]),
     ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
     ("sigma", &[]),

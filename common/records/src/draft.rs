@@ -111,6 +111,12 @@ impl Draft {
         self.at.0 + 1
     }
 
+    /// Rows that it changes so far.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.ops.len()
+    }
+
     /// The ledger that it is for.
     #[must_use]
     pub fn place(&self) -> (Home, Shard) {
