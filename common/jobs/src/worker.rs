@@ -264,6 +264,14 @@ impl Worker {
         }
     }
 
+    /// Waits for the attempts under way, and does nothing else: for tests.
+    #[cfg(any(test, feature = "conformance"))]
+    pub(crate) async fn drain(&mut self) {
+        while let Some(ended) = self.tasks.join_next_with_id().await {
+            self.end(ended);
+        }
+    }
+
     /// Attempts under way: for tests.
     #[cfg(any(test, feature = "conformance"))]
     pub(crate) fn running(&self) -> usize {

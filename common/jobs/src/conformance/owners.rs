@@ -14,8 +14,9 @@ pub(super) async fn a_replaced_worker_cannot_commit(stage: Stage) {
     let mut second = stage.other_worker(1);
     second.settle(&all()).await;
     stage.gate.send_replace(true);
-    first.settle(&all()).await;
+    first.drain().await;
     assert_eq!(stage.read(&target).await, Target { steps: 1, ..target.clone() }, "it is too late");
+    first.settle(&all()).await;
     assert_eq!(first.running(), 0);
     let (later, _) = stage.queued(2, 0, End::Finish).await;
     first.settle(&all()).await;

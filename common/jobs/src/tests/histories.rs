@@ -24,7 +24,7 @@ use crate::{Exclusive, Jobs, Listed, Outcome, Scope, Worker};
 /// How many lives are lived: `PALISADE_JOB_HISTORIES`, or these.
 const HISTORIES: u64 = 150;
 /// What happens in one life.
-const STEPS: u64 = 60;
+const STEPS: u64 = 80;
 /// Processes of a deployment.
 const PROCESSES: usize = 3;
 
@@ -93,9 +93,10 @@ impl Link {
         self.random.lock().unwrap().below(bound)
     }
 
-    /// Lets others go first, and waits while the process is paused.
+    /// Takes some time, and waits while the process is paused.
     async fn pass(&self) {
-        tokio::task::yield_now().await;
+        let milliseconds = self.below(3);
+        tokio::time::sleep(Duration::from_millis(milliseconds)).await;
         let _ = self.paused.subscribe().wait_for(|paused| !*paused).await;
         if self.left.load(Ordering::SeqCst) == 0 {
             std::future::pending::<()>().await;
@@ -236,8 +237,8 @@ impl History {
                 3 => self.cancel().await,
                 4 => self.reassign(),
                 5 => self.kill(process).await,
-                6 => self.pause(process),
-                7 | 8 => self.stage.advance(self.below(150)),
+                6 | 7 => self.pause(process),
+                8 | 9 => self.stage.advance(self.below(150)),
                 _ => self.processes[process].tick.notify_one(),
             }
             tokio::time::sleep(Duration::from_millis(self.below(8))).await;
@@ -255,7 +256,7 @@ impl History {
             6 => End::Fatal,
             _ => End::Defer(5),
         };
-        let script = Script { steps: self.below(4), end };
+        let script = Script { steps: self.below(12), end };
         let mut new = self.stage.new_job(&target, script.steps, end);
         let scope = if self.below(2) == 0 { Scope::Unfinished } else { Scope::Running };
         if self.below(3) == 0 {
@@ -285,6 +286,7 @@ impl History {
             if self.random.lock().unwrap().below(4) == 0 {
                 continue;
             }
+            process.tick.notify_one();
             let own = (0..SHARDS).filter(|shard| owners[usize::from(*shard)] == number as u64).map(Partition);
             process.wanted.send_replace(own.collect());
         }
@@ -313,13 +315,19 @@ impl History {
 
     /// Everybody is gone; one process works on until everything has ended.
     async fn conclude(&mut self) {
-        // Those that were paused wake up and try to go on.
-        for process in &self.processes {
-            process.link.paused.send_replace(false);
-        }
         let mut worker = self.worker_on(self.memory.clone(), 0);
         worker.round(&all(), Duration::ZERO).await;
-        for _ in 0..12 {
+        for round in 0..12 {
+            // Those that were paused wake up and try to go on: before, while and after others do the same.
+            for link in self.processes.iter().map(|process| Arc::clone(&process.link)) {
+                if round == 4 || self.below(3) == 0 {
+                    let later = Duration::from_millis(self.below(60));
+                    self.tasks.spawn(async move {
+                        tokio::time::sleep(later).await;
+                        link.paused.send_replace(false);
+                    });
+                }
+            }
             worker.settle(&all()).await;
             self.stage.advance(121);
             tokio::time::sleep(Duration::from_millis(500)).await;
