@@ -1,6 +1,7 @@
 //! The suite in memory and in SQLite, and what needs a clock of the runtime.
 
 mod histories;
+mod load;
 
 use std::sync::Arc;
 use std::time::Duration;

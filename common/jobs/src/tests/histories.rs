@@ -319,21 +319,27 @@ impl History {
         worker.round(&all(), Duration::ZERO).await;
         for round in 0..12 {
             // Those that were paused wake up and try to go on: before, while and after others do the same.
-            for link in self.processes.iter().map(|process| Arc::clone(&process.link)) {
-                if round == 4 || self.below(3) == 0 {
-                    let later = Duration::from_millis(self.below(60));
-                    self.tasks.spawn(async move {
-                        tokio::time::sleep(later).await;
-                        link.paused.send_replace(false);
-                    });
-                }
-            }
+            self.wake_some(round == 4);
             worker.settle(&all()).await;
             self.stage.advance(121);
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
         self.tasks.shutdown().await;
         worker.settle(&all()).await;
+    }
+
+    fn wake_some(&mut self, all: bool) {
+        for number in 0..self.processes.len() {
+            if !all && self.below(3) > 0 {
+                continue;
+            }
+            let (link, later) =
+                (Arc::clone(&self.processes[number].link), Duration::from_millis(self.below(60)));
+            self.tasks.spawn(async move {
+                tokio::time::sleep(later).await;
+                link.paused.send_replace(false);
+            });
+        }
     }
 
     async fn judge(&self) {
