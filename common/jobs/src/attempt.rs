@@ -6,30 +6,39 @@ use std::time::Duration;
 use crate::claims;
 use crate::job::{Ending, Job, Outcome};
 use crate::kind::{Jobs, Stop};
-use crate::run::{Run, Step};
+use crate::run::Run;
 use crate::tables::Place;
 
 /// How long a job waits for the claim that a job in another process has.
 const CLAIM_PAUSE: Duration = Duration::from_secs(2);
 
-/// How an attempt ended; none when its last commit failed, so that the job is still running as far as its row says.
-pub(crate) type Ended = Option<&'static str>;
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ended {
+    /// By a commit of its own.
+    Committed(&'static str),
+    /// The handler has returned and left the end to the worker, which commits many together.
+    Returned,
+    /// Its last commit failed: the job is still running as far as its row says.
+    Unknown,
+}
 
 /// Runs an attempt. Never fails: what cannot be committed is found by the owner of the shard.
 pub(crate) async fn attempt(jobs: Arc<Jobs>, place: Place, job: Job) -> Ended {
     let id = job.id;
     let mut run = Run::new(Arc::clone(&jobs), place, job.clone());
     let worked = work(&jobs, place, &job, &mut run).await;
-    let ended = conclude(&jobs, &mut run, worked).await;
+    let has_returned = worked.is_ok() && run.over().is_none() && job.ending.is_none();
+    let ended = if has_returned { Ok(()) } else { conclude(&jobs, &mut run, worked).await };
     if let Err(error) = claims::release(&jobs.records, place, &job).await {
         tracing::debug!(job = %id, %error, "a claim is left to the next job that wants it");
     }
     match ended {
-        Ok(()) => run.over(),
-        Err(Stop::Replaced) => Some(run.over().unwrap_or("replaced")),
+        Ok(()) => run.over().map_or(Ended::Returned, Ended::Committed),
+        Err(Stop::Replaced) => Ended::Committed(run.over().unwrap_or("replaced")),
         Err(error) => {
             tracing::warn!(job = %id, %error, "the end of an attempt could not be committed");
-            None
+            Ended::Unknown
         }
     }
 }
@@ -46,18 +55,14 @@ async fn work(jobs: &Jobs, place: Place, job: &Job, run: &mut Run) -> Result<(),
     tokio::time::timeout(kind.deadline, kind.handler.run(run)).await.unwrap_or(Err(Stop::DeadlineExceeded))
 }
 
-/// Makes the last commit of an attempt, unless the handler has.
+/// Makes the last commit of an attempt that has no result, unless the handler has made one.
 async fn conclude(jobs: &Jobs, run: &mut Run, worked: Result<(), Stop>) -> Result<(), Stop> {
     if run.over().is_some() {
         return Ok(());
     }
     let ending = match (run.job().ending.clone(), worked) {
         (Some(ending), _) => ending,
-        (None, Ok(())) => match finish(run).await {
-            // Cancelled or late at the very end: it has a result.
-            Err(Stop::Retry(cause)) => return interrupt(run, None, &cause).await,
-            ended => return ended,
-        },
+        (None, Ok(())) => return Ok(()),
         (None, Err(Stop::Replaced)) => return Err(Stop::Replaced),
         (None, Err(Stop::Retry(cause))) => return interrupt(run, None, &cause).await,
         (None, Err(Stop::Cancelled)) => Ending::Cancelled,
@@ -67,16 +72,6 @@ async fn conclude(jobs: &Jobs, run: &mut Run, worked: Result<(), Stop>) -> Resul
     match end(jobs, run, &ending).await {
         Err(Stop::Retry(cause)) => interrupt(run, Some(&ending), &cause).await,
         ended => ended,
-    }
-}
-
-async fn finish(run: &mut Run) -> Result<(), Stop> {
-    let mut steps = run.last_steps();
-    loop {
-        let draft = steps.next().await?;
-        if steps.commit(draft, Step::Finish).await? {
-            return Ok(());
-        }
     }
 }
 

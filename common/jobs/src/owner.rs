@@ -8,12 +8,12 @@ use common::timestamp::Timestamp;
 use ledger::Seq;
 use records::{RecordError, Records};
 
-use crate::job::{Job, JobState};
+use crate::job::{Job, JobState, Outcome};
 use crate::kind::Jobs;
 use crate::operations::PAGE;
 use crate::schedule::Schedule;
 use crate::tables::{EPOCH, FINISHED, JOBS, OWNER, Place, SCHEDULES};
-use crate::transitions::{defer, interrupt, read, take};
+use crate::transitions::{defer, finish, interrupt, read, take};
 
 /// Jobs that one commit changes: at most 8 KiB each.
 const AT_ONCE: usize = 64;
@@ -133,6 +133,33 @@ impl Owned {
                         interrupt(records, &mut draft, job, kind, cause, now).await?;
                     }
                     None => defer(&mut draft, job, now)?,
+                }
+            }
+            if attempts.commit(draft).await? {
+                return Ok(true);
+            }
+        }
+        Err(RecordError::Conflict)
+    }
+
+    /// Ends jobs whose handlers have returned, in one commit; `false` when somebody has taken over.
+    pub(crate) async fn finish(
+        &self,
+        jobs: &Jobs,
+        returned: &[(RecordId, u32)],
+        now: Timestamp,
+    ) -> Result<bool, RecordError> {
+        let records = &jobs.records;
+        let mut attempts = records.attempts(self.place.0, self.place.1);
+        while let Some(mut draft) = attempts.next().await? {
+            if !self.is_valid(records).await? {
+                return Ok(false);
+            }
+            for (id, attempt) in returned {
+                let job = read(records, self.place, *id).await?;
+                let is_same = |job: &Job| job.state == JobState::Running && job.attempt == *attempt;
+                if let Some(job) = job.filter(is_same) {
+                    finish(records, &mut draft, job, Outcome::Succeeded, now).await?;
                 }
             }
             if attempts.commit(draft).await? {

@@ -71,6 +71,8 @@ pub struct Worker {
     calendar: Calendar,
     running: HashMap<RecordId, Running>,
     tasks: JoinSet<Ended>,
+    /// Attempts under way whose handlers have returned.
+    returned: BTreeSet<RecordId>,
     looked_at: Option<Duration>,
     swept_at: Option<Duration>,
 }
@@ -90,6 +92,7 @@ impl Worker {
             calendar: Calendar::default(),
             running: HashMap::new(),
             tasks: JoinSet::new(),
+            returned: BTreeSet::new(),
             looked_at: None,
             swept_at: None,
         }
@@ -121,6 +124,7 @@ impl Worker {
         while let Some(ended) = self.tasks.try_join_next_with_id() {
             self.end(ended);
         }
+        self.finish_returned().await;
         let now = self.jobs.clock.monotonic();
         if self.looked_at.is_none_or(|looked| now.saturating_sub(looked) >= poll) {
             self.looked_at = Some(now);
@@ -157,9 +161,12 @@ impl Worker {
                 running.task.abort();
             }
         }
-        while aborted.iter().any(|(id, _)| self.running.contains_key(id)) {
+        while aborted.iter().any(|(id, _)| self.running.contains_key(id) && !self.returned.contains(id)) {
             let Some(ended) = self.tasks.join_next_with_id().await else { break };
             self.end(ended);
+        }
+        for (id, _) in aborted.iter().filter(|(id, _)| self.returned.remove(id)) {
+            self.running.remove(id);
         }
         aborted
     }
@@ -175,28 +182,58 @@ impl Worker {
         let now = self.jobs.clock.monotonic();
         let (id, outcome) = match &ended {
             Ok((id, outcome)) => (*id, *outcome),
-            Err(error) => (error.id(), None),
+            Err(error) => (error.id(), Ended::Unknown),
         };
         let Some(job) = self.running.values().find(|one| one.task.id() == id).map(|one| one.ticket.id) else {
             return;
         };
+        let word = match outcome {
+            Ended::Returned => {
+                self.returned.insert(job);
+                return;
+            }
+            Ended::Committed(word) => word,
+            Ended::Unknown => "interrupted",
+        };
         let Some(running) = self.running.remove(&job) else { return };
-        measure::ended(
-            running.ticket.kind,
-            outcome.unwrap_or("interrupted"),
-            now.saturating_sub(running.since),
-        );
+        measure::ended(running.ticket.kind, word, now.saturating_sub(running.since));
         if let Err(error) = ended
             && error.is_panic()
         {
             tracing::error!(%job, kind = running.ticket.kind, "a job panicked");
         }
         // As far as its row says it is running, and it is not: reading everything again finds it.
-        if outcome.is_none()
+        if matches!(outcome, Ended::Unknown)
             && let Some(owned) = self.owned.get_mut(&running.ticket.place)
         {
             owned.is_stale = true;
             self.looked_at = None;
+        }
+    }
+
+    /// Ends the jobs whose handlers have returned, many in one commit.
+    async fn finish_returned(&mut self) {
+        let now = self.jobs.clock.monotonic();
+        let mut by_place: BTreeMap<Place, Vec<Running>> = BTreeMap::new();
+        for id in std::mem::take(&mut self.returned) {
+            if let Some(running) = self.running.remove(&id) {
+                by_place.entry(running.ticket.place).or_default().push(running);
+            }
+        }
+        for (place, returned) in by_place {
+            let Some(owned) = self.owned.get(&place).copied() else { continue };
+            for returned in returned.chunks(MOST_TAKEN) {
+                let ids: Vec<_> = returned.iter().map(|one| (one.ticket.id, one.attempt)).collect();
+                match owned.finish(&self.jobs, &ids, self.jobs.clock.now()).await {
+                    Ok(true) => {
+                        for Running { ticket, since, .. } in returned {
+                            measure::ended(ticket.kind, "succeeded", now.saturating_sub(*since));
+                        }
+                    }
+                    Ok(false) => self.lose(place).await,
+                    Err(error) => self.mistrust(place, &error),
+                }
+            }
         }
     }
 
