@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::clock::SharedClock;
-use deliver::{DeliveryLog, Telemetry, Webhooks};
+use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory};
 use escalation::Escalation;
 use ledger::Ledger;
@@ -22,8 +22,7 @@ pub(crate) struct App {
     pub(crate) directory: Arc<Directory>,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) escalation: Arc<Escalation>,
-    pub(crate) webhooks: Webhooks,
-    pub(crate) telemetry: Telemetry,
+    pub(crate) receivers: Receivers,
     pub(crate) deliveries: DeliveryLog,
     pub(crate) checking: Checking,
     pub(crate) read_event: ReadEvent,

@@ -32,6 +32,7 @@ mod request_id;
 mod routes;
 mod schema;
 mod scope;
+mod settings;
 mod suspensions;
 mod tallies;
 mod yaml_reply;
@@ -43,7 +44,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get};
 use common::clock::SharedClock;
 use common::timestamp::Timestamp;
-use deliver::{DeliveryLog, Telemetry, Webhooks};
+use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
 use futures_util::future::BoxFuture;
@@ -67,10 +68,8 @@ pub struct Dependencies {
     pub authenticator: Arc<Authenticator>,
     /// What incidents are escalated with.
     pub escalation: Arc<Escalation>,
-    /// What people do to webhook targets.
-    pub webhooks: Webhooks,
-    /// What people do to telemetry endpoints.
-    pub telemetry: Telemetry,
+    /// Changes and tests of webhook targets and telemetry endpoints.
+    pub receivers: Receivers,
     /// What was delivered to them.
     pub deliveries: DeliveryLog,
     /// What tells whether rules and suppressions can be used.
@@ -114,8 +113,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         directory,
         authenticator,
         escalation,
-        webhooks,
-        telemetry,
+        receivers,
         deliveries,
         document_check,
         read_event,
@@ -145,8 +143,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         directory,
         authenticator,
         escalation,
-        webhooks,
-        telemetry,
+        receivers,
         deliveries,
         checking,
         read_event,

@@ -4,10 +4,7 @@
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
-use common::ids::{
-    DetectionRuleId, IncidentId, KeyId, PolicyId, SourceId, SuppressionId, TelemetryEndpointId,
-    WebhookTargetId,
-};
+use common::ids::{DetectionRuleId, IncidentId, KeyId, PolicyId, ReceiverId, SourceId, SuppressionId};
 use deliver::DeliveryId;
 use http::Method;
 use http::request::Parts;
@@ -53,13 +50,24 @@ impl PathId for PolicyId {
     }
 }
 
-impl PathId for WebhookTargetId {
+impl PathId for ReceiverId {
     fn malformed(_: &Method) -> ApiError {
         ApiError::NotFound("webhook target")
     }
 }
 
-impl PathId for TelemetryEndpointId {
+/// The id of a telemetry endpoint: a receiver whose malformed id is answered in another way.
+pub(crate) struct TelemetryId(pub(crate) ReceiverId);
+
+impl FromStr for TelemetryId {
+    type Err = <ReceiverId as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+impl PathId for TelemetryId {
     fn malformed(method: &Method) -> ApiError {
         // The specification's table gives 400 to the change and to the test alone.
         match *method {

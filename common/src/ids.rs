@@ -27,6 +27,12 @@ macro_rules! uuid_id {
             }
         }
 
+        impl AsRef<[u8]> for $name {
+            fn as_ref(&self) -> &[u8] {
+                self.0.as_bytes()
+            }
+        }
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.as_hyphenated().fmt(f)
@@ -71,12 +77,8 @@ uuid_id!(
     SuppressionId
 );
 uuid_id!(
-    /// A webhook target: a receiver of events.
-    WebhookTargetId
-);
-uuid_id!(
-    /// A telemetry endpoint: a receiver of events as OpenTelemetry logs.
-    TelemetryEndpointId
+    /// A receiver of events: a webhook target or a telemetry endpoint.
+    ReceiverId
 );
 uuid_id!(
     /// A monitoring policy of an organization.

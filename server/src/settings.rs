@@ -51,10 +51,10 @@ pub(crate) struct Settings {
     pub ledger: ledger::embedded::Config,
     /// The log of accepted batches in Kafka, shared by many processes; set together with `cql`. Default
     /// none: one process that keeps everything in its data directory.
-    pub kafka: Option<durable_log::kafka::Config>,
+    pub kafka: Option<durable_log::kafka_config::Config>,
     /// The ledger in a cluster that speaks CQL (ScyllaDB, Cassandra); set together with `kafka`. Default
     /// none.
-    pub cql: Option<ledger::cql::Config>,
+    pub cql: Option<ledger::cql_config::Config>,
     /// How analyzers share out the partitions, where there are many processes.
     pub ownership: ownership::Config,
     /// Turning logs into incidents.
@@ -95,9 +95,9 @@ pub(crate) enum BackEnds<'a> {
     /// In Kafka and a cluster that speaks CQL.
     Distributed {
         /// The log.
-        kafka: &'a durable_log::kafka::Config,
+        kafka: &'a durable_log::kafka_config::Config,
         /// The ledger.
-        cql: &'a ledger::cql::Config,
+        cql: &'a ledger::cql_config::Config,
     },
 }
 

@@ -3,8 +3,11 @@
 //! `distributed`.
 
 mod data_dir;
+#[cfg(feature = "cluster")]
 mod distributed;
 mod embedded;
+#[cfg(not(feature = "cluster"))]
+mod embedded_only;
 mod key_encryption_keys;
 mod pepper;
 mod secret_file;
@@ -26,6 +29,8 @@ use thiserror::Error;
 
 use crate::settings::{BackEnds, Settings};
 use data_dir::DataDirError;
+#[cfg(not(feature = "cluster"))]
+use embedded_only as distributed;
 use key_encryption_keys::KeyFileError;
 use pepper::PepperError;
 
@@ -106,12 +111,9 @@ pub(crate) enum StorageError {
     /// The log in files.
     #[error("the log cannot be opened")]
     Log(#[from] durable_log::embedded::OpenError),
-    /// The ledger in a cluster.
-    #[error("the ledger in CQL cannot be opened")]
-    Cql(#[from] ledger::cql::ConnectError),
-    /// The log in Kafka.
-    #[error("the log in Kafka cannot be opened")]
-    Kafka(#[from] durable_log::kafka::OpenError),
+    /// Kafka or the cluster that speaks CQL.
+    #[error(transparent)]
+    Distributed(#[from] distributed::DistributedError),
     /// This process and the deployment do not fit.
     #[error(transparent)]
     Deployment(#[from] DeploymentError),
@@ -120,12 +122,11 @@ pub(crate) enum StorageError {
 impl StorageError {
     /// Whether the deployment has not been prepared yet, as opposed to damaged, unreachable or another one.
     pub(crate) fn is_unprepared(&self) -> bool {
-        matches!(
-            self,
-            Self::Empty { .. }
-                | Self::Cql(ledger::cql::ConnectError::SchemaMissing { .. })
-                | Self::Deployment(DeploymentError::Missing)
-        )
+        match self {
+            Self::Empty { .. } | Self::Deployment(DeploymentError::Missing) => true,
+            Self::Distributed(error) => error.is_unprepared(),
+            _ => false,
+        }
     }
 }
 
@@ -139,6 +140,17 @@ pub(crate) fn check_directory(path: &Path) -> Result<(), StorageError> {
         Ok(_) => Err(StorageError::NotADirectory { path: path.to_owned() }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(source) => Err(StorageError::DataDirectory { path: path.to_owned(), source }),
+    }
+}
+
+/// Whether this program has the back ends that the settings name.
+///
+/// # Errors
+/// [`StorageError::Distributed`].
+pub(crate) fn check_back_ends(settings: &Settings) -> Result<(), StorageError> {
+    match settings.back_ends() {
+        BackEnds::Embedded => Ok(()),
+        BackEnds::Distributed { .. } => Ok(distributed::check()?),
     }
 }
 
@@ -262,7 +274,7 @@ pub(crate) fn present_key_encryption_keys(
 /// Opens the log; an embedded one recovers what a crash left behind.
 ///
 /// # Errors
-/// [`StorageError::Log`], [`StorageError::Kafka`].
+/// [`StorageError::Log`], [`StorageError::Distributed`].
 pub(crate) async fn open_log(
     settings: &Settings,
     clock: &SharedClock,
@@ -276,7 +288,7 @@ pub(crate) async fn open_log(
 /// The log for looking at it, also beside the server that has an embedded one open.
 ///
 /// # Errors
-/// [`StorageError::Log`], [`StorageError::Kafka`].
+/// [`StorageError::Log`], [`StorageError::Distributed`].
 pub(crate) async fn view_log(
     settings: &Settings,
     clock: &SharedClock,

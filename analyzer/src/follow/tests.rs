@@ -118,9 +118,9 @@ async fn what_is_added_is_in_force_after_a_look_and_at_the_next_start() {
     follower.look().await.unwrap();
     assert_eq!(world.in_force(&follower), (2, 0));
     assert_eq!(world.in_force(&world.follower().await), (2, 0));
-    let rule = world.directory.list_detection_rules(world.organization).await.unwrap().remove(0);
+    let rule = world.directory.detection_rules(None).list(world.organization).await.unwrap().remove(0);
     let version = world.version().await;
-    world.directory.delete_detection_rule(world.organization, version, rule.id).await.unwrap();
+    world.directory.detection_rules(Some(version)).delete(world.organization, rule.id).await.unwrap();
     follower.look().await.unwrap();
     assert_eq!(follower.in_force().borrow().version(), before, "everybody's rules are enough again");
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use common::event::{EventId, EventKind};
-use common::ids::WebhookTargetId;
+use common::ids::ReceiverId;
 use common::partition::Partition;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,7 @@ impl Delivery {
 pub struct DeliveryId {
     pub(crate) partition: Partition,
     pub(crate) number: EventNumber,
-    pub(crate) target: WebhookTargetId,
+    pub(crate) target: ReceiverId,
 }
 
 impl fmt::Display for DeliveryId {
@@ -134,7 +134,7 @@ impl FromStr for DeliveryId {
         let id = Self {
             partition: Partition(u16::from_be_bytes([p0, p1])),
             number: EventNumber(u64::from_be_bytes(number.try_into().map_err(|_| NotADeliveryId)?)),
-            target: WebhookTargetId::from_bytes(target.try_into().map_err(|_| NotADeliveryId)?),
+            target: ReceiverId::from_bytes(target.try_into().map_err(|_| NotADeliveryId)?),
         };
         // Only the form that is printed: nothing has two names.
         if id.to_string() == text { Ok(id) } else { Err(NotADeliveryId) }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn an_id_is_read_as_it_is_printed_and_in_no_other_way() {
-        let target = WebhookTargetId::from_bytes([0xab; 16]);
+        let target = ReceiverId::from_bytes([0xab; 16]);
         let id = DeliveryId { partition: Partition(513), number: EventNumber(77), target };
         let printed = id.to_string();
         assert_eq!((printed.len(), printed.parse()), (56, Ok(id)));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use common::clock::SharedClock;
 use common::event::{EventId, EventKind};
-use common::ids::{IncidentId, OrganizationId, TelemetryEndpointId, WebhookTargetId};
+use common::ids::{IncidentId, OrganizationId, ReceiverId};
 use common::partition::Partition;
 use common::row::{BodyError, decode};
 use common::timestamp::Timestamp;
@@ -41,7 +41,7 @@ pub struct LoggedDelivery {
     /// Its id.
     pub id: DeliveryId,
     /// Where it goes.
-    pub webhook: WebhookTargetId,
+    pub webhook: ReceiverId,
     /// What became of it.
     pub delivery: Delivery,
 }
@@ -110,7 +110,7 @@ impl DeliveryLog {
     pub async fn list(
         &self,
         organization: OrganizationId,
-        targets: &[WebhookTargetId],
+        targets: &[ReceiverId],
         filter: DeliveryFilter,
         offset: usize,
         limit: usize,
@@ -152,11 +152,11 @@ impl DeliveryLog {
             };
             let event: StoredEvent = decode(&event)?;
             let mut deliveries = Vec::new();
-            for target in &event.targets {
-                let id = DeliveryId { partition, number, target: *target };
+            for target in event.webhooks() {
+                let id = DeliveryId { partition, number, target };
                 let known = self.read(organization, id).await?;
                 let delivery = known.unwrap_or_else(|| Delivery::new(&event, number));
-                deliveries.push(LoggedDelivery { id, webhook: *target, delivery });
+                deliveries.push(LoggedDelivery { id, webhook: target, delivery });
             }
             events.push(LoggedEvent {
                 id: event.id,
@@ -188,7 +188,7 @@ impl DeliveryLog {
     pub async fn latest_of_telemetry(
         &self,
         organization: OrganizationId,
-        endpoint: TelemetryEndpointId,
+        endpoint: ReceiverId,
     ) -> Result<Option<Delivery>, DeliveryLogError> {
         let prefix = target_prefix(organization, TargetId::Telemetry(endpoint));
         let latest_of = |partition: Partition| {
@@ -207,7 +207,7 @@ impl DeliveryLog {
         &self,
         partition: Partition,
         organization: OrganizationId,
-        target: WebhookTargetId,
+        target: ReceiverId,
         filter: DeliveryFilter,
         most: usize,
     ) -> Result<Vec<LoggedDelivery>, DeliveryLogError> {

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use common::ids::OrganizationId;
-use directory::{Directory, DirectoryError, TelemetryProtocol, is_receiver_key};
+use directory::{
+    Directory, DirectoryError, Receiver, ReceiverKind, TelemetryProtocol, Transport, is_receiver_key,
+};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use ledger::{Changes, Kind, Ledger, LedgerError, LedgerId, Seq};
 use outbound::{Destination, Outbound};
@@ -13,7 +15,7 @@ use secrets::{SecretsError, Vault, is_data_key};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::target::{Target, TargetId};
+use crate::target::{TargetId, place};
 
 /// The field of a webhook target's signing secret.
 pub(crate) const SIGNING_SECRET: &str = "signing_secret";
@@ -28,7 +30,7 @@ const MOST_ORGANIZATIONS: usize = 2_000;
 
 /// A target, ready.
 pub(crate) struct Endpoint {
-    pub(crate) target: Target,
+    pub(crate) target: Receiver,
     pub(crate) way: Result<Way, Obstacle>,
 }
 
@@ -71,8 +73,8 @@ pub(crate) fn header_field(name: &str) -> String {
 
 impl Endpoint {
     /// Makes a target ready. What stands in the way is kept with it: it is told at every attempt.
-    pub(crate) async fn open(target: Target, vault: &Vault, outbound: &Outbound) -> Self {
-        let way = match outbound.destination(target.url()) {
+    pub(crate) async fn open(target: Receiver, vault: &Vault, outbound: &Outbound) -> Self {
+        let way = match outbound.destination(&target.url) {
             Ok(destination) => open_secrets(&target, vault)
                 .await
                 .map(|(headers, form)| Way { destination, headers, form })
@@ -85,19 +87,18 @@ impl Endpoint {
     }
 }
 
-async fn open_secrets(target: &Target, vault: &Vault) -> Result<(HeaderMap, Form), SecretsError> {
-    let (id, organization) = (target.id(), target.organization());
-    let form = match target {
-        Target::Webhook(target) => {
-            let secret = vault.open(&id.place(organization, SIGNING_SECRET), &target.signing_secret).await?;
-            Form::Webhook { secret }
+async fn open_secrets(target: &Receiver, vault: &Vault) -> Result<(HeaderMap, Form), SecretsError> {
+    let open =
+        async |field: &str, sealed| vault.open(&place(target.organization, &target.id, field), sealed).await;
+    let form = match &target.transport {
+        Transport::Webhook { signing_secret } => {
+            Form::Webhook { secret: open(SIGNING_SECRET, signing_secret).await? }
         }
-        Target::Telemetry(endpoint) => Form::Telemetry { protocol: endpoint.protocol },
+        Transport::Telemetry { protocol } => Form::Telemetry { protocol: *protocol },
     };
-    let mut headers = HeaderMap::with_capacity(target.headers().len());
-    for (name, sealed) in target.headers() {
-        let field = header_field(name);
-        let value = vault.open(&id.place(organization, &field), sealed).await?;
+    let mut headers = HeaderMap::with_capacity(target.headers.len());
+    for (name, sealed) in &target.headers {
+        let value = open(&header_field(name), sealed).await?;
         // Both were checked when the target was made.
         let parsed = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(&value));
         if let (Ok(name), Ok(mut value)) = parsed {
@@ -191,12 +192,12 @@ impl EndpointCache {
 
     async fn read(&self, organization: OrganizationId) -> Result<Endpoints, EndpointError> {
         let mut endpoints = HashMap::new();
-        let webhooks = self.directory.list_webhook_targets(organization).await?;
-        let telemetry = self.directory.list_telemetry_endpoints(organization).await?;
-        let webhooks = webhooks.into_iter().map(Target::Webhook);
-        for target in webhooks.chain(telemetry.into_iter().map(Target::Telemetry)) {
-            let endpoint = Endpoint::open(target, &self.vault, &self.outbound).await;
-            endpoints.insert(endpoint.target.id(), Arc::new(endpoint));
+        for kind in ReceiverKind::ALL {
+            for target in self.directory.receivers(kind).list(organization).await? {
+                let id = TargetId::of(&target);
+                let endpoint = Endpoint::open(target, &self.vault, &self.outbound).await;
+                endpoints.insert(id, Arc::new(endpoint));
+            }
         }
         Ok(Arc::new(endpoints))
     }

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use common::event::{Event, EventId};
-use common::ids::{OrganizationId, TelemetryEndpointId, WebhookTargetId};
+use common::ids::{OrganizationId, ReceiverId};
 use common::timestamp::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ pub(crate) fn test_payload(
     id: EventId,
     organization: OrganizationId,
     at: Timestamp,
-    target: WebhookTargetId,
+    target: ReceiverId,
 ) -> Result<Bytes, EnvelopeError> {
     let message = "A test event: if its signature verifies, this target is set up.";
     let object = json!({ "object": "webhook_test", "message": message, "target_id": target });
@@ -98,7 +98,7 @@ pub(crate) fn test_record_payload(
     id: EventId,
     organization: OrganizationId,
     at: Timestamp,
-    endpoint: TelemetryEndpointId,
+    endpoint: ReceiverId,
 ) -> Result<Bytes, EnvelopeError> {
     let message = "A test record: where it is found, security events will be found.";
     let object = json!({ "object": "telemetry_test", "message": message, "endpoint_id": endpoint });

@@ -180,7 +180,7 @@ mod tests {
         if let Some(seconds) = retry_after {
             headers.insert(http::header::RETRY_AFTER, seconds.parse().unwrap());
         }
-        Ok(Reply { status, headers, body: Bytes::new(), latency: Duration::ZERO })
+        Ok(Reply { status, headers, ..Reply::default() })
     }
 
     #[test]

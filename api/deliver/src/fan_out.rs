@@ -1,8 +1,8 @@
 //! From an outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
 //! its bytes, its targets and the cursor are one commit.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use common::event::Event;
@@ -140,7 +140,7 @@ impl FanOut {
             ops.into_iter().for_each(|op| batch.push(op));
             cursor.position(self.outbox).read_through = hexadecimal::print(&row.key);
             cursor.last = number;
-            cursor.kept += outgoing.event.told_count() as u64;
+            cursor.kept += outgoing.event.targets.len() as u64;
             fresh.push(Fresh { number, outgoing: Arc::new(outgoing) });
         }
         self.note(None);
@@ -165,16 +165,12 @@ impl FanOut {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(self.endpoints.of(event.organization).await?),
         };
-        let (mut targets, mut telemetry) = (BTreeSet::new(), BTreeSet::new());
-        for endpoint in endpoints.values().filter(|one| one.target.wants(event.kind, event.source.as_ref())) {
-            match endpoint.target.id() {
-                TargetId::Webhook(id) => targets.insert(id),
-                TargetId::Telemetry(id) => telemetry.insert(id),
-            };
-        }
-        if targets.is_empty() && telemetry.is_empty() {
+        let wanting = endpoints.iter().filter(|(_, one)| one.target.wants(event.kind, event.source.as_ref()));
+        let mut targets: Vec<TargetId> = wanting.map(|(id, _)| *id).collect();
+        if targets.is_empty() {
             return Ok(None);
         }
+        targets.sort_unstable();
         let payload = match payload(&event) {
             Ok(payload) => payload,
             Err(error) => {
@@ -183,8 +179,7 @@ impl FanOut {
             }
         };
         let Event { id, kind, organization, incident, created_at, source, .. } = event;
-        let (targets, telemetry) = (targets.into_iter().collect(), telemetry.into_iter().collect());
-        let event = StoredEvent { id, kind, organization, incident, created_at, source, targets, telemetry };
+        let event = StoredEvent { id, kind, organization, incident, created_at, source, targets };
         Ok(Some(Outgoing { event, payload }))
     }
 }
@@ -203,7 +198,7 @@ fn ops(number: EventNumber, outgoing: &Outgoing) -> Result<Vec<Op>, BodyError> {
     let payload = Op::Put { kind: Kind::Detail, key: key.to_vec().into(), body: outgoing.payload.clone() };
     let mut ops = vec![put(Kind::History, key, &outgoing.event)?, payload];
     // What an incident shows is what webhook targets were told.
-    if let Some(incident) = outgoing.event.incident.filter(|_| !outgoing.event.targets.is_empty()) {
+    if let Some(incident) = outgoing.event.incident.filter(|_| outgoing.event.webhooks().next().is_some()) {
         ops.push(put(Kind::State, incident_key(outgoing.event.organization, incident, number), &())?);
     }
     Ok(ops)

@@ -5,8 +5,7 @@
 //! The modules, in the order an event meets them.
 
 mod config;
-mod webhooks;
-mod telemetry;
+mod receivers;
 mod vetting;
 mod trial;
 mod signing_secret;
@@ -44,9 +43,8 @@ pub use delivery_log::{
 };
 pub use envelope::{API_VERSION, EnvelopeError, MAX_PAYLOAD_BYTES, TEST_EVENT, TEST_RECORD};
 pub use outbound::LookupRefusal;
+pub use receivers::{AddressChange, NewTarget, Receivers};
 pub use redelivery::{MOST_RECOVERED, Recovered};
 pub use signing_secret::SigningSecret;
-pub use telemetry::{NewTelemetry, Telemetry, TelemetryChange};
 pub use trial::Tested;
 pub use vetting::TargetError;
-pub use webhooks::{NewWebhook, WebhookChange, Webhooks};

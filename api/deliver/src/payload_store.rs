@@ -4,12 +4,12 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use common::ids::WebhookTargetId;
 use common::row::{BodyError, decode};
 use ledger::{Kind, Ledger, LedgerError, LedgerId};
 use thiserror::Error;
 
 use crate::rows::{EventNumber, StoredEvent, event_key};
+use crate::target::TargetId;
 
 /// Bytes of events kept for each partition: thousands of ordinary ones, so that one that goes to many targets is not read
 /// for each.
@@ -25,7 +25,7 @@ pub(crate) struct Outgoing {
 impl Outgoing {
     /// Bytes of memory that it takes: with hundreds of targets their ids are more than the payload.
     fn size(&self) -> usize {
-        size_of::<Self>() + self.payload.len() + self.event.told_count() * size_of::<WebhookTargetId>()
+        size_of::<Self>() + self.payload.len() + self.event.targets.len() * size_of::<TargetId>()
     }
 }
 

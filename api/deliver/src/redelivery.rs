@@ -2,7 +2,7 @@
 //! what was asked for in its change feed.
 
 use bytes::Bytes;
-use common::ids::{OrganizationId, WebhookTargetId};
+use common::ids::{OrganizationId, ReceiverId};
 use common::partition::Partition;
 use common::row::decode;
 use common::timestamp::Timestamp;
@@ -65,7 +65,7 @@ impl DeliveryLog {
     pub async fn recover(
         &self,
         organization: OrganizationId,
-        target: WebhookTargetId,
+        target: ReceiverId,
         since: Timestamp,
         until: Timestamp,
     ) -> Result<Recovered, DeliveryLogError> {
@@ -92,7 +92,7 @@ impl DeliveryLog {
         &self,
         partition: Partition,
         organization: OrganizationId,
-        target: WebhookTargetId,
+        target: ReceiverId,
         since: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<DeliveryId>, DeliveryLogError> {

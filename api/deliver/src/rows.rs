@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use common::event::{EventId, EventKind, EventSource};
-use common::ids::{IncidentId, OrganizationId, TelemetryEndpointId, WebhookTargetId};
+use common::ids::{IncidentId, OrganizationId, ReceiverId};
 use common::partition::{Partition, Shard};
 use common::row::{BodyError, encode};
 use common::timestamp::Timestamp;
@@ -127,26 +127,19 @@ pub(crate) struct StoredEvent {
     pub(crate) organization: OrganizationId,
     pub(crate) incident: Option<IncidentId>,
     pub(crate) created_at: Timestamp,
-    /// Where it comes from; none also for events of before this was kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Where it comes from.
     pub(crate) source: Option<EventSource>,
-    /// The webhook targets that are to be told: decided once.
-    pub(crate) targets: Vec<WebhookTargetId>,
-    /// The telemetry endpoints, likewise; none for events of before there were any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) telemetry: Vec<TelemetryEndpointId>,
+    /// The receivers that get it: decided once.
+    pub(crate) targets: Vec<TargetId>,
 }
 
 impl StoredEvent {
-    /// Everybody who is to be told.
-    pub(crate) fn told(&self) -> impl Iterator<Item = TargetId> {
-        let webhooks = self.targets.iter().copied().map(TargetId::Webhook);
-        webhooks.chain(self.telemetry.iter().copied().map(TargetId::Telemetry))
-    }
-
-    /// How many that are.
-    pub(crate) fn told_count(&self) -> usize {
-        self.targets.len() + self.telemetry.len()
+    /// The webhook targets among the receivers.
+    pub(crate) fn webhooks(&self) -> impl Iterator<Item = ReceiverId> {
+        self.targets.iter().filter_map(|target| match target {
+            TargetId::Webhook(id) => Some(*id),
+            TargetId::Telemetry(_) => None,
+        })
     }
 }
 

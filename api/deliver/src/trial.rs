@@ -4,7 +4,9 @@
 use bytes::Bytes;
 use common::clock::Clock;
 use common::event::EventId;
+use common::ids::{OrganizationId, ReceiverId};
 use common::timestamp::Timestamp;
+use directory::Receiver;
 use outbound::{Outbound, Requester};
 use secrets::Vault;
 
@@ -12,7 +14,6 @@ use crate::delivery::Attempt;
 use crate::endpoint::Endpoint;
 use crate::envelope::EnvelopeError;
 use crate::post::{Connected, Message, hindered, post};
-use crate::target::Target;
 use crate::verdict::Verdict;
 use crate::vetting::TargetError;
 
@@ -27,16 +28,18 @@ pub struct Tested {
     pub attempt: Attempt,
 }
 
-/// Sends a target a message of a kind, whose payload is made of its id and the time.
+/// Makes the payload of a message from its id, its organization, the time, and the id of the receiver.
+pub(crate) type Payload = fn(EventId, OrganizationId, Timestamp, ReceiverId) -> Result<Bytes, EnvelopeError>;
+
+/// Sends a receiver a message of a kind.
 pub(crate) async fn send(
-    target: Target,
+    target: Receiver,
     kind: &'static str,
     (vault, outbound, clock): (&Vault, &Outbound, &dyn Clock),
-    payload: impl FnOnce(EventId, Timestamp) -> Result<Bytes, EnvelopeError>,
+    payload: Payload,
 ) -> Result<Tested, TargetError> {
-    let (organization, now) = (target.organization(), clock.now());
+    let (organization, id, now) = (target.organization, target.id, clock.now());
     let chance: [u8; 16] = rand::random();
-    let id = target.id();
     let event = EventId::of_cause(&[kind.as_bytes(), id.as_bytes(), &now.0.to_be_bytes(), &chance]);
     let message = Message {
         id: event,
@@ -46,7 +49,7 @@ pub(crate) async fn send(
         source: None,
         created_at: now,
         observed_at: now,
-        payload: payload(event, now)?,
+        payload: payload(event, organization, now, id)?,
     };
     let endpoint = Endpoint::open(target, vault, outbound).await;
     let (attempt, verdict) = match &endpoint.way {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use common::ids::OrganizationId;
-use directory::DirectoryError;
+use common::ids::{OrganizationId, ReceiverId};
+use directory::{DirectoryError, Receiver, ReceiverKind, Resource};
 use http::HeaderValue;
 use outbound::{ConnectError, LookupRefusal, Outbound, Requester};
 use secrets::{Sealed, SecretsError, Vault};
@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::endpoint::header_field;
 use crate::envelope::EnvelopeError;
-use crate::target::TargetId;
+use crate::target::place;
 use crate::verdict::chain;
 
 /// Most bytes of all custom headers of a target, names and values.
@@ -46,10 +46,10 @@ pub enum TargetError {
     Envelope(#[from] EnvelopeError),
 }
 
-/// What is answered when there is no such target.
-pub(crate) fn missing(what: &'static str) -> impl Fn(DirectoryError) -> TargetError {
+/// The error of the directory, which names the receiver that was not found.
+pub(crate) fn missing(kind: ReceiverKind) -> impl Fn(DirectoryError) -> TargetError {
     move |error| match error {
-        DirectoryError::NotFound => TargetError::NotFound(what),
+        DirectoryError::NotFound => TargetError::NotFound(Receiver::collection(kind).name),
         other => TargetError::Directory(other),
     }
 }
@@ -75,7 +75,7 @@ pub(crate) async fn judged_url(
 pub(crate) async fn sealed_headers(
     vault: &Vault,
     organization: OrganizationId,
-    target: TargetId,
+    id: ReceiverId,
     headers: BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, Sealed>, TargetError> {
     let invalid = |reason: String| TargetError::Invalid { field: "headers", reason };
@@ -92,7 +92,7 @@ pub(crate) async fn sealed_headers(
             return Err(invalid(format!("the value of {name:?} has characters that are not visible ASCII")));
         }
         let field = header_field(&name);
-        let value = vault.seal(&target.place(organization, &field), value.as_bytes()).await?;
+        let value = vault.seal(&place(organization, &id, &field), value.as_bytes()).await?;
         if sealed.insert(name.clone(), value).is_some() {
             return Err(invalid(format!("{name:?} is there twice")));
         }

@@ -207,7 +207,7 @@ impl Worker {
             fresh.extend(fan_out.read(&mut self.book.cursor, batch, most, now).await?);
         }
         for Fresh { number, outgoing } in &fresh {
-            let left = outgoing.event.told().collect();
+            let left = outgoing.event.targets.iter().copied().collect();
             self.open.insert(*number, Arc::clone(outgoing), left, now);
             self.attempting.store.keep(*number, Arc::clone(outgoing));
         }
@@ -216,7 +216,7 @@ impl Worker {
 
     /// Queues an event for its targets.
     fn admit(&mut self, event: &Fresh, now: Timestamp) {
-        for target in event.outgoing.event.told() {
+        for target in event.outgoing.event.targets.iter().copied() {
             let job = Job::fresh(event.number, event.outgoing.event.organization, target, now);
             if !self.queue.admit(job, now) {
                 self.refused.push_back((event.number, target, Arc::clone(&event.outgoing)));

@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         let id = head.id;
         let revisions = row::revisions_prefix(self.organization, id);
         let reviews = row::reviews_prefix(self.organization, id);
-        let source = self.directory.get_source(self.organization, head.source).await?;
+        let source = self.directory.sources().get(self.organization, head.source).await?;
         Ok(Incident {
             detail: self.detail(id).await?,
             revisions: self.latest(id, &revisions, MAX_REVISIONS, "revisions").await?,

@@ -62,7 +62,7 @@ async fn read(
     if let Some((known, names)) = cached.filter(|(known, _)| *known == seq) {
         return Ok((*known, Arc::clone(names)));
     }
-    let sources = directory.list_sources(organization).await?;
+    let sources = directory.sources().list(organization).await?;
     let names = sources.into_iter().map(|source| (source.id, source.name.into())).collect();
     Ok((seq, Arc::new(names)))
 }

@@ -27,6 +27,7 @@ use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::{RulesRead, RulesWrite};
+use crate::settings::found;
 use crate::suspensions::Suspensions;
 use crate::tallies::tally;
 use crate::yaml_reply;
@@ -48,7 +49,8 @@ pub(crate) async fn list(
     caller: Caller<RulesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (rules, total) = page.newest_first(app.directory.list_detection_rules(caller.organization()).await?);
+    let (rules, total) =
+        page.newest_first(app.directory.detection_rules(None).list(caller.organization()).await?);
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     let rules = rules.into_iter().map(|rule| RuleView::new(rule, &suspensions)).collect();
     reply::json(StatusCode::OK, &Page::new(page, rules, total))
@@ -114,7 +116,7 @@ async fn create_once(
 ) -> Result<Reply, ApiError> {
     let id = id.map(DetectionRuleId);
     if let Some(id) = id
-        && let Some(made) = app.directory.get_detection_rule(caller.organization(), id).await?
+        && let Some(made) = app.directory.detection_rules(None).get(caller.organization(), id).await?
     {
         return created(made);
     }
@@ -146,8 +148,7 @@ pub(crate) async fn show(
     Id(id): Id<DetectionRuleId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let rule = app.directory.get_detection_rule(caller.organization(), id).await?;
-    let rule = rule.ok_or(ApiError::NotFound("detection rule"))?;
+    let rule = found(app.directory.detection_rules(None), caller.organization(), id).await?;
     let tally = tally(&app, caller.organization(), &rule.sigma_ids).await?;
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally, &suspensions))
@@ -181,7 +182,8 @@ pub(crate) async fn replace(
     body: StrictJson<RuleBody>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let before = required(&app, &caller, id).await?;
+    // Before anything is checked.
+    let before = found(app.directory.detection_rules(None), organization, id).await?;
     let suspensions = Suspensions::read(&app, organization).await?;
     let ends_suspension = suspensions.is_suspended(&before.sigma_ids);
     let make = move |directory: Arc<Directory>, version, new| async move {
@@ -213,10 +215,11 @@ pub(crate) async fn delete(
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
     let organization = caller.organization();
-    required(&app, &caller, id).await?;
+    // Before anything is checked.
+    found(app.directory.detection_rules(None), organization, id).await?;
     let checked = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.removal(asked, id);
     let make = move |directory: Arc<Directory>, version, ()| async move {
-        directory.delete_detection_rule(organization, version, id).await
+        directory.detection_rules(Some(version)).delete(organization, id).await
     };
     if app.checking.change(&app, organization, checked, make).await? {
         return Ok(StatusCode::NO_CONTENT);
@@ -235,16 +238,6 @@ fn checked(
         let RuleBody { yaml, enabled } = body.clone();
         Ok(NewDetectionRule { id: None, yaml, enabled, described, ends_suspension: false })
     }
-}
-
-/// Refuses before anything is checked where there is no such rule.
-async fn required(
-    app: &App,
-    caller: &Caller<RulesWrite>,
-    id: DetectionRuleId,
-) -> Result<DetectionRule, ApiError> {
-    let rule = app.directory.get_detection_rule(caller.organization(), id).await?;
-    rule.ok_or(ApiError::NotFound("detection rule"))
 }
 
 fn rule_error(error: ApiError) -> ApiError {

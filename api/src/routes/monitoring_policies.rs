@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use common::ids::{PolicyId, SourceId};
 use common::severity::Severity;
-use directory::{DirectoryError, EscalationTrigger, MonitoringPolicyChange, NewMonitoringPolicy};
+use directory::{DirectoryError, EscalationTrigger, MonitoringPolicy, NewMonitoringPolicy};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -25,10 +25,8 @@ use crate::query::StrictQuery;
 use crate::reply;
 use crate::schema::text;
 use crate::scope::{PoliciesRead, PoliciesWrite};
+use crate::settings::{Patch, changed, found, page, removed, set};
 use view::PolicyView;
-
-/// What is not there, in words.
-const POLICY: &str = "monitoring policy";
 
 /// List monitoring policies
 ///
@@ -44,11 +42,9 @@ const POLICY: &str = "monitoring policy";
 pub(crate) async fn list(
     State(app): State<Shared>,
     caller: Caller<PoliciesRead>,
-    StrictQuery(page): StrictQuery<PageQuery>,
+    StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (policies, total) =
-        page.newest_first(app.directory.monitoring_policies(caller.organization()).await?.policies);
-    reply::json(StatusCode::OK, &Page::new(page, policies.into_iter().map(PolicyView::from).collect(), total))
+    page::<_, PolicyView>(app.directory.monitoring_policies(), caller.organization(), query).await
 }
 
 /// A monitoring policy to be.
@@ -160,13 +156,12 @@ pub(crate) async fn show(
     Id(id): Id<PolicyId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let all = app.directory.monitoring_policies(caller.organization()).await?;
-    let policy = all.policies.into_iter().find(|policy| policy.id == id);
-    reply::json(StatusCode::OK, &PolicyView::from(policy.ok_or(ApiError::NotFound(POLICY))?))
+    let policy = found(app.directory.monitoring_policies(), caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &PolicyView::from(policy))
 }
 
 /// What to change of a monitoring policy: at least one property.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = MonitoringPolicyChange, min_properties = 1, example = json!({"environments": null, "minimum_severity": "critical"}))]
 pub(crate) struct PolicyChangeBody {
@@ -200,6 +195,21 @@ pub(crate) struct PolicyChangeBody {
     escalate_on: Option<Vec<EscalationTrigger>>,
 }
 
+impl Patch<MonitoringPolicy> for PolicyChangeBody {
+    fn apply(&self, policy: &mut MonitoringPolicy) -> Result<(), DirectoryError> {
+        set(&mut policy.name, self.name.as_ref());
+        set(&mut policy.enabled, self.enabled.as_ref());
+        if let Some(ids) = &self.source_ids {
+            policy.source_ids = ids.clone().map(sources).transpose()?;
+        }
+        set(&mut policy.application_groups, self.application_groups.as_ref());
+        set(&mut policy.environments, self.environments.as_ref());
+        set(&mut policy.minimum_severity, self.minimum_severity.as_ref());
+        set(&mut policy.escalate_on, self.escalate_on.as_ref());
+        Ok(())
+    }
+}
+
 /// Change a monitoring policy
 ///
 /// The change holds for what is analysed, and for reviews made, after it.
@@ -224,24 +234,8 @@ pub(crate) async fn change(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<PolicyChangeBody>,
 ) -> Result<Response, ApiError> {
-    let body = body.value;
-    let change = MonitoringPolicyChange {
-        name: body.name,
-        enabled: body.enabled,
-        source_ids: body.source_ids.map(|ids| ids.map(sources).transpose()).transpose()?,
-        application_groups: body.application_groups,
-        environments: body.environments,
-        minimum_severity: body.minimum_severity,
-        escalate_on: body.escalate_on,
-    };
-    if change == MonitoringPolicyChange::default() {
-        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
-    }
-    let updated = app.directory.update_monitoring_policy(caller.organization(), id, change).await;
-    let policy = updated.map_err(|error| match error {
-        DirectoryError::NotFound => ApiError::NotFound(POLICY),
-        other => other.into(),
-    })?;
+    let policies = app.directory.monitoring_policies();
+    let policy = changed(policies, caller.organization(), id, body.value).await?;
     reply::json(StatusCode::OK, &PolicyView::from(policy))
 }
 
@@ -262,18 +256,16 @@ pub(crate) async fn delete(
     Id(id): Id<PolicyId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    if app.directory.delete_monitoring_policy(caller.organization(), id).await? {
-        return Ok(StatusCode::NO_CONTENT);
-    }
-    Err(ApiError::NotFound(POLICY))
+    removed(app.directory.monitoring_policies(), caller.organization(), id).await
 }
 
 /// Sources as they are named in a body.
-fn sources(ids: Vec<String>) -> Result<Vec<SourceId>, ApiError> {
+fn sources(ids: Vec<String>) -> Result<Vec<SourceId>, DirectoryError> {
     let parse = |id: String| {
-        let refusal =
-            |_| ApiError::Invalid(format!("source_ids: expected ids of sources, found `{id}`").into());
-        id.parse().map_err(refusal)
+        id.parse().map_err(|_| DirectoryError::Invalid {
+            field: "source_ids",
+            reason: format!("expected ids of sources, found `{id}`"),
+        })
     };
     ids.into_iter().map(parse).collect()
 }

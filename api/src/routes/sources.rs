@@ -5,10 +5,8 @@ mod view;
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::{OrganizationId, SourceId};
-use directory::{
-    DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, Source, SourceChange,
-};
+use common::ids::SourceId;
+use directory::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, DirectoryError, NewSource, Source};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
@@ -28,6 +26,7 @@ use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::{SourcesRead, SourcesWrite};
+use crate::settings::{Patch, changed, found, removed, set};
 use view::{SourceView, view};
 
 /// Activity rows read at a time for one page.
@@ -49,7 +48,7 @@ pub(crate) async fn list(
     caller: Caller<SourcesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (sources, total) = page.newest_first(app.directory.list_sources(caller.organization()).await?);
+    let (sources, total) = page.newest_first(app.directory.sources().list(caller.organization()).await?);
     let views = stream::iter(sources).map(|source| view(&app, source)).buffered(ACTIVITIES_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }
@@ -148,17 +147,12 @@ pub(crate) async fn show(
     Id(id): Id<SourceId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let source = find(&app, caller.organization(), id).await?;
+    let source = found(app.directory.sources(), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &view(&app, source).await?)
 }
 
-/// A source of the organization; one of another is not found, like one that does not exist.
-async fn find(app: &App, organization: OrganizationId, id: SourceId) -> Result<Source, ApiError> {
-    app.directory.get_source(organization, id).await?.ok_or(ApiError::NotFound("source"))
-}
-
 /// What to change of a source: at least one property.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = InfrastructureSourceChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct SourceChangeBody {
@@ -178,6 +172,16 @@ pub(crate) struct SourceChangeBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
+}
+
+impl Patch<Source> for SourceChangeBody {
+    fn apply(&self, source: &mut Source) -> Result<(), DirectoryError> {
+        set(&mut source.name, self.name.as_ref());
+        set(&mut source.application_group, self.application_group.as_ref());
+        set(&mut source.environment, self.environment.as_ref());
+        set(&mut source.enabled, self.enabled.as_ref());
+        Ok(())
+    }
 }
 
 /// Change a source
@@ -204,21 +208,7 @@ pub(crate) async fn change(
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<SourceChangeBody>,
 ) -> Result<Response, ApiError> {
-    let body = body.value;
-    let change = SourceChange {
-        name: body.name,
-        application_group: body.application_group,
-        environment: body.environment,
-        enabled: body.enabled,
-    };
-    if change == SourceChange::default() {
-        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
-    }
-    let updated = app.directory.update_source(caller.organization(), id, change).await;
-    let source = updated.map_err(|error| match error {
-        DirectoryError::NotFound => ApiError::NotFound("source"),
-        other => other.into(),
-    })?;
+    let source = changed(app.directory.sources(), caller.organization(), id, body.value).await?;
     reply::json(StatusCode::OK, &view(&app, source).await?)
 }
 
@@ -239,13 +229,11 @@ pub(crate) async fn delete(
     Id(id): Id<SourceId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    if !app.directory.delete_source(caller.organization(), id).await? {
-        return Err(ApiError::NotFound("source"));
-    }
+    let deleted = removed(app.directory.sources(), caller.organization(), id).await?;
     let key = SourceKey { organization: caller.organization(), source: id };
     if let Err(error) = statistics::forget(app.ledger.as_ref(), app.partitions, key).await {
         // Nothing shows them any more.
         tracing::warn!(source = %id, %error, "the statistics of a deleted source could not be removed");
     }
-    Ok(StatusCode::NO_CONTENT)
+    Ok(deleted)
 }

@@ -32,6 +32,7 @@ use crate::query::StrictQuery;
 use crate::reply;
 use crate::request_id::RequestId;
 use crate::scope::{IncidentsRead, IncidentsWrite, RulesRead, RulesWrite, Scope};
+use crate::settings::{found, removed};
 use crate::suspensions::Suspensions;
 use crate::yaml_reply;
 use view::{SuppressionView, view};
@@ -56,7 +57,7 @@ pub(crate) async fn list(
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
     let (suppressions, total) =
-        page.newest_first(app.directory.list_suppressions(caller.organization()).await?);
+        page.newest_first(app.directory.suppressions(None).list(caller.organization()).await?);
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     let views = stream::iter(suppressions).map(|one| view(&app, one, &suspensions)).buffered(VIEWS_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
@@ -148,7 +149,7 @@ async fn create_once(
 ) -> Result<Suppression, ApiError> {
     let id = id.map(SuppressionId);
     if let Some(id) = id
-        && let Some(made) = app.directory.get_suppression(caller.organization(), id).await?
+        && let Some(made) = app.directory.suppressions(None).get(caller.organization(), id).await?
     {
         return Ok(made);
     }
@@ -255,8 +256,7 @@ pub(crate) async fn show(
     Id(id): Id<SuppressionId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let suppression = app.directory.get_suppression(caller.organization(), id).await?;
-    let suppression = suppression.ok_or(ApiError::NotFound("suppression"))?;
+    let suppression = found(app.directory.suppressions(None), caller.organization(), id).await?;
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     reply::json(StatusCode::OK, &view(&app, suppression, &suspensions).await?)
 }
@@ -278,8 +278,5 @@ pub(crate) async fn delete(
     Id(id): Id<SuppressionId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    if app.directory.delete_suppression(caller.organization(), id).await? {
-        return Ok(StatusCode::NO_CONTENT);
-    }
-    Err(ApiError::NotFound("suppression"))
+    removed(app.directory.suppressions(None), caller.organization(), id).await
 }

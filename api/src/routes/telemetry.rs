@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
-use common::ids::TelemetryEndpointId;
-use deliver::{NewTelemetry, TelemetryChange};
-use directory::TelemetryProtocol;
+use deliver::{AddressChange, NewTarget};
+use directory::{DirectoryError, Receiver, ReceiverKind, SourceFilter, TelemetryProtocol, Transport};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
@@ -24,15 +23,14 @@ use crate::creation;
 use crate::error::ApiError;
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
-use crate::path::Id;
+use crate::path::{Id, TelemetryId};
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::schema::text;
 use crate::scope::{TelemetryRead, TelemetryWrite};
+use crate::settings::{Patch, found, removed, set};
 use view::{DeletedTelemetryView, TelemetryView};
 
-/// What is not there, in words.
-const ENDPOINT: &str = "telemetry endpoint";
 /// Endpoints whose latest delivery is read at a time for one page; each asks several partitions at once.
 const LATEST_AT_ONCE: usize = 4;
 
@@ -52,7 +50,7 @@ pub(crate) async fn list(
     caller: Caller<TelemetryRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let all = app.directory.list_telemetry_endpoints(caller.organization()).await?;
+    let all = app.directory.receivers(ReceiverKind::Telemetry).list(caller.organization()).await?;
     let (endpoints, total) = page.newest_first(all);
     let views = stream::iter(endpoints).map(|endpoint| TelemetryView::read(&app, endpoint));
     let views: Vec<_> = views.buffered(LATEST_AT_ONCE).try_collect().await?;
@@ -121,15 +119,15 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
     let body = body.value;
-    let new = NewTelemetry {
+    let new = NewTarget {
         name: body.name,
-        endpoint: body.endpoint,
-        protocol: body.protocol,
+        url: body.endpoint,
         headers: body.headers.unwrap_or_default(),
         events: body.events.map(events).transpose()?,
+        sources: SourceFilter::default(),
         enabled: body.enabled,
     };
-    let endpoint = app.telemetry.create(caller.organization(), new).await?;
+    let endpoint = app.receivers.create_telemetry(caller.organization(), body.protocol, new).await?;
     reply::json(StatusCode::CREATED, &TelemetryView::new(endpoint, None))
 }
 
@@ -145,16 +143,15 @@ pub(crate) async fn create(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<TelemetryRead>,
-    Id(id): Id<TelemetryEndpointId>,
+    Id(TelemetryId(id)): Id<TelemetryId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let endpoint = app.directory.get_telemetry_endpoint(caller.organization(), id).await?;
-    let endpoint = endpoint.ok_or(ApiError::NotFound(ENDPOINT))?;
+    let endpoint = found(app.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
 /// What to change of a telemetry endpoint: at least one property.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = TelemetryEndpointChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct TelemetryChangeBody {
@@ -184,11 +181,18 @@ pub(crate) struct TelemetryChangeBody {
     enabled: Option<bool>,
 }
 
-impl TelemetryChangeBody {
-    fn is_empty(&self) -> bool {
-        let Self { name, endpoint, protocol, events, headers, enabled } = self;
-        let place = endpoint.is_none() && protocol.is_none() && headers.is_none();
-        place && name.is_none() && events.is_none() && enabled.is_none()
+impl Patch<Receiver> for TelemetryChangeBody {
+    /// All but the address, whose URL is judged and whose headers are sealed before.
+    fn apply(&self, endpoint: &mut Receiver) -> Result<(), DirectoryError> {
+        set(&mut endpoint.name, self.name.as_ref());
+        if let Some(protocol) = self.protocol {
+            endpoint.transport = Transport::Telemetry { protocol };
+        }
+        if let Some(kinds) = &self.events {
+            endpoint.events = kinds.iter().copied().collect();
+        }
+        set(&mut endpoint.enabled, self.enabled.as_ref());
+        Ok(())
     }
 }
 
@@ -212,23 +216,19 @@ impl TelemetryChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(id): Id<TelemetryEndpointId>,
+    Id(TelemetryId(id)): Id<TelemetryId>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<TelemetryChangeBody>,
 ) -> Result<Response, ApiError> {
-    let body = body.value;
-    if body.is_empty() {
-        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
-    }
-    let change = TelemetryChange {
-        name: body.name,
-        endpoint: body.endpoint,
-        protocol: body.protocol,
-        headers: body.headers.map(Option::unwrap_or_default),
-        events: body.events.map(events).transpose()?,
-        enabled: body.enabled,
+    let mut body = body.value.named()?;
+    body.events.clone().map(events).transpose()?;
+    let address = AddressChange {
+        url: body.endpoint.take(),
+        headers: body.headers.take().map(Option::unwrap_or_default),
     };
-    let endpoint = app.telemetry.change(caller.organization(), id, change).await?;
+    let change = |endpoint: &mut Receiver| body.apply(endpoint);
+    let endpoint =
+        app.receivers.change(ReceiverKind::Telemetry, caller.organization(), id, address, change).await?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
@@ -246,11 +246,9 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(id): Id<TelemetryEndpointId>,
+    Id(TelemetryId(id)): Id<TelemetryId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    if app.directory.delete_telemetry_endpoint(caller.organization(), id).await? {
-        return reply::json(StatusCode::OK, &DeletedTelemetryView::new(id));
-    }
-    Err(ApiError::NotFound(ENDPOINT))
+    removed(app.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &DeletedTelemetryView::new(id))
 }

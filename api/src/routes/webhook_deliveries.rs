@@ -3,9 +3,9 @@
 use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
-use common::ids::{OrganizationId, WebhookTargetId};
+use common::ids::{OrganizationId, ReceiverId};
 use deliver::{DeliveryFilter, DeliveryId, DeliveryStatus};
-use directory::WebhookTarget;
+use directory::{Receiver, ReceiverKind};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -21,6 +21,7 @@ use crate::path::Id;
 use crate::query::{FromQuery, Parameters, QueryError, StrictQuery};
 use crate::reply;
 use crate::scope::{WebhooksRead, WebhooksWrite};
+use crate::settings::found;
 
 /// What a list of deliveries may be narrowed to.
 #[derive(Debug, utoipa::IntoParams)]
@@ -65,8 +66,8 @@ pub(crate) async fn list(
     StrictQuery((query, page)): StrictQuery<(DeliveryQuery, PageQuery)>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let targets = app.directory.list_webhook_targets(organization).await?;
-    let ids: Vec<WebhookTargetId> = targets.iter().map(|target| target.id).collect();
+    let targets = app.directory.receivers(ReceiverKind::Webhook).list(organization).await?;
+    let ids: Vec<ReceiverId> = targets.iter().map(|target| target.id).collect();
     page_of(&app, organization, &ids, &query, page).await
 }
 
@@ -89,18 +90,18 @@ pub(crate) async fn list(
 pub(crate) async fn list_of_target(
     State(app): State<Shared>,
     caller: Caller<WebhooksRead>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery((query, page)): StrictQuery<(DeliveryQuery, PageQuery)>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    target(&app, organization, id).await?.ok_or(ApiError::NotFound("webhook target"))?;
+    target(&app, organization, id).await?;
     page_of(&app, organization, &[id], &query, page).await
 }
 
 async fn page_of(
     app: &App,
     organization: OrganizationId,
-    targets: &[WebhookTargetId],
+    targets: &[ReceiverId],
     query: &DeliveryQuery,
     page: PageQuery,
 ) -> Result<Response, ApiError> {
@@ -137,8 +138,7 @@ pub(crate) async fn redeliver(
     let organization = caller.organization();
     let missing = ApiError::NotFound("webhook delivery");
     let delivery = app.deliveries.get(organization, id).await?.ok_or(missing)?;
-    let missing = ApiError::NotFound("webhook target");
-    check_enabled(&target(&app, organization, delivery.webhook).await?.ok_or(missing)?)?;
+    check_enabled(&target(&app, organization, delivery.webhook).await?)?;
     let delivery = app.deliveries.redeliver(organization, id).await?;
     reply::json(StatusCode::ACCEPTED, &DeliveryView::from(delivery))
 }
@@ -191,7 +191,7 @@ pub(crate) struct RecoveryView {
 pub(crate) async fn recover(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<RecoveryBody>,
 ) -> Result<Response, ApiError> {
@@ -200,24 +200,19 @@ pub(crate) async fn recover(
         return Err(ApiError::Invalid("until: expected a moment after since".into()));
     }
     let organization = caller.organization();
-    let missing = ApiError::NotFound("webhook target");
-    check_enabled(&target(&app, organization, id).await?.ok_or(missing)?)?;
+    check_enabled(&target(&app, organization, id).await?)?;
     let recovered = app.deliveries.recover(organization, id, since, until).await?;
     let view =
         RecoveryView { object: "webhook_recovery", recovered: recovered.recovered, more: recovered.more };
     reply::json(StatusCode::ACCEPTED, &view)
 }
 
-async fn target(
-    app: &App,
-    organization: OrganizationId,
-    id: WebhookTargetId,
-) -> Result<Option<WebhookTarget>, ApiError> {
-    Ok(app.directory.get_webhook_target(organization, id).await?)
+async fn target(app: &App, organization: OrganizationId, id: ReceiverId) -> Result<Receiver, ApiError> {
+    found(app.directory.receivers(ReceiverKind::Webhook), organization, id).await
 }
 
 /// What waits for a target that is disabled would be cancelled at once.
-fn check_enabled(target: &WebhookTarget) -> Result<(), ApiError> {
+fn check_enabled(target: &Receiver) -> Result<(), ApiError> {
     if target.enabled {
         return Ok(());
     }

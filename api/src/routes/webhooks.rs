@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
-use common::ids::WebhookTargetId;
-use deliver::{NewWebhook, WebhookChange};
+use common::ids::ReceiverId;
+use deliver::{AddressChange, NewTarget};
+use directory::{DirectoryError, Receiver, ReceiverKind};
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -28,12 +29,10 @@ use crate::query::StrictQuery;
 use crate::reply;
 use crate::schema::text;
 use crate::scope::{WebhooksRead, WebhooksWrite};
+use crate::settings::{Patch, found, page, removed, set};
 use selection::SourcesBody;
 pub(super) use selection::events;
 use view::{ShownWebhookView, WebhookView};
-
-/// What is not there, in words.
-const TARGET: &str = "webhook target";
 
 /// List webhook targets
 ///
@@ -49,11 +48,9 @@ const TARGET: &str = "webhook target";
 pub(crate) async fn list(
     State(app): State<Shared>,
     caller: Caller<WebhooksRead>,
-    StrictQuery(page): StrictQuery<PageQuery>,
+    StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (targets, total) =
-        page.newest_first(app.directory.list_webhook_targets(caller.organization()).await?);
-    reply::json(StatusCode::OK, &Page::new(page, targets.into_iter().map(WebhookView::from).collect(), total))
+    page::<_, WebhookView>(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), query).await
 }
 
 /// A webhook target to be.
@@ -117,15 +114,15 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
     let body = body.value;
-    let new = NewWebhook {
-        name: body.name,
+    let new = NewTarget {
+        name: Some(body.name),
         url: body.url,
         headers: body.headers.unwrap_or_default(),
         events: body.events.map(events).transpose()?,
         sources: body.sources.unwrap_or_default().filter(),
         enabled: body.enabled,
     };
-    let (target, secret) = app.webhooks.create(caller.organization(), new).await?;
+    let (target, secret) = app.receivers.create_webhook(caller.organization(), new).await?;
     reply::json(StatusCode::CREATED, &ShownWebhookView::new(target, &secret))
 }
 
@@ -141,15 +138,15 @@ pub(crate) async fn create(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<WebhooksRead>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let target = app.directory.get_webhook_target(caller.organization(), id).await?;
-    reply::json(StatusCode::OK, &WebhookView::from(target.ok_or(ApiError::NotFound(TARGET))?))
+    let target = found(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await?;
+    reply::json(StatusCode::OK, &WebhookView::from(target))
 }
 
 /// What to change of a webhook target: at least one property.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookTargetChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct WebhookChangeBody {
@@ -179,11 +176,20 @@ pub(crate) struct WebhookChangeBody {
     enabled: Option<bool>,
 }
 
-impl WebhookChangeBody {
-    fn is_empty(&self) -> bool {
-        let Self { name, url, headers, events, sources, enabled } = self;
-        let texts = name.is_none() && url.is_none() && headers.is_none();
-        texts && events.is_none() && sources.is_none() && enabled.is_none()
+impl Patch<Receiver> for WebhookChangeBody {
+    /// All but the address, whose URL is judged and whose headers are sealed before.
+    fn apply(&self, target: &mut Receiver) -> Result<(), DirectoryError> {
+        if self.name.is_some() {
+            target.name.clone_from(&self.name);
+        }
+        if let Some(kinds) = &self.events {
+            target.events = kinds.iter().copied().collect();
+        }
+        if let Some(sources) = &self.sources {
+            sources.apply(&mut target.sources);
+        }
+        set(&mut target.enabled, self.enabled.as_ref());
+        Ok(())
     }
 }
 
@@ -207,23 +213,17 @@ impl WebhookChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<WebhookChangeBody>,
 ) -> Result<Response, ApiError> {
-    let body = body.value;
-    if body.is_empty() {
-        return Err(ApiError::Invalid("the body must name at least one property to change".into()));
-    }
-    let change = WebhookChange {
-        name: body.name,
-        url: body.url,
-        headers: body.headers.map(Option::unwrap_or_default),
-        events: body.events.map(events).transpose()?,
-        sources: body.sources.unwrap_or_default().change(),
-        enabled: body.enabled,
-    };
-    let target = app.webhooks.change(caller.organization(), id, change).await?;
+    let mut body = body.value.named()?;
+    body.events.clone().map(events).transpose()?;
+    let address =
+        AddressChange { url: body.url.take(), headers: body.headers.take().map(Option::unwrap_or_default) };
+    let change = |target: &mut Receiver| body.apply(target);
+    let target =
+        app.receivers.change(ReceiverKind::Webhook, caller.organization(), id, address, change).await?;
     reply::json(StatusCode::OK, &WebhookView::from(target))
 }
 
@@ -241,11 +241,8 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    if app.directory.delete_webhook_target(caller.organization(), id).await? {
-        return Ok(StatusCode::NO_CONTENT);
-    }
-    Err(ApiError::NotFound(TARGET))
+    removed(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await
 }

@@ -10,7 +10,7 @@ use common::clock::ManualClock;
 use common::ids::{KeyId, OrganizationId};
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
-use deliver::{Deliverer, DeliveryLog, Parts, Telemetry, Webhooks};
+use deliver::{Deliverer, DeliveryLog, Parts, Receivers};
 use directory::{Authenticator, Directory, NewKey, NewSource, Source};
 use escalation::Escalation;
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -81,17 +81,14 @@ impl World {
         let keys = KeyEncryptionKeys::new(vec![KeyEncryptionKey::new([9; 32])]).unwrap();
         let vault = Arc::new(Vault::new(ledger.clone(), keys));
         let outbound = Arc::new(way_out(clock.clone()));
-        let webhooks =
-            Webhooks::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
-        let telemetry =
-            Telemetry::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
+        let receivers =
+            Receivers::new(Arc::clone(&directory), Arc::clone(&vault), Arc::clone(&outbound), clock.clone());
         let dependencies = Dependencies {
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),
             authenticator,
             escalation,
-            webhooks,
-            telemetry,
+            receivers,
             deliveries: DeliveryLog::new(ledger.clone(), clock.clone(), PARTITIONS),
             document_check: checker.clone(),
             read_event: Arc::new(|event, _| match event {

@@ -9,6 +9,7 @@ use ledger::{LedgerId, Op};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
+use crate::counter::Counter;
 use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_text};
@@ -136,8 +137,7 @@ impl Directory {
                 by.check_scopes(row.key.scopes.as_deref())?;
                 by.check_expiry(row.key.expires_at)?;
             }
-            self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
-            if attempts.commit(put_key(&row)?).await? {
+            if attempts.commit(put_key(self, &row).await?).await? {
                 return Ok((row.key, text));
             }
         }
@@ -273,12 +273,15 @@ impl Directory {
     }
 }
 
-/// The operations that write a new key.
-pub(crate) fn put_key(row: &KeyRow) -> Result<Vec<Op>, DirectoryError> {
+/// The operations that write a new key, if there is room for one more.
+pub(crate) async fn put_key(directory: &Directory, row: &KeyRow) -> Result<Vec<Op>, DirectoryError> {
+    let prefix = keys_prefix(row.key.organization);
+    let counter = Counter { ledger: LedgerId::Platform, prefix: &prefix, things: "keys", limit: MAX_KEYS };
     let pointer = KeyPointer { organization: row.key.organization, key: row.key.id };
     Ok(vec![
         put(api_key_key(row.key.organization, row.key.id), row)?,
         put(key_hash_key(&row.hash), &pointer)?,
+        counter.add(directory).await?,
     ])
 }
 

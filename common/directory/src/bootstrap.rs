@@ -8,7 +8,7 @@ use crate::api_key::{KeyRow, NewKey, put_key};
 use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::key_text::KeyText;
-use crate::organization::Organization;
+use crate::organization::{self, Organization};
 use crate::rows::{ORGANIZATIONS, organization_key};
 use crate::source::{NewSource, Source};
 
@@ -99,9 +99,12 @@ pub async fn activate(directory: &Directory, first_run: &FirstRun) -> Result<Act
         if has_organization(directory).await? {
             return Ok(Activation::LostToAnother);
         }
-        directory.write_source(first_run.source.clone()).await?;
-        let mut ops = vec![put(organization_key(first_run.organization.id), &first_run.organization)?];
-        ops.extend(put_key(&first_run.key)?);
+        directory.sources().insert(first_run.organization.id, first_run.source.clone()).await?;
+        let mut ops = vec![
+            put(organization_key(first_run.organization.id), &first_run.organization)?,
+            organization::COUNTER.add(directory).await?,
+        ];
+        ops.extend(put_key(directory, &first_run.key).await?);
         if attempts.commit(ops).await? {
             return Ok(Activation::Activated);
         }

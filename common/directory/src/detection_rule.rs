@@ -4,15 +4,16 @@
 use common::ids::{DetectionRuleId, OrganizationId};
 use common::incident::Actor;
 use common::timestamp::Timestamp;
-use ledger::LedgerId;
+use ledger::Op;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, delete, put};
+use crate::directory::Directory;
 use crate::document_check::Described;
 use crate::error::DirectoryError;
 use crate::fields::check_title;
-use crate::own_detection::{Account, MAX_RULES, check_yaml};
-use crate::rows::detection_rule_key;
+use crate::own_detection::{MAX_RULES, check_yaml};
+use crate::rows::DETECTION_RULES;
+use crate::table::{Change, Collection, Resource, Table};
 
 /// A detection rule of an organization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +37,6 @@ pub struct DetectionRule {
     /// When it was last changed.
     pub updated_at: Timestamp,
     /// How often it was replaced while it was suspended: a suspension is one of a revision.
-    #[serde(default)]
     pub revision: u64,
 }
 
@@ -69,11 +69,6 @@ impl Directory {
         new: NewDetectionRule,
         created_by: Actor,
     ) -> Result<DetectionRule, DirectoryError> {
-        check_yaml(&new.yaml)?;
-        check_title(&new.described.title, None)?;
-        if self.get_organization(organization).await?.is_none() {
-            return Err(DirectoryError::NotFound);
-        }
         let now = self.clock.now();
         let rule = DetectionRule {
             id: new.id.unwrap_or_else(|| DetectionRuleId(self.new_id())),
@@ -87,37 +82,13 @@ impl Directory {
             updated_at: now,
             revision: 0,
         };
-        let mut attempts = self.attempts(LedgerId::Organization(organization));
-        while attempts.next().await? {
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_detection_rule(organization, rule.id).await?.is_some() {
-                return Ok(rule);
-            }
-            let account = self.account(organization).await?;
-            account.check_version(checked_on)?;
-            if account.rules >= MAX_RULES {
-                return Err(DirectoryError::Full { things: "detection rules", limit: MAX_RULES });
-            }
-            let account = Account { rules: account.rules + 1, ..account.with_yaml(0, rule.yaml.len())? };
-            let ops = vec![put(detection_rule_key(rule.id), &rule)?];
-            let ops = self.with_account(organization, account, ops).await?;
-            if attempts.commit(ops).await? {
-                return Ok(rule);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        self.detection_rules(Some(checked_on)).create(organization, rule).await
     }
 
-    /// A detection rule of the organization, or `None`: also for one of another organization.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when its row cannot be read.
-    pub async fn get_detection_rule(
-        &self,
-        organization: OrganizationId,
-        id: DetectionRuleId,
-    ) -> Result<Option<DetectionRule>, DirectoryError> {
-        self.read(LedgerId::Organization(organization), &detection_rule_key(id)).await
+    /// The detection rules, changed only if what the organization has is of this version.
+    #[must_use]
+    pub fn detection_rules(&self, checked_on: Option<u64>) -> Table<'_, DetectionRule> {
+        self.table(checked_on)
     }
 
     /// Replaces the YAML of a detection rule and whether it is in force. `updated_at` and the version
@@ -133,68 +104,58 @@ impl Directory {
         id: DetectionRuleId,
         new: NewDetectionRule,
     ) -> Result<DetectionRule, DirectoryError> {
-        check_yaml(&new.yaml)?;
-        let NewDetectionRule { id: _, yaml, enabled, described, ends_suspension } = new;
-        let Described { title, sigma_ids } = described;
         let mut revision = None;
-        let mut attempts = self.attempts(LedgerId::Organization(organization));
-        while attempts.next().await? {
-            let before = self.get_detection_rule(organization, id).await?.ok_or(DirectoryError::NotFound)?;
-            let revision = *revision.get_or_insert_with(|| before.revision + u64::from(ends_suspension));
-            if before.yaml == yaml && before.enabled == enabled && before.revision >= revision {
+        let change = |rule: &mut DetectionRule| {
+            let revision = *revision.get_or_insert_with(|| rule.revision + u64::from(new.ends_suspension));
+            if rule.yaml == new.yaml && rule.enabled == new.enabled && rule.revision >= revision {
                 // As it was, or as an earlier attempt whose outcome was unknown left it.
-                return Ok(before);
+                return Ok(());
             }
-            check_title(&title, Some(&before.title))?;
-            let account = self.account(organization).await?;
-            account.check_version(checked_on)?;
-            let account = account.with_yaml(before.yaml.len(), yaml.len())?;
-            let rule = DetectionRule {
-                yaml: yaml.clone(),
-                enabled,
-                title: title.clone(),
-                sigma_ids: sigma_ids.clone(),
-                updated_at: self.clock.now(),
-                revision,
-                ..before
-            };
-            let ops = vec![put(detection_rule_key(id), &rule)?];
-            let ops = self.with_account(organization, account, ops).await?;
-            if attempts.commit(ops).await? {
-                return Ok(rule);
-            }
+            rule.yaml.clone_from(&new.yaml);
+            rule.title.clone_from(&new.described.title);
+            rule.sigma_ids.clone_from(&new.described.sigma_ids);
+            (rule.enabled, rule.revision) = (new.enabled, revision);
+            Ok(())
+        };
+        self.detection_rules(Some(checked_on)).update(organization, id, change).await
+    }
+}
+
+impl Resource for DetectionRule {
+    type Id = DetectionRuleId;
+    /// The version of what the organization has that a change was decided on.
+    type Context = Option<u64>;
+
+    fn collection(_: Option<u64>) -> Collection {
+        Collection {
+            prefix: DETECTION_RULES,
+            name: "detection rule",
+            plural: "detection rules",
+            limit: MAX_RULES,
         }
-        Err(DirectoryError::Conflict)
     }
 
-    /// Deletes a detection rule that nothing needed at version `checked_on`; `false` when the
-    /// organization has no such rule. What it has found stays.
-    ///
-    /// # Errors
-    /// `Changed`, `Conflict` and `Unavailable` as their documentation says.
-    pub async fn delete_detection_rule(
-        &self,
-        organization: OrganizationId,
-        checked_on: u64,
-        id: DetectionRuleId,
-    ) -> Result<bool, DirectoryError> {
-        let mut attempts = self.attempts(LedgerId::Organization(organization));
-        while attempts.next().await? {
-            let Some(rule) = self.get_detection_rule(organization, id).await? else {
-                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody else at
-                // the same time. It was there when this began.
-                return Ok(!attempts.is_first());
-            };
-            let account = self.account(organization).await?;
-            account.check_version(checked_on)?;
-            let account = account.with_yaml(rule.yaml.len(), 0)?;
-            let account = Account { rules: account.rules.saturating_sub(1), ..account };
-            let ops = vec![delete(detection_rule_key(id))];
-            let ops = self.with_account(organization, account, ops).await?;
-            if attempts.commit(ops).await? {
-                return Ok(true);
-            }
+    fn id(&self) -> DetectionRuleId {
+        self.id
+    }
+
+    fn check(&self, before: Option<&Self>) -> Result<(), DirectoryError> {
+        if before.is_none_or(|before| before.yaml != self.yaml) {
+            check_yaml(&self.yaml)?;
         }
-        Err(DirectoryError::Conflict)
+        check_title(&self.title, before.map(|before| before.title.as_str()))
+    }
+
+    fn touch(&mut self, _: &Self, now: Timestamp) {
+        self.updated_at = now;
+    }
+
+    async fn beside(
+        table: &Table<'_, Self>,
+        organization: OrganizationId,
+        change: Change<'_, Self>,
+    ) -> Result<Vec<Op>, DirectoryError> {
+        let bytes = change.map(|rule| rule.yaml.len());
+        table.directory.account_for(organization, table.context, bytes).await
     }
 }

@@ -1,6 +1,7 @@
 //! The directory itself: what its operations share. Each operation stands beside its resource.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use common::clock::SharedClock;
 use common::ids::{OrganizationId, SourceId};
@@ -19,6 +20,8 @@ use crate::source::Source;
 
 /// Rows read at a time by a listing, so that one call to the ledger stays small.
 const PAGE: usize = 1000;
+/// Bits of the counter in an id: more than 4,096 ids in a millisecond take those of the next.
+const COUNTER_BITS: u32 = 12;
 
 /// Organizations, API keys and sources in the ledger: all changes, and reads that see the latest.
 ///
@@ -32,6 +35,8 @@ pub struct Directory {
     /// Sources as ingestion of this process looks them up. Kept here so that a change made by this process is seen
     /// by its next look-up.
     pub(crate) known_sources: ReadThrough<(OrganizationId, SourceId), Source>,
+    /// Milliseconds and counter of the latest id.
+    last_tick: AtomicU64,
 }
 
 impl Directory {
@@ -40,14 +45,21 @@ impl Directory {
     #[must_use]
     pub fn new(ledger: Arc<dyn Ledger>, clock: SharedClock, pepper: Pepper) -> Self {
         let known_sources = ReadThrough::new(Arc::clone(&clock));
-        Self { ledger, clock, pepper, known_sources }
+        Self { ledger, clock, pepper, known_sources, last_tick: AtomicU64::new(0) }
     }
 
-    /// A new id: UUID version 7 (RFC 9562 section 5.7), so that rows lie in the order of creation.
+    /// A new id: UUID version 7 with a counter below the milliseconds (RFC 9562 sections 5.7 and 6.2, method 1), so that rows
+    /// lie in the order of creation, those of one process exactly.
     #[must_use]
     pub fn new_id(&self) -> Uuid {
         let millis = u64::try_from(self.clock.now().as_millis()).unwrap_or(0);
-        uuid::Builder::from_unix_timestamp_millis(millis, &rand::rng().random()).into_uuid()
+        let next = |last: u64| (last + 1).max(millis << COUNTER_BITS);
+        let tick = next(self.last_tick.update(Ordering::Relaxed, Ordering::Relaxed, next));
+        let [.., high, low] = tick.to_be_bytes();
+        let mut random: [u8; 10] = rand::rng().random();
+        // The version is written over the upper half of the first byte.
+        (random[0], random[1]) = (high, low);
+        uuid::Builder::from_unix_timestamp_millis(tick >> COUNTER_BITS, &random).into_uuid()
     }
 
     /// One head, as the latest commit left it.
@@ -83,64 +95,6 @@ impl Directory {
             }
         }
         Ok(found)
-    }
-
-    /// Refuses when `limit` heads with a prefix exist. Counting is exact because the change is
-    /// committed at the sequence number that was read before.
-    pub(crate) async fn check_room(
-        &self,
-        ledger: LedgerId,
-        prefix: &[u8],
-        things: &'static str,
-        limit: usize,
-    ) -> Result<(), DirectoryError> {
-        let present: Vec<serde::de::IgnoredAny> = self.list(ledger, prefix, limit).await?;
-        if present.len() >= limit {
-            return Err(DirectoryError::Full { things, limit });
-        }
-        Ok(())
-    }
-
-    /// Writes a head that is to be new, if there is room for one more of its kind; what is there in the end. One that is
-    /// present already is that of an earlier attempt: its outcome was unknown, or whoever made it did not come further.
-    pub(crate) async fn insert<T: Serialize + DeserializeOwned>(
-        &self,
-        ledger: LedgerId,
-        key: Vec<u8>,
-        value: T,
-        (prefix, things, limit): (&[u8], &'static str, usize),
-    ) -> Result<T, DirectoryError> {
-        let mut attempts = self.attempts(ledger);
-        while attempts.next().await? {
-            if let Some(present) = self.read(ledger, &key).await? {
-                return Ok(present);
-            }
-            self.check_room(ledger, prefix, things, limit).await?;
-            if attempts.commit(vec![put(key.clone(), &value)?]).await? {
-                return Ok(value);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Removes a head; `false` when there is none.
-    pub(crate) async fn remove<T: DeserializeOwned>(
-        &self,
-        ledger: LedgerId,
-        key: Vec<u8>,
-    ) -> Result<bool, DirectoryError> {
-        let mut attempts = self.attempts(ledger);
-        while attempts.next().await? {
-            if self.read::<T>(ledger, &key).await?.is_none() {
-                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody who deleted it at the
-                // same time. It was there when this began.
-                return Ok(!attempts.is_first());
-            }
-            if attempts.commit(vec![delete(key.clone())]).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
     }
 
     /// Attempts to change a ledger.

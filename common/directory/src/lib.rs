@@ -10,6 +10,7 @@ mod api_key;
 mod authenticate;
 pub mod deployment;
 pub mod bootstrap;
+mod counter;
 mod detection_rule;
 mod directory;
 mod document_check;
@@ -21,16 +22,15 @@ mod monitoring_policy;
 mod organization;
 mod own_detection;
 mod read_through;
+mod receiver;
 mod rows;
 mod source;
+mod source_filter;
 mod source_lookup;
 mod suppression;
 mod subscription;
+mod table;
 mod unusable;
-mod webhook_target;
-mod webhook_rows;
-mod telemetry_endpoint;
-mod telemetry_rows;
 
 pub use api_key::{ApiKey, NewKey, SCOPES};
 pub use authenticate::{AuthenticateError, Authenticator, Grant};
@@ -42,24 +42,17 @@ pub use document_check::{
 pub use error::DirectoryError;
 pub use fields::{direction_fault, title_fault};
 pub use key_text::KeyText;
-pub use monitoring_policy::{
-    EscalationTrigger, MonitoringPolicies, MonitoringPolicy, MonitoringPolicyChange, NewMonitoringPolicy,
-};
+pub use monitoring_policy::{EscalationTrigger, MonitoringPolicies, MonitoringPolicy, NewMonitoringPolicy};
 pub use organization::Organization;
 pub use own_detection::OwnDetection;
+pub use receiver::{NewReceiver, Receiver, ReceiverKind, TelemetryProtocol, Transport};
 pub use rows::is_receiver_key;
-pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source, SourceChange};
+pub use source::{DEFAULT_APPLICATION_GROUP, DEFAULT_ENVIRONMENT, NewSource, Source};
+pub use source_filter::{SourceFilter, SourceSelection};
 pub use source_lookup::{LookupError, SourceLookup};
 pub use suppression::{NewSuppression, Suppression};
-pub use telemetry_endpoint::{
-    MAX_TELEMETRY_ENDPOINTS, NewTelemetryEndpoint, TelemetryEndpoint, TelemetryEndpointChange,
-    TelemetryProtocol,
-};
+pub use table::{Change, Collection, Resource, Table};
 pub use unusable::{ALL_DOCUMENTS, UnusableDocument, UnusableDocuments};
-pub use webhook_target::{
-    MAX_WEBHOOK_TARGETS, NewWebhookTarget, SourceFilter, SourceFilterChange, SourceSelection, WebhookTarget,
-    WebhookTargetChange,
-};
 
 #[cfg(test)]
 mod tests;

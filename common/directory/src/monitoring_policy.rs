@@ -1,10 +1,10 @@
 //! Monitoring policies of an organization: which changes of which incidents are escalated. An organization without
 //! any is told of nothing. What is told, and to whom, lies elsewhere.
 //!
-//! All policies of an organization are one row. Whoever decides about an escalation reads it once, after what it
-//! decides about was accepted, and so sees every policy that was acknowledged before, all as one change left them.
+//! Escalations are decided by policies that were read after the records concerned were accepted, and so by every policy
+//! that was acknowledged before.
 
-mod changes;
+mod rows;
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_new_text};
 
-/// Most policies of an organization. With the bounds below all of them stay under a ledger's commit of 1 MiB.
+/// Most policies of an organization.
 const MAX_POLICIES: usize = 50;
 /// Most sources that one policy names; for more there are application groups.
 const MAX_SOURCES_NAMED: usize = 100;
@@ -104,8 +104,8 @@ fn names<T: PartialEq>(chosen: Option<&[T]>, value: &T) -> bool {
     chosen.is_none_or(|chosen| chosen.contains(value))
 }
 
-/// All policies of an organization, as one change left them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// All policies of an organization.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MonitoringPolicies {
     /// Grows with every change and never goes back; 0 where there never were any.
     pub version: u64,
@@ -164,25 +164,6 @@ impl NewMonitoringPolicy {
     }
 }
 
-/// What to change of a policy; `None` leaves a field as it is, `Some(None)` stands for all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MonitoringPolicyChange {
-    /// The new name.
-    pub name: Option<String>,
-    /// Whether it escalates anything.
-    pub enabled: Option<bool>,
-    /// The new sources; they must exist.
-    pub source_ids: Option<Option<Vec<SourceId>>>,
-    /// The new application groups.
-    pub application_groups: Option<Option<Vec<String>>>,
-    /// The new environments.
-    pub environments: Option<Option<Vec<String>>>,
-    /// The new least severity.
-    pub minimum_severity: Option<Severity>,
-    /// What it escalates for from now on.
-    pub escalate_on: Option<Vec<EscalationTrigger>>,
-}
-
 impl MonitoringPolicy {
     pub(crate) fn new(id: PolicyId, new: NewMonitoringPolicy, now: Timestamp) -> Self {
         Self {
@@ -198,25 +179,6 @@ impl MonitoringPolicy {
             created_at: now,
             updated_at: now,
         }
-    }
-
-    fn apply(&mut self, change: &MonitoringPolicyChange, now: Timestamp) {
-        if change.enabled == Some(true) && !self.enabled {
-            self.in_force_since = now;
-        }
-        take(&mut self.name, change.name.as_ref());
-        take(&mut self.enabled, change.enabled.as_ref());
-        take(&mut self.source_ids, change.source_ids.as_ref());
-        take(&mut self.application_groups, change.application_groups.as_ref());
-        take(&mut self.environments, change.environments.as_ref());
-        take(&mut self.minimum_severity, change.minimum_severity.as_ref());
-        take(&mut self.escalate_on, change.escalate_on.as_ref());
-    }
-}
-
-fn take<T: Clone>(field: &mut T, change: Option<&T>) {
-    if let Some(change) = change {
-        field.clone_from(change);
     }
 }
 

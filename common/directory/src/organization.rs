@@ -5,13 +5,22 @@ use common::timestamp::Timestamp;
 use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::Directory;
+use crate::counter::Counter;
+use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::fields::{MAX_NAME, check_text};
 use crate::rows::{ORGANIZATIONS, organization_key};
 
 /// Most organizations of a deployment: what one listing can hold in memory.
 pub(crate) const MAX_ORGANIZATIONS: usize = 10_000;
+
+/// How many there are.
+pub(crate) const COUNTER: Counter<'static> = Counter {
+    ledger: LedgerId::Platform,
+    prefix: ORGANIZATIONS,
+    things: "organizations",
+    limit: MAX_ORGANIZATIONS,
+};
 
 /// The plan of every organization: there is nothing to buy where one runs this oneself.
 const PLAN: &str = "self_hosted";
@@ -37,8 +46,18 @@ impl Directory {
     /// `Unavailable` as their documentation says.
     pub async fn create_organization(&self, name: &str) -> Result<Organization, DirectoryError> {
         let organization = self.new_organization(name)?;
-        let room = (ORGANIZATIONS, "organizations", MAX_ORGANIZATIONS);
-        self.insert(LedgerId::Platform, organization_key(organization.id), organization, room).await
+        let mut attempts = self.attempts(LedgerId::Platform);
+        while attempts.next().await? {
+            // Present already: an earlier attempt whose outcome was unknown took effect.
+            if self.get_organization(organization.id).await?.is_some() {
+                return Ok(organization);
+            }
+            let ops = vec![put(organization_key(organization.id), &organization)?, COUNTER.add(self).await?];
+            if attempts.commit(ops).await? {
+                return Ok(organization);
+            }
+        }
+        Err(DirectoryError::Conflict)
     }
 
     /// An organization, or `None`.

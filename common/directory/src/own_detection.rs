@@ -18,9 +18,7 @@ use crate::detection_rule::DetectionRule;
 use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::organization::MAX_ORGANIZATIONS;
-use crate::rows::{
-    DETECTION_RULES, OWN_DETECTION, OWN_DETECTION_VERSIONS, SUPPRESSIONS, own_detection_version_key,
-};
+use crate::rows::{OWN_DETECTION, OWN_DETECTION_VERSIONS, own_detection_version_key};
 use crate::suppression::Suppression;
 
 /// How often rows are read that change in between.
@@ -60,8 +58,6 @@ struct Announcement {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Account {
     pub(crate) version: u64,
-    pub(crate) rules: usize,
-    pub(crate) suppressions: usize,
     pub(crate) yaml_bytes: usize,
     pub(crate) changed_at: Timestamp,
 }
@@ -88,8 +84,8 @@ impl Directory {
     pub async fn own_detection(&self, organization: OrganizationId) -> Result<OwnDetection, DirectoryError> {
         let mut before = self.account(organization).await?;
         for _ in 0..MAX_READS {
-            let rules = self.list_detection_rules(organization).await?;
-            let suppressions = self.list_suppressions(organization).await?;
+            let rules = self.detection_rules(None).list(organization).await?;
+            let suppressions = self.suppressions(None).list(organization).await?;
             let after = self.account(organization).await?;
             if after.version == before.version {
                 return Ok(OwnDetection { organization, version: after.version, rules, suppressions });
@@ -111,45 +107,28 @@ impl Directory {
         Ok((account.version, account.yaml_bytes))
     }
 
-    /// All detection rules of the organization, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when a row cannot be read.
-    pub async fn list_detection_rules(
-        &self,
-        organization: OrganizationId,
-    ) -> Result<Vec<DetectionRule>, DirectoryError> {
-        self.list(LedgerId::Organization(organization), DETECTION_RULES, MAX_RULES).await
-    }
-
-    /// All suppressions of the organization, expired ones included, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when a row cannot be read.
-    pub async fn list_suppressions(
-        &self,
-        organization: OrganizationId,
-    ) -> Result<Vec<Suppression>, DirectoryError> {
-        self.list(LedgerId::Organization(organization), SUPPRESSIONS, MAX_SUPPRESSIONS).await
-    }
-
     /// What the rows add up to.
     pub(crate) async fn account(&self, organization: OrganizationId) -> Result<Account, DirectoryError> {
         let account = self.read(LedgerId::Organization(organization), OWN_DETECTION).await?;
         Ok(account.unwrap_or_default())
     }
 
-    /// Announces a change, and completes its operations by the account, which is what the change leaves but for its version.
-    pub(crate) async fn with_account(
+    /// Announces a change, given the bytes of YAML before and after it, and returns the account that it leaves. `Changed`
+    /// where the change was decided on another version.
+    pub(crate) async fn account_for(
         &self,
         organization: OrganizationId,
-        account: Account,
-        mut ops: Vec<Op>,
+        decided_on: Option<u64>,
+        (before, after): (Option<usize>, Option<usize>),
     ) -> Result<Vec<Op>, DirectoryError> {
+        let account = self.account(organization).await?;
+        if after.is_some() || decided_on.is_some() {
+            account.check_version(decided_on)?;
+        }
+        let account = account.with_yaml(before.unwrap_or(0), after.unwrap_or(0))?;
         let version = self.announce(organization, account.version).await?;
         let account = Account { version, changed_at: self.clock.now(), ..account };
-        ops.push(put(OWN_DETECTION.to_vec(), &account)?);
-        Ok(ops)
+        Ok(vec![put(OWN_DETECTION.to_vec(), &account)?])
     }
 
     /// Announces a version above every earlier one, and above `committed`.
@@ -170,12 +149,12 @@ impl Directory {
 
 impl Account {
     /// Refuses a change that was decided on another version than this.
-    pub(crate) fn check_version(&self, decided_on: u64) -> Result<(), DirectoryError> {
-        if self.version == decided_on { Ok(()) } else { Err(DirectoryError::Changed) }
+    fn check_version(&self, decided_on: Option<u64>) -> Result<(), DirectoryError> {
+        if Some(self.version) == decided_on { Ok(()) } else { Err(DirectoryError::Changed) }
     }
 
     /// The account after `removed` bytes of YAML gave way to `added`.
-    pub(crate) fn with_yaml(self, removed: usize, added: usize) -> Result<Self, DirectoryError> {
+    fn with_yaml(self, removed: usize, added: usize) -> Result<Self, DirectoryError> {
         let needed = self.yaml_bytes.saturating_sub(removed) + added;
         if added > removed && needed > MAX_ALL_YAML_BYTES {
             return Err(DirectoryError::TooMuchYaml { needed, limit: MAX_ALL_YAML_BYTES });

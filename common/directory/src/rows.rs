@@ -1,8 +1,6 @@
 //! How the directory's rows are keyed. All are heads.
 
-use common::ids::{
-    DetectionRuleId, KeyId, OrganizationId, SourceId, SuppressionId, TelemetryEndpointId, WebhookTargetId,
-};
+use common::ids::{KeyId, OrganizationId};
 
 /// Prefix of all organizations, in the platform's ledger.
 pub(crate) const ORGANIZATIONS: &[u8] = b"organization/";
@@ -29,16 +27,20 @@ pub(crate) const DETECTION_RULES: &[u8] = b"detection-rule/";
 /// Prefix of an organization's suppressions, in its own ledger.
 pub(crate) const SUPPRESSIONS: &[u8] = b"suppression/";
 /// Prefix of an organization's webhook targets, in its own ledger.
-pub(crate) const WEBHOOK_TARGETS: &[u8] = b"webhook-target/";
+pub(crate) const WEBHOOK_TARGETS: &[u8] = b"receiver/webhook/";
 /// Prefix of an organization's telemetry endpoints, in its own ledger.
-pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"telemetry-endpoint/";
-/// An organization's monitoring policies, all of them, in its own ledger.
-pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policies";
+pub(crate) const TELEMETRY_ENDPOINTS: &[u8] = b"receiver/telemetry/";
+/// Prefix of all receivers.
+const RECEIVERS: &[u8] = b"receiver/";
+/// Prefix of an organization's monitoring policies, in its own ledger.
+pub(crate) const MONITORING_POLICIES: &[u8] = b"monitoring-policy/";
+/// The version of an organization's monitoring policies, in its own ledger.
+pub(crate) const MONITORING_POLICIES_VERSION: &[u8] = b"monitoring-policies";
 
-/// Whether a head in an organization's ledger is a webhook target or a telemetry endpoint.
+/// Whether a head in an organization's ledger is a receiver.
 #[must_use]
 pub fn is_receiver_key(key: &[u8]) -> bool {
-    key.starts_with(WEBHOOK_TARGETS) || key.starts_with(TELEMETRY_ENDPOINTS)
+    key.starts_with(RECEIVERS)
 }
 
 /// Key of an organization.
@@ -61,32 +63,7 @@ pub(crate) fn key_hash_key(hash: &[u8; 32]) -> Vec<u8> {
     [KEY_HASHES, hash.as_slice()].concat()
 }
 
-/// Key of a source.
-pub(crate) fn source_key(source: SourceId) -> Vec<u8> {
-    [SOURCES, source.as_bytes()].concat()
-}
-
 /// Key of the version that an organization's own detection has been announced under.
 pub(crate) fn own_detection_version_key(organization: OrganizationId) -> Vec<u8> {
     [OWN_DETECTION_VERSIONS, organization.as_bytes()].concat()
-}
-
-/// Key of a detection rule.
-pub(crate) fn detection_rule_key(rule: DetectionRuleId) -> Vec<u8> {
-    [DETECTION_RULES, rule.as_bytes()].concat()
-}
-
-/// Key of a suppression.
-pub(crate) fn suppression_key(suppression: SuppressionId) -> Vec<u8> {
-    [SUPPRESSIONS, suppression.as_bytes()].concat()
-}
-
-/// Key of a webhook target.
-pub(crate) fn webhook_target_key(target: WebhookTargetId) -> Vec<u8> {
-    [WEBHOOK_TARGETS, target.as_bytes()].concat()
-}
-
-/// Key of a telemetry endpoint.
-pub(crate) fn telemetry_endpoint_key(endpoint: TelemetryEndpointId) -> Vec<u8> {
-    [TELEMETRY_ENDPOINTS, endpoint.as_bytes()].concat()
 }

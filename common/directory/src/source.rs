@@ -2,13 +2,13 @@
 
 use common::ids::{OrganizationId, SourceId};
 use common::timestamp::Timestamp;
-use ledger::LedgerId;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, put};
+use crate::directory::Directory;
 use crate::error::DirectoryError;
 use crate::fields::{MAX_APPLICATION_GROUP, MAX_ENVIRONMENT, MAX_NAME, check_new_text};
-use crate::rows::{SOURCES, source_key};
+use crate::rows::SOURCES;
+use crate::table::{Collection, Resource, Table};
 
 /// Most sources of an organization: what one listing can hold in memory.
 pub(crate) const MAX_SOURCES: usize = 10_000;
@@ -68,19 +68,6 @@ impl NewSource {
     }
 }
 
-/// What to change of a source; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceChange {
-    /// The new name.
-    pub name: Option<String>,
-    /// The new application group, for batches accepted from now on.
-    pub application_group: Option<String>,
-    /// The new environment, for batches accepted from now on.
-    pub environment: Option<String>,
-    /// Whether it may send.
-    pub enabled: Option<bool>,
-}
-
 impl Directory {
     /// Creates a source. Names need not be unique.
     ///
@@ -92,85 +79,13 @@ impl Directory {
         organization: OrganizationId,
         new: NewSource,
     ) -> Result<Source, DirectoryError> {
-        let source = self.new_source(organization, new)?;
-        if self.get_organization(organization).await?.is_none() {
-            return Err(DirectoryError::NotFound);
-        }
-        self.write_source(source).await
+        self.sources().create(organization, self.new_source(organization, new)?).await
     }
 
-    /// A source of the organization, or `None`: also for one of another organization.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when its row cannot be read.
-    pub async fn get_source(
-        &self,
-        organization: OrganizationId,
-        id: SourceId,
-    ) -> Result<Option<Source>, DirectoryError> {
-        self.read(LedgerId::Organization(organization), &source_key(id)).await
-    }
-
-    /// All sources of the organization, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when a row cannot be read.
-    pub async fn list_sources(&self, organization: OrganizationId) -> Result<Vec<Source>, DirectoryError> {
-        self.list(LedgerId::Organization(organization), SOURCES, MAX_SOURCES).await
-    }
-
-    /// Changes a source. `updated_at` moves only when something is different afterwards.
-    ///
-    /// # Errors
-    /// `Invalid` for a field that is not allowed, `NotFound` without such a source in the
-    /// organization, `Conflict` and `Unavailable` as their documentation says.
-    pub async fn update_source(
-        &self,
-        organization: OrganizationId,
-        id: SourceId,
-        change: SourceChange,
-    ) -> Result<Source, DirectoryError> {
-        let outcome = self.commit_source_change(organization, id, change).await;
-        // After an error, too: a commit of unknown outcome may have changed it.
-        self.known_sources.forget(&(organization, id)).await;
-        outcome
-    }
-
-    async fn commit_source_change(
-        &self,
-        organization: OrganizationId,
-        id: SourceId,
-        change: SourceChange,
-    ) -> Result<Source, DirectoryError> {
-        let ledger = LedgerId::Organization(organization);
-        let mut attempts = self.attempts(ledger);
-        while attempts.next().await? {
-            let before = self.get_source(organization, id).await?.ok_or(DirectoryError::NotFound)?;
-            let mut source = changed(&before, &change);
-            check(&source, Some(&before))?;
-            if source == before {
-                return Ok(before);
-            }
-            source.updated_at = self.clock.now();
-            if attempts.commit(vec![put(source_key(id), &source)?]).await? {
-                return Ok(source);
-            }
-        }
-        Err(DirectoryError::Conflict)
-    }
-
-    /// Deletes a source; `false` when the organization has no such source. What it has sent stays.
-    ///
-    /// # Errors
-    /// `Conflict` and `Unavailable` as their documentation says.
-    pub async fn delete_source(
-        &self,
-        organization: OrganizationId,
-        id: SourceId,
-    ) -> Result<bool, DirectoryError> {
-        let outcome = self.remove::<Source>(LedgerId::Organization(organization), source_key(id)).await;
-        self.known_sources.forget(&(organization, id)).await;
-        outcome
+    /// The sources. Deleting one leaves the records that it sent.
+    #[must_use]
+    pub fn sources(&self) -> Table<'_, Source> {
+        self.table(())
     }
 
     /// A source that is not written yet.
@@ -190,33 +105,37 @@ impl Directory {
             created_at: now,
             updated_at: now,
         };
-        check(&source, None)?;
+        source.check(None)?;
         Ok(source)
     }
+}
 
-    /// Writes a new source.
-    pub(crate) async fn write_source(&self, source: Source) -> Result<Source, DirectoryError> {
-        let ledger = LedgerId::Organization(source.organization);
-        self.insert(ledger, source_key(source.id), source, (SOURCES, "sources", MAX_SOURCES)).await
+impl Resource for Source {
+    type Id = SourceId;
+    type Context = ();
+
+    fn collection((): ()) -> Collection {
+        Collection { prefix: SOURCES, name: "source", plural: "sources", limit: MAX_SOURCES }
     }
-}
 
-fn changed(before: &Source, change: &SourceChange) -> Source {
-    let mut source = before.clone();
-    source.name.clone_from(change.name.as_ref().unwrap_or(&before.name));
-    source
-        .application_group
-        .clone_from(change.application_group.as_ref().unwrap_or(&before.application_group));
-    source.environment.clone_from(change.environment.as_ref().unwrap_or(&before.environment));
-    source.enabled = change.enabled.unwrap_or(before.enabled);
-    source
-}
+    fn id(&self) -> SourceId {
+        self.id
+    }
 
-fn check(source: &Source, before: Option<&Source>) -> Result<(), DirectoryError> {
-    let stored = |field: fn(&Source) -> &String| before.map(|before| field(before).as_str());
-    check_new_text("name", &source.name, stored(|source| &source.name), MAX_NAME)?;
-    let group = stored(|source| &source.application_group);
-    check_new_text("application_group", &source.application_group, group, MAX_APPLICATION_GROUP)?;
-    let environment = stored(|source| &source.environment);
-    check_new_text("environment", &source.environment, environment, MAX_ENVIRONMENT)
+    fn check(&self, before: Option<&Self>) -> Result<(), DirectoryError> {
+        let stored = |field: fn(&Self) -> &String| before.map(|before| field(before).as_str());
+        check_new_text("name", &self.name, stored(|source| &source.name), MAX_NAME)?;
+        let group = stored(|source| &source.application_group);
+        check_new_text("application_group", &self.application_group, group, MAX_APPLICATION_GROUP)?;
+        let environment = stored(|source| &source.environment);
+        check_new_text("environment", &self.environment, environment, MAX_ENVIRONMENT)
+    }
+
+    fn touch(&mut self, _: &Self, now: Timestamp) {
+        self.updated_at = now;
+    }
+
+    async fn changed(directory: &Directory, organization: OrganizationId, id: SourceId) {
+        directory.known_sources.forget(&(organization, id)).await;
+    }
 }

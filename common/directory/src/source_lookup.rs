@@ -40,7 +40,8 @@ impl SourceLookup {
         organization: OrganizationId,
         id: SourceId,
     ) -> Result<Option<Arc<Source>>, LookupError> {
-        let read = self.directory.get_source(organization, id);
+        let sources = self.directory.sources();
+        let read = sources.get(organization, id);
         self.directory.known_sources.get((organization, id), read).await.map_err(|_| LookupError::Unavailable)
     }
 }

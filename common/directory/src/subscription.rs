@@ -1,5 +1,4 @@
-//! What everybody has who is told of events, webhook targets and telemetry endpoints alike: the kinds of events they
-//! subscribe to, and headers of their own.
+//! Rules for the subscription of a receiver: kinds of events and custom headers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,11 +79,4 @@ pub(crate) fn check_headers<V: PartialEq>(
 /// RFC 9110 section 5.6.2, but for capital letters: names are kept in one form.
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&byte)
-}
-
-/// Sets a field of which a change says something.
-pub(crate) fn set<T: Clone>(field: &mut T, new: Option<&T>) {
-    if let Some(new) = new {
-        field.clone_from(new);
-    }
 }

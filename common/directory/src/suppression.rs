@@ -4,15 +4,16 @@
 use common::ids::{OrganizationId, SuppressionId};
 use common::incident::Actor;
 use common::timestamp::Timestamp;
-use ledger::LedgerId;
+use ledger::Op;
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, delete, put};
+use crate::directory::Directory;
 use crate::document_check::Described;
 use crate::error::DirectoryError;
 use crate::fields::{check_text, check_title};
-use crate::own_detection::{Account, MAX_SUPPRESSIONS, check_yaml};
-use crate::rows::suppression_key;
+use crate::own_detection::{MAX_SUPPRESSIONS, check_yaml};
+use crate::rows::SUPPRESSIONS;
+use crate::table::{Change, Collection, Resource, Table};
 
 /// Longest reason, in characters.
 const MAX_REASON: usize = 1_000;
@@ -79,69 +80,14 @@ impl Directory {
         created_by: Actor,
     ) -> Result<Suppression, DirectoryError> {
         let suppression = self.new_suppression(organization, new, created_by)?;
-        if self.get_organization(organization).await?.is_none() {
-            return Err(DirectoryError::NotFound);
-        }
-        let mut attempts = self.attempts(LedgerId::Organization(organization));
-        while attempts.next().await? {
-            // Present already: an earlier attempt whose outcome was unknown took effect.
-            if self.get_suppression(organization, suppression.id).await?.is_some() {
-                return Ok(suppression);
-            }
-            let account = self.account(organization).await?;
-            account.check_version(checked_on)?;
-            if account.suppressions >= MAX_SUPPRESSIONS {
-                return Err(DirectoryError::Full { things: "suppressions", limit: MAX_SUPPRESSIONS });
-            }
-            let account = account.with_yaml(0, suppression.yaml.len())?;
-            let account = Account { suppressions: account.suppressions + 1, ..account };
-            let ops = vec![put(suppression_key(suppression.id), &suppression)?];
-            let ops = self.with_account(organization, account, ops).await?;
-            if attempts.commit(ops).await? {
-                return Ok(suppression);
-            }
-        }
-        Err(DirectoryError::Conflict)
+        self.suppressions(Some(checked_on)).create(organization, suppression).await
     }
 
-    /// A suppression of the organization, or `None`: also for one of another organization.
-    ///
-    /// # Errors
-    /// `Unavailable` or `Corrupt` when its row cannot be read.
-    pub async fn get_suppression(
-        &self,
-        organization: OrganizationId,
-        id: SuppressionId,
-    ) -> Result<Option<Suppression>, DirectoryError> {
-        self.read(LedgerId::Organization(organization), &suppression_key(id)).await
-    }
-
-    /// Deletes a suppression; `false` when the organization has no such suppression. Nothing can need
-    /// one, so that it is deleted whatever else has changed.
-    ///
-    /// # Errors
-    /// `Conflict` and `Unavailable` as their documentation says.
-    pub async fn delete_suppression(
-        &self,
-        organization: OrganizationId,
-        id: SuppressionId,
-    ) -> Result<bool, DirectoryError> {
-        let mut attempts = self.attempts(LedgerId::Organization(organization));
-        while attempts.next().await? {
-            let Some(suppression) = self.get_suppression(organization, id).await? else {
-                // Gone in a later attempt: by an attempt whose outcome was unknown, or by somebody else at
-                // the same time. It was there when this began.
-                return Ok(!attempts.is_first());
-            };
-            let account = self.account(organization).await?.with_yaml(suppression.yaml.len(), 0)?;
-            let account = Account { suppressions: account.suppressions.saturating_sub(1), ..account };
-            let ops = vec![delete(suppression_key(id))];
-            let ops = self.with_account(organization, account, ops).await?;
-            if attempts.commit(ops).await? {
-                return Ok(true);
-            }
-        }
-        Err(DirectoryError::Conflict)
+    /// The suppressions, created only if what the organization has is of this version. Nothing can need one, so that one
+    /// is deleted whatever else has changed.
+    #[must_use]
+    pub fn suppressions(&self, checked_on: Option<u64>) -> Table<'_, Suppression> {
+        self.table(checked_on)
     }
 
     fn new_suppression(
@@ -150,9 +96,6 @@ impl Directory {
         new: NewSuppression,
         created_by: Actor,
     ) -> Result<Suppression, DirectoryError> {
-        check_yaml(&new.yaml)?;
-        check_title(&new.described.title, None)?;
-        check_text("reason", &new.reason, MAX_REASON)?;
         let now = self.clock.now();
         if new.expires_at.is_some_and(|expires_at| expires_at <= now) {
             return Err(DirectoryError::invalid("expires_at", "expected a moment in the future"));
@@ -169,5 +112,39 @@ impl Directory {
             created_at: now,
             expires_at: new.expires_at,
         })
+    }
+}
+
+impl Resource for Suppression {
+    type Id = SuppressionId;
+    /// The version of what the organization has that a change was decided on.
+    type Context = Option<u64>;
+
+    fn collection(_: Option<u64>) -> Collection {
+        Collection {
+            prefix: SUPPRESSIONS,
+            name: "suppression",
+            plural: "suppressions",
+            limit: MAX_SUPPRESSIONS,
+        }
+    }
+
+    fn id(&self) -> SuppressionId {
+        self.id
+    }
+
+    fn check(&self, _: Option<&Self>) -> Result<(), DirectoryError> {
+        check_yaml(&self.yaml)?;
+        check_title(&self.title, None)?;
+        check_text("reason", &self.reason, MAX_REASON)
+    }
+
+    async fn beside(
+        table: &Table<'_, Self>,
+        organization: OrganizationId,
+        change: Change<'_, Self>,
+    ) -> Result<Vec<Op>, DirectoryError> {
+        let bytes = change.map(|suppression| suppression.yaml.len());
+        table.directory.account_for(organization, table.context, bytes).await
     }
 }

@@ -9,9 +9,9 @@ mod keys;
 mod lookup;
 mod organizations;
 mod policies;
+mod receivers;
 mod sources;
-mod telemetry_endpoints;
-mod webhook_targets;
+mod table;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,6 +33,8 @@ struct Watched {
     memory: MemoryLedger,
     /// Calls of `get` so far.
     gets: AtomicUsize,
+    /// Calls of `scan` so far.
+    scans: AtomicUsize,
     /// Somebody else commits before each of the next commits, this many times.
     rivals: AtomicUsize,
     /// Calls of `get` never end.
@@ -81,6 +83,7 @@ impl Ledger for Watched {
         range: Range<'_>,
         limit: usize,
     ) -> Result<Vec<Row>, LedgerError> {
+        self.scans.fetch_add(1, Ordering::SeqCst);
         self.memory.scan(ledger, kind, range, limit).await
     }
 

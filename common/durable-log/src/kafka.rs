@@ -17,7 +17,6 @@ use common::timestamp::Timestamp;
 
 use crate::{AppendError, DurableLog, Entry, FetchError, Usage};
 
-mod config;
 mod error;
 // What opening does.
 mod client;
@@ -42,7 +41,7 @@ mod service;
 #[cfg(test)]
 mod tests;
 
-pub use config::{Compression, Config, HEADERS_BYTES, MAX_PARTITIONS, Mechanism, Sasl, Tls};
+use crate::kafka_config::Config;
 pub use error::OpenError;
 
 use lag::Lag;

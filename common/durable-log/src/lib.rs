@@ -8,6 +8,7 @@ pub mod embedded;
 pub mod headers;
 #[cfg(feature = "kafka")]
 pub mod kafka;
+pub mod kafka_config;
 pub mod memory;
 mod room;
 

@@ -88,7 +88,7 @@ impl Escalation {
     /// # Errors
     /// `Unavailable` or `Corrupt` when they cannot be read.
     pub async fn policies(&self, organization: OrganizationId) -> Result<MonitoringPolicies, DirectoryError> {
-        self.directory.monitoring_policies(organization).await
+        self.directory.all_monitoring_policies(organization).await
     }
 
     /// What a source is called now; `None` once it is deleted.
@@ -100,7 +100,7 @@ impl Escalation {
         organization: OrganizationId,
         source: SourceId,
     ) -> Result<Option<String>, DirectoryError> {
-        Ok(self.directory.get_source(organization, source).await?.map(|source| source.name))
+        Ok(self.directory.sources().get(organization, source).await?.map(|source| source.name))
     }
 
     /// The event that tells a change: of the same change always the same.

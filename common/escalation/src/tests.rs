@@ -147,6 +147,6 @@ async fn policies_and_names_are_read_as_they_are_now() {
     assert_eq!(escalation.policies(organization).await.unwrap().policies.len(), 1);
     let source = directory.create_source(organization, NewSource::named("web")).await.unwrap().id;
     assert_eq!(escalation.source_name(organization, source).await.unwrap().as_deref(), Some("web"));
-    directory.delete_source(organization, source).await.unwrap();
+    directory.sources().delete(organization, source).await.unwrap();
     assert_eq!(escalation.source_name(organization, source).await.unwrap(), None);
 }

@@ -9,7 +9,8 @@ use std::error::Error;
 use std::time::Duration;
 
 use bytes::Bytes;
-use ledger::cql::{self, Config, CqlLedger};
+use ledger::cql::{self, CqlLedger};
+use ledger::cql_config::Config;
 use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Seq};
 use tokio::time::Instant;
 use uuid::Uuid;

@@ -10,7 +10,6 @@
 //! did not answer, the outcome is looked up while there is time, and unknown afterwards.
 
 mod commit;
-mod config;
 mod error;
 mod read;
 mod replicas;
@@ -31,10 +30,10 @@ use scylla::client::session::Session;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-pub use config::{Config, Tls};
 pub use error::ConnectError;
 pub use schema::Schema;
 
+use crate::cql_config::Config;
 use crate::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq, bounds};
 use statements::Statements;
 use token::Tokens;

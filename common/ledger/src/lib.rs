@@ -6,6 +6,7 @@ mod bounds;
 pub mod conformance;
 #[cfg(feature = "cql")]
 pub mod cql;
+pub mod cql_config;
 pub mod embedded;
 mod feed;
 mod id;

@@ -16,8 +16,10 @@ use tokio_rustls::TlsConnector;
 
 use crate::address::{self, Reason};
 use crate::lookups::{LookupRefusal, Lookups, Requester};
+use crate::policy::Addresses;
 use crate::resolve::Resolve;
 use crate::socket::Socket;
+use crate::tls::Tls;
 
 /// Addresses of a host that are tried, at most.
 const MOST_TRIED: usize = 4;
@@ -99,6 +101,8 @@ impl ConnectError {
 pub(crate) struct Connector {
     pub(crate) route: Arc<Route>,
     pub(crate) requester: Requester,
+    pub(crate) addresses: Addresses,
+    pub(crate) tls: Arc<ClientConfig>,
 }
 
 /// What connections of all requesters need.
@@ -106,9 +110,19 @@ pub(crate) struct Route {
     pub(crate) resolver: Arc<dyn Resolve>,
     pub(crate) lookups: Arc<Lookups>,
     pub(crate) allowed: Vec<IpNet>,
-    pub(crate) tls: Arc<ClientConfig>,
+    pub(crate) tls: Tls,
     pub(crate) resolve_timeout: Duration,
     pub(crate) connect_timeout: Duration,
+}
+
+impl Route {
+    /// The networks that are allowed beside public addresses.
+    pub(crate) fn allowed(&self, addresses: Addresses) -> &[IpNet] {
+        match addresses {
+            Addresses::Guarded => &self.allowed,
+            Addresses::Public => &[],
+        }
+    }
 }
 
 impl Connector {
@@ -142,7 +156,7 @@ impl Connector {
     }
 
     fn judge(&self, uri: &Uri, addresses: &[IpAddr]) -> Result<(), ConnectError> {
-        let (host, allowed) = (host(uri), &self.route.allowed);
+        let (host, allowed) = (host(uri), self.route.allowed(self.addresses));
         for &address in addresses {
             if let Err(reason) = address::judge(address, allowed) {
                 return Err(ConnectError::Blocked { host: host.to_owned(), address, reason });
@@ -167,7 +181,7 @@ impl Connector {
 
     async fn reach(&self, uri: &Uri, addresses: Vec<IpAddr>) -> Result<Socket, ConnectError> {
         let host = host(uri).to_owned();
-        let port = uri.port_u16().unwrap_or_else(|| if is_https(uri) { 443 } else { 80 });
+        let port = port(uri);
         let mut last = None;
         for address in addresses.into_iter().take(MOST_TRIED) {
             match TcpStream::connect(SocketAddr::new(address, port)).await {
@@ -186,15 +200,20 @@ impl Connector {
             return Ok(Socket::Plain(stream));
         }
         let Ok(name) = ServerName::try_from(host.clone()) else { return Err(ConnectError::Host { host }) };
-        let connected = TlsConnector::from(Arc::clone(&self.route.tls)).connect(name, stream).await;
+        let connected = TlsConnector::from(Arc::clone(&self.tls)).connect(name, stream).await;
         let stream = connected.map_err(|source| ConnectError::Failed { host, source: Arc::new(source) })?;
         Ok(Socket::Tls(Box::new(stream)))
     }
 }
 
 /// The host without the brackets of an IPv6 address.
-fn host(uri: &Uri) -> &str {
+pub(crate) fn host(uri: &Uri) -> &str {
     uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']')
+}
+
+/// The port, that of the scheme where the URL has none.
+pub(crate) fn port(uri: &Uri) -> u16 {
+    uri.port_u16().unwrap_or_else(|| if is_https(uri) { 443 } else { 80 })
 }
 
 pub(crate) fn is_https(uri: &Uri) -> bool {

@@ -13,37 +13,51 @@ use hyper::rt::Executor;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::time::Instant;
 
+use crate::certificate::PeerCertificates;
 use crate::connect::is_https;
 use crate::destination::Destination;
 use crate::lookups::Requester;
+use crate::policy::Addresses;
 use crate::socket::Socket;
 
 /// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
 const IDLE: Duration = Duration::from_secs(10);
-/// Idle connections of all requesters together: each is a socket and some 20 KiB. One more is closed instead of kept.
+/// Idle connections of all requesters together: each is a socket and some 30 KiB. One more is closed instead of kept.
 const MOST_IDLE: usize = 4_096;
+
+/// Bytes of a reply's head that a connection reads: what hyper reads by default, stated here as a bound of ours.
+pub(crate) const MAX_HEADER_BYTES: usize = 8_192 + 100 * 4_096;
 
 /// A connection to a destination, for one request of one requester. It has to be answered by `deadline`.
 pub struct Connection {
-    pub(crate) sender: SendRequest<Full<Bytes>>,
+    pub(crate) line: Line,
     pub(crate) place: Place,
     pub(crate) deadline: Instant,
     /// Whether an earlier request went over it: the receiver may close it at any time.
     pub(crate) is_reused: bool,
 }
 
-/// A connection that one requester opened, and looked up the name for, is not used by another.
+/// HTTP over an open socket.
+pub(crate) struct Line {
+    pub(crate) sender: SendRequest<Full<Bytes>>,
+    /// With TLS.
+    pub(crate) certificates: Option<PeerCertificates>,
+}
+
+/// A connection that one requester opened, and looked up the name for, is not used by another, nor by a request that may
+/// reach fewer addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
-    requester: Requester,
+    pub(crate) requester: Requester,
+    addresses: Addresses,
     is_secure: bool,
     authority: String,
 }
 
 impl Place {
-    pub(crate) fn new(requester: Requester, uri: &Uri) -> Self {
+    pub(crate) fn new(requester: Requester, uri: &Uri, addresses: Addresses) -> Self {
         let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
-        Self { requester, is_secure: is_https(uri), authority }
+        Self { requester, addresses, is_secure: is_https(uri), authority }
     }
 }
 
@@ -53,19 +67,21 @@ impl Connection {
     /// # Errors
     /// When the socket breaks at once.
     pub(crate) async fn over(socket: Socket, place: Place, deadline: Instant) -> hyper::Result<Self> {
-        let (sender, connection) = http1::handshake(TokioIo::new(socket)).await?;
+        let certificates = socket.session().and_then(PeerCertificates::of);
+        let (sender, connection) =
+            http1::Builder::new().max_buf_size(MAX_HEADER_BYTES).handshake(TokioIo::new(socket)).await?;
         TokioExecutor::new().execute(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection to a receiver broke");
             }
         });
-        Ok(Self { sender, place, deadline, is_reused: false })
+        Ok(Self { line: Line { sender, certificates }, place, deadline, is_reused: false })
     }
 
     /// Whether it leads to a destination.
     #[must_use]
     pub fn leads_to(&self, destination: &Destination) -> bool {
-        self.place == Place::new(self.place.requester, &destination.uri)
+        self.place == Place::new(self.place.requester, &destination.uri, self.place.addresses)
     }
 }
 
@@ -83,7 +99,7 @@ pub(crate) struct Pool {
 }
 
 struct Idle {
-    sender: SendRequest<Full<Bytes>>,
+    line: Line,
     until: Instant,
 }
 
@@ -97,19 +113,19 @@ impl Pool {
         let now = Instant::now();
         let mut idle = self.lock();
         let there = idle.get_mut(&place)?;
-        let usable = |one: &Idle| one.until > now && one.sender.is_ready();
-        let sender = std::iter::from_fn(|| there.pop()).find(usable).map(|one| one.sender);
+        let usable = |one: &Idle| one.until > now && one.line.sender.is_ready();
+        let line = std::iter::from_fn(|| there.pop()).find(usable).map(|one| one.line);
         if there.is_empty() {
             idle.remove(&place);
         }
-        sender.map(|sender| Connection { sender, place, deadline, is_reused: true })
+        line.map(|line| Connection { line, place, deadline, is_reused: true })
     }
 
     /// Keeps a connection for a while, once the receiver can be sent another request.
-    pub(crate) fn keep(self: &Arc<Self>, place: Place, mut sender: SendRequest<Full<Bytes>>) {
+    pub(crate) fn keep(self: &Arc<Self>, place: Place, mut line: Line) {
         let pool = Arc::clone(self);
         TokioExecutor::new().execute(async move {
-            if sender.ready().await.is_ok() && pool.put(place.clone(), sender) {
+            if line.sender.ready().await.is_ok() && pool.put(place.clone(), line) {
                 tokio::time::sleep(IDLE).await;
                 pool.close_old(&place);
             }
@@ -117,13 +133,13 @@ impl Pool {
     }
 
     /// Whether there was room for it.
-    fn put(&self, place: Place, sender: SendRequest<Full<Bytes>>) -> bool {
+    fn put(&self, place: Place, line: Line) -> bool {
         let mut idle = self.lock();
         let all: usize = idle.values().map(Vec::len).sum();
         let there = idle.entry(place).or_default();
         let has_room = there.len() < self.most && all < MOST_IDLE;
         if has_room {
-            there.push(Idle { sender, until: Instant::now() + IDLE });
+            there.push(Idle { line, until: Instant::now() + IDLE });
         }
         idle.retain(|_, there| !there.is_empty());
         has_room

@@ -9,6 +9,7 @@ use thiserror::Error;
 use url::{Host, Url};
 
 use crate::address::{self, Reason};
+use crate::connect;
 
 /// Longest URL.
 pub(crate) const MAX_LENGTH: usize = 2_048;
@@ -104,6 +105,21 @@ impl Destination {
         let uri: Uri =
             url.as_str().parse().map_err(|error: http::uri::InvalidUri| not_a_url(error.to_string()))?;
         Ok(Self { uri, text: url.into() })
+    }
+
+    /// The host in lower case, an IPv6 address without brackets.
+    pub(crate) fn host(&self) -> &str {
+        connect::host(&self.uri)
+    }
+
+    /// The port, that of the scheme where the URL has none.
+    pub(crate) fn port(&self) -> u16 {
+        connect::port(&self.uri)
+    }
+
+    /// Scheme, host and port (RFC 6454).
+    pub(crate) fn origin(&self) -> (bool, &str, u16) {
+        (connect::is_https(&self.uri), self.host(), self.port())
     }
 
     /// The URL, normalized.

@@ -1,5 +1,6 @@
 //! Host names to addresses, without blocking a thread. Judging the addresses is done elsewhere.
 
+mod records;
 mod system;
 
 use std::io;
@@ -13,12 +14,13 @@ use hickory_resolver::config::{
     ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts,
 };
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
-use hickory_resolver::net::{DnsError, NetError};
+use hickory_resolver::net::{DnsError as Response, NetError};
 use hickory_resolver::proto::op::Query;
 use hickory_resolver::proto::rr::{Name, RecordType};
 use hickory_resolver::{Hosts, TokioResolver};
 
 use crate::config::Config;
+use crate::dns::{Answer, DnsError, Question};
 use system::SystemFiles;
 
 /// How often the system's files are examined for changes. Two calls of `stat`, which the C library makes at every
@@ -38,6 +40,14 @@ pub trait Resolve: Send + Sync {
     /// `NotFound` when there are none, `TimedOut` without an answer in time, others when the name servers cannot be
     /// asked or their answer cannot be read. Tenants may be shown the text.
     async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+
+    /// The records that answer a question. By default there are no name servers to ask.
+    ///
+    /// # Errors
+    /// [`DnsError`] but for those of the guard. Tenants may be shown the text.
+    async fn ask(&self, _: Question<'_>) -> Result<Answer, DnsError> {
+        Err(DnsError::Failed)
+    }
 }
 
 /// Resolves names as the system is set up to: by `/etc/hosts` first, then by the name servers of `/etc/resolv.conf`
@@ -110,11 +120,7 @@ impl SystemResolver {
 #[async_trait]
 impl Resolve for SystemResolver {
     async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>> {
-        let mut absolute = Name::from_ascii(name).map_err(|error| {
-            tracing::debug!(name, %error, "not a domain name");
-            io::Error::new(io::ErrorKind::InvalidInput, "not a domain name")
-        })?;
-        absolute.set_fqdn(true);
+        let absolute = absolute(name)?;
         let sources = self.sources();
         let listed = sources.listed(&absolute);
         if !listed.is_empty() {
@@ -129,6 +135,26 @@ impl Resolve for SystemResolver {
             }
         }
     }
+
+    async fn ask(&self, question: Question<'_>) -> Result<Answer, DnsError> {
+        let (name, kind) = records::query(question)?;
+        let outcome = self.sources().resolver.lookup(name.clone(), kind).await;
+        outcome.map(|lookup| records::answer(lookup.answers(), kind)).or_else(|error| {
+            // Names the name servers, which are the operator's business.
+            tracing::debug!(%name, %error, "a question has no answer");
+            records::failed(&error)
+        })
+    }
+}
+
+/// A name to which no search domain is appended.
+fn absolute(name: &str) -> Result<Name, DnsError> {
+    let mut absolute = Name::from_ascii(name).map_err(|error| {
+        tracing::debug!(name, %error, "not a domain name");
+        DnsError::Name
+    })?;
+    absolute.set_fqdn(true);
+    Ok(absolute)
 }
 
 impl Sources {
@@ -179,7 +205,7 @@ fn plain(error: &NetError) -> io::Error {
         NetError::Timeout => {
             io::Error::new(io::ErrorKind::TimedOut, "the name servers gave no answer in time")
         }
-        NetError::Dns(DnsError::NoRecordsFound(_)) => {
+        NetError::Dns(Response::NoRecordsFound(_)) => {
             io::Error::new(io::ErrorKind::NotFound, "the name has no addresses")
         }
         _ => io::Error::other("the name servers cannot be asked, or their answer cannot be read"),

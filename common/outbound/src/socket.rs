@@ -8,10 +8,22 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
+use rustls::ClientConnection;
+
 /// A connection.
 pub(crate) enum Socket {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Socket {
+    /// The TLS session, if there is one.
+    pub(crate) fn session(&self) -> Option<&ClientConnection> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Tls(stream) => Some(stream.get_ref().1),
+        }
+    }
 }
 
 /// Calls the same function of whichever it is.

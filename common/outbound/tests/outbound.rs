@@ -12,9 +12,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use common::clock::SystemClock;
 use common::ids::OrganizationId;
-use http::HeaderMap;
-use outbound::{Config, ConnectError, Connection, Outbound, Reply, Requester, Resolve, SendError};
-use rustls::pki_types::PrivateKeyDer;
+use http::{HeaderMap, Method};
+use outbound::{
+    Caps, Coding, Config, ConnectError, Connection, Outbound, Policy, Reading, Reply, Request, Requester,
+    Resolve, SendError,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use uuid::Uuid;
@@ -81,6 +83,17 @@ fn requester() -> Requester {
     Requester::interactive(OrganizationId(Uuid::from_u128(1)))
 }
 
+fn request(method: Method, body: Bytes, body_bytes: usize) -> Request {
+    let caps = Caps {
+        body_bytes,
+        reading: Reading::Beginning,
+        coding: Coding::AsSent,
+        header_bytes: 65_536,
+        deadline: None,
+    };
+    Request { method, target: None, headers: HeaderMap::new(), body, caps, policy: Policy::default() }
+}
+
 async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
     let destination = outbound.destination(url).unwrap();
     let connection = match outbound.idle(requester(), &destination) {
@@ -88,7 +101,7 @@ async fn post(outbound: &Outbound, url: &str) -> Result<Reply, SendError> {
         None => outbound.connect(requester(), &destination).await?,
     };
     let body = Bytes::from_static(b"body");
-    outbound.send(connection, &destination, HeaderMap::new(), body, 1_024).await
+    outbound.send(connection, &destination, request(Method::POST, body, 1_024)).await
 }
 
 /// Answers every request of every connection; counts connections.
@@ -183,7 +196,7 @@ async fn a_connection_is_used_again_by_the_same_requester_only() {
     );
     assert!(outbound.idle(requester(), &destination).is_none(), "it is taken");
     let body = Bytes::from_static(b"body");
-    let reply = outbound.send(again, &destination, HeaderMap::new(), body, 1_024).await.unwrap();
+    let reply = outbound.send(again, &destination, request(Method::POST, body, 1_024)).await.unwrap();
     assert_eq!((reply.status, &reply.body[..], connections.load(Ordering::SeqCst)), (200, &b"ok"[..], 1));
     drop(idle(&outbound, requester(), &url).await);
     let stranger = Requester::background(OrganizationId(Uuid::from_u128(2)));
@@ -226,7 +239,7 @@ async fn a_request_over_a_connection_that_the_receiver_has_closed_is_not_sent_an
     close.send(()).unwrap();
     receiving.await.unwrap();
     let destination = outbound.destination(&url).unwrap();
-    let outcome = outbound.send(connection, &destination, HeaderMap::new(), Bytes::new(), 0).await;
+    let outcome = outbound.send(connection, &destination, request(Method::POST, Bytes::new(), 0)).await;
     assert!(matches!(outcome, Err(SendError::Closed)), "{outcome:?}");
 }
 
@@ -297,50 +310,4 @@ async fn a_receiver_that_hangs_or_breaks_off_is_told_apart() {
         matches!(error, SendError::Connect(ConnectError::Failed { .. })) && !error.is_final(),
         "{error:?}"
     );
-}
-
-#[tokio::test]
-async fn the_certificate_must_name_the_host_and_come_from_an_authority() {
-    let issued = rcgen::generate_simple_self_signed(vec!["receiver.example".to_owned()]).unwrap();
-    let address = secure_receiver(&issued).await;
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("authorities.pem");
-    std::fs::write(&file, issued.cert.pem()).unwrap();
-    let trusting = Config { authorities_file: Some(file), ..loopback_allowed() };
-    let script = || Script::new(&[&["127.0.0.1"]]);
-    let url = |name: &str| format!("https://{name}:{}/", address.port());
-    let outbound = way_out(&trusting, script());
-    assert_eq!(post(&outbound, &url("receiver.example")).await.unwrap().status, 200);
-    let error = post(&outbound, &url("other.example")).await.unwrap_err();
-    assert!(matches!(error, SendError::Connect(ConnectError::Failed { .. })), "{error:?}");
-    let doubting = way_out(&loopback_allowed(), script());
-    assert!(post(&doubting, &url("receiver.example")).await.is_err());
-}
-
-async fn secure_receiver(issued: &rcgen::CertifiedKey<rcgen::KeyPair>) -> SocketAddr {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let key = PrivateKeyDer::try_from(issued.signing_key.serialize_der()).unwrap();
-    let config = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![issued.cert.der().clone()], key)
-        .unwrap();
-    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move {
-        loop {
-            let (stream, _) = listener.accept().await.unwrap();
-            let acceptor = acceptor.clone();
-            tokio::spawn(async move {
-                let Ok(mut stream) = acceptor.accept(stream).await else { return };
-                let mut buffer = [0; 4_096];
-                let _ = tokio::time::timeout(Duration::from_secs(5), stream.read(&mut buffer)).await;
-                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
-                let _ = stream.shutdown().await;
-            });
-        }
-    });
-    address
 }

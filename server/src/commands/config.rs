@@ -44,6 +44,7 @@ fn check(settings: &Settings, offline: bool) -> Result<(), Failure> {
         kafka.check()?;
         cql.check()?;
     }
+    storage::check_back_ends(settings)?;
     let deployment = if offline { "it was not compared with the ledger" } else { compare(settings)? };
     print(&format!("the configuration holds together; {deployment}"))
 }

@@ -1,6 +1,6 @@
 //! `palisade source`: sources of logs.
 
-use directory::{Directory, NewSource, Source, SourceChange};
+use directory::{Directory, NewSource, Source};
 
 use super::{id, organization, print, table};
 use crate::Failure;
@@ -23,7 +23,7 @@ pub(super) async fn run(command: SourceCommand, ledgers: &Ledgers) -> Result<(),
         }
         SourceCommand::List { org } => {
             let organization = organization(directory, org.as_deref()).await?;
-            let sources = directory.list_sources(organization).await?;
+            let sources = directory.sources().list(organization).await?;
             let headings = ["ID", "NAME", "APPLICATION GROUP", "ENVIRONMENT", "ENABLED", "CREATED"];
             print(&table(&headings, &sources.iter().map(row).collect::<Vec<_>>()))
         }
@@ -40,8 +40,11 @@ async fn set_enabled(
     enabled: bool,
 ) -> Result<(), Failure> {
     let organization = organization(directory, org.as_deref()).await?;
-    let change = SourceChange { enabled: Some(enabled), ..SourceChange::default() };
-    let source = directory.update_source(organization, id(word)?, change).await?;
+    let change = |source: &mut Source| {
+        source.enabled = enabled;
+        Ok(())
+    };
+    let source = directory.sources().update(organization, id(word)?, change).await?;
     let (state, logs) = if enabled { ("enabled", "accepted") } else { ("disabled", "refused") };
     print(&format!(
         "Source {} ({}) is {state}; its logs are {logs} within five seconds.",

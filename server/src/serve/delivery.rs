@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use deliver::{Deliverer, DeliveryLog, Parts, Telemetry, Webhooks};
+use deliver::{Deliverer, DeliveryLog, Parts, Receivers};
 use ledger::Work;
 use outbound::{Outbound, SystemResolver};
 use process::shutdown::{Shutdown, Stage};
@@ -40,16 +40,10 @@ impl Delivery {
         })
     }
 
-    /// What people do to webhook targets.
-    pub(super) fn webhooks(&self, opened: &Opened) -> Webhooks {
+    /// Changes and tests of receivers.
+    pub(super) fn receivers(&self, opened: &Opened) -> Receivers {
         let (vault, outbound) = (Arc::clone(&self.vault), Arc::clone(&self.outbound));
-        Webhooks::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
-    }
-
-    /// What people do to telemetry endpoints.
-    pub(super) fn telemetry(&self, opened: &Opened) -> Telemetry {
-        let (vault, outbound) = (Arc::clone(&self.vault), Arc::clone(&self.outbound));
-        Telemetry::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
+        Receivers::new(Arc::clone(&opened.ledgers.directory), vault, outbound, Arc::clone(&opened.clock))
     }
 
     /// What was delivered.

@@ -41,7 +41,7 @@ impl Settings {
             ));
         }
         if let Some(kafka) = &self.kafka {
-            let least = self.ingest.limits.batch_bytes + durable_log::kafka::HEADERS_BYTES;
+            let least = self.ingest.limits.batch_bytes + durable_log::kafka_config::HEADERS_BYTES;
             within("kafka.max_batch_bytes", &kafka.max_batch_bytes, &(least..=u64::MAX))?;
         }
         let ownership = &self.ownership;

@@ -7,17 +7,45 @@ use common::clock::SharedClock;
 use common::pepper::Pepper;
 use directory::Directory;
 use directory::deployment::{self, DeploymentError, Terms};
-use durable_log::DurableLog;
-use ledger::cql;
+use durable_log::{DurableLog, kafka, kafka_config};
+use ledger::cql::{self, CqlLedger};
+use ledger::cql_config;
+use thiserror::Error;
 
 use super::pepper::{self, PepperError};
 use super::{Ledgers, StorageError};
 use crate::settings::Settings;
 
+/// Why one of the two cannot be opened.
+#[derive(Debug, Error)]
+pub(crate) enum DistributedError {
+    /// The ledger in a cluster.
+    #[error("the ledger in CQL cannot be opened")]
+    Cql(#[from] cql::ConnectError),
+    /// The log in Kafka.
+    #[error("the log in Kafka cannot be opened")]
+    Kafka(#[from] kafka::OpenError),
+}
+
+impl DistributedError {
+    pub(super) fn is_unprepared(&self) -> bool {
+        matches!(self, Self::Cql(cql::ConnectError::SchemaMissing { .. }))
+    }
+}
+
+/// Both can be used.
+pub(super) fn check() -> Result<(), DistributedError> {
+    Ok(())
+}
+
+async fn connect(config: &cql_config::Config) -> Result<CqlLedger, DistributedError> {
+    Ok(Box::pin(cql::connect(config)).await?)
+}
+
 pub(super) async fn open_ledgers(
     settings: &Settings,
-    kafka: &durable_log::kafka::Config,
-    config: &cql::Config,
+    kafka: &kafka_config::Config,
+    config: &cql_config::Config,
     clock: &SharedClock,
 ) -> Result<Ledgers, StorageError> {
     let pepper = match pepper::read(settings) {
@@ -26,7 +54,7 @@ pub(super) async fn open_ledgers(
         }
         read => read?,
     };
-    let ledgers = Ledgers::new(Arc::new(Box::pin(cql::connect(config)).await?), clock, pepper);
+    let ledgers = Ledgers::new(Arc::new(connect(config).await?), clock, pepper);
     deployment::check(&ledgers.directory, &terms(kafka)).await?;
     Ok(ledgers)
 }
@@ -34,12 +62,12 @@ pub(super) async fn open_ledgers(
 /// Before the deployment is prepared nobody has a pepper, and the command that makes one is the message.
 async fn explain_missing_pepper(
     missing: PepperError,
-    config: &cql::Config,
+    config: &cql_config::Config,
     clock: &SharedClock,
 ) -> StorageError {
     let ledger = match cql::connect(config).await {
         Ok(ledger) => Arc::new(ledger),
-        Err(error @ cql::ConnectError::SchemaMissing { .. }) => return error.into(),
+        Err(error @ cql::ConnectError::SchemaMissing { .. }) => return DistributedError::from(error).into(),
         // The pepper is missing whatever the ledger would say.
         Err(_) => return missing.into(),
     };
@@ -56,33 +84,33 @@ async fn explain_missing_pepper(
 /// is recorded already is never made again: it held batches.
 pub(super) async fn prepare(
     settings: &Settings,
-    kafka: &durable_log::kafka::Config,
-    config: &cql::Config,
+    kafka: &kafka_config::Config,
+    config: &cql_config::Config,
     clock: &SharedClock,
 ) -> Result<Ledgers, StorageError> {
     let pepper = pepper::read_or_make(settings)?;
-    Box::pin(cql::create_schema(config)).await?;
-    let ledgers = Ledgers::new(Arc::new(Box::pin(cql::connect(config)).await?), clock, pepper);
+    Box::pin(cql::create_schema(config)).await.map_err(DistributedError::from)?;
+    let ledgers = Ledgers::new(Arc::new(connect(config).await?), clock, pepper);
     if deployment::is_recorded(&ledgers.directory).await.map_err(DeploymentError::from)? {
         deployment::check(&ledgers.directory, &terms(kafka)).await?;
         open_log(kafka, clock).await?;
         return Ok(ledgers);
     }
-    durable_log::kafka::open(kafka, Arc::clone(clock)).await?;
+    kafka::open(kafka, Arc::clone(clock)).await.map_err(DistributedError::from)?;
     deployment::record(&ledgers.directory, &terms(kafka)).await?;
     Ok(ledgers)
 }
 
 /// A topic that is gone is an alarm, not a reason to make another: what it held is gone with it.
 pub(super) async fn open_log(
-    kafka: &durable_log::kafka::Config,
+    kafka: &kafka_config::Config,
     clock: &SharedClock,
 ) -> Result<Arc<dyn DurableLog>, StorageError> {
-    let config = durable_log::kafka::Config { create_topic: false, ..kafka.clone() };
-    Ok(Arc::new(durable_log::kafka::open(&config, Arc::clone(clock)).await?))
+    let config = kafka_config::Config { create_topic: false, ..kafka.clone() };
+    Ok(Arc::new(kafka::open(&config, Arc::clone(clock)).await.map_err(DistributedError::from)?))
 }
 
-fn terms(kafka: &durable_log::kafka::Config) -> Terms {
+fn terms(kafka: &kafka_config::Config) -> Terms {
     let (log, group) = (kafka.topic.clone(), kafka.consumer_group.clone());
     Terms { partitions: kafka.partitions, log, group }
 }

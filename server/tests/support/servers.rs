@@ -22,6 +22,14 @@ pub(crate) struct Servers {
 impl Servers {
     /// The servers, with a name in them that nobody has used.
     pub(crate) fn find(for_what: &str) -> Option<Self> {
+        if !cfg!(feature = "cluster") {
+            skip(
+                for_what,
+                Lacking::Machine,
+                "this build has no back ends of a cluster: --features palisade/cluster",
+            );
+            return None;
+        }
         let given = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let (Some(kafka), Some(cql)) = (given("PALISADE_TEST_KAFKA"), given("PALISADE_TEST_CQL")) else {
             let why = "PALISADE_TEST_KAFKA and PALISADE_TEST_CQL are not set: deploy/local/up";

@@ -166,6 +166,31 @@ fn refused(environment: &[(&str, &str)], told: &str) {
     assert!(text(&output).contains(told), "{environment:?}: {}", text(&output));
 }
 
+#[cfg(not(feature = "cluster"))]
+#[test]
+fn a_build_without_the_back_ends_of_a_cluster_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let environment = [
+        ("PALISADE__KAFKA__BROKERS", "127.0.0.1:9"),
+        ("PALISADE__CQL__NODES", "[\"127.0.0.1:9\"]"),
+        ("PALISADE__SECRETS__PEPPER", &"5a".repeat(32)),
+        ("PALISADE__DATA_DIR", directory.path().to_str().unwrap()),
+    ];
+    for arguments in
+        [&["serve"][..], &["init"], &["doctor"], &["key", "list"], &["config", "check", "--offline"]]
+    {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_palisade")).args(arguments).envs(environment).output().unwrap();
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(
+            text(&output).contains("cargo build --release --features cluster"),
+            "{arguments:?}: {}",
+            text(&output)
+        );
+    }
+}
+
+#[cfg(feature = "cluster")]
 #[test]
 fn a_configuration_whose_ledger_cannot_be_asked_is_not_in_order() {
     let directory = tempfile::tempdir().unwrap();

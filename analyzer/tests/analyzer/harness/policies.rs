@@ -7,13 +7,20 @@ use common::ids::{OrganizationId, PolicyId};
 use common::row;
 use common::severity::Severity;
 use common::timestamp::Timestamp;
-use directory::{EscalationTrigger, MonitoringPolicies, MonitoringPolicy};
-use ledger::{Commit, Kind, Ledger, LedgerId, Op};
+use directory::{EscalationTrigger, MonitoringPolicy};
+use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range};
 
 use super::{START, World};
 
 /// Whose deliveries these are.
 pub(crate) const ORGANIZATION: [u8; 16] = [9; 16];
+
+/// Prefix of policies in their organization's ledger.
+const POLICIES: &[u8] = b"monitoring-policy/";
+
+fn put_version(body: Vec<u8>) -> Op {
+    Op::Put { kind: Kind::Head, key: b"monitoring-policies".as_slice().into(), body: body.into() }
+}
 
 /// An enabled policy that escalates everything that is so severe or worse.
 pub(crate) fn policy(minimum_severity: Severity) -> MonitoringPolicy {
@@ -40,18 +47,29 @@ impl World {
 
     /// As the directory writes them: ids of its organizations are not for us to choose.
     pub(crate) async fn set_policies_of(&self, organization: [u8; 16], policies: Vec<MonitoringPolicy>) {
-        let version = 1 + self.ledger.memory.seq(ledger_of(organization)).await.unwrap().0;
-        let body = row::encode(&MonitoringPolicies { version, policies }).unwrap();
-        self.write_policies(organization, body).await;
+        let (memory, ledger) = (&self.ledger.memory, ledger_of(organization));
+        let range = Range { prefix: POLICIES, after: None, backwards: false };
+        let before = memory.scan(ledger, Kind::Head, range, 1_000).await.unwrap();
+        let mut ops: Vec<_> =
+            before.into_iter().map(|row| Op::Delete { kind: Kind::Head, key: row.key }).collect();
+        for policy in policies {
+            let key = [POLICIES, policy.id.as_bytes()].concat().into();
+            ops.push(Op::Put { kind: Kind::Head, key, body: row::encode(&policy).unwrap().into() });
+        }
+        let version = 1 + memory.seq(ledger).await.unwrap().0;
+        ops.push(put_version(row::encode(&version).unwrap()));
+        self.commit_policies(organization, ops).await;
     }
 
-    /// Any bytes where policies should be.
+    /// Any bytes where the version of policies should be.
     pub(crate) async fn write_policies(&self, organization: [u8; 16], body: Vec<u8>) {
+        self.commit_policies(organization, vec![put_version(body)]).await;
+    }
+
+    async fn commit_policies(&self, organization: [u8; 16], ops: Vec<Op>) {
         let ledger = ledger_of(organization);
         let seq = self.ledger.memory.seq(ledger).await.unwrap();
-        let key = b"monitoring-policies".as_slice().into();
-        let put = Op::Put { kind: Kind::Head, key, body: body.into() };
-        let done = self.ledger.memory.commit(ledger, seq, vec![put]).await.unwrap();
+        let done = self.ledger.memory.commit(ledger, seq, ops).await.unwrap();
         assert!(matches!(done, Commit::Done(_)));
     }
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use common::ids::{TelemetryEndpointId, WebhookTargetId};
+use common::ids::ReceiverId;
 
 use super::*;
 
 const NOW: Timestamp = Timestamp(1_000_000_000);
 
 fn target(number: u8) -> TargetId {
-    TargetId::Webhook(WebhookTargetId::from_bytes([number; 16]))
+    TargetId::Webhook(ReceiverId::from_bytes([number; 16]))
 }
 
 /// The one delivery whose turn it is.
@@ -130,7 +130,7 @@ fn a_burst_waits_for_a_target_that_works_and_for_no_other() {
 
 #[test]
 fn a_telemetry_endpoint_is_told_of_what_is_there_in_one_request_up_to_the_bound() {
-    let collector = TargetId::Telemetry(TelemetryEndpointId::from_bytes([1; 16]));
+    let collector = TargetId::Telemetry(ReceiverId::from_bytes([1; 16]));
     let mut queue = queue(2, 1_000, 1_000);
     for number in 0..130 {
         let job = Job::fresh(EventNumber(number), OrganizationId::from_bytes([1; 16]), collector, NOW);

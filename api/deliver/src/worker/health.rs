@@ -28,7 +28,7 @@ impl Worker {
         batch: &mut Batch,
         now: Timestamp,
     ) -> Result<(), WorkerError> {
-        let target = endpoint.target.id();
+        let target = TargetId::of(&endpoint.target);
         if *verdict == Verdict::Gone {
             return self.disable(endpoint, "the receiver answered 410: it wants nothing any more").await;
         }
@@ -46,7 +46,7 @@ impl Worker {
         };
         let followed = match verdict {
             verdict if verdict.is_acknowledged() => health.succeeded(now),
-            _ => health.failed(now, endpoint.target.enabled_at(), limit),
+            _ => health.failed(now, endpoint.target.enabled_at, limit),
         };
         let seen = *health;
         match followed {
@@ -79,10 +79,10 @@ impl Worker {
 
     async fn disable(&self, endpoint: &Endpoint, reason: &str) -> Result<(), WorkerError> {
         let target = &endpoint.target;
-        let id = target.id();
-        match target.disable(&self.shared.directory, reason).await {
+        let id = TargetId::of(target);
+        match self.shared.directory.disable_receiver(target, reason).await {
             Ok(true) => {
-                tracing::warn!(organization = %target.organization(), target = ?id, reason, "a target is disabled");
+                tracing::warn!(organization = %target.organization, target = ?id, reason, "a target is disabled");
                 measure::disabled(id);
             }
             Ok(false) => {}

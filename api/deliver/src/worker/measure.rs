@@ -107,7 +107,7 @@ fn count(target: TargetId, kind: EventKind, outcome: &'static str) {
 /// What a collector has not taken of a request that it has taken, told also in words: it is not sent again.
 pub(super) fn rejections(endpoint: &Endpoint, verdict: &Verdict) {
     let Verdict::Partly { rejected, cause } = verdict else { return };
-    let (organization, target) = (endpoint.target.organization(), endpoint.target.id());
+    let (organization, target) = (endpoint.target.organization, TargetId::of(&endpoint.target));
     tracing::warn!(%organization, ?target, rejected, cause, "a collector has rejected records");
     metrics::counter!("palisade_telemetry_records_rejected_total").increment(*rejected as u64);
 }

@@ -54,7 +54,7 @@ impl Worker {
         now: Timestamp,
     ) -> Result<(), WorkerError> {
         let mut left = BTreeSet::new();
-        for target in event.told() {
+        for target in event.targets.iter().copied() {
             let key = delivery_key(event.organization, target, number);
             if self.shared.ledger.get(self.deliveries(), Kind::Head, &key).await?.is_none() {
                 left.insert(target);

@@ -44,12 +44,12 @@ impl Worker {
                 break;
             }
             let event: StoredEvent = decode(&row.body)?;
-            let most_rows = MOST_ROWS_BESIDE + 2 * event.told_count();
+            let most_rows = MOST_ROWS_BESIDE + 2 * event.targets.len();
             if !batch.has_room(most_rows, most_rows * KEY_BYTES) {
                 break;
             }
             self.forget(number, &event, batch);
-            self.book.cursor.kept = self.book.cursor.kept.saturating_sub(event.told_count() as u64);
+            self.book.cursor.kept = self.book.cursor.kept.saturating_sub(event.targets.len() as u64);
             self.book.cursor.swept = number;
         }
         Ok(())
@@ -62,7 +62,7 @@ impl Worker {
         if let Some(incident) = event.incident {
             batch.push(delete(Kind::State, incident_key(event.organization, incident, number)));
         }
-        for target in event.told() {
+        for target in event.targets.iter().copied() {
             batch.push(delete(Kind::Head, delivery_key(event.organization, target, number)));
             if self.waiting_rows.remove(&(number, target)) {
                 batch.push(delete(Kind::Outbox, waiting_key(number, target)));

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicI64;
 use common::event::EventId;
 use common::ids::IncidentId;
 use deliver::{Config, DeliveryStatus};
+use directory::ReceiverKind::{Telemetry, Webhook};
 use directory::TelemetryProtocol;
 use ledger::memory::UnknownOutcome;
 use tokio::sync::watch;
@@ -27,12 +28,12 @@ fn impatient() -> Config {
 /// Whether every delivery of every event is written down as final.
 async fn all_final(house: &House, events: &[EventId]) -> bool {
     let mut finals = 0;
-    for target in house.directory.list_webhook_targets(house.organization).await.unwrap() {
+    for target in house.directory.receivers(Webhook).list(house.organization).await.unwrap() {
         let deliveries = house.deliveries(target.id).await;
         finals += deliveries.iter().filter(|one| one.delivery.status != DeliveryStatus::Pending).count();
         assert!(deliveries.len() <= events.len(), "a delivery is there twice");
     }
-    for endpoint in house.directory.list_telemetry_endpoints(house.organization).await.unwrap() {
+    for endpoint in house.directory.receivers(Telemetry).list(house.organization).await.unwrap() {
         let exports = house.exports(&endpoint).await;
         finals += exports.iter().filter(|one| one.status != DeliveryStatus::Pending).count();
         assert!(exports.len() <= events.len(), "a record is there twice");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use deliver::{Config, DeliveryStatus, LoggedDelivery};
+use directory::ReceiverKind::Webhook;
 
 use crate::house::{House, quick};
 
@@ -16,7 +17,7 @@ async fn a_target_that_is_gone_is_disabled() {
     let running = house.run(quick());
     let disabled = house
         .when(async || {
-            let target = house.directory.get_webhook_target(house.organization, target.id).await.unwrap();
+            let target = house.directory.receivers(Webhook).get(house.organization, target.id).await.unwrap();
             target.filter(|target| !target.enabled)
         })
         .await;
@@ -63,7 +64,7 @@ async fn deleting_cancels_what_waits() {
     house.publish().await;
     let running = house.run(quick());
     house.attempted(target.id, 1).await;
-    assert!(house.directory.delete_webhook_target(house.organization, target.id).await.unwrap());
+    assert!(house.directory.receivers(Webhook).delete(house.organization, target.id).await.unwrap());
     house.clock.advance(Duration::from_secs(5));
     let logged = house.standing(target.id, DeliveryStatus::Failed).await;
     assert_eq!(reason(&logged), Some("the target was deleted"));
@@ -79,20 +80,26 @@ async fn five_days_of_failure_disable_a_target_and_one_success_starts_anew() {
     let running = house.run(Config { retry_seconds: vec![13 * 3_600; 20], ..quick() });
     for attempts in 1..=10 {
         house.attempted(dead.id, attempts).await;
-        let enabled =
-            house.directory.get_webhook_target(house.organization, dead.id).await.unwrap().unwrap().enabled;
+        let enabled = house
+            .directory
+            .receivers(Webhook)
+            .get(house.organization, dead.id)
+            .await
+            .unwrap()
+            .unwrap()
+            .enabled;
         assert!(enabled, "disabled after {attempts} attempts");
         house.attempted(weak.id, attempts.min(7)).await;
         house.clock.advance(HOUR * 13);
     }
     let disabled = house
         .when(async || {
-            let target = house.directory.get_webhook_target(house.organization, dead.id).await.unwrap();
+            let target = house.directory.receivers(Webhook).get(house.organization, dead.id).await.unwrap();
             target.filter(|target| !target.enabled)
         })
         .await;
     assert_eq!(disabled.disabled_reason.as_deref(), Some("it has answered nothing for 120 hours"));
-    let weak = house.directory.get_webhook_target(house.organization, weak.id).await.unwrap().unwrap();
+    let weak = house.directory.receivers(Webhook).get(house.organization, weak.id).await.unwrap().unwrap();
     assert!(weak.enabled);
     running.stop().await;
 }

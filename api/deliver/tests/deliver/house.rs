@@ -10,16 +10,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use common::clock::{Clock, ManualClock};
 use common::event::{Event, EventId, EventKind, EventSource, SourceGroup, outbox_key};
-use common::ids::{IncidentId, OrganizationId, WebhookTargetId};
+use common::ids::{IncidentId, OrganizationId, ReceiverId};
 use common::partition::Partition;
 use common::pepper::Pepper;
 use common::row::{decode, encode};
 use common::timestamp::Timestamp;
 use deliver::{
-    Config, Deliverer, Delivery, DeliveryFilter, DeliveryLog, DeliveryStatus, LoggedDelivery, NewTelemetry,
-    NewWebhook, Parts, SigningSecret, Telemetry, WebhookChange, Webhooks,
+    AddressChange, Config, Deliverer, Delivery, DeliveryFilter, DeliveryLog, DeliveryStatus, LoggedDelivery,
+    NewTarget, Parts, Receivers, SigningSecret,
 };
-use directory::{Directory, SourceFilter, TelemetryEndpoint, TelemetryProtocol, WebhookTarget};
+use directory::ReceiverKind::Webhook;
+use directory::{Directory, Receiver as Target, SourceFilter, TelemetryProtocol};
 use ledger::{Commit, Kind, Ledger, LedgerId, Op, Range};
 use outbound::{Outbound, Resolve};
 use ownership::Share;
@@ -58,8 +59,7 @@ pub(crate) struct House {
     pub(crate) vault: Arc<Vault>,
     pub(crate) outbound: Arc<Outbound>,
     pub(crate) names: Arc<Names>,
-    pub(crate) webhooks: Webhooks,
-    pub(crate) telemetry: Telemetry,
+    pub(crate) receivers: Receivers,
     pub(crate) log: DeliveryLog,
     pub(crate) organization: OrganizationId,
     pub(crate) receiver: Receiver,
@@ -106,8 +106,7 @@ impl House {
             ..outbound::Config::default()
         };
         let outbound = Arc::new(Outbound::new(&config, names.clone(), clock.clone()).unwrap());
-        let webhooks = Webhooks::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
-        let telemetry = Telemetry::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
+        let receivers = Receivers::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
         let log = DeliveryLog::new(ledger.clone(), clock.clone(), 1);
         let organization = directory.create_organization("acme").await.unwrap().id;
         let receiver = Receiver::start().await;
@@ -119,8 +118,7 @@ impl House {
             vault,
             outbound,
             names,
-            webhooks,
-            telemetry,
+            receivers,
             log,
             organization,
             receiver,
@@ -129,45 +127,41 @@ impl House {
     }
 
     /// A target at a path of the receiver, subscribed to everything.
-    pub(crate) async fn target(&self, path: &str) -> (WebhookTarget, SigningSecret) {
+    pub(crate) async fn target(&self, path: &str) -> (Target, SigningSecret) {
         self.target_at(self.receiver.url(path)).await
     }
 
-    pub(crate) async fn target_at(&self, url: String) -> (WebhookTarget, SigningSecret) {
-        let new = NewWebhook {
-            name: "target".to_owned(),
+    pub(crate) async fn target_at(&self, url: String) -> (Target, SigningSecret) {
+        let new = NewTarget {
+            name: Some("target".to_owned()),
             url,
             headers: BTreeMap::from([("Authorization".to_owned(), "Bearer of-the-target".to_owned())]),
             events: Some(EventKind::ALL.iter().copied().collect()),
             sources: SourceFilter::default(),
             enabled: true,
         };
-        self.webhooks.create(self.organization, new).await.unwrap()
+        self.receivers.create_webhook(self.organization, new).await.unwrap()
     }
 
     /// A telemetry endpoint at a path of the receiver, subscribed to everything.
-    pub(crate) async fn collector(&self, path: &str, protocol: TelemetryProtocol) -> TelemetryEndpoint {
+    pub(crate) async fn collector(&self, path: &str, protocol: TelemetryProtocol) -> Target {
         self.collector_at(self.receiver.url(path), protocol).await
     }
 
-    pub(crate) async fn collector_at(
-        &self,
-        endpoint: String,
-        protocol: TelemetryProtocol,
-    ) -> TelemetryEndpoint {
-        let new = NewTelemetry {
+    pub(crate) async fn collector_at(&self, url: String, protocol: TelemetryProtocol) -> Target {
+        let new = NewTarget {
             name: None,
-            endpoint,
-            protocol,
+            url,
             headers: BTreeMap::from([("Authorization".to_owned(), "Bearer of-the-collector".to_owned())]),
             events: Some(EventKind::ALL.iter().copied().collect()),
+            sources: SourceFilter::default(),
             enabled: true,
         };
-        self.telemetry.create(self.organization, new).await.unwrap()
+        self.receivers.create_telemetry(self.organization, protocol, new).await.unwrap()
     }
 
     /// What became of every event at a telemetry endpoint, newest first.
-    pub(crate) async fn exports(&self, endpoint: &TelemetryEndpoint) -> Vec<Delivery> {
+    pub(crate) async fn exports(&self, endpoint: &Target) -> Vec<Delivery> {
         let prefix = [self.organization.as_bytes().as_slice(), endpoint.id.as_bytes()].concat();
         let range = Range { prefix: &prefix, after: None, backwards: true };
         let rows = self.ledger.scan(LedgerId::Deliveries(PARTITION), Kind::Head, range, 1_000).await.unwrap();
@@ -175,7 +169,7 @@ impl House {
     }
 
     /// What became of so many events, once that is final for all of them.
-    pub(crate) async fn exported(&self, endpoint: &TelemetryEndpoint, count: usize) -> Vec<Delivery> {
+    pub(crate) async fn exported(&self, endpoint: &Target, count: usize) -> Vec<Delivery> {
         let is_final = |one: &Delivery| one.status != DeliveryStatus::Pending;
         self.when(async || {
             let all = self.exports(endpoint).await;
@@ -184,9 +178,13 @@ impl House {
         .await
     }
 
-    pub(crate) async fn set_enabled(&self, target: &WebhookTarget, enabled: bool) -> WebhookTarget {
-        let change = WebhookChange { enabled: Some(enabled), ..WebhookChange::default() };
-        self.webhooks.change(self.organization, target.id, change).await.unwrap()
+    pub(crate) async fn set_enabled(&self, target: &Target, enabled: bool) -> Target {
+        let change = |target: &mut Target| {
+            target.enabled = enabled;
+            Ok(())
+        };
+        let address = AddressChange::default();
+        self.receivers.change(Webhook, self.organization, target.id, address, change).await.unwrap()
     }
 
     /// Writes an event to the outbox, as an analyzer does.
@@ -241,19 +239,19 @@ impl House {
     }
 
     /// Deliveries to a target, newest first.
-    pub(crate) async fn deliveries(&self, target: WebhookTargetId) -> Vec<LoggedDelivery> {
+    pub(crate) async fn deliveries(&self, target: ReceiverId) -> Vec<LoggedDelivery> {
         let filter = DeliveryFilter::default();
         self.log.list(self.organization, &[target], filter, 0, usize::MAX).await.unwrap().deliveries
     }
 
     /// The latest delivery to a target once it was attempted `attempts` times.
-    pub(crate) async fn attempted(&self, target: WebhookTargetId, attempts: usize) -> LoggedDelivery {
+    pub(crate) async fn attempted(&self, target: ReceiverId, attempts: usize) -> LoggedDelivery {
         let is_enough = |one: &&LoggedDelivery| one.delivery.attempts.len() >= attempts;
         self.when(async || self.deliveries(target).await.first().filter(is_enough).cloned()).await
     }
 
     /// The latest delivery to a target once it stands there.
-    pub(crate) async fn standing(&self, target: WebhookTargetId, status: DeliveryStatus) -> LoggedDelivery {
+    pub(crate) async fn standing(&self, target: ReceiverId, status: DeliveryStatus) -> LoggedDelivery {
         let stands = |one: &&LoggedDelivery| one.delivery.status == status;
         self.when(async || self.deliveries(target).await.first().filter(stands).cloned()).await
     }

@@ -93,7 +93,7 @@ impl Ledger for Watched {
         range: Range<'_>,
         limit: usize,
     ) -> Result<Vec<Row>, LedgerError> {
-        if range.prefix == b"webhook-target/" {
+        if range.prefix == b"receiver/webhook/" {
             self.target_lists_read.fetch_add(1, Ordering::SeqCst);
         }
         self.memory.scan(ledger, kind, range, limit).await

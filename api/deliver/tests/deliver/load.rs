@@ -15,7 +15,7 @@ use common::ids::OrganizationId;
 use common::pepper::Pepper;
 use common::row::encode;
 use common::timestamp::Timestamp;
-use deliver::{Config, Deliverer, NewWebhook, Parts, Webhooks};
+use deliver::{Config, Deliverer, NewTarget, Parts, Receivers};
 use directory::{Directory, SourceFilter};
 use http::Response;
 use http_body_util::{BodyExt, Full};
@@ -172,7 +172,7 @@ async fn site(files: &Path, targets: u64, dead: u64, ages: &mpsc::Sender<Duratio
     let config = outbound::Config { allow_networks, ..outbound::Config::default() };
     let resolver = SystemResolver::new(&config, clock.clone()).unwrap();
     let outbound = Arc::new(Outbound::new(&config, Arc::new(resolver), clock.clone()).unwrap());
-    let webhooks = Webhooks::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
+    let receivers = Receivers::new(directory.clone(), vault.clone(), outbound.clone(), clock.clone());
     let organization = directory.create_organization("acme").await.unwrap().id;
     for number in 0..targets {
         let manner = match number {
@@ -182,15 +182,15 @@ async fn site(files: &Path, targets: u64, dead: u64, ages: &mpsc::Sender<Duratio
             _ => Manner::Fails,
         };
         let port = receiver(manner, clock.clone(), ages.clone()).await;
-        let new = NewWebhook {
-            name: "target".to_owned(),
+        let new = NewTarget {
+            name: Some("target".to_owned()),
             url: format!("http://127.0.0.1:{port}/"),
             headers: BTreeMap::new(),
             events: Some(EventKind::ALL.iter().copied().collect()),
             sources: SourceFilter::default(),
             enabled: true,
         };
-        webhooks.create(organization, new).await.unwrap();
+        receivers.create_webhook(organization, new).await.unwrap();
     }
     let parts = Parts {
         config: Config::default(),

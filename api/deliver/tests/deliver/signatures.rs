@@ -50,7 +50,7 @@ async fn every_request_is_signed_with_the_secret_that_was_shown() {
     let event = house.publish().await;
     let running = house.run(quick());
     house.standing(target.id, DeliveryStatus::Succeeded).await;
-    let (_, rotated) = house.webhooks.rotate_secret(house.organization, target.id).await.unwrap();
+    let (_, rotated) = house.receivers.rotate_secret(house.organization, target.id).await.unwrap();
     house.clock.advance(std::time::Duration::from_secs(2));
     house.publish().await;
     let sent = house.receiver.wait_for("/status/200", 2).await;

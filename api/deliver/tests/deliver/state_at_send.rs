@@ -8,8 +8,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deliver::DeliveryStatus::{Failed, Succeeded};
-use deliver::{SigningSecret, WebhookChange};
-use directory::WebhookTarget;
+use deliver::{AddressChange, SigningSecret};
+use directory::Receiver;
+use directory::ReceiverKind::Webhook;
 use ledger::{Commit, Kind, Ledger, LedgerId, Op};
 
 use crate::house::{House, quick};
@@ -34,7 +35,7 @@ async fn no_request_is_signed_with_a_secret_that_was_rotated_before() {
     let running = house.run(quick());
     house.attempted(target.id, 1).await;
     refresh(&house).await;
-    let (_, new) = house.webhooks.rotate_secret(house.organization, target.id).await.unwrap();
+    let (_, new) = house.receivers.rotate_secret(house.organization, target.id).await.unwrap();
     house.clock.advance(Duration::from_millis(1));
     let sent = house.receiver.wait_for("/flaky/1", 3).await;
     running.stop().await;
@@ -77,7 +78,7 @@ async fn a_change_while_an_attempt_reads_its_rows_is_in_force() {
     house.ledger.gate.close();
     house.clock.advance(SLOT);
     house.ledger.gate.reached().await;
-    let (_, new) = house.webhooks.rotate_secret(house.organization, rotated.id).await.unwrap();
+    let (_, new) = house.receivers.rotate_secret(house.organization, rotated.id).await.unwrap();
     house.ledger.gate.open();
     let sent = house.receiver.wait_for("/flaky/1", 2).await;
     assert!(is_genuine(new.expose(), &sent[1]));
@@ -96,7 +97,7 @@ async fn a_change_while_an_attempt_reads_its_rows_is_in_force() {
 }
 
 /// A target with a name of its own, whose next look-up is held up.
-async fn held_up(house: &House) -> (WebhookTarget, SigningSecret) {
+async fn held_up(house: &House) -> (Receiver, SigningSecret) {
     let name = "receiver.example".to_owned();
     house.names.known.lock().unwrap().insert(name.clone(), Ipv4Addr::LOCALHOST.into());
     let url = house.receiver.url("/status/200").replace("127.0.0.1", &name);
@@ -112,7 +113,7 @@ async fn a_change_while_the_connection_is_opened_is_in_force() {
     let (rotated, _) = held_up(&house).await;
     let running = house.run(quick());
     house.names.gate.reached().await;
-    let (_, new) = house.webhooks.rotate_secret(house.organization, rotated.id).await.unwrap();
+    let (_, new) = house.receivers.rotate_secret(house.organization, rotated.id).await.unwrap();
     house.names.gate.open();
     let sent = house.receiver.wait_for("/status/200", 1).await;
     running.stop().await;
@@ -136,8 +137,8 @@ async fn a_target_that_moves_while_the_connection_is_opened_is_told_where_it_is(
     let running = house.run(quick());
     house.names.gate.reached().await;
     let url = Some(house.receiver.url("/status/201"));
-    let change = WebhookChange { url, ..WebhookChange::default() };
-    house.webhooks.change(house.organization, target.id, change).await.unwrap();
+    let address = AddressChange { url, ..AddressChange::default() };
+    house.receivers.change(Webhook, house.organization, target.id, address, |_| Ok(())).await.unwrap();
     house.names.gate.open();
     house.receiver.wait_for("/status/201", 1).await;
     house.standing(target.id, Succeeded).await;

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use common::event::{EventKind, EventSource, SourceGroup};
-use deliver::{NewWebhook, TargetError, WebhookChange};
+use deliver::{AddressChange, NewTarget, TargetError};
+use directory::ReceiverKind::Webhook;
 use directory::{DirectoryError, SourceFilter};
 use serde_json::Value;
 
 use crate::house::House;
 use crate::signatures::is_genuine;
 
-fn new(url: &str, headers: &[(&str, &str)]) -> NewWebhook {
-    NewWebhook {
-        name: "target".to_owned(),
+fn new(url: &str, headers: &[(&str, &str)]) -> NewTarget {
+    NewTarget {
+        name: Some("target".to_owned()),
         url: url.to_owned(),
         headers: headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
         events: None,
@@ -36,14 +37,14 @@ async fn urls_that_lead_inside_are_refused() {
         "hook",
     ];
     for url in urls {
-        let Err(error) = house.webhooks.create(house.organization, new(url, &[])).await else {
+        let Err(error) = house.receivers.create_webhook(house.organization, new(url, &[])).await else {
             panic!("{url}")
         };
         assert!(matches!(error, TargetError::Invalid { field: "url", .. }), "{url}: {error}");
         assert!(!error.to_string().contains("secret@"), "{error}");
     }
     let unknown = new("https://unknown.example/hook", &[]);
-    let (target, _) = house.webhooks.create(house.organization, unknown).await.unwrap();
+    let (target, _) = house.receivers.create_webhook(house.organization, unknown).await.unwrap();
     assert_eq!(target.url, "https://unknown.example/hook", "it may be known in a minute");
 }
 
@@ -63,7 +64,7 @@ async fn headers_that_are_ours_or_malformed_are_refused() {
         ("x-a", &long),
     ];
     for (name, value) in refusals {
-        let outcome = house.webhooks.create(house.organization, new(&url, &[(name, value)])).await;
+        let outcome = house.receivers.create_webhook(house.organization, new(&url, &[(name, value)])).await;
         let field = match outcome {
             Err(
                 TargetError::Invalid { field, .. }
@@ -75,7 +76,7 @@ async fn headers_that_are_ours_or_malformed_are_refused() {
     }
     let twice = new(&url, &[("X-A", "1"), ("x-a", "2")]);
     assert!(matches!(
-        house.webhooks.create(house.organization, twice).await,
+        house.receivers.create_webhook(house.organization, twice).await,
         Err(TargetError::Invalid { field: "headers", .. })
     ));
 }
@@ -85,7 +86,7 @@ async fn a_test_event_is_an_ordinary_request_and_its_outcome_is_told() {
     let house = House::new().await;
     let (target, secret) = house.target("/status/200").await;
     let disabled = house.set_enabled(&target, false).await;
-    let tested = house.webhooks.send_test(house.organization, disabled.id).await.unwrap();
+    let tested = house.receivers.send_test(Webhook, house.organization, disabled.id).await.unwrap();
     assert!(tested.acknowledged);
     assert_eq!(tested.attempt.status_code, Some(200));
     let sent = house.receiver.received("/status/200").remove(0);
@@ -97,9 +98,9 @@ async fn a_test_event_is_an_ordinary_request_and_its_outcome_is_told() {
     assert_eq!(body["type"], "webhook.test");
     assert_eq!(body["data"]["object"]["object"], "webhook_test");
     assert_eq!(body["data"]["object"]["target_id"], target.id.to_string());
-    let change = WebhookChange { url: Some(house.receiver.url("/close")), ..WebhookChange::default() };
-    house.webhooks.change(house.organization, target.id, change).await.unwrap();
-    let tested = house.webhooks.send_test(house.organization, target.id).await.unwrap();
+    let address = AddressChange { url: Some(house.receiver.url("/close")), ..AddressChange::default() };
+    house.receivers.change(Webhook, house.organization, target.id, address, |_| Ok(())).await.unwrap();
+    let tested = house.receivers.send_test(Webhook, house.organization, target.id).await.unwrap();
     assert!(!tested.acknowledged && tested.attempt.error.is_some());
 }
 
@@ -108,10 +109,11 @@ async fn changing_headers_replaces_all_of_them() {
     let house = House::new().await;
     let (target, _) = house.target("/status/200").await;
     let headers = BTreeMap::from([("X-Team".to_owned(), "blue".to_owned())]);
-    let change = WebhookChange { headers: Some(headers), ..WebhookChange::default() };
-    let changed = house.webhooks.change(house.organization, target.id, change).await.unwrap();
+    let address = AddressChange { headers: Some(headers), ..AddressChange::default() };
+    let changed =
+        house.receivers.change(Webhook, house.organization, target.id, address, |_| Ok(())).await.unwrap();
     assert_eq!(changed.headers.keys().collect::<Vec<_>>(), ["x-team"]);
-    house.webhooks.send_test(house.organization, target.id).await.unwrap();
+    house.receivers.send_test(Webhook, house.organization, target.id).await.unwrap();
     let sent = house.receiver.received("/status/200").remove(0);
     assert_eq!(sent.header("x-team"), "blue");
     assert!(!sent.headers.contains_key("authorization"));

@@ -9,7 +9,8 @@ use common::clock::Clock;
 use common::event::EventKind;
 use common::ids::IncidentId;
 use deliver::DeliveryStatus::{Failed, Pending, Succeeded};
-use deliver::{Config, DeliveryId, DeliveryLogError, TelemetryChange};
+use deliver::{AddressChange, Config, DeliveryId, DeliveryLogError};
+use directory::ReceiverKind::Telemetry;
 use directory::TelemetryProtocol::{self, Json, Protobuf};
 use serde_json::json;
 
@@ -113,7 +114,7 @@ async fn every_way_of_answering_has_its_outcome() {
     }
     running.stop().await;
     assert_eq!(house.receiver.received("/status/200").len(), 1, "no redirect was followed");
-    let gone = house.directory.get_telemetry_endpoint(house.organization, endpoints[9].id).await.unwrap();
+    let gone = house.directory.receivers(Telemetry).get(house.organization, endpoints[9].id).await.unwrap();
     assert!(gone.unwrap().enabled, "410 means nothing to OTLP");
 }
 
@@ -244,8 +245,8 @@ async fn what_did_not_fit_beside_others_keeps_its_place_and_is_not_read_in_vain(
     // Whoever works next reads them from the ledger.
     running.stop().await;
     let url = Some(house.receiver.url("/status/200"));
-    let change = TelemetryChange { endpoint: url, ..TelemetryChange::default() };
-    house.telemetry.change(house.organization, endpoint.id, change).await.unwrap();
+    let address = AddressChange { url, ..AddressChange::default() };
+    house.receivers.change(Telemetry, house.organization, endpoint.id, address, |_| Ok(())).await.unwrap();
     house.clock.advance(Duration::from_secs(5));
     let before = house.ledger.payloads_read.load(Ordering::SeqCst);
     let running = house.run(one_at_a_time());
@@ -342,14 +343,19 @@ async fn five_days_without_an_answer_disable_an_endpoint_and_cancel_what_waits()
     let disabled = house
         .when(async || {
             let found =
-                house.directory.get_telemetry_endpoint(house.organization, endpoint.id).await.unwrap();
+                house.directory.receivers(Telemetry).get(house.organization, endpoint.id).await.unwrap();
             found.filter(|endpoint| !endpoint.enabled)
         })
         .await;
     assert_eq!(disabled.disabled_reason.as_deref(), Some("it has answered nothing for 120 hours"));
     house.clock.advance(Duration::from_secs(2));
-    let change = TelemetryChange { enabled: Some(true), ..TelemetryChange::default() };
-    let enabled = house.telemetry.change(house.organization, endpoint.id, change).await.unwrap();
+    let change = |endpoint: &mut directory::Receiver| {
+        endpoint.enabled = true;
+        Ok(())
+    };
+    let address = AddressChange::default();
+    let enabled =
+        house.receivers.change(Telemetry, house.organization, endpoint.id, address, change).await.unwrap();
     assert_eq!((enabled.enabled, enabled.disabled_reason), (true, None));
     house.clock.advance(Duration::from_secs(13 * 3_600));
     let cancelled = house.exported(&endpoint, 1).await.remove(0);
@@ -362,9 +368,15 @@ async fn endpoints_are_told_of_what_they_subscribe_to_and_incidents_show_webhook
     let house = House::new().await;
     let endpoint = house.collector("/status/200", Protobuf).await;
     let other = house.collector("/status/202", Protobuf).await;
-    let events = Some([EventKind::FindingCreated].into());
-    let change = TelemetryChange { events, ..TelemetryChange::default() };
-    house.telemetry.change(house.organization, other.id, change).await.unwrap();
+    let change = |endpoint: &mut directory::Receiver| {
+        endpoint.events = [EventKind::FindingCreated].into();
+        Ok(())
+    };
+    house
+        .receivers
+        .change(Telemetry, house.organization, other.id, AddressChange::default(), change)
+        .await
+        .unwrap();
     let incident = IncidentId::new(PARTITION, &[7; 32]);
     house.publish_about(Some(incident)).await;
     let running = house.run(quick());
@@ -394,9 +406,16 @@ async fn a_test_is_one_record_and_says_how_it_went() {
     ];
     for (place, (path, accepted, code, error)) in table.into_iter().enumerate() {
         let endpoint = house.collector(path, TelemetryProtocol::ALL[place % 2]).await;
-        let change = TelemetryChange { enabled: Some(false), ..TelemetryChange::default() };
-        house.telemetry.change(house.organization, endpoint.id, change).await.unwrap();
-        let tested = house.telemetry.send_test(house.organization, endpoint.id).await.unwrap();
+        let change = |endpoint: &mut directory::Receiver| {
+            endpoint.enabled = false;
+            Ok(())
+        };
+        house
+            .receivers
+            .change(Telemetry, house.organization, endpoint.id, AddressChange::default(), change)
+            .await
+            .unwrap();
+        let tested = house.receivers.send_test(Telemetry, house.organization, endpoint.id).await.unwrap();
         assert_eq!((tested.acknowledged, tested.attempt.status_code), (accepted, code), "{path}");
         let said = tested.attempt.error.unwrap_or_default();
         assert!(said.starts_with(error.unwrap_or_default()), "{path}: {said}");

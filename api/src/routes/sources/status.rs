@@ -19,6 +19,7 @@ use crate::path::Id;
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::SourcesRead;
+use crate::settings::found;
 
 /// Whether the logs of a source arrive and are understood.
 #[derive(Debug, Serialize, ToSchema)]
@@ -113,7 +114,7 @@ pub(crate) async fn show(
     Id(id): Id<SourceId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let source = super::find(&app, caller.organization(), id).await?;
+    let source = found(app.directory.sources(), caller.organization(), id).await?;
     let key = SourceKey { organization: source.organization, source: source.id };
     let totals = statistics::read(app.ledger.as_ref(), app.partitions, key, app.clock.now()).await?;
     reply::json(StatusCode::OK, &view(id, totals.unwrap_or_default()))

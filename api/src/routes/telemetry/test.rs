@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::TelemetryEndpointId;
+use directory::ReceiverKind;
 use http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use crate::app::Shared;
 use crate::authenticate::Caller;
 use crate::error::ApiError;
 use crate::openapi::{NotFound, Refusals};
-use crate::path::Id;
+use crate::path::{Id, TelemetryId};
 use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::TelemetryWrite;
@@ -54,10 +54,10 @@ struct OutcomeView {
 pub(crate) async fn send(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(id): Id<TelemetryEndpointId>,
+    Id(TelemetryId(id)): Id<TelemetryId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let tested = app.telemetry.send_test(caller.organization(), id).await?;
+    let tested = app.receivers.send_test(ReceiverKind::Telemetry, caller.organization(), id).await?;
     let (accepted, attempt) = (tested.acknowledged, tested.attempt);
     let data = OutcomeView {
         accepted,

@@ -1,9 +1,9 @@
 //! A telemetry endpoint as the API shows it: never the values of its headers; with what became of the latest event.
 
 use common::event::EventKind;
-use common::ids::TelemetryEndpointId;
+use common::ids::ReceiverId;
 use deliver::{Delivery, DeliveryStatus};
-use directory::{TelemetryEndpoint, TelemetryProtocol};
+use directory::{Receiver, TelemetryProtocol, Transport};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,8 +30,8 @@ pub(crate) struct TelemetryView {
     #[schema(max_length = 2048, example = "https://collector.example.com/v1/logs")]
     endpoint: String,
     /// How the collector is spoken to.
-    #[schema(schema_with = crate::schema::telemetry_protocol)]
-    protocol: TelemetryProtocol,
+    #[schema(schema_with = crate::schema::telemetry_protocol, required)]
+    protocol: Option<TelemetryProtocol>,
     /// The events that are exported.
     #[schema(schema_with = crate::schema::events)]
     events: Vec<EventKind>,
@@ -96,13 +96,16 @@ pub(crate) struct DeletedTelemetryView {
 }
 
 impl TelemetryView {
-    pub(super) fn new(endpoint: TelemetryEndpoint, latest: Option<Delivery>) -> Self {
+    pub(super) fn new(endpoint: Receiver, latest: Option<Delivery>) -> Self {
         Self {
             id: endpoint.id.to_string(),
             object: OBJECT,
             name: endpoint.name,
-            endpoint: endpoint.endpoint,
-            protocol: endpoint.protocol,
+            endpoint: endpoint.url,
+            protocol: match endpoint.transport {
+                Transport::Telemetry { protocol } => Some(protocol),
+                Transport::Webhook { .. } => None,
+            },
             events: endpoint.events.into_iter().collect(),
             header_names: endpoint.headers.into_keys().collect(),
             enabled: endpoint.enabled,
@@ -114,7 +117,7 @@ impl TelemetryView {
     }
 
     /// With what became of the latest event.
-    pub(super) async fn read(app: &App, endpoint: TelemetryEndpoint) -> Result<Self, ApiError> {
+    pub(super) async fn read(app: &App, endpoint: Receiver) -> Result<Self, ApiError> {
         let latest = app.deliveries.latest_of_telemetry(endpoint.organization, endpoint.id).await?;
         Ok(Self::new(endpoint, latest))
     }
@@ -140,7 +143,7 @@ impl From<Delivery> for LastDeliveryView {
 }
 
 impl DeletedTelemetryView {
-    pub(super) fn new(id: TelemetryEndpointId) -> Self {
+    pub(super) fn new(id: ReceiverId) -> Self {
         Self { id: id.to_string(), object: OBJECT, deleted: true }
     }
 }

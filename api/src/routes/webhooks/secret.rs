@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::WebhookTargetId;
+use common::ids::ReceiverId;
 use http::{HeaderMap, StatusCode};
 
 use super::view::ShownWebhookView;
@@ -35,11 +35,11 @@ use crate::scope::WebhooksWrite;
 pub(crate) async fn rotate(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     headers: HeaderMap,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
-    let (target, secret) = app.webhooks.rotate_secret(caller.organization(), id).await?;
+    let (target, secret) = app.receivers.rotate_secret(caller.organization(), id).await?;
     reply::json(StatusCode::OK, &ShownWebhookView::new(target, &secret))
 }

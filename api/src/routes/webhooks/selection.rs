@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use common::event::EventKind;
-use directory::{SourceFilter, SourceFilterChange, SourceSelection};
+use directory::{SourceFilter, SourceSelection};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
 use crate::body::not_null;
 use crate::error::ApiError;
+use crate::settings::set;
 
 /// Sources of one group: `"all"` or an array of ids.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Selection(SourceSelection);
 
 /// The sources whose events a webhook target is told of. An event without a source of its own goes only to targets that
@@ -33,7 +34,7 @@ pub(crate) struct Sources {
 }
 
 /// The sources to be, by group. A group that is left out is all of it at first, and as it was in a change.
-#[derive(Debug, Default, Deserialize, ToSchema)]
+#[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewWebhookSources, example = json!({"infrastructure": ["0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f"]}))]
 pub(crate) struct SourcesBody {
@@ -64,24 +65,21 @@ impl From<SourceFilter> for Sources {
 
 impl SourcesBody {
     /// For a target to be.
-    pub(super) fn filter(self) -> SourceFilter {
-        let or_all = |selection: Option<Selection>| selection.map(|given| given.0).unwrap_or_default();
-        SourceFilter {
-            repositories: or_all(self.repositories),
-            applications: or_all(self.applications),
-            agents: or_all(self.agents),
-            infrastructure: or_all(self.infrastructure),
-        }
+    pub(super) fn filter(&self) -> SourceFilter {
+        let mut filter = SourceFilter::default();
+        self.apply(&mut filter);
+        filter
     }
 
-    /// For a target that is there.
-    pub(super) fn change(self) -> SourceFilterChange {
-        let given = |selection: Option<Selection>| selection.map(|given| given.0);
-        SourceFilterChange {
-            repositories: given(self.repositories),
-            applications: given(self.applications),
-            agents: given(self.agents),
-            infrastructure: given(self.infrastructure),
+    /// Selects the groups that are named.
+    pub(super) fn apply(&self, filter: &mut SourceFilter) {
+        for (selected, named) in [
+            (&mut filter.repositories, &self.repositories),
+            (&mut filter.applications, &self.applications),
+            (&mut filter.agents, &self.agents),
+            (&mut filter.infrastructure, &self.infrastructure),
+        ] {
+            set(selected, named.as_ref().map(|named| &named.0));
         }
     }
 }

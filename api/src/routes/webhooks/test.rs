@@ -2,8 +2,9 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::WebhookTargetId;
+use common::ids::ReceiverId;
 use deliver::Tested;
+use directory::ReceiverKind;
 use http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -56,10 +57,10 @@ pub(crate) struct TestView {
 pub(crate) async fn send(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<WebhookTargetId>,
+    Id(id): Id<ReceiverId>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let tested = app.webhooks.send_test(caller.organization(), id).await?;
+    let tested = app.receivers.send_test(ReceiverKind::Webhook, caller.organization(), id).await?;
     reply::json(StatusCode::OK, &TestView::from(tested))
 }
 

@@ -3,7 +3,7 @@
 
 use common::event::EventKind;
 use deliver::SigningSecret;
-use directory::WebhookTarget;
+use directory::Receiver;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -57,12 +57,12 @@ pub(crate) struct ShownWebhookView {
     secret: String,
 }
 
-impl From<WebhookTarget> for WebhookView {
-    fn from(target: WebhookTarget) -> Self {
+impl From<Receiver> for WebhookView {
+    fn from(target: Receiver) -> Self {
         Self {
             id: target.id.to_string(),
             object: "webhook_target",
-            name: target.name,
+            name: target.name.unwrap_or_default(),
             url: target.url,
             header_names: target.headers.into_keys().collect(),
             events: target.events.into_iter().collect(),
@@ -76,7 +76,7 @@ impl From<WebhookTarget> for WebhookView {
 }
 
 impl ShownWebhookView {
-    pub(super) fn new(target: WebhookTarget, secret: &SigningSecret) -> Self {
+    pub(super) fn new(target: Receiver, secret: &SigningSecret) -> Self {
         Self { about: target.into(), secret: secret.expose().to_owned() }
     }
 }

@@ -6,7 +6,7 @@ use common::incident::Triage;
 use common::partition::Partition;
 use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
-use directory::SourceChange;
+use directory::Source;
 use ledger::{LedgerId, Seq};
 use serde_json::{Value, json};
 
@@ -109,12 +109,12 @@ async fn each_filter_narrows_and_all_of_them_join() {
     let world = World::new();
     let tenant = world.tenant("filters").await;
     let (one, two) = (world.source(&tenant, "one").await, world.source(&tenant, "two").await);
-    let change = SourceChange {
-        application_group: Some("pay & go".to_owned()),
-        environment: Some("staging".to_owned()),
-        ..SourceChange::default()
+    let change = |source: &mut Source| {
+        source.application_group = "pay & go".to_owned();
+        source.environment = "staging".to_owned();
+        Ok(())
     };
-    let two = world.directory.update_source(tenant.organization, two.id, change).await.unwrap();
+    let two = world.directory.sources().update(tenant.organization, two.id, change).await.unwrap();
     let ledger = world.ledger.as_ref();
     let plain = Seed::new(&one, 1).write(ledger).await.id().to_string();
     let high = Seed::new(&one, 2).with(|head| head.analysis.severity = Severity::High).write(ledger).await;

@@ -6,11 +6,11 @@ use common::ids::{KeyId, OrganizationId};
 use common::timestamp::Timestamp;
 use ledger::LedgerId;
 
-use super::{ApiKey, KeyRow, MAX_KEYS, put_key};
+use super::{ApiKey, KeyRow, put_key};
 use crate::directory::{Directory, put};
 use crate::error::DirectoryError;
 use crate::key_text::KeyText;
-use crate::rows::{api_key_key, keys_prefix};
+use crate::rows::api_key_key;
 
 /// A key that a rotation replaced, and its successor.
 pub(crate) struct Rotation {
@@ -47,7 +47,6 @@ impl Directory {
             }
             let now = self.clock.now();
             check_rotatable(&old.key, now)?;
-            self.check_room(LedgerId::Platform, &keys_prefix(organization), "keys", MAX_KEYS).await?;
             let new = KeyRow {
                 key: ApiKey {
                     id: new_id,
@@ -62,7 +61,7 @@ impl Directory {
             old.key.expires_at =
                 Some(old.key.expires_at.map_or(overlap_ends, |expires_at| expires_at.min(overlap_ends)));
             old.key.replaced_by = Some(new_id);
-            let mut ops = put_key(&new)?;
+            let mut ops = put_key(self, &new).await?;
             ops.push(put(api_key_key(organization, id), &old)?);
             if attempts.commit(ops).await? {
                 return Ok(Rotation { old: old.hash, new: new.key, text });

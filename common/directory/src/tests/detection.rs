@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::ids::{DetectionRuleId, KeyId, OrganizationId};
 use common::incident::Actor;
-use ledger::{Commit, memory::UnknownOutcome};
+use ledger::memory::UnknownOutcome;
 use ledger::{Ledger, LedgerId};
 
 use super::Fixture;
@@ -76,15 +76,15 @@ async fn a_rule_lives_from_creation_to_deletion() {
     assert_eq!((replaced.title.as_str(), replaced.enabled), ("Two", false));
     assert_eq!(replaced.updated_at.since(created.updated_at), Duration::from_secs(60));
     assert_eq!((replaced.created_at, version(&fixture).await), (created.created_at, 2));
-    assert_eq!(directory.get_detection_rule(organization, created.id).await.unwrap(), Some(replaced));
+    assert_eq!(directory.detection_rules(None).get(organization, created.id).await.unwrap(), Some(replaced));
 
-    assert!(directory.delete_detection_rule(organization, 2, created.id).await.unwrap());
-    assert!(!directory.delete_detection_rule(organization, 3, created.id).await.unwrap());
+    assert!(directory.detection_rules(Some(2)).delete(organization, created.id).await.unwrap());
+    assert!(!directory.detection_rules(Some(3)).delete(organization, created.id).await.unwrap());
     let gone = directory.replace_detection_rule(organization, 3, created.id, rule("Three")).await;
     assert!(matches!(gone, Err(DirectoryError::NotFound)));
     assert_eq!((version(&fixture).await, announced(&fixture).await), (3, 3), "it never goes back");
     let account = directory.account(organization).await.unwrap();
-    assert_eq!((account.rules, account.yaml_bytes), (0, 0));
+    assert_eq!(account.yaml_bytes, 0);
 }
 
 #[tokio::test]
@@ -110,11 +110,11 @@ async fn a_suppression_lives_from_creation_to_deletion() {
     let past = NewSuppression { expires_at, ..suppression("Theirs") };
     let refused = directory.create_suppression(organization, 1, past, actor()).await;
     assert!(matches!(refused, Err(DirectoryError::Invalid { field: "expires_at", .. })));
-    assert!(directory.delete_suppression(organization, created.id).await.unwrap());
-    assert!(!directory.delete_suppression(organization, created.id).await.unwrap());
+    assert!(directory.suppressions(None).delete(organization, created.id).await.unwrap());
+    assert!(!directory.suppressions(None).delete(organization, created.id).await.unwrap());
     assert_eq!(version(&fixture).await, 2);
     let account = directory.account(organization).await.unwrap();
-    assert_eq!((account.suppressions, account.yaml_bytes), (0, 0));
+    assert_eq!(account.yaml_bytes, 0);
 }
 
 #[tokio::test]
@@ -124,10 +124,10 @@ async fn those_of_another_organization_are_not_there() {
     let rule = directory.create_detection_rule(ours, 0, rule("One"), actor()).await.unwrap();
     let filter = directory.create_suppression(ours, 1, suppression("Two"), actor()).await.unwrap();
     let theirs = directory.create_organization("Beta").await.unwrap().id;
-    assert_eq!(directory.get_detection_rule(theirs, rule.id).await.unwrap(), None);
-    assert_eq!(directory.get_suppression(theirs, filter.id).await.unwrap(), None);
-    assert!(!directory.delete_detection_rule(theirs, 0, rule.id).await.unwrap());
-    assert!(!directory.delete_suppression(theirs, filter.id).await.unwrap());
+    assert_eq!(directory.detection_rules(None).get(theirs, rule.id).await.unwrap(), None);
+    assert_eq!(directory.suppressions(None).get(theirs, filter.id).await.unwrap(), None);
+    assert!(!directory.detection_rules(Some(0)).delete(theirs, rule.id).await.unwrap());
+    assert!(!directory.suppressions(None).delete(theirs, filter.id).await.unwrap());
     let own = directory.own_detection(theirs).await.unwrap();
     assert_eq!((own.version, own.rules.len(), own.suppressions.len()), (0, 0, 0));
     let versions = directory.own_detection_versions().await.unwrap();
@@ -148,7 +148,7 @@ async fn what_was_checked_against_something_else_is_refused() {
     assert!(matches!(refused, Err(DirectoryError::Changed)));
     let refused = directory.create_suppression(organization, 0, suppression("Two"), actor()).await;
     assert!(matches!(refused, Err(DirectoryError::Changed)));
-    let refused = directory.delete_detection_rule(organization, 0, one.id).await;
+    let refused = directory.detection_rules(Some(0)).delete(organization, one.id).await;
     assert!(matches!(refused, Err(DirectoryError::Changed)));
     assert_eq!(version(&fixture).await, 1);
 }
@@ -168,16 +168,22 @@ async fn there_are_bounds() {
     assert!(matches!(refused, Err(DirectoryError::Invalid { field: "yaml", .. })), "so long a title");
     let longest = NewDetectionRule { described: described("x"), ..untitled };
     let longest = directory.create_detection_rule(organization, 0, longest, actor()).await.unwrap();
-    for (account, expected) in [
-        (Account { rules: MAX_RULES, ..Account::default() }, "there are 1000 detection rules already"),
-        (Account { suppressions: MAX_SUPPRESSIONS, ..Account::default() }, "there are 1000 suppressions"),
-        (Account { yaml_bytes: MAX_ALL_YAML_BYTES, ..Account::default() }, "would have 8388"),
+    let rules = directory.detection_rules(None).counter(organization);
+    let suppressions = directory.suppressions(None).counter(organization);
+    for (rules_left, suppressions_left, yaml_bytes, expected) in [
+        (0, 1, 0, "there are 1000 detection rules already"),
+        (1, 0, 0, "there are 1000 suppressions"),
+        (1, 1, MAX_ALL_YAML_BYTES, "would have 8388"),
     ] {
         let ledger = LedgerId::Organization(organization);
         let at = fixture.directory.ledger.seq(ledger).await.unwrap();
-        let row = put(OWN_DETECTION.to_vec(), &Account { version: 1, ..account }).unwrap();
-        let committed = directory.ledger.commit(ledger, at, vec![row]).await.unwrap();
-        assert!(matches!(committed, Commit::Done(_)));
+        let account = Account { version: 1, yaml_bytes, ..Account::default() };
+        let ops = vec![
+            put(OWN_DETECTION.to_vec(), &account).unwrap(),
+            rules.put(MAX_RULES - rules_left).unwrap(),
+            suppressions.put(MAX_SUPPRESSIONS - suppressions_left).unwrap(),
+        ];
+        directory.ledger.commit(ledger, at, ops).await.unwrap();
         let rule = directory.create_detection_rule(organization, 1, rule("x"), actor()).await;
         let at = version(&fixture).await;
         let filter = directory.create_suppression(organization, at, suppression("x"), actor()).await;
@@ -204,7 +210,7 @@ async fn a_change_that_broke_off_is_announced_and_the_next_one_above_it() {
     assert_eq!((version(&fixture).await, announced(&fixture).await), (1, 2));
     assert_eq!(directory.own_detection_size(organization).await.unwrap().0, 1);
 
-    assert!(directory.delete_detection_rule(organization, 1, first.id).await.unwrap());
+    assert!(directory.detection_rules(Some(1)).delete(organization, first.id).await.unwrap());
     assert_eq!((version(&fixture).await, announced(&fixture).await), (3, 3));
     assert_eq!(directory.own_detection_size(organization).await.unwrap().0, 3);
 }
@@ -228,7 +234,9 @@ async fn unknown_outcomes_and_rivals_make_each_change_once() {
         assert_eq!((own.rules.len(), own.suppressions.len()), (1, 1), "{outcome:?}");
         assert_eq!(own.version, announced(&fixture).await);
         let account = directory.account(organization).await.unwrap();
-        assert_eq!((account.rules, account.suppressions, account.yaml_bytes), (1, 1, "TwoThree".len()));
+        assert_eq!(account.yaml_bytes, "TwoThree".len());
+        assert_eq!(directory.detection_rules(None).counter(organization).read(directory).await.unwrap(), 1);
+        assert_eq!(directory.suppressions(None).counter(organization).read(directory).await.unwrap(), 1);
     }
 }
 

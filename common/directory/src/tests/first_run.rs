@@ -42,7 +42,7 @@ async fn a_start_that_ended_early_is_repaired_by_the_next() {
     let fixture = Fixture::empty();
     let abandoned = prepare(&fixture.directory).await.unwrap().unwrap();
     // It came as far as the source, then the ledger went away.
-    fixture.directory.write_source(abandoned.source.clone()).await.unwrap();
+    fixture.directory.sources().insert(abandoned.organization(), abandoned.source.clone()).await.unwrap();
     let next = prepare(&fixture.directory).await.unwrap().unwrap();
     assert_eq!(activate(&fixture.directory, &next).await.unwrap(), Activation::Activated);
     fixture.authenticator().authenticate(next.key().expose()).await.unwrap();
@@ -85,7 +85,7 @@ async fn an_unknown_outcome_is_looked_up() {
     for outcome in [UnknownOutcome::TookEffect, UnknownOutcome::WasLost] {
         let fixture = Fixture::empty();
         let first_run = prepare(&fixture.directory).await.unwrap().unwrap();
-        fixture.directory.write_source(first_run.source.clone()).await.unwrap();
+        fixture.directory.sources().insert(first_run.organization(), first_run.source.clone()).await.unwrap();
         fixture.ledger.memory.make_next_commit_unknown(outcome);
         assert_eq!(activate(&fixture.directory, &first_run).await.unwrap(), Activation::Activated);
         fixture.authenticator().authenticate(first_run.key().expose()).await.unwrap();

@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use common::ids::SourceId;
 
-use ledger::Commit;
-
 use super::Fixture;
-use crate::{LookupError, NewSource, SourceChange};
+use crate::{LookupError, NewSource, Source};
 
 #[tokio::test]
 async fn finds_its_own_and_no_foreign_source() {
@@ -34,13 +32,16 @@ async fn a_change_made_in_this_process_is_seen_at_once() {
     let (directory, organization) = (&fixture.directory, fixture.organization);
     let source = directory.create_source(organization, NewSource::named("a")).await.unwrap();
     for enabled in [false, true, false, true] {
-        let change = SourceChange { enabled: Some(enabled), ..SourceChange::default() };
-        directory.update_source(organization, source.id, change).await.unwrap();
+        let change = |source: &mut Source| {
+            source.enabled = enabled;
+            Ok(())
+        };
+        directory.sources().update(organization, source.id, change).await.unwrap();
         for _ in 0..2 {
             assert_eq!(lookup.find(organization, source.id).await.unwrap().unwrap().enabled, enabled);
         }
     }
-    directory.delete_source(organization, source.id).await.unwrap();
+    directory.sources().delete(organization, source.id).await.unwrap();
     assert_eq!(lookup.find(organization, source.id).await.unwrap(), None);
 }
 
@@ -50,8 +51,11 @@ async fn sees_changes_of_other_processes_after_five_seconds_and_bridges_a_minute
     let lookup = fixture.lookup();
     let source = fixture.directory.create_source(fixture.organization, NewSource::named("a")).await.unwrap();
     lookup.find(fixture.organization, source.id).await.unwrap();
-    let disabled = SourceChange { enabled: Some(false), ..SourceChange::default() };
-    fixture.elsewhere().update_source(fixture.organization, source.id, disabled).await.unwrap();
+    let disabled = |source: &mut Source| {
+        source.enabled = false;
+        Ok(())
+    };
+    fixture.elsewhere().sources().update(fixture.organization, source.id, disabled).await.unwrap();
     assert!(lookup.find(fixture.organization, source.id).await.unwrap().unwrap().enabled);
     fixture.clock.advance(Duration::from_secs(5));
     assert!(!lookup.find(fixture.organization, source.id).await.unwrap().unwrap().enabled);
@@ -64,7 +68,7 @@ async fn sees_changes_of_other_processes_after_five_seconds_and_bridges_a_minute
     assert_eq!(away, Err(LookupError::Unavailable));
 
     fixture.ledger.memory.set_unavailable(false);
-    fixture.elsewhere().delete_source(fixture.organization, source.id).await.unwrap();
+    fixture.elsewhere().sources().delete(fixture.organization, source.id).await.unwrap();
     fixture.clock.advance(Duration::from_secs(1));
     assert_eq!(lookup.find(fixture.organization, source.id).await.unwrap(), None);
 }
@@ -79,12 +83,11 @@ async fn a_row_that_cannot_be_read_hurts_nobody_else() {
     let ledger = ledger::LedgerId::Organization(organization);
     let newer = ledger::Op::Put {
         kind: ledger::Kind::Head,
-        key: crate::rows::source_key(bad.id).into(),
+        key: fixture.directory.sources().key(bad.id).into(),
         body: bytes::Bytes::from_static(b"\xffwritten by a later version"),
     };
     let at = fixture.directory.ledger.seq(ledger).await.unwrap();
-    let committed = fixture.directory.ledger.commit(ledger, at, vec![newer]).await.unwrap();
-    assert!(matches!(committed, Commit::Done(_)));
+    fixture.directory.ledger.commit(ledger, at, vec![newer]).await.unwrap();
     assert_eq!(lookup.find(organization, bad.id).await, Err(LookupError::Unavailable));
     assert!(lookup.find(organization, good.id).await.unwrap().is_some());
 }

@@ -10,20 +10,29 @@ use ledger::memory::UnknownOutcome;
 
 use super::Fixture;
 use crate::{
-    DirectoryError, EscalationTrigger, MonitoringPolicies, MonitoringPolicyChange, NewMonitoringPolicy,
-    NewSource,
+    DirectoryError, EscalationTrigger, MonitoringPolicies, MonitoringPolicy, NewMonitoringPolicy, NewSource,
 };
 
 async fn all(fixture: &Fixture) -> MonitoringPolicies {
-    fixture.directory.monitoring_policies(fixture.organization).await.unwrap()
+    fixture.directory.all_monitoring_policies(fixture.organization).await.unwrap()
 }
 
-fn disabled() -> MonitoringPolicyChange {
-    MonitoringPolicyChange { enabled: Some(false), ..MonitoringPolicyChange::default() }
+/// A change by one statement.
+fn by(
+    change: impl Fn(&mut MonitoringPolicy),
+) -> impl Fn(&mut MonitoringPolicy) -> Result<(), DirectoryError> {
+    move |policy| {
+        change(policy);
+        Ok(())
+    }
 }
 
-fn enabled() -> MonitoringPolicyChange {
-    MonitoringPolicyChange { enabled: Some(true), ..MonitoringPolicyChange::default() }
+fn disabled() -> impl Fn(&mut MonitoringPolicy) -> Result<(), DirectoryError> {
+    by(|policy| policy.enabled = false)
+}
+
+fn enabled() -> impl Fn(&mut MonitoringPolicy) -> Result<(), DirectoryError> {
+    by(|policy| policy.enabled = true)
 }
 
 #[tokio::test]
@@ -37,31 +46,33 @@ async fn a_policy_lives_from_creation_to_deletion() {
     assert_eq!(created.in_force_since, created.created_at);
 
     fixture.clock.advance(Duration::from_secs(60));
-    let same = MonitoringPolicyChange { environments: Some(None), ..enabled() };
-    assert_eq!(directory.update_monitoring_policy(organization, created.id, same).await.unwrap(), created);
+    let same = by(|policy| (policy.environments, policy.enabled) = (None, true));
+    assert_eq!(
+        directory.monitoring_policies().update(organization, created.id, same).await.unwrap(),
+        created
+    );
     assert_eq!(all(&fixture).await.version, 1, "nothing is different");
-    let change = MonitoringPolicyChange {
-        environments: Some(Some(vec!["production".to_owned()])),
-        minimum_severity: Some(Severity::Critical),
-        ..MonitoringPolicyChange::default()
-    };
-    let changed = directory.update_monitoring_policy(organization, created.id, change).await.unwrap();
+    let change = by(|policy| {
+        policy.environments = Some(vec!["production".to_owned()]);
+        policy.minimum_severity = Severity::Critical;
+    });
+    let changed = directory.monitoring_policies().update(organization, created.id, change).await.unwrap();
     assert_eq!(changed.updated_at.since(created.updated_at), Duration::from_secs(60));
     assert_eq!((changed.created_at, changed.in_force_since), (created.created_at, created.created_at));
     assert_eq!(changed.environments.as_deref(), Some(["production".to_owned()].as_slice()));
-    let widened = MonitoringPolicyChange { environments: Some(None), ..MonitoringPolicyChange::default() };
-    let widened = directory.update_monitoring_policy(organization, created.id, widened).await.unwrap();
+    let widened = by(|policy| policy.environments = None);
+    let widened = directory.monitoring_policies().update(organization, created.id, widened).await.unwrap();
     assert_eq!(widened.environments, None);
 
-    directory.update_monitoring_policy(organization, created.id, disabled()).await.unwrap();
+    directory.monitoring_policies().update(organization, created.id, disabled()).await.unwrap();
     fixture.clock.advance(Duration::from_secs(60));
-    let again = directory.update_monitoring_policy(organization, created.id, enabled()).await.unwrap();
+    let again = directory.monitoring_policies().update(organization, created.id, enabled()).await.unwrap();
     assert_eq!(again.in_force_since.since(created.created_at), Duration::from_secs(120));
     assert_eq!(all(&fixture).await.policies, [again]);
 
-    assert!(directory.delete_monitoring_policy(organization, created.id).await.unwrap());
-    assert!(!directory.delete_monitoring_policy(organization, created.id).await.unwrap());
-    let gone = directory.update_monitoring_policy(organization, created.id, enabled()).await;
+    assert!(directory.monitoring_policies().delete(organization, created.id).await.unwrap());
+    assert!(!directory.monitoring_policies().delete(organization, created.id).await.unwrap());
+    let gone = directory.monitoring_policies().update(organization, created.id, enabled()).await;
     assert!(matches!(gone, Err(DirectoryError::NotFound)));
     let left = all(&fixture).await;
     assert_eq!((left.version, left.policies.len()), (6, 0), "the version never goes back");
@@ -74,9 +85,9 @@ async fn those_of_another_organization_are_not_there() {
     let policy = directory.create_monitoring_policy(ours, NewMonitoringPolicy::named("ours")).await.unwrap();
     let source = directory.create_source(ours, NewSource::named("ours")).await.unwrap();
     let theirs = directory.create_organization("Beta").await.unwrap().id;
-    assert_eq!(directory.monitoring_policies(theirs).await.unwrap(), MonitoringPolicies::default());
-    assert!(!directory.delete_monitoring_policy(theirs, policy.id).await.unwrap());
-    let changed = directory.update_monitoring_policy(theirs, policy.id, disabled()).await;
+    assert_eq!(directory.all_monitoring_policies(theirs).await.unwrap(), MonitoringPolicies::default());
+    assert!(!directory.monitoring_policies().delete(theirs, policy.id).await.unwrap());
+    let changed = directory.monitoring_policies().update(theirs, policy.id, disabled()).await;
     assert!(matches!(changed, Err(DirectoryError::NotFound)));
     let new =
         NewMonitoringPolicy { source_ids: Some(vec![source.id]), ..NewMonitoringPolicy::named("theirs") };
@@ -125,21 +136,21 @@ async fn fields_have_bounds() {
         ("escalate_on", NewMonitoringPolicy { escalate_on: twice, ..largest }),
     ];
     for (expected, new) in bad {
-        let change = MonitoringPolicyChange {
-            name: Some(new.name.clone()),
-            enabled: None,
-            source_ids: Some(new.source_ids.clone()),
-            application_groups: Some(new.application_groups.clone()),
-            environments: Some(new.environments.clone()),
-            minimum_severity: None,
-            escalate_on: Some(new.escalate_on.clone()),
-        };
+        let values = new.clone();
+        let change = by(|policy| {
+            policy.name.clone_from(&values.name);
+            policy.source_ids.clone_from(&values.source_ids);
+            policy.application_groups.clone_from(&values.application_groups);
+            policy.environments.clone_from(&values.environments);
+            policy.minimum_severity = values.minimum_severity;
+            policy.escalate_on.clone_from(&values.escalate_on);
+        });
         let created = directory.create_monitoring_policy(organization, new).await;
         assert!(
             matches!(created, Err(DirectoryError::Invalid { field, .. }) if field == expected),
             "{created:?}"
         );
-        let changed = directory.update_monitoring_policy(organization, policy.id, change).await;
+        let changed = directory.monitoring_policies().update(organization, policy.id, change).await;
         assert!(
             matches!(changed, Err(DirectoryError::Invalid { field, .. }) if field == expected),
             "{changed:?}"
@@ -149,7 +160,7 @@ async fn fields_have_bounds() {
 }
 
 #[tokio::test]
-async fn as_many_and_as_long_as_can_be_fit_into_one_commit() {
+async fn as_many_and_as_long_as_can_be_are_kept() {
     let fixture = Fixture::new().await;
     let (directory, organization) = (&fixture.directory, fixture.organization);
     let mut sources = Vec::new();
@@ -172,6 +183,7 @@ async fn as_many_and_as_long_as_can_be_fit_into_one_commit() {
     for _ in 0..50 {
         directory.create_monitoring_policy(organization, largest.clone()).await.unwrap();
     }
+    assert_eq!(all(&fixture).await.policies.len(), 50);
     let more = directory.create_monitoring_policy(organization, NewMonitoringPolicy::named("a")).await;
     assert!(matches!(more, Err(DirectoryError::Full { limit: 50, .. })));
 }
@@ -183,9 +195,9 @@ async fn a_source_that_was_deleted_keeps_nobody_from_renaming() {
     let source = directory.create_source(organization, NewSource::named("a")).await.unwrap();
     let new = NewMonitoringPolicy { source_ids: Some(vec![source.id]), ..NewMonitoringPolicy::named("a") };
     let policy = directory.create_monitoring_policy(organization, new).await.unwrap();
-    directory.delete_source(organization, source.id).await.unwrap();
-    let change = MonitoringPolicyChange { name: Some("b".to_owned()), ..MonitoringPolicyChange::default() };
-    let renamed = directory.update_monitoring_policy(organization, policy.id, change).await.unwrap();
+    directory.sources().delete(organization, source.id).await.unwrap();
+    let change = by(|policy| policy.name = "b".to_owned());
+    let renamed = directory.monitoring_policies().update(organization, policy.id, change).await.unwrap();
     assert_eq!((renamed.name.as_str(), renamed.source_ids), ("b", Some(vec![source.id])));
 }
 
@@ -200,10 +212,11 @@ async fn unknown_outcomes_are_looked_up_and_rivals_waited_for() {
         assert_eq!(all(&fixture).await.policies, std::slice::from_ref(&policy));
         fixture.ledger.memory.make_next_commit_unknown(outcome);
         fixture.ledger.rivals.store(3, std::sync::atomic::Ordering::SeqCst);
-        let changed = directory.update_monitoring_policy(organization, policy.id, disabled()).await.unwrap();
+        let changed =
+            directory.monitoring_policies().update(organization, policy.id, disabled()).await.unwrap();
         assert!(!changed.enabled);
         fixture.ledger.memory.make_next_commit_unknown(outcome);
-        let deleted = directory.delete_monitoring_policy(organization, policy.id).await.unwrap();
+        let deleted = directory.monitoring_policies().delete(organization, policy.id).await.unwrap();
         assert!(deleted, "it was there: {outcome:?}");
         assert!(all(&fixture).await.policies.is_empty());
     }
@@ -261,7 +274,7 @@ fn every_part_of_a_policy_decides() {
     for (number, (change, severity, trigger, accepted_at, expected)) in table.into_iter().enumerate() {
         let mut new = NewMonitoringPolicy::named("a");
         change(&mut new);
-        let policy = crate::MonitoringPolicy::new(PolicyId::from_bytes([5; 16]), new, Timestamp(10));
+        let policy = MonitoringPolicy::new(PolicyId::from_bytes([5; 16]), new, Timestamp(10));
         let incident = incident(severity);
         let found = policy.escalates(&incident, trigger, Timestamp(accepted_at));
         assert_eq!(found, expected, "line {number}");

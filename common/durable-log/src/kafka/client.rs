@@ -8,8 +8,8 @@ use rdkafka::consumer::{BaseConsumer, ConsumerContext};
 use rdkafka::error::KafkaError;
 use rdkafka::{ClientConfig, ClientContext};
 
-use super::config::{Compression, Config, Mechanism, Sasl, Tls};
 use super::error::OpenError;
+use crate::kafka_config::{Compression, Config, Mechanism, Sasl, Tls};
 
 /// Bytes that Kafka puts around a batch in a message and a request, at most.
 pub(super) const ENVELOPE_BYTES: u64 = 64 * 1024;

@@ -6,15 +6,14 @@ use std::path::PathBuf;
 use rdkafka::error::KafkaError;
 use thiserror::Error;
 
+use crate::kafka_config::ConfigError;
+
 /// Why a log could not be opened. None of these changes anything that was acknowledged.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// A setting is out of its bounds.
-    #[error("{cause}")]
-    Config {
-        /// Which one, what was found and expected.
-        cause: String,
-    },
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// A secret could not be read.
     #[error("{} could not be read", path.display())]
     Secret {

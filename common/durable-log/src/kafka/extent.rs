@@ -11,9 +11,9 @@ use threads::{Threads, ThreadsError};
 use tokio::time::Instant;
 
 use super::client::Consumer;
-use super::config::Config;
 use super::position::Place;
 use crate::FetchError;
+use crate::kafka_config::Config;
 
 /// After how long it is asked again who leads a partition: what a broker needs to learn it.
 const ASK_AGAIN: Duration = Duration::from_millis(100);

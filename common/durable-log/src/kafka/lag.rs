@@ -13,10 +13,10 @@ use rdkafka::error::KafkaResult;
 use rdkafka::{Offset as Asked, TopicPartitionList};
 
 use super::client::Consumer;
-use super::config::Config;
 use super::measure;
 use super::position::Place;
 use crate::AppendError;
+use crate::kafka_config::Config;
 
 /// How far analysis is behind in each partition, as Kafka was last found.
 pub(super) struct Lag {

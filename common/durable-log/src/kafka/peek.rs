@@ -15,10 +15,10 @@ use rdkafka::{ClientConfig, Message, Offset as Asked, TopicPartitionList};
 use tokio::time::Instant;
 
 use super::client::{Consumer, Reporting};
-use super::config::Config;
 use super::position::Place;
 use super::record;
 use crate::FetchError;
+use crate::kafka_config::Config;
 
 /// Bytes of each partition that one request asks for: one batch of messages is returned whole, and no more is wanted.
 const FETCHED_AT_ONCE: &str = "1024";

@@ -13,12 +13,12 @@ use rdkafka::{ClientConfig, ClientContext, Message, Statistics};
 use tokio::sync::{oneshot, watch};
 
 use super::client::{Reporting, report};
-use super::config::Config;
 use super::error::OpenError;
 use super::measure;
 use super::position::Place;
 use super::record::{self, OVERHEAD_BYTES};
 use crate::AppendError;
+use crate::kafka_config::Config;
 
 /// How often an append finds the producer broken and replaces it before it gives up: one that
 /// breaks at once will break again.

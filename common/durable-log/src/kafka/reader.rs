@@ -16,12 +16,12 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::client::{Consumer, Reporting};
-use super::config::{Config, MAX_PARTITIONS};
 use super::error::OpenError;
 use super::extent::Extent;
 use super::position::Place;
 use super::prefetch::{Look, Prefetch};
 use super::release::Releases;
+use crate::kafka_config::{Config, MAX_PARTITIONS};
 use crate::{Entry, FetchError};
 
 /// How often a fetch that waits looks by itself, should a wake-up have gone to another.

@@ -11,8 +11,8 @@ use rdkafka::metadata::MetadataTopic;
 use rdkafka::types::RDKafkaRespErr;
 use rdkafka::{ClientConfig, ClientContext};
 
-use super::config::{Config, setting};
 use super::error::OpenError;
+use crate::kafka_config::{Config, setting};
 
 /// How long it is waited for one more report of why a connection failed: it is there already, among
 /// others.

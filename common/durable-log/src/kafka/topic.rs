@@ -12,9 +12,9 @@ use rdkafka::config::FromClientConfigAndContext;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
 use super::client::{ENVELOPE_BYTES, Reporting};
-use super::config::{Config, setting};
 use super::error::OpenError;
 use super::shape::{Inquirer, Shape};
+use crate::kafka_config::{Config, setting};
 
 /// How often a new topic is looked for, and how long apart: brokers learn of it one after the other.
 const LOOKS: u32 = 50;

@@ -4,19 +4,14 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::cql_config::ConfigError;
+
 /// Why the ledger was not opened, or its schema not created. No secret is part of what is said.
 #[derive(Debug, Error)]
 pub enum ConnectError {
-    /// A field of the configuration is out of bounds.
-    #[error("setting cql.{field} (PALISADE__CQL__{}) is {found}, expected {expected}", field.to_uppercase())]
-    Config {
-        /// The field.
-        field: &'static str,
-        /// What may stand there.
-        expected: String,
-        /// What stands there.
-        found: String,
-    },
+    /// A setting is out of its bounds.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// The password cannot be read.
     #[error("the password file {}: expected readable text of at most 4096 bytes: {cause}", path.display())]
     Password {

@@ -4,8 +4,8 @@
 use scylla::client::session::Session;
 use scylla::cluster::metadata::Strategy;
 
-use super::config::Config;
 use super::error::ConnectError;
+use crate::cql_config::Config;
 
 /// The keyspace as it is; nothing to check where there is none yet.
 pub(super) fn check_keyspace(session: &Session, config: &Config) -> Result<(), ConnectError> {

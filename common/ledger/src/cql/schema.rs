@@ -7,10 +7,10 @@ use scylla::client::session::Session;
 use scylla::errors::{DbError, ExecutionError, RequestAttemptError, SchemaAgreementError};
 use scylla::statement::Statement;
 
-use super::config::Config;
 use super::error::ConnectError;
 use super::replicas;
 use super::statements::Statements;
+use crate::cql_config::Config;
 
 /// The name of the table.
 pub(super) const TABLE: &str = "ledger";

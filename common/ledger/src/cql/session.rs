@@ -25,9 +25,9 @@ use scylla::frame::Compression;
 use scylla::frame::types::{Consistency, SerialConsistency};
 use scylla::policies::load_balancing::DefaultPolicy;
 
-use super::config::Config;
 use super::error::ConnectError;
 use super::tls;
+use crate::cql_config::Config;
 
 /// Most bytes of a password file.
 const MAX_PASSWORD_BYTES: u64 = 4096;

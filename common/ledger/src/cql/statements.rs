@@ -5,9 +5,9 @@ use scylla::frame::types::Consistency;
 use scylla::statement::Statement;
 use scylla::statement::prepared::PreparedStatement;
 
-use super::config::Config;
 use super::error::ConnectError;
 use super::schema::TABLE;
+use crate::cql_config::Config;
 
 /// The first commit writes one row more, in front of all others, so that the sequence number can be read
 /// with a row that is surely there: reading it with the first row there is would wade through deleted ones.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::conformance;
+use crate::cql_config::Tls;
 
 /// The value of a variable that says where a server is; none means that the test is to be skipped.
 fn server(variable: &str) -> Option<String> {
@@ -178,7 +179,7 @@ async fn what_is_out_of_bounds_is_refused_before_any_server_is_asked() {
     ];
     for (expected, config) in bad {
         let refused = connect(&config).await.unwrap_err();
-        assert!(matches!(&refused, ConnectError::Config { field, .. } if *field == expected), "{refused}");
+        assert!(matches!(&refused, ConnectError::Config(error) if error.field == expected), "{refused}");
     }
     let missing = Config { user: Some("me".to_owned()), password_file: Some("/not/there".into()), ..good };
     let refused = connect(&missing).await.unwrap_err();

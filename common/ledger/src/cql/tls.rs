@@ -11,8 +11,8 @@ use openssl::x509::X509;
 use openssl::x509::store::{X509Store, X509StoreBuilder};
 use scylla::client::session::OpenSsl010Config;
 
-use super::config::Tls;
 use super::error::ConnectError;
+use crate::cql_config::Tls;
 
 /// Most bytes of a file; the authorities of a whole system take about 250 KB.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::process::Command;
 use std::time::Duration;
 
-use ledger::cql::{self, Config, CqlLedger};
+use ledger::cql::{self, CqlLedger};
+use ledger::cql_config::Config;
 use ledger::{Ledger, LedgerError, LedgerId, Seq};
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::Instant;

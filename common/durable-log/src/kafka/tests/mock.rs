@@ -7,6 +7,7 @@ use rdkafka::producer::DefaultProducerContext;
 use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 
 use super::*;
+use crate::kafka_config::Compression;
 
 type Cluster = MockCluster<'static, DefaultProducerContext>;
 

@@ -1,11 +1,12 @@
-//! What an operator says about the cluster, and the bounds of it.
+//! The settings of the ledger in a cluster, and the bounds they must keep: read and checked in every build, also in one that
+//! has no client of CQL.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use super::error::ConnectError;
 use crate::{MAX_CHANGES, feed};
 
 /// Where the cluster is and how it is used.
@@ -89,20 +90,36 @@ impl Default for Config {
     }
 }
 
+/// A setting that is out of its bounds.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("setting cql.{field} (PALISADE__CQL__{}) is {found}, expected {expected}", field.to_uppercase())]
+pub struct ConfigError {
+    /// Which one.
+    pub field: &'static str,
+    /// What may stand there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
 impl Config {
-    pub(super) fn request_timeout(&self) -> Duration {
+    /// How long a request to the cluster may take.
+    #[must_use]
+    pub fn request_timeout(&self) -> Duration {
         Duration::from_millis(u64::from(self.request_timeout_ms))
     }
 
-    pub(super) fn connect_timeout(&self) -> Duration {
+    /// How long connecting to a node may take.
+    #[must_use]
+    pub fn connect_timeout(&self) -> Duration {
         Duration::from_millis(u64::from(self.connect_timeout_ms))
     }
 
     /// Whether the settings are within their bounds, before any server is asked.
     ///
     /// # Errors
-    /// [`ConnectError::Config`], which names the first that is not.
-    pub fn check(&self) -> Result<(), ConnectError> {
+    /// [`ConfigError`], which names the first that is not.
+    pub fn check(&self) -> Result<(), ConfigError> {
         let numbers = [
             ("replication_factor", self.replication_factor, 1..=9),
             ("request_timeout_ms", self.request_timeout_ms, 1_000..=60_000),
@@ -116,20 +133,16 @@ impl Config {
             if !allowed.contains(&found) {
                 let (least, most) = allowed.into_inner();
                 let expected = format!("{least} to {most}");
-                return Err(ConnectError::Config { field, expected, found: found.to_string() });
+                return Err(ConfigError { field, expected, found: found.to_string() });
             }
         }
         if !(1..=64).contains(&self.nodes.len()) {
             let expected = "1 to 64 nodes".to_owned();
-            return Err(ConnectError::Config {
-                field: "nodes",
-                expected,
-                found: self.nodes.len().to_string(),
-            });
+            return Err(ConfigError { field: "nodes", expected, found: self.nodes.len().to_string() });
         }
         if !is_keyspace(&self.keyspace) {
             let expected = "a lower-case letter, then up to 47 of a-z, 0-9 and _".to_owned();
-            return Err(ConnectError::Config { field: "keyspace", expected, found: self.keyspace.clone() });
+            return Err(ConfigError { field: "keyspace", expected, found: self.keyspace.clone() });
         }
         if self.user.is_some() != self.password_file.is_some() {
             return Err(one_of_two("user", "`user` and `password_file`"));
@@ -143,12 +156,8 @@ impl Config {
     }
 }
 
-fn one_of_two(field: &'static str, both: &str) -> ConnectError {
-    ConnectError::Config {
-        field,
-        expected: format!("both of {both}, or neither"),
-        found: "one of them".to_owned(),
-    }
+fn one_of_two(field: &'static str, both: &str) -> ConfigError {
+    ConfigError { field, expected: format!("both of {both}, or neither"), found: "one of them".to_owned() }
 }
 
 /// The name is written into statements, so nothing that would need quoting is allowed.

@@ -1,12 +1,12 @@
-//! The settings of a log in Kafka, and the bounds they must keep.
+//! The settings of a log in Kafka, and the bounds they must keep: read and checked in every build, also in one that has no
+//! client of Kafka.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-
-use super::error::OpenError;
+use thiserror::Error;
 
 /// Most partitions a log may have; incident ids hold 16 bits of it, and each costs a reader memory.
 pub const MAX_PARTITIONS: u16 = 1024;
@@ -137,13 +137,24 @@ impl Default for Config {
     }
 }
 
+/// A setting that is out of its bounds: which one, what was found and expected.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct ConfigError(String);
+
 impl Config {
     /// Whether the settings are within their bounds, before any broker is asked.
     ///
     /// # Errors
-    /// [`OpenError::Config`], which names the first that is not.
-    pub fn check(&self) -> Result<(), OpenError> {
-        self.check_bounds().map_err(|cause| OpenError::Config { cause })
+    /// [`ConfigError`], which names the first that is not.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.check_bounds().map_err(ConfigError)
+    }
+
+    /// How long a request to Kafka may take.
+    #[must_use]
+    pub fn request_timeout(&self) -> Duration {
+        Duration::from_millis(self.request_timeout_milliseconds.into())
     }
 
     fn check_bounds(&self) -> Result<(), String> {
@@ -177,10 +188,6 @@ impl Config {
         self.check_security()
     }
 
-    pub(super) fn request_timeout(&self) -> Duration {
-        Duration::from_millis(self.request_timeout_milliseconds.into())
-    }
-
     fn check_security(&self) -> Result<(), String> {
         if let Some(Tls { certificate, key, .. }) = &self.tls
             && certificate.is_some() != key.is_some()
@@ -197,7 +204,7 @@ impl Config {
 }
 
 /// A setting as it is written: the dotted key, and the variable of the environment.
-pub(super) fn setting(name: &str) -> String {
+pub(crate) fn setting(name: &str) -> String {
     format!("setting kafka.{name} (PALISADE__KAFKA__{})", name.to_uppercase())
 }
 

@@ -1,0 +1,45 @@
+# What is run on every change; `.ci/run` installs what the machine lacks and calls these. `just --list` shows them.
+
+# The back ends of a deployment of many processes are a feature: a build for one machine needs neither.
+cluster := "palisade/cluster"
+
+# Server with both back ends, as it is released.
+release:
+    cargo build --release --locked --features cluster
+
+# Format of the sources, without changing them.
+format:
+    cargo fmt --all --check
+
+# Lints of every crate, with and without the back ends of a cluster.
+lint:
+    cargo clippy --workspace --all-targets --locked --features {{cluster}} -- -D warnings
+    cargo clippy -p palisade --all-targets --locked -- -D warnings
+
+# Licences, banned crates and sources of the dependencies of all features (needs cargo-deny).
+dependencies:
+    cargo deny --locked --all-features check bans licenses sources
+
+# All tests of the build for one machine: the README's second command.
+test:
+    cargo test --workspace --locked
+
+# The tests that need Kafka and Cassandra (deploy/local/up prints where they are).
+test-cluster:
+    cargo test --locked --features {{cluster}} -p palisade --test whole_system --test life_of_a_record --test deploy_files
+    cargo test --locked --features durable-log/kafka,durable-log/conformance,ledger/cql,ledger/conformance -p durable-log -p ledger
+    cargo test --locked --features records/cql,jobs/cql -p records -p jobs --test cql
+
+# Services of the laboratory, run anew: three chosen by the commit, and those whose files changed.
+lab:
+    cd analyzer/lab && python3 -B -m unittest --quiet runner.tests
+    analyzer/lab/ci --workspace
+
+# Every fuzz target for some seconds, from its seeds.
+fuzz seconds="10" seed="20261121":
+    fuzz/run all {{seconds}} -seed={{seed}}
+
+# The README's first command, and the lines that it prints.
+first-command:
+    cargo build --release --locked
+    server/tests/first_command.sh "${CARGO_TARGET_DIR:-target}/release/palisade"
