@@ -55,7 +55,7 @@ pub(crate) struct Settings {
     /// The ledger in a cluster that speaks CQL (ScyllaDB, Cassandra); set together with `kafka`. Default
     /// none.
     pub cql: Option<ledger::cql_config::Config>,
-    /// How analyzers share out the partitions, where there are many processes.
+    /// How processes share out the partitions, where there are many.
     pub ownership: ownership::Config,
     /// Turning logs into incidents.
     pub analyzer: analyzer::Config,
@@ -63,6 +63,8 @@ pub(crate) struct Settings {
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
+    /// Running background jobs.
+    pub worker: jobs::Config,
     /// Telling webhook targets of events.
     pub webhooks: deliver::Config,
     /// Everything that is sent to addresses that others name.
@@ -121,6 +123,7 @@ impl Default for Settings {
             analyzer: analyzer::Config::default(),
             rules: RuleSettings::default(),
             api: api::Config::default(),
+            worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),
             secrets: Secrets::default(),

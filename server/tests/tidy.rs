@@ -77,6 +77,8 @@ const ARROWS: [(&str, &[&str]); 23] = [
             "directory",
             "escalation",
             "ownership",
+            "records",
+            "jobs",
             "process",
             "ingest",
             "analyzer",

@@ -121,6 +121,12 @@ impl Jobs {
     pub fn new(records: Arc<Records>, kinds: Vec<JobKind>, clock: SharedClock) -> Self {
         Self { records, kinds: kinds.into_iter().map(|kind| (kind.name, kind)).collect(), clock }
     }
+
+    /// Whether there are kinds of jobs at all.
+    #[must_use]
+    pub fn has_kinds(&self) -> bool {
+        !self.kinds.is_empty()
+    }
 }
 
 impl fmt::Debug for Jobs {
