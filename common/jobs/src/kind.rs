@@ -58,7 +58,8 @@ pub enum Restart {
     Snapshot,
 }
 
-/// Runs jobs of a kind.
+/// Runs jobs of a kind. What blocks or computes for long belongs in a thread or process of its own: an attempt is ended at a
+/// point where it waits.
 #[async_trait]
 pub trait Handler: Send + Sync {
     /// Runs one attempt: reads the checkpoint, works in [`Run::steps`], and ends with a step that finishes or defers. A return

@@ -15,6 +15,8 @@ use crate::schedule::Schedule;
 use crate::tables::{EPOCH, FINISHED, JOBS, OWNER, Place, SCHEDULES};
 use crate::transitions::{defer, finish, interrupt, read, take};
 
+/// Pages of finished jobs that are removed at once, each by a commit: more than end in a minute.
+const MOST_SWEPT: usize = 100;
 /// Jobs that one commit changes: at most 8 KiB each.
 const AT_ONCE: usize = 64;
 
@@ -195,19 +197,30 @@ impl Owned {
         Err(RecordError::Conflict)
     }
 
-    /// Removes finished jobs that are old enough, oldest first, a page at a time.
+    /// Removes finished jobs that are old enough, oldest first, at most [`MOST_SWEPT`] pages.
     pub(crate) async fn sweep(&self, records: &Records, before: Timestamp) -> Result<(), RecordError> {
         let end = crate::tables::finished_key(before, RecordId::from_bytes([0; 16]));
-        let mut attempts = records.attempts(self.place.0, self.place.1);
-        while let Some(mut draft) = attempts.next().await? {
-            let rows = records.rows::<crate::job::FinishedJob>(self.place, FINISHED, b"", None, PAGE).await?;
-            for (key, _) in rows.iter().filter(|(key, _)| key[..] < end[..]) {
-                draft.delete_row(FINISHED, key);
-            }
-            if attempts.commit(draft).await? {
-                return Ok(());
+        for _ in 0..MOST_SWEPT {
+            if self.sweep_page(records, &end).await? < PAGE {
+                break;
             }
         }
         Ok(())
+    }
+
+    /// How many were removed.
+    async fn sweep_page(&self, records: &Records, end: &[u8]) -> Result<usize, RecordError> {
+        let mut attempts = records.attempts(self.place.0, self.place.1);
+        while let Some(mut draft) = attempts.next().await? {
+            let rows = records.rows::<crate::job::FinishedJob>(self.place, FINISHED, b"", None, PAGE).await?;
+            for (key, _) in rows.iter().filter(|(key, _)| &key[..] < end) {
+                draft.delete_row(FINISHED, key);
+            }
+            let removed = draft.rows();
+            if attempts.commit(draft).await? {
+                return Ok(removed);
+            }
+        }
+        Ok(0)
     }
 }

@@ -41,6 +41,22 @@ async fn a_handler_that_never_returns_is_ended_at_its_deadline() {
     assert_eq!(stage.read(&target).await, Target { failed: 1, ..target.clone() });
 }
 
+#[tokio::test]
+async fn finished_jobs_are_removed_after_a_day_however_many_there_are() {
+    let stage = stage();
+    let mut worker = stage.worker();
+    for _ in 0..5 {
+        for number in 0..100 {
+            stage.queued(number, 0, End::Return).await;
+        }
+        worker.settle(&all()).await;
+    }
+    assert_eq!(stage.jobs.list(None, 1_000).await.unwrap().len(), 500);
+    stage.advance(86_401);
+    worker.settle(&all()).await;
+    assert_eq!(stage.jobs.list(None, 1_000).await.unwrap(), []);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_worker_follows_its_share_until_it_is_stopped() {
     let stage = stage();

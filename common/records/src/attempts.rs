@@ -22,7 +22,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 pub struct Attempts<'r> {
     records: &'r Records,
     place: (Home, Shard),
-    id: LedgerId,
     pace: retry::Attempts<'r>,
 }
 
@@ -30,7 +29,7 @@ impl<'r> Attempts<'r> {
     pub(crate) fn new(records: &'r Records, place: (Home, Shard)) -> Self {
         let id = place.0.ledger(place.1);
         let pace = retry::Attempts::of(records.ledger.as_ref(), id).at_most(MOST_ATTEMPTS);
-        Self { records, place, id, pace }
+        Self { records, place, pace }
     }
 
     /// Begins the next attempt; `None` when there were enough: [`RecordError::Conflict`]. Everything that the change is
@@ -53,10 +52,10 @@ impl<'r> Attempts<'r> {
         }
         let token = self.records.next_token();
         let number = draft.at.0 + 1;
-        let Draft { at, mut ops, .. } = draft;
+        let Draft { ledger, at, mut ops, .. } = draft;
         let key = COMMITS.key(&slot(number));
         ops.push(Op::Put { kind: Kind::State, key: key.into(), body: token.clone() });
-        match self.records.ledger.commit(self.id, at, ops.clone()).await? {
+        match self.records.ledger.commit(ledger, at, ops.clone()).await? {
             Commit::Done(_) => return Ok(true),
             Commit::Conflict(_) => return Ok(false),
             Commit::Unknown => {}
@@ -64,10 +63,10 @@ impl<'r> Attempts<'r> {
         for tried in 0..SETTLING_TRIES {
             tokio::time::sleep(FIRST_PAUSE * 2_u32.pow(tried)).await;
             // The same once more: of two commits at one number one takes effect at most.
-            match self.records.ledger.commit(self.id, at, ops.clone()).await {
+            match self.records.ledger.commit(ledger, at, ops.clone()).await {
                 Ok(Commit::Done(_)) => return Ok(true),
                 Ok(Commit::Conflict(now)) if now.0 >= number + KEPT_TOKENS => break,
-                Ok(Commit::Conflict(_)) => return self.is_ours(number, &token).await,
+                Ok(Commit::Conflict(_)) => return self.is_ours(ledger, number, &token).await,
                 Ok(Commit::Unknown) | Err(LedgerError::Unavailable { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -75,15 +74,15 @@ impl<'r> Attempts<'r> {
         Err(RecordError::OutcomeUnknown)
     }
 
-    async fn is_ours(&self, number: u64, token: &[u8]) -> Result<bool, RecordError> {
+    async fn is_ours(&self, ledger: LedgerId, number: u64, token: &[u8]) -> Result<bool, RecordError> {
         let key = COMMITS.key(&slot(number));
-        let read = self.records.ledger.get(self.id, Kind::State, &key).await;
+        let read = self.records.ledger.get(ledger, Kind::State, &key).await;
         let left = read.map_err(|_| RecordError::OutcomeUnknown)?;
         if left.is_some_and(|left| left == token) {
             return Ok(true);
         }
         // The slot may have been used again between the two reads.
-        let now = self.records.ledger.seq(self.id).await.map_err(|_| RecordError::OutcomeUnknown)?;
+        let now = self.records.ledger.seq(ledger).await.map_err(|_| RecordError::OutcomeUnknown)?;
         if now.0 >= number + KEPT_TOKENS { Err(RecordError::OutcomeUnknown) } else { Ok(false) }
     }
 }
