@@ -1,4 +1,4 @@
-//! The rules in force: those of everybody, compiled once, and beside them those of organizations that added rules
+//! The rules in force: the shared ones, compiled once, and beside them those of organizations that added rules
 //! or suppressions. Where the documents come from is not known here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES, Residence, Resident
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     version: String,
-    everybodys: Arc<Plan>,
+    shared_rules: Arc<Plan>,
     own: BTreeMap<OrganizationId, Own>,
     milder_environments: BTreeSet<String>,
     residence: Arc<Residence>,
@@ -26,7 +26,7 @@ pub struct Catalogue {
     loader: Option<Arc<dyn Loader>>,
 }
 
-/// The rules of an organization, compiled beside everybody's of a catalogue.
+/// The rules of an organization, compiled beside the shared rules of a catalogue.
 #[derive(Clone, Debug)]
 pub struct OwnRules {
     /// Compiled.
@@ -48,9 +48,9 @@ struct Own {
 enum Standing {
     /// They are.
     Applied,
-    /// They were unloaded and cannot be loaded: records are matched against everybody's alone.
+    /// They were unloaded and cannot be loaded: records are matched against the shared rules alone.
     Withheld,
-    /// There are some, and they were never compiled beside everybody's of this catalogue: everybody's alone are applied.
+    /// There are some, and they were never compiled beside the shared rules of this catalogue: the shared rules alone are applied.
     Unknown,
 }
 
@@ -75,13 +75,13 @@ pub(crate) enum Affected {
 }
 
 impl Catalogue {
-    /// The rules everybody has; none of anybody's own. Severities of incidents in `milder_environments` are
+    /// The shared rules; none of anybody's own. Severities of incidents in `milder_environments` are
     /// lowered by one step (incident model, Severity).
     #[must_use]
     pub fn new(rules: Arc<RuleSet>, milder_environments: BTreeSet<String>) -> Self {
         Self {
             version: String::new(),
-            everybodys: Arc::new(Plan::new(rules)),
+            shared_rules: Arc::new(Plan::new(rules)),
             own: BTreeMap::new(),
             milder_environments,
             residence: Residence::new(MOST_LOADED_BYTES),
@@ -97,8 +97,8 @@ impl Catalogue {
         Self { loader: Some(loader), residence: Residence::new(most_bytes), ..self }
     }
 
-    /// The same with the rules of organizations replaced: of each by what was compiled for it beside everybody's
-    /// rules of this catalogue, or by everybody's alone.
+    /// The same with the rules of organizations replaced: of each by what was compiled for it beside the shared
+    /// rules of this catalogue, or by the shared rules alone.
     #[must_use]
     pub fn with_own(mut self, changes: impl IntoIterator<Item = (OrganizationId, Option<OwnRules>)>) -> Self {
         for (organization, rules) in changes {
@@ -143,7 +143,7 @@ impl Catalogue {
 
     /// The same, with an organization's rules unknown unless they were compiled before: then those stay.
     pub(crate) fn with_unknown(mut self, organization: OrganizationId) -> Self {
-        let plan = Arc::clone(&self.everybodys);
+        let plan = Arc::clone(&self.shared_rules);
         let unknown = Own { plan, at: Timestamp::default(), standing: Standing::Unknown };
         self.own.entry(organization).or_insert(unknown);
         self.versioned()
@@ -166,10 +166,10 @@ impl Catalogue {
         &self.version
     }
 
-    /// Everybody's rules.
+    /// The shared rules.
     #[must_use]
-    pub fn everybodys(&self) -> &Arc<RuleSet> {
-        self.everybodys.rules()
+    pub fn shared_rules(&self) -> &Arc<RuleSet> {
+        self.shared_rules.rules()
     }
 
     /// How many organizations have rules or suppressions of their own.
@@ -184,16 +184,16 @@ impl Catalogue {
             Some(_) => self.residence.take_in(layer.for_matching()),
             None => Resident::for_ever(layer.for_matching()),
         };
-        let plan = Arc::new(Plan::beside(&self.everybodys, &described, resident));
+        let plan = Arc::new(Plan::beside(&self.shared_rules, &described, resident));
         Own { plan, at, standing: Standing::Applied }
     }
 
     /// The plan of an organization.
     pub(crate) fn plan(&self, organization: OrganizationId) -> &Arc<Plan> {
-        self.own.get(&organization).map_or(&self.everybodys, |own| &own.plan)
+        self.own.get(&organization).map_or(&self.shared_rules, |own| &own.plan)
     }
 
-    /// What an organization has beside everybody's rules, loaded if it has to be; it stays loaded while it is held.
+    /// What an organization has beside the shared rules, loaded if it has to be; it stays loaded while it is held.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -221,7 +221,7 @@ impl Catalogue {
         self.residence.turn();
     }
 
-    /// Other rules for everybody, and none of organizations, in the same memory.
+    /// Other shared rules, and none of organizations, in the same memory.
     pub(crate) fn succeeded_by(&self, later: Self, loader: Arc<dyn Loader>) -> Self {
         Self { loader: Some(loader), residence: Arc::clone(&self.residence), ..later }
     }
@@ -238,7 +238,7 @@ impl Catalogue {
 
     /// Whose rules a later catalogue changes.
     pub(crate) fn affected_by(&self, later: &Self) -> Affected {
-        if self.everybodys.version() != later.everybodys.version() {
+        if self.shared_rules.version() != later.shared_rules.version() {
             return Affected::Everybody;
         }
         let organizations: BTreeSet<_> = self.own.keys().chain(later.own.keys()).copied().collect();
@@ -249,7 +249,7 @@ impl Catalogue {
     }
 
     fn versioned(mut self) -> Self {
-        let mut parts = vec![self.everybodys.version().as_bytes()];
+        let mut parts = vec![self.shared_rules.version().as_bytes()];
         for (organization, Own { plan, standing, .. }) in &self.own {
             parts.extend([organization.as_bytes().as_slice(), plan.version().as_bytes()]);
             parts.extend(Some(standing.as_bytes()).filter(|word| !word.is_empty()));
@@ -279,7 +279,7 @@ mod tests {
 
     fn beside(catalogue: &Catalogue, yaml: &str) -> OwnRules {
         let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap).collect();
-        let (shared, limits) = (Arc::clone(catalogue.everybodys()), sigma::Limits::none());
+        let (shared, limits) = (Arc::clone(catalogue.shared_rules()), sigma::Limits::none());
         let (layer, _) =
             crate::pack::compile_beside(shared, documents, &sigma::Placeholders::default(), limits);
         OwnRules { layer, at: Timestamp(0) }

@@ -17,7 +17,7 @@ const MOST_CONFLICTS: u32 = 1_000;
 #[derive(Debug, Error)]
 pub(crate) enum CommitError {
     /// The state in memory can no longer be trusted: read it again and go on from there.
-    #[error("the state must be read again: {0}")]
+    #[error("the state must be reloaded: {0}")]
     Reload(&'static str),
     /// Somebody else has raised the epoch: the partition is theirs.
     #[error("the partition was taken over")]

@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 pub struct Config {
     /// Threads that match rules, for all partitions together. Default 0: one per core.
     pub threads: usize,
-    /// Longest time between a finding and its commit, milliseconds. Default 250: a person cannot
-    /// tell, and a ledger commit costs milliseconds.
+    /// Maximum time between a finding and its commit, in milliseconds. Default 250: imperceptible to people, and long
+    /// compared with a ledger commit.
     pub flush_interval_ms: u64,
-    /// Bytes of batches read ahead per partition. Default 4 MiB: a second of a busy partition; a larger batch is
-    /// read alone.
+    /// Bytes of batches prefetched per partition. Default 4 MiB: about one second of a busy partition; a larger batch
+    /// is read alone.
     pub prefetch_bytes: usize,
-    /// Days after its review until a resolved incident no longer takes in findings: the next one
-    /// opens a new episode, so that nothing is silenced for ever. Default 30.
+    /// Days after which a resolved incident no longer receives findings; the next finding then opens a new episode, so
+    /// that no activity is suppressed permanently. Default 30.
     pub resolved_retention_days: u32,
-    /// Groups that one correlation, and entities that the risk of a partition, may have per partition. Default 100,000;
-    /// `window_bytes` bounds all of them together. One organization has three quarters of it at most, and less where
-    /// others have many too. Beyond its share, what is new of that organization is counted by network, then by source.
-    /// Below a few hundred there is little to share out.
+    /// Maximum number of groups of one correlation, and of entities with risk, per partition. Default 100,000;
+    /// `window_bytes` limits all of them together. One organization may use at most three quarters of it, and less if
+    /// others have many groups too. Beyond its share, new groups of the organization are counted by network, then by
+    /// source. A limit below a few hundred cannot be shared fairly.
     pub groups_per_rule: usize,
-    /// Bytes that the windows of one partition may take, with the times and identities of their events. Default
-    /// 256 MiB: some ten thousand attackers at a time, each in a dozen windows. One organization has three quarters of
-    /// it at most, and less where others hold much too. Beyond its share, what is new of that organization is counted
-    /// for the source as a whole until windows end; others keep telling addresses apart.
+    /// Memory limit of the windows of one partition in bytes, including times and identities of their events. Default
+    /// 256 MiB: about ten thousand simultaneous attackers, each in a dozen windows. One organization may use at most
+    /// three quarters of it, and less if others use much too. Beyond its share, new groups of the organization are
+    /// counted for the source as a whole until windows end; other organizations are not affected.
     pub window_bytes: usize,
-    /// Incidents kept in memory per partition. Default 2,000; the others are read back from the ledger
-    /// when a finding touches them.
+    /// Incidents cached in memory per partition. Default 2,000; others are read from the ledger when a finding joins
+    /// them.
     pub cached_incidents: usize,
 }
 

@@ -1,4 +1,4 @@
-//! An organization's own documents beside the rules everybody has: compiled for the analysis, and checked before
+//! An organization's own documents beside the shared rules: compiled for the analysis, and checked before
 //! one is added. Where an organization's own are kept is the directory's.
 
 mod coverage;
@@ -29,10 +29,10 @@ const MATCH_WITHOUT_FIELDS: &str = "condition: it holds for a record that has no
     would take away the findings of every record without them; name what a record must have to be left out (for \
     example `condition: selection`), or set allow_match_without_fields to true where this is meant";
 
-/// The rules everybody has, and what documents beside them are compiled with.
+/// The shared rules, and what documents beside them are compiled with.
 #[derive(Debug)]
 pub struct Documents {
-    everybodys: Arc<RuleSet>,
+    shared_rules: Arc<RuleSet>,
     /// What placeholders stand for.
     placeholders: Placeholders,
 }
@@ -47,20 +47,20 @@ struct Own {
 }
 
 impl Documents {
-    /// Beside the rules everybody has, which were compiled with the same placeholders.
+    /// Beside the shared rules, which were compiled with the same placeholders.
     #[must_use]
-    pub fn new(everybodys: Arc<RuleSet>, placeholders: Placeholders) -> Self {
-        Self { everybodys, placeholders }
+    pub fn new(shared_rules: Arc<RuleSet>, placeholders: Placeholders) -> Self {
+        Self { shared_rules, placeholders }
     }
 
-    /// The rules everybody has.
+    /// The shared rules.
     #[must_use]
-    pub fn everybodys(&self) -> &Arc<RuleSet> {
-        &self.everybodys
+    pub fn shared_rules(&self) -> &Arc<RuleSet> {
+        &self.shared_rules
     }
 
-    /// What of an organization's own is in force at `now`, compiled beside everybody's rules; and what of it cannot be
-    /// used any more, for example because everybody's rules changed.
+    /// What of an organization's own is in force at `now`, compiled beside the shared rules; and what of it cannot be
+    /// used any more, for example because the shared rules changed.
     #[must_use]
     pub fn compile(&self, own: &OwnDetection, now: Timestamp) -> (Layer, Vec<Refusal>) {
         let all = read_all(own, None, |suppression| suppression.is_in_force(now));
@@ -70,7 +70,7 @@ impl Documents {
     }
 
     fn beside(&self, documents: Vec<Document>, limits: Limits<'_>) -> (Layer, Vec<Refusal>) {
-        pack::compile_beside(Arc::clone(&self.everybodys), documents, &self.placeholders, limits)
+        pack::compile_beside(Arc::clone(&self.shared_rules), documents, &self.placeholders, limits)
     }
 
     /// Documents of an organization, compiled as long as the check may take.
@@ -111,15 +111,15 @@ impl Documents {
         Ok(broken.map(|(other, cause)| (other.dependent.clone(), cause)).collect())
     }
 
-    /// Whether everybody's rules or these of the organization hold one that a filter is for.
+    /// Whether the shared rules or these of the organization hold one that a filter is for.
     fn has_rule_for(&self, log_source: &RuleLogSource, own: &[Own]) -> bool {
         let own = own.iter().filter(|own| own.in_force).flat_map(|own| &own.documents);
         let own = own.filter_map(|document| match document {
             Document::Rule(rule) => Some(&rule.log_source),
             Document::Correlation(_) | Document::Filter(_) => None,
         });
-        let everybodys = self.everybodys.rules().iter().map(|rule| &rule.log_source);
-        everybodys.chain(own).any(|of_rule| log_source.covers(of_rule))
+        let shared_rules = self.shared_rules.rules().iter().map(|rule| &rule.log_source);
+        shared_rules.chain(own).any(|of_rule| log_source.covers(of_rule))
     }
 }
 
@@ -134,7 +134,7 @@ impl DocumentCheck for Documents {
         let proposal = Proposal::read(yaml)?;
         let described = proposal.as_rule()?;
         let others = read_all(asked.own, replaced, |_| true);
-        proposal.check_names(&self.everybodys, &others)?;
+        proposal.check_names(&self.shared_rules, &others)?;
         let (_, with_it) = self.checked(asked, proposal.beside(in_force(&others)))?;
         proposal.check(&with_it)?;
         let after = if enabled { with_it } else { self.checked(asked, in_force(&others))?.1 };
@@ -156,7 +156,7 @@ impl DocumentCheck for Documents {
         let proposal = Proposal::read(yaml)?;
         let (described, filter) = proposal.as_suppression()?;
         let others = read_all(asked.own, None, |_| true);
-        proposal.check_names(&self.everybodys, &others)?;
+        proposal.check_names(&self.shared_rules, &others)?;
         if filter.target == FilterTarget::Any && !self.has_rule_for(&filter.log_source, &others) {
             return Err(proposal.fault("logsource: no rule in force is for this log source"));
         }

@@ -1,6 +1,6 @@
 //! Organizations whose own rules cannot be read or compiled, and why: noted by the follower and by the partitions that
 //! meet it, counted, and logged once for each change. The follower reads them again and ends it. Until then the rules
-//! that were last compiled are applied while they are in memory, and everybody's alone otherwise.
+//! that were last compiled are applied while they are in memory, and the shared rules alone otherwise.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -61,7 +61,7 @@ impl Cause {
         };
         format!(
             "The rules and suppressions of the organization cannot be loaded: {cause}. They are applied as they were last \
-             loaded while that is in memory; otherwise only the rules that everybody has are applied."
+             loaded while that is in memory; otherwise only the shared rules are applied."
         )
     }
 }
@@ -73,7 +73,7 @@ impl Failing {
             return;
         }
         let cause = cause.as_str();
-        tracing::error!(%organization, cause, "rules of an organization cannot be loaded; everybody's are applied");
+        tracing::error!(%organization, cause, "rules of an organization cannot be loaded; only the shared rules are applied");
         self.measure();
     }
 

@@ -10,7 +10,7 @@ pub(crate) mod escalate;
 pub(crate) mod evidence;
 pub(crate) mod facts;
 pub(crate) mod finding;
-pub(crate) mod habits;
+pub(crate) mod widespread;
 pub(crate) mod incidents;
 pub(crate) mod members;
 pub(crate) mod revise;
@@ -31,7 +31,7 @@ use common::incident::{Entity, Qualification};
 use common::timestamp::Timestamp;
 
 use self::correlate::Counted;
-use self::finding::{Finding, HandedOver, Member, Place, Terms};
+use self::finding::{Finding, Member, RecordContext, RulePolicy, Superseded};
 use self::incidents::{FoldError, Joined, Reader};
 use self::tally::Came;
 use crate::catalogue::Catalogue;
@@ -57,53 +57,53 @@ pub(crate) async fn record(
     state: &mut State,
     catalogue: &Catalogue,
     reader: Reader<'_>,
-    place: &Place<'_>,
+    context: &RecordContext<'_>,
     matched: &Matched,
 ) -> Result<RecordVerdict, FoldError> {
-    let plan = catalogue.plan(place.headers.organization);
+    let plan = catalogue.plan(context.headers.organization);
     let is_inconclusive = matched.partial || !matched.inconclusive.is_empty();
     let mut verdict = if is_inconclusive { RecordVerdict::Inconclusive } else { RecordVerdict::Routine };
     let time = matched.note.event_time;
     for suppressed in &matched.suppressed {
         let filter = plan.filter(suppressed.filter).map(|filter| filter.id.as_str());
         for id in filter.into_iter().chain([plan.rule(suppressed.rule).id()]) {
-            state.tallies.count(place, id, time, Came::Suppressed);
+            state.tallies.count(context, id, time, Came::Suppressed);
         }
     }
     for rule in &matched.inconclusive {
-        state.tallies.count(place, plan.rule(*rule).id(), time, Came::Inconclusive);
+        state.tallies.count(context, plan.rule(*rule).id(), time, Came::Inconclusive);
     }
     for rule in &matched.silent {
-        state.tallies.count(place, plan.rule(*rule).id(), time, Came::Routine);
+        state.tallies.count(context, plan.rule(*rule).id(), time, Came::Routine);
     }
-    let (mut findings, mut handed_over, mut about_entities) = (Vec::new(), Vec::new(), Vec::new());
-    // What is a habit is no risk: that is settled before anything is added up.
+    let (mut findings, mut superseded, mut about_entities) = (Vec::new(), Vec::new(), Vec::new());
+    // Matches of widespread rules add no risk, so they are separated before risk is added up.
     for (rule, entity) in &matched.findings {
         let subject = &plan.rule(*rule).subject;
         let (judged, own) = (qualify::single(subject, matched.partial), member(matched, subject));
-        let Some(habitual) = habit(state, plan, place, judged, entity, &own) else {
+        let Some(widespread) = widespread(state, plan, context, judged, entity, &own) else {
             about_entities.push((judged, entity, own));
             continue;
         };
-        state.tallies.count(place, &subject.matched.id, time, came(judged, &habitual.findings));
-        handed_over.extend(habitual.handed_over);
-        findings.extend(habitual.findings);
+        state.tallies.count(context, &subject.matched.id, time, came(judged, &widespread.findings));
+        superseded.extend(widespread.superseded);
+        findings.extend(widespread.findings);
     }
-    findings.extend(signs::follow_all(state, plan, place, time, about_entities));
-    let mut counted = state.correlations.count(plan, place, matched);
+    findings.extend(signs::follow_all(state, plan, context, time, about_entities));
+    let mut counted = state.correlations.count(plan, context, matched);
     counted.without_group_value += matched.ungrouped;
     counted.without_value += matched.without_value;
-    findings.extend(crossings(state, plan, place, time, counted));
+    findings.extend(crossings(state, plan, context, time, counted));
     if !findings.is_empty() {
         verdict = RecordVerdict::Qualified;
     }
-    for handed in &handed_over {
-        let changed = state.incidents.hand_over(reader, place, handed, plan.version()).await?;
+    for findings in &superseded {
+        let changed = state.incidents.supersede(reader, context, findings, plan.version()).await?;
         if let Some(incident) = changed {
-            escalate::judge(state, reader, incident, place.received_at()).await?;
+            escalate::judge(state, reader, incident, context.received_at()).await?;
         }
     }
-    join(state, catalogue, reader, place, findings).await?;
+    join(state, catalogue, reader, context, findings).await?;
     Ok(verdict)
 }
 
@@ -111,7 +111,7 @@ pub(crate) async fn record(
 fn crossings(
     state: &mut State,
     plan: &Plan,
-    place: &Place<'_>,
+    context: &RecordContext<'_>,
     time: Timestamp,
     counted: Counted,
 ) -> Vec<Finding> {
@@ -122,29 +122,29 @@ fn crossings(
         let subject = &correlation.subject;
         let judged = qualify::crossing(subject);
         let entity = correlation.entity(&crossing.group);
-        let found = signs::follow(state, plan, place, judged, entity, crossing.members);
-        state.tallies.count(place, &subject.matched.id, time, came(judged, &found));
+        let found = signs::follow(state, plan, context, judged, entity, crossing.members);
+        state.tallies.count(context, &subject.matched.id, time, came(judged, &found));
         findings.extend(found);
     }
     findings
 }
 
-/// Puts findings where they belong.
+/// Adds each finding to its open incident, or opens one.
 async fn join(
     state: &mut State,
     catalogue: &Catalogue,
     reader: Reader<'_>,
-    place: &Place<'_>,
+    context: &RecordContext<'_>,
     findings: Vec<Finding>,
 ) -> Result<(), FoldError> {
-    let terms = Terms {
-        rules_version: catalogue.plan(place.headers.organization).version(),
-        milder: catalogue.is_milder(&place.headers.environment),
+    let rule_policy = RulePolicy {
+        rules_version: catalogue.plan(context.headers.organization).version(),
+        milder: catalogue.is_milder(&context.headers.environment),
     };
     for finding in findings {
-        let joined = state.incidents.join(reader, &mut state.storms, place, finding, terms).await?;
+        let joined = state.incidents.join(reader, &mut state.storms, context, finding, rule_policy).await?;
         let (Joined::Opened(incident) | Joined::Grew(incident)) = joined;
-        escalate::judge(state, reader, incident, place.received_at()).await?;
+        escalate::judge(state, reader, incident, context.received_at()).await?;
         if let Joined::Opened(incident) = joined
             && let Some(head) = state.incidents.head(incident)
         {
@@ -155,32 +155,32 @@ async fn join(
     Ok(())
 }
 
-/// What a match that is part of a habit comes to.
+/// Consequences of a match of a widespread rule.
 #[derive(Default)]
-struct Habitual {
+struct Widespread {
     findings: Vec<Finding>,
-    handed_over: Vec<HandedOver>,
+    superseded: Vec<Superseded>,
 }
 
-/// Follows a match that is part of a habit: what is worth hearing of it joins the incident about the rule, and what
-/// was about entities before is so no longer. `None` where it is none, and so about its entity.
-fn habit(
+/// Follows a match of a widespread rule: a significant one joins the incident about the rule, and incidents about entities
+/// are superseded. `None` if the rule is not widespread, so that the match is assessed for its entity.
+fn widespread(
     state: &mut State,
     plan: &Plan,
-    place: &Place<'_>,
+    context: &RecordContext<'_>,
     judged: Verdict,
     entity: &Entity,
     member: &Member,
-) -> Option<Habitual> {
+) -> Option<Widespread> {
     let subject = &member.subject;
-    if !qualify::may_be_habit(subject, judged) {
+    if !qualify::may_be_widespread(subject, judged) {
         return None;
     }
-    let sighted = state.habits.sight(place, entity, member);
-    if !sighted.is_habit {
+    let sighted = state.widespread.sight(context, entity, member);
+    if !sighted.is_widespread {
         return None;
     }
-    let mut habitual = Habitual::default();
+    let mut widespread = Widespread::default();
     let mut by_entity: BTreeMap<Entity, Vec<Member>> = BTreeMap::new();
     for (entity, member) in sighted.members {
         by_entity.entry(entity).or_default().push(member);
@@ -188,32 +188,32 @@ fn habit(
     let rule = &subject.matched.id;
     let is_earlier = |other: &Member| other.record != member.record;
     for (entity, _) in by_entity.iter().filter(|(_, members)| members.iter().any(is_earlier)) {
-        let mut hand_over = |family: &str, entity: &Entity, no_longer_adds_up| {
+        let mut supersede = |family: &str, entity: &Entity, no_longer_adds_up| {
             let (family, entity, rule) = (family.to_owned(), entity.clone(), rule.clone());
-            habitual.handed_over.push(HandedOver { family, entity, rule, no_longer_adds_up });
+            widespread.superseded.push(Superseded { family, entity, rule, no_longer_adds_up });
         };
-        let covers = |time| state.habits.covers(place, subject, time);
-        let (counted_for, families) = state.risks.withdraw(plan, place, entity, rule, covers);
+        let covers = |time| state.widespread.covers(context, subject, time);
+        let (counted_for, families) = state.risks.withdraw(plan, context, entity, rule, covers);
         for family in &families {
-            hand_over(family, &counted_for, true);
+            supersede(family, &counted_for, true);
         }
         if !families.contains(&subject.family) {
-            hand_over(&subject.family, entity, false);
+            supersede(&subject.family, entity, false);
         }
         if !families.contains(&subject.risk_family) && subject.risk_family != subject.family {
-            hand_over(&subject.risk_family, &counted_for, false);
+            supersede(&subject.risk_family, &counted_for, false);
         }
     }
-    if qualify::is_heard_as_habit(judged) {
+    if qualify::opens_incident_if_widespread(judged) {
         let about_rule = |(entity, members)| Finding {
             family: rule.clone(),
             entity,
             qualification: Qualification::ManyEntities,
             members,
         };
-        habitual.findings = by_entity.into_iter().map(about_rule).collect();
+        widespread.findings = by_entity.into_iter().map(about_rule).collect();
     }
-    Some(habitual)
+    Some(widespread)
 }
 
 /// What became of a finding, for its rule's tally.

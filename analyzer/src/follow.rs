@@ -1,4 +1,4 @@
-//! Follows what decides about findings, and puts it in force: the rules everybody has, replaced when the operator
+//! Follows what decides about findings, and puts it in force: the shared rules, replaced when the operator
 //! says so, and what organizations added, found by asking once a second. How partitions adopt it is theirs.
 
 mod from_directory;
@@ -29,9 +29,9 @@ use crate::residence::MOST_LOADED_BYTES;
 /// How often changes are looked for: one small read, and a rule is in force within seconds.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// The rules everybody has.
+/// Rules shared by all organizations.
 #[derive(Clone, Debug)]
-pub struct Everybodys {
+pub struct SharedRules {
     /// The rules, and what organizations' own documents are compiled with beside them.
     pub documents: Arc<Documents>,
     /// Environments in which severities are one step milder.
@@ -40,13 +40,13 @@ pub struct Everybodys {
 
 /// Keeps the catalogue of a process up to date.
 pub struct Follower {
-    everybodys: Everybodys,
+    shared_rules: SharedRules,
     directory: Arc<Directory>,
     clock: SharedClock,
     held: BTreeMap<OrganizationId, Held>,
     retries: Retries,
     waiting: Waiting,
-    /// Whether the rules of all organizations were compiled beside those of everybody.
+    /// Whether the rules of all organizations were compiled together with the shared rules.
     is_complete: bool,
     unusable: Unusable,
     next: Catalogue,
@@ -71,17 +71,17 @@ impl Follower {
     /// What the directory says when the store does not answer: starting without an organization's rules would miss
     /// attacks without a word.
     pub async fn begin(
-        everybodys: Everybodys,
+        shared_rules: SharedRules,
         directory: Arc<Directory>,
         clock: SharedClock,
     ) -> Result<Self, DirectoryError> {
-        let loader = Arc::new(FromDirectory::new(&everybodys, &directory));
-        let next = catalogue_of(&everybodys).unloading(loader, MOST_LOADED_BYTES);
+        let loader = Arc::new(FromDirectory::new(&shared_rules, &directory));
+        let next = catalogue_of(&shared_rules).unloading(loader, MOST_LOADED_BYTES);
         let in_force = watch::Sender::new(Arc::new(next.clone()));
         next.failing().measure();
         let (held, retries, unusable) = (BTreeMap::new(), Retries::default(), Unusable::new());
         let mut follower = Self {
-            everybodys,
+            shared_rules,
             directory,
             clock,
             held,
@@ -103,16 +103,16 @@ impl Follower {
         self.in_force.subscribe()
     }
 
-    /// Follows changes until `stop`: those in the directory, and other rules for everybody. While the directory
+    /// Follows changes until `stop`: those in the directory, and other shared rules. While the directory
     /// cannot be read, what was in force stays.
-    pub async fn run(mut self, mut replaced: mpsc::Receiver<Everybodys>, stop: impl Future<Output = ()>) {
+    pub async fn run(mut self, mut replaced: mpsc::Receiver<SharedRules>, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         let mut readable = true;
         loop {
             let pause = if self.waiting.is_empty() { LOOK_EVERY } else { Duration::ZERO };
             tokio::select! {
                 () = &mut stop => return,
-                Some(everybodys) = replaced.recv() => self.replace(everybodys),
+                Some(shared_rules) = replaced.recv() => self.replace(shared_rules),
                 () = tokio::time::sleep(pause) => {}
             }
             let looked = tokio::select! {
@@ -123,28 +123,28 @@ impl Follower {
                 Ok(()) => readable = true,
                 Err(error) if readable => {
                     readable = false;
-                    tracing::warn!(%error, "changes of rules cannot be read; what was in force stays");
+                    tracing::warn!(%error, "rule changes cannot be read; the rules in force are kept");
                 }
                 Err(_) => {}
             }
         }
     }
 
-    /// Other rules for everybody: in force once those of organizations are compiled anew. Where everybody's are the
+    /// Other shared rules: in force once those of organizations are compiled anew. Where the shared rules are the
     /// same, nothing is.
-    fn replace(&mut self, everybodys: Everybodys) {
-        let later = catalogue_of(&everybodys);
-        if later.everybodys().version() == self.next.everybodys().version() {
-            self.next = self.next.clone().with_milder(everybodys.milder_environments);
+    fn replace(&mut self, shared_rules: SharedRules) {
+        let later = catalogue_of(&shared_rules);
+        if later.shared_rules().version() == self.next.shared_rules().version() {
+            self.next = self.next.clone().with_milder(shared_rules.milder_environments);
             return;
         }
-        let loader = Arc::new(FromDirectory::new(&everybodys, &self.directory));
+        let loader = Arc::new(FromDirectory::new(&shared_rules, &self.directory));
         self.next = self.next.succeeded_by(later, loader);
         // They are read at the next look, and unknown if they cannot be.
         for organization in self.next.failing().causes().into_keys() {
             self.next = self.next.clone().with_unknown(organization);
         }
-        self.everybodys = everybodys;
+        self.shared_rules = shared_rules;
         self.held.clear();
         self.retries = Retries::default();
         self.waiting = Waiting::default();
@@ -152,7 +152,7 @@ impl Follower {
     }
 
     /// Looks for changes once, and puts what it finds in force together. Where many have changed, the rest is found by the
-    /// next look, but for the first one and those of everybody: half of that is never in force.
+    /// next look, but for the first one and the shared ones: half of that is never in force.
     async fn look(&mut self) -> Result<(), DirectoryError> {
         if self.waiting.is_empty() {
             self.next.turn();
@@ -204,7 +204,7 @@ impl Follower {
         Ok((is_again || version > held.version).then_some(work))
     }
 
-    /// Notes that an organization's rules were not read: the rules that were compiled stay, or everybody's are applied
+    /// Notes that an organization's rules were not read: the rules that were compiled stay, or the shared rules are applied
     /// where none were. Returns the error unless it lies in the organization's rows alone.
     fn not_read(
         &mut self,
@@ -255,7 +255,7 @@ impl Follower {
             self.compiled(organization, &[]);
             return Some((organization, None));
         }
-        let documents = Arc::clone(&self.everybodys.documents);
+        let documents = Arc::clone(&self.shared_rules.documents);
         // Processor time: not on the threads that answer requests.
         let compiled = tokio::task::spawn_blocking(move || documents.compile(&own, now)).await;
         let (layer, refusals) = match compiled {
@@ -279,8 +279,11 @@ impl Follower {
     }
 }
 
-fn catalogue_of(everybodys: &Everybodys) -> Catalogue {
-    Catalogue::new(Arc::clone(everybodys.documents.everybodys()), everybodys.milder_environments.clone())
+fn catalogue_of(shared_rules: &SharedRules) -> Catalogue {
+    Catalogue::new(
+        Arc::clone(shared_rules.documents.shared_rules()),
+        shared_rules.milder_environments.clone(),
+    )
 }
 
 fn has_anything_in_force(own: &OwnDetection, now: Timestamp) -> bool {

@@ -43,7 +43,7 @@ use tokio::sync::watch;
 pub use backlog::{Backlog, Blocked, Reason, Sharing, Sources, summary};
 pub use catalogue::{Catalogue, OwnRules};
 pub use config::Config;
-pub use follow::{Everybodys, Follower};
+pub use follow::{Follower, SharedRules};
 pub use health::WorkerStatus;
 pub use pool::PoolError;
 pub use recognise::{AnotherLog, RecogniseError, recognise};

@@ -18,35 +18,32 @@ pub(crate) fn describe() {
     describe_own_rules();
     describe_counter!(
         "palisade_analysis_records_total",
-        "Records analysed, by the best of what became of them."
+        "Records analysed, by their most significant outcome."
     );
     describe_counter!(
         "palisade_analysis_window_events_total",
-        "Matches that no window counted as usual, by reason: late, coarsened, crowded_out, without_group_value, without_value; or \
-         windows whose end could not be folded: set_aside."
+        "Matches that a correlation window did not count normally, by reason: late, coarsened, crowded_out, \
+         without_group_value, without_value; set_aside counts windows whose end could not be evaluated."
     );
     describe_counter!(
         "palisade_analysis_ticks_total",
-        "Messages appended to an idle partition's log so that windows that wait there for their end can be closed."
+        "Tick messages appended to the log of an idle partition, so that its open windows can be closed."
     );
-    describe_counter!(
-        "palisade_analysis_restarts_total",
-        "Times a partition was read again from the ledger."
-    );
+    describe_counter!("palisade_analysis_restarts_total", "Reloads of a partition's state from the ledger.");
     describe_counter!(
         "palisade_analysis_formats_total",
-        "Records analysed, by the format they were recognised as; unrecognised where no reader knows the format."
+        "Records analysed, by recognised format; unrecognised if no reader recognises the format."
     );
-    describe_gauge!("palisade_analysis_partitions", "Partitions this process works on.");
+    describe_gauge!("palisade_analysis_partitions", "Partitions assigned to this process.");
     describe_counter!(
         "palisade_analysis_findings_left_out_total",
-        "Findings and counts of records that matched more rules than one commit can follow."
+        "Findings and counts left out because a record matched more rules than one commit can hold."
     );
     describe_counter!(
         "palisade_analysis_tallies_left_out_total",
-        "Findings that no rule's tally counts, because the partition has too many."
+        "Findings not counted in the tally of a rule, because the partition has too many tallies."
     );
-    describe_counter!("palisade_incidents_created_total", "Incidents opened, by severity at the time.");
+    describe_counter!("palisade_incidents_created_total", "Incidents opened, by severity at opening.");
     // A counter that is born at 1 has not increased, as Prometheus sees it.
     for outcome in RECORD_OUTCOMES {
         counter!("palisade_analysis_records_total", "outcome" => outcome).increment(0);
@@ -71,36 +68,36 @@ fn describe_own_rules() {
     use metrics::{counter, describe_counter, describe_gauge};
     describe_counter!(
         "palisade_analysis_searches_cut_short_total",
-        "Searches for expressions and wildcards of organizations that ended without a match when the steps of a record \
-         were used up: whether the rule or suppression matches the record is left open."
+        "Regular expression and wildcard searches of organizations' rules and suppressions that were aborted \
+         because the processing steps of a record were exhausted; whether the record matches is undecided."
     );
     describe_counter!(
         "palisade_analysis_rules_suspended_total",
-        "Rules and suppressions of organizations that were suspended in a partition because of the steps they took."
+        "Rules and suppressions of organizations suspended in a partition because they exceeded their processing steps."
     );
     describe_counter!(
         "palisade_analysis_shares_used_up_total",
-        "Minutes of a partition's records in which the rules of an organization used up their steps, so that only what is \
-         cheap was decided for the rest."
+        "Minutes of log time in which the rules of an organization exhausted their processing steps in a \
+         partition; only inexpensive conditions were evaluated for the remaining records."
     );
     describe_counter!(
         "palisade_own_rules_loads_total",
-        "Times rules of an organization were compiled again after they had been unloaded."
+        "Recompilations of an organization's rules after they had been unloaded."
     );
     describe_gauge!(
         "palisade_own_rules_loaded_bytes",
         metrics::Unit::Bytes,
-        "Compiled rules of organizations in memory, by estimate."
+        "Estimated memory of the compiled rules of organizations."
     );
     describe_gauge!(
         "palisade_own_rules_failing",
-        "Organizations whose rules and suppressions cannot be loaded, by reason: damaged, changing, unreachable or broken. \
-         They are applied as last loaded while that is in memory, and everybody's rules alone otherwise."
+        "Organizations whose rules and suppressions cannot be loaded, by reason: damaged, changing, unreachable \
+         or broken. The last loaded version is applied while it is in memory, otherwise only the shared rules."
     );
     describe_gauge!(
         "palisade_own_rules_unusable",
-        "Rules and suppressions of organizations that are in force and cannot be used, for example because they are over a \
-         limit that came later."
+        "Enabled rules and suppressions of organizations that cannot be applied, for example because they exceed \
+         a limit introduced later."
     );
     counter!("palisade_analysis_searches_cut_short_total").increment(0);
     counter!("palisade_own_rules_loads_total").increment(0);
@@ -114,10 +111,10 @@ pub(crate) fn describe_backlog() {
     describe_gauge!(
         "palisade_analysis_lag_seconds",
         Unit::Seconds,
-        "Time since the acceptance of the oldest batch that is not analysed and committed, by partition; 0 when none waits."
+        "Age of the oldest accepted batch that is not analysed and committed, by partition; 0 if there is none."
     );
     describe_gauge!(
         "palisade_analysis_partitions_blocked",
-        "Partitions that cannot be analysed, as far as this process knows, by reason: damaged, halted, failing, unowned or stalled."
+        "Partitions that cannot be analysed, as seen by this process, by reason: damaged, halted, failing, unowned or stalled."
     );
 }

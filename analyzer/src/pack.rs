@@ -117,17 +117,17 @@ pub fn compile(documents: Vec<Document>, placeholders: &Placeholders) -> (RuleSe
     RuleSet::compile_with(documents, &CompileOptions { mapping: &CanonicalFields, placeholders })
 }
 
-/// [`compile`] beside everybody's rules, which were compiled with the same placeholders, as far as the limits leave
+/// [`compile`] beside the shared rules, which were compiled with the same placeholders, as far as the limits leave
 /// room.
 #[must_use]
 pub fn compile_beside(
-    everybodys: Arc<RuleSet>,
+    shared_rules: Arc<RuleSet>,
     documents: Vec<Document>,
     placeholders: &Placeholders,
     limits: Limits<'_>,
 ) -> (Layer, Vec<Refusal>) {
     let options = CompileOptions { mapping: &CanonicalFields, placeholders: &with_own(placeholders) };
-    Layer::compile(everybodys, documents, &options, limits)
+    Layer::compile(shared_rules, documents, &options, limits)
 }
 
 #[cfg(test)]

@@ -25,13 +25,13 @@ use crate::residence::Resident;
 const NO_ENTITY: &str = "none";
 
 /// A rule set, and what follows from each of its rules; of an organization with rules of its own, what differs from
-/// everybody's plan. Indexes count through both, everybody's first.
+/// the plan of the shared rules. Indexes count through both, those of the shared rules first.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// Everybody's rules.
+    /// The shared rules.
     rules: Arc<RuleSet>,
     version: String,
-    /// Of the organization's own where there are any, else of everybody's.
+    /// Of the organization's own where there are any, else of the shared rules.
     by_rule: Vec<RulePlan>,
     by_correlation: Vec<CorrelationPlan>,
     subjects: HashMap<String, Arc<Subject>>,
@@ -83,7 +83,7 @@ pub(crate) struct CorrelationPlan {
 }
 
 impl Plan {
-    /// Works out what follows from each of everybody's rules.
+    /// Works out what follows from each of the shared rules.
     pub(crate) fn new(rules: Arc<RuleSet>) -> Self {
         let mut by_rule: Vec<RulePlan> = rules
             .rules()
@@ -119,7 +119,7 @@ impl Plan {
         Self { rules, version, by_rule, by_correlation, subjects, filters, own: None }
     }
 
-    /// Everybody's rules.
+    /// The shared rules.
     pub(crate) fn rules(&self) -> &Arc<RuleSet> {
         &self.rules
     }
@@ -135,7 +135,7 @@ impl Plan {
             None => &self.by_rule[rule],
             Some(own) => match rule.checked_sub(self.rules.rules().len()) {
                 Some(rule) => &self.by_rule[rule],
-                None => own.changed_rules.get(&rule).unwrap_or_else(|| own.everybodys.rule(rule)),
+                None => own.changed_rules.get(&rule).unwrap_or_else(|| own.shared_rules.rule(rule)),
             },
         }
     }
@@ -148,7 +148,7 @@ impl Plan {
                 Some(correlation) => &self.by_correlation[correlation],
                 None => {
                     let changed = own.changed_correlations.get(&correlation);
-                    changed.unwrap_or_else(|| own.everybodys.correlation(correlation))
+                    changed.unwrap_or_else(|| own.shared_rules.correlation(correlation))
                 }
             },
         }
@@ -170,7 +170,7 @@ impl Plan {
             None => found,
             Some(own) => found
                 .map(|index| self.rules.correlations().len() + index)
-                .or_else(|| own.everybodys.find_correlation(id, content_hash)),
+                .or_else(|| own.shared_rules.find_correlation(id, content_hash)),
         }
     }
 
@@ -194,7 +194,7 @@ impl Plan {
     pub(crate) fn filter(&self, filter: usize) -> Option<&FilterName> {
         match (&self.own, filter.checked_sub(self.rules.filters().len())) {
             (Some(own), Some(filter)) => own.filters.get(filter),
-            (Some(own), None) => own.everybodys.filter(filter),
+            (Some(own), None) => own.shared_rules.filter(filter),
             (None, _) => self.filters.get(filter),
         }
     }
@@ -244,7 +244,7 @@ impl Plan {
 
     /// The rule or correlation with an id.
     pub(crate) fn find_subject(&self, id: &str) -> Option<&Arc<Subject>> {
-        self.subjects.get(id).or_else(|| self.own.as_ref()?.everybodys.find_subject(id))
+        self.subjects.get(id).or_else(|| self.own.as_ref()?.shared_rules.find_subject(id))
     }
 }
 

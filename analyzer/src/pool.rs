@@ -48,7 +48,7 @@ pub(crate) enum Threads {
 #[derive(Debug, Error)]
 pub enum PoolError {
     /// The operating system gave no threads.
-    #[error("the threads for matching could not be started")]
+    #[error("the matching threads could not be started")]
     Start(#[source] rayon::ThreadPoolBuildError),
     /// The work panicked outside of what it guards itself.
     #[error("a batch could not be matched: the work on it panicked")]

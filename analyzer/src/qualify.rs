@@ -31,16 +31,16 @@ pub(crate) fn single(subject: &Subject, partial: bool) -> Verdict {
     }
 }
 
-/// Whether matches like this one are judged together when there are many: those of one record that would lead
-/// somewhere. A critical one is always about its entity, as it must be looked at wherever it happens.
-pub(crate) fn may_be_habit(subject: &Subject, judged: Verdict) -> bool {
+/// Whether the rule of a match can be widespread: only if its matches add risk or qualify. Critical matches are always
+/// assessed for their entity.
+pub(crate) fn may_be_widespread(subject: &Subject, judged: Verdict) -> bool {
     let leads_somewhere = matches!(judged, Verdict::Risk(_) | Verdict::Qualified(_));
     leads_somewhere && subject.level != Some(Severity::Critical)
 }
 
-/// Whether a habit is worth an incident about its rule: where each match would have been one. What is a weak sign
-/// by itself is a sign of nothing when everybody has it.
-pub(crate) fn is_heard_as_habit(judged: Verdict) -> bool {
+/// Whether a widespread rule makes an incident: only if each match alone would have qualified. A weak sign of every
+/// entity is not significant.
+pub(crate) fn opens_incident_if_widespread(judged: Verdict) -> bool {
     matches!(judged, Verdict::Qualified(_))
 }
 

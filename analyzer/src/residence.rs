@@ -22,7 +22,7 @@ const IDLE_TURNS: u64 = 600;
 /// Reads and compiles rules of an organization that were unloaded.
 #[async_trait]
 pub trait Loader: Send + Sync + std::fmt::Debug {
-    /// What the organization has now, of suppressions those that were in force at a moment, beside everybody's rules
+    /// What the organization has now, of suppressions those that were in force at a moment, beside the shared rules
     /// of the catalogue that asks.
     ///
     /// # Errors
@@ -45,10 +45,10 @@ pub enum LoadError {
         source: directory::DirectoryError,
     },
     /// The compiler panicked, which is an error in this program.
-    #[error("the rules of organization {0} broke the compiler")]
+    #[error("compiling the rules of organization {0} panicked")]
     Broken(OrganizationId),
     /// They could not be loaded a moment ago; they are read again elsewhere.
-    #[error("the rules of organization {0} are being read again")]
+    #[error("the rules of organization {0} are being reloaded")]
     Failing(OrganizationId),
 }
 

@@ -15,13 +15,13 @@ use crate::config::Config;
 use crate::fold::correlate::Correlations;
 use crate::fold::deliveries::SharedDeliveries;
 use crate::fold::escalate::Policies;
-use crate::fold::habits::Habits;
 use crate::fold::incidents::{FoldError, Incidents, Reader};
 use crate::fold::risk::Risks;
-use crate::fold::rows::{self, Gone};
+use crate::fold::rows::{self, PendingDeletes};
 use crate::fold::steps::Steps;
 use crate::fold::storm::Storms;
 use crate::fold::tally::Tallies;
+use crate::fold::widespread::WidespreadRules;
 
 /// Rows read back per call: some MiB where each is a window with a few hundred events.
 const PAGE: usize = 250;
@@ -43,7 +43,7 @@ pub(crate) struct State {
     /// Risk of entities.
     pub risks: Risks,
     /// What rules match for many entities.
-    pub habits: Habits,
+    pub widespread: WidespreadRules,
     /// Incidents opened this hour.
     pub storms: Storms,
     /// What decides whether incidents are told of.
@@ -56,7 +56,7 @@ pub(crate) struct State {
     pub steps: Steps,
     activity: BTreeMap<(OrganizationId, SourceId), Timestamp>,
     quarantined: Vec<QuarantinedRecord>,
-    gone: Gone,
+    pending_deletes: PendingDeletes,
     swept_at: i64,
     progressed: bool,
 }
@@ -77,7 +77,7 @@ impl State {
             deliveries: SharedDeliveries::default(),
             correlations: Correlations::new(config.groups_per_rule, config.window_bytes),
             risks: Risks::new(config.groups_per_rule),
-            habits: Habits::default(),
+            widespread: WidespreadRules::default(),
             storms: Storms::default(),
             policies: Policies::default(),
             incidents: Incidents::new(config.cached_incidents, config.resolved_retention()),
@@ -85,7 +85,7 @@ impl State {
             steps: Steps::default(),
             activity: BTreeMap::new(),
             quarantined: Vec::new(),
-            gone: Gone::default(),
+            pending_deletes: PendingDeletes::default(),
             progressed: false,
         };
         each_row(reader, rows::DELIVERIES, |key, body| {
@@ -94,18 +94,18 @@ impl State {
         })
         .await?;
         each_row(reader, rows::WINDOW, |key, body| {
-            state.correlations.restore(catalogue, sixteen(key), body, &mut state.gone)
+            state.correlations.restore(catalogue, sixteen(key), body, &mut state.pending_deletes)
         })
         .await?;
         state.correlations.restored();
         each_row(reader, rows::RISK, |key, body| state.risks.restore(sixteen(key), body)).await?;
-        each_row(reader, rows::HABIT, |key, body| state.habits.restore(sixteen(key), body)).await?;
+        each_row(reader, rows::WIDESPREAD, |key, body| state.widespread.restore(sixteen(key), body)).await?;
         each_row(reader, rows::STORM, |key, body| state.storms.restore(key, body)).await?;
         each_row(reader, row::TALLIES_PREFIX, |key, body| state.tallies.restore(key, body)).await?;
         each_row(reader, rows::STEPS, |key, body| state.steps.restore(sixteen(key), body)).await?;
         each_row(reader, row::SUSPENSIONS_PREFIX, |key, body| state.steps.restore_suspension(key, body))
             .await?;
-        state.steps.adopt(catalogue, &mut state.gone);
+        state.steps.adopt(catalogue, &mut state.pending_deletes);
         // What had been forgotten already may not have been deleted yet.
         state.sweep(catalogue);
         Ok(state)
@@ -128,17 +128,17 @@ impl State {
     fn sweep(&mut self, catalogue: &Catalogue) {
         let begun = Timestamp(self.swept_at.saturating_mul(MINUTE));
         self.deliveries.lock().forget_before(begun);
-        self.correlations.forget_before(catalogue, begun, &mut self.gone);
-        self.risks.forget_before(begun, &mut self.gone);
-        self.habits.forget_before(begun, &mut self.gone);
-        self.storms.forget_before(begun, &mut self.gone);
-        self.steps.forget_before(begun, &mut self.gone);
+        self.correlations.forget_before(catalogue, begun, &mut self.pending_deletes);
+        self.risks.forget_before(begun, &mut self.pending_deletes);
+        self.widespread.forget_before(begun, &mut self.pending_deletes);
+        self.storms.forget_before(begun, &mut self.pending_deletes);
+        self.steps.forget_before(begun, &mut self.pending_deletes);
     }
 
     /// Goes on under other rules: what they no longer have is forgotten.
     pub(crate) fn adopt(&mut self, adopted: &Catalogue, latest: &Catalogue) {
-        self.correlations.adopt(adopted, latest, &mut self.gone);
-        self.steps.adopt(latest, &mut self.gone);
+        self.correlations.adopt(adopted, latest, &mut self.pending_deletes);
+        self.steps.adopt(latest, &mut self.pending_deletes);
     }
 
     /// The rules of a version are in force from here on.
@@ -187,7 +187,7 @@ impl State {
             self.correlations.pending_cost(),
             self.incidents.pending_cost(),
             self.risks.pending_cost(),
-            self.habits.pending_cost(),
+            self.widespread.pending_cost(),
             self.storms.pending_cost(),
             (small, small * SMALL_ROW_BYTES + kept),
         ]
@@ -197,7 +197,7 @@ impl State {
 
     /// Whether more rows wait to be deleted than commits that are full take along.
     pub(crate) fn is_behind_with_deleting(&self) -> bool {
-        self.gone.is_behind()
+        self.pending_deletes.is_behind()
     }
 
     /// What a commit takes without any finding.
@@ -214,10 +214,10 @@ impl State {
     /// not change when a commit is tried again.
     pub(crate) fn take_ops(&mut self, catalogue: &Catalogue) -> Result<Vec<Op>, BodyError> {
         let mut rows = vec![(Bytes::from(row::progress_key()), row::encode(&self.progress)?)];
-        rows.extend(self.deliveries.lock().take_changes(&mut self.gone));
+        rows.extend(self.deliveries.lock().take_changes(&mut self.pending_deletes));
         rows.extend(self.correlations.take_changes(catalogue)?);
         rows.extend(self.risks.take_changes()?);
-        rows.extend(self.habits.take_changes()?);
+        rows.extend(self.widespread.take_changes()?);
         rows.extend(self.storms.take_changes()?);
         rows.extend(self.tallies.take_changes()?);
         rows.extend(self.steps.take_changes()?);
@@ -229,10 +229,11 @@ impl State {
             rows.push((Bytes::from(row::quarantine_key(record.position)), row::encode(&record)?));
         }
         for (key, _) in &rows {
-            self.gone.keep(key);
+            self.pending_deletes.keep(key);
         }
         let others = rows.len() + self.incidents.pending_cost().0;
-        let deleted = self.gone.take(others).into_iter().map(|key| Op::Delete { kind: Kind::State, key });
+        let deleted =
+            self.pending_deletes.take(others).into_iter().map(|key| Op::Delete { kind: Kind::State, key });
         let written =
             rows.into_iter().map(|(key, body)| Op::Put { kind: Kind::State, key, body: body.into() });
         Ok(written.chain(deleted).collect())

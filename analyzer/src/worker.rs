@@ -113,7 +113,7 @@ pub enum AnalyzerError {
     #[error(transparent)]
     AnotherLog(#[from] AnotherLog),
     /// A worker panicked, which is an error in this program.
-    #[error("a worker broke off")]
+    #[error("a worker terminated abnormally")]
     Broken {
         /// What the runtime says.
         #[source]
@@ -374,7 +374,7 @@ impl Worker {
             );
             return Ok(state);
         }
-        Err(CommitError::Reload("the partition could not be taken over").into())
+        Err(CommitError::Reload("ownership of the partition could not be acquired").into())
     }
 
     fn fatal_if_trimmed(&self, error: TurnError) -> TurnError {

@@ -17,7 +17,7 @@ mod analyzer {
     mod entities;
     mod escalation;
     mod formats;
-    mod habits;
+    mod widespread;
     mod lab;
     mod logs;
     mod once;

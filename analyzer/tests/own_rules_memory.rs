@@ -50,15 +50,15 @@ fn live_bytes() -> i64 {
     i64::try_from(stats.bytes_allocated).unwrap() - i64::try_from(stats.bytes_deallocated).unwrap()
 }
 
-fn everybodys() -> Arc<RuleSet> {
+fn shared_rules() -> Arc<RuleSet> {
     Arc::new(analyzer::pack::built_in().unwrap())
 }
 
-fn beside(everybodys: &Arc<RuleSet>, yaml: &str) -> Layer {
+fn beside(shared_rules: &Arc<RuleSet>, yaml: &str) -> Layer {
     let documents = sigma::parse("own.yml", yaml).into_iter().map(Result::unwrap);
     let documents = documents.map(|document| document.written_by(Author::Organization)).collect();
     let compiled = analyzer::pack::compile_beside(
-        Arc::clone(everybodys),
+        Arc::clone(shared_rules),
         documents,
         &Placeholders::default(),
         Limits::none(),
@@ -91,9 +91,9 @@ fn rule_of_many_states(number: usize) -> String {
 #[test]
 fn threads_remember_at_most_two_mib_of_the_expressions_of_an_organization() {
     let _alone = alone();
-    let everybodys = everybodys();
+    let shared_rules = shared_rules();
     let documents: Vec<String> = (0..4).map(rule_of_many_states).collect();
-    let layer = Arc::new(beside(&everybodys, &documents.join("---\n")));
+    let layer = Arc::new(beside(&shared_rules, &documents.join("---\n")));
     // Every text of eight letters a and b behind an a.
     let letters = |number: u32| (0..8).map(move |bit| if number >> bit & 1 == 0 { 'a' } else { 'b' });
     let mut text: String = (0..256).flat_map(|number| ['a'].into_iter().chain(letters(number))).collect();
@@ -116,14 +116,14 @@ fn threads_remember_at_most_two_mib_of_the_expressions_of_an_organization() {
 }
 
 /// So many organizations with documents of their own, and the bytes they hold.
-fn catalogue(everybodys: &Arc<RuleSet>, organizations: u16, yaml: &str) -> (Catalogue, i64) {
-    let empty = Catalogue::new(Arc::clone(everybodys), BTreeSet::new());
-    use_once(&beside(everybodys, yaml));
+fn catalogue(shared_rules: &Arc<RuleSet>, organizations: u16, yaml: &str) -> (Catalogue, i64) {
+    let empty = Catalogue::new(Arc::clone(shared_rules), BTreeSet::new());
+    use_once(&beside(shared_rules, yaml));
     let before = live_bytes();
     let own = (0..organizations).map(|number| {
         let mut id = [0; 16];
         id[..2].copy_from_slice(&number.to_be_bytes());
-        let layer = beside(everybodys, &yaml.replace("-0000-", &format!("-{number:04x}-")));
+        let layer = beside(shared_rules, &yaml.replace("-0000-", &format!("-{number:04x}-")));
         use_once(&layer);
         (OrganizationId::from_bytes(id), Some(OwnRules { layer, at: Timestamp(0) }))
     });
@@ -135,14 +135,14 @@ fn catalogue(everybodys: &Arc<RuleSet>, organizations: u16, yaml: &str) -> (Cata
 #[test]
 fn an_organization_with_a_small_rule_or_a_suppression_costs_less_than_200_kib() {
     let _alone = alone();
-    let everybodys = everybodys();
+    let shared_rules = shared_rules();
     for (what, yaml) in [("rule", RULE), ("suppression", SUPPRESSION)] {
-        let (catalogue, held) = catalogue(&everybodys, 1, yaml);
+        let (catalogue, held) = catalogue(&shared_rules, 1, yaml);
         println!("an organization with one {what}: {held} bytes");
         assert!(held < 200 * KIB, "one {what}: {held} bytes");
         drop(catalogue);
     }
-    let (catalogue, held) = catalogue(&everybodys, 1_000, RULE);
+    let (catalogue, held) = catalogue(&shared_rules, 1_000, RULE);
     println!("1,000 organizations: {held} bytes");
     assert_eq!(catalogue.organizations(), 1_000);
     assert!(held < 250 * MIB, "1,000 organizations: {held} bytes");

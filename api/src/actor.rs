@@ -12,7 +12,7 @@ pub(crate) struct ActorView {
     /// The API key's id.
     #[schema(format = Uuid)]
     key_id: String,
-    /// Its name at the time.
+    /// Name of the API key at that time.
     key_name: String,
 }
 

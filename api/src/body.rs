@@ -78,7 +78,7 @@ async fn receive(request: Request) -> Result<Bytes, ApiError> {
     match tokio::time::timeout(ARRIVAL, whole).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::BodyTooLarge),
-        Ok(Err(_)) => Err(ApiError::Invalid("the body ended early".into())),
+        Ok(Err(_)) => Err(ApiError::Invalid("the body is incomplete".into())),
         Err(_) => Err(ApiError::Invalid("the body did not arrive within 10 s".into())),
     }
 }

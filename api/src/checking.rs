@@ -39,13 +39,13 @@ pub(crate) struct Checking {
 /// Why a change could not be checked.
 #[derive(Debug, Error)]
 pub(crate) enum CheckError {
-    #[error("no turn to check a rule came within {} s", PATIENCE.as_secs())]
+    #[error("the check of the rule did not start within {} s", PATIENCE.as_secs())]
     NoTurn,
-    #[error("{MOST_WAITING} checks of the organization's rules wait already")]
+    #[error("{MOST_WAITING} checks of rules of the organization are already waiting")]
     TooManyWaiting,
-    #[error("the check of a rule was given up after {} s", DEADLINE.as_secs())]
+    #[error("the check of the rule timed out after {} s", DEADLINE.as_secs())]
     GivenUp,
-    #[error("the rules changed during every one of {MAX_CHECKS} checks")]
+    #[error("the rules changed during each of {MAX_CHECKS} checks")]
     Busy,
     #[error("the check of a rule panicked")]
     Panicked(#[source] tokio::task::JoinError),
@@ -153,7 +153,7 @@ impl From<DocumentRefusal> for ApiError {
                 let told = dependents.iter().map(|dependent| {
                     format!("the {} {} ({})", dependent.object, dependent.id, dependent.title)
                 });
-                Self::Conflict(format!("it is needed as it is by {}", named(told)).into())
+                Self::Conflict(format!("it is referred to by {}", named(told)).into())
             }
             DocumentRefusal::GivenUp => CheckError::GivenUp.into(),
         }

@@ -8,17 +8,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Requests one API key may make per minute, at least 1; the same number may come at once after a quiet minute.
+    /// Requests per minute of one API key, at least 1; bursts of the same size are allowed after an idle minute.
     /// Default 600.
     pub requests_per_minute: u32,
-    /// Requests with an `Idempotency-Key` that are remembered per organization, at least 1, each for 24 hours; beyond
-    /// that the oldest finished ones are forgotten. Default 100,000, some 150 MiB of the ledger.
+    /// Idempotency keys stored per organization, at least 1, each for 24 hours; beyond that the oldest completed ones
+    /// are evicted. Default 100,000, about 150 MiB of the ledger.
     pub idempotency_keys_per_organization: u64,
-    /// The same per API key, so that no key of an organization displaces what is remembered of all others. Default
-    /// 10,000.
+    /// Idempotency keys stored per API key, so that one key cannot evict those of all others. Default 10,000.
     pub idempotency_keys_per_api_key: u64,
-    /// Requests all API keys of an organization may make together per minute, as many at once after a quiet minute.
-    /// Default 3,000, five keys at their limit; never less than `requests_per_minute`.
+    /// Requests per minute of all API keys of an organization together; bursts of the same size are allowed after an
+    /// idle minute. Default 3,000, five keys at their limit; never less than `requests_per_minute`.
     pub organization_requests_per_minute: u32,
     /// The read index behind lists.
     pub index: IndexConfig,
@@ -47,16 +46,16 @@ impl Config {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IndexConfig {
-    /// Memory that the indexes of all organizations may take together, in bytes; the least recently used are
-    /// dropped above it. Default 1 GiB.
+    /// Memory limit of the indexes of all organizations together, in bytes; beyond it the least recently used are
+    /// evicted. Default 1 GiB.
     pub memory_bytes: usize,
-    /// Memory that the index of one organization may take, in bytes; above it lists tell of the newest incidents
-    /// only and say so. Default 256 MiB, some 500,000 incidents.
+    /// Memory limit of the index of one organization, in bytes; beyond it lists contain the newest incidents only,
+    /// with a marker. Default 256 MiB, about 500,000 incidents.
     pub organization_bytes: usize,
     /// Seconds without a list request after which an organization's index is dropped. Default 900.
     pub idle_seconds: u64,
-    /// Milliseconds between two looks at the change feeds while an index is loaded, at least 1: how far a list may
-    /// lag behind writes of other processes. Default 200.
+    /// Poll interval of the change feeds of a loaded index in milliseconds, at least 1: the maximum lag of lists
+    /// behind writes of other processes. Default 200.
     pub poll_milliseconds: u64,
 }
 

@@ -94,7 +94,7 @@ fn missing(app: &App) -> Response {
 fn call(app: &App, section: &Section, id: Option<&str>) -> String {
     let (list, scope) = (section.list, section.scope);
     let (below, answer) = match id {
-        Some(id) => (format!("{list}/{id}"), "Everything known of it"),
+        Some(id) => (format!("{list}/{id}"), "Details"),
         None => (list.to_owned(), "The list"),
     };
     let url = escape(&format!("{}{below}", app.base_url));

@@ -6,7 +6,7 @@ use deliver::{Attempt, DeliveryStatus, LoggedDelivery, LoggedEvent};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What became of an event at a webhook target.
+/// Delivery of an event to a webhook target.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
 pub(crate) struct DeliveryView {
@@ -19,7 +19,7 @@ pub(crate) struct DeliveryView {
     /// The webhook target.
     #[schema(format = Uuid)]
     webhook_id: String,
-    /// The event, the same at every target and attempt.
+    /// Id of the event, the same for all targets and attempts.
     #[schema(example = "evt_0198a2f46c1b7d3e9a513f2b8c7d6e5f")]
     event_id: String,
     /// What the event tells.
@@ -28,13 +28,13 @@ pub(crate) struct DeliveryView {
     /// Where it stands.
     #[schema(schema_with = crate::schema::delivery_status)]
     status: DeliveryStatus,
-    /// Why it failed for good; null unless it did.
+    /// Reason for the final failure; null unless it failed.
     #[schema(required)]
     reason: Option<String>,
     /// When the event was enqueued for the target.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it is tried next; null unless it is pending.
+    /// Time of the next attempt; null unless it is pending.
     #[schema(required, format = DateTime)]
     next_attempt_at: Option<String>,
     /// The latest attempts, oldest first.
@@ -49,20 +49,20 @@ pub(crate) struct AttemptView {
     /// When it began.
     #[schema(format = DateTime)]
     attempted_at: String,
-    /// The status the target answered; null when it did not.
+    /// HTTP status of the response; null if there was none.
     #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     latency_ms: u64,
-    /// The first KiB of the answer's body, control characters escaped; null when there was no answer.
+    /// The first KiB of the response body, control characters escaped; null if there was no response.
     #[schema(required)]
     reply: Option<String>,
-    /// Why there was no answer.
+    /// Reason for which there was no response.
     #[schema(required)]
     error: Option<String>,
 }
 
-/// An event that webhook targets are told of.
+/// An event for webhook targets.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookEvent)]
 pub(crate) struct EventView {
@@ -76,11 +76,11 @@ pub(crate) struct EventView {
     /// When it happened.
     #[schema(format = DateTime)]
     created_at: String,
-    /// What became of it at each target.
+    /// Its delivery to each target.
     deliveries: Vec<EventDeliveryView>,
 }
 
-/// What became of an event at one target, in brief.
+/// Delivery of an event to one target, in brief.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookEventDelivery)]
 pub(crate) struct EventDeliveryView {

@@ -38,17 +38,17 @@ pub(crate) enum ApiError {
     Scope { scope: &'static str },
     #[error("{0}")]
     Forbidden(Cow<'static, str>),
-    #[error("there is no such {0}")]
+    #[error("{0} not found")]
     NotFound(&'static str),
     #[error("{0}")]
     Conflict(Cow<'static, str>),
     #[error("{message}, try again in {retry_seconds} s")]
     RateLimited { message: &'static str, retry_seconds: u64 },
-    #[error("the service cannot do this right now, try again")]
+    #[error("temporarily unavailable, try again")]
     Unavailable(#[source] Arc<dyn Error + Send + Sync>),
-    #[error("the service made a mistake")]
+    #[error("internal error")]
     Internal(#[source] Arc<dyn Error + Send + Sync>),
-    #[error("the service made a mistake")]
+    #[error("internal error")]
     Panicked,
 }
 
@@ -113,16 +113,16 @@ pub(crate) struct ErrorBody {
     error: ErrorContent,
 }
 
-/// What went wrong.
+/// The error.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorContent {
     /// For programs: `invalid_request`, `unauthorized`, `forbidden`, `not_found`, `method_not_allowed`, `conflict`,
     /// `rate_limited`, `internal_error` or `service_unavailable`.
     #[schema(schema_with = crate::schema::error_code)]
     code: &'static str,
-    /// For people.
+    /// Human-readable description.
     message: String,
-    /// The request, as it stands in the service's log.
+    /// Id of the request, as logged by the service.
     request_id: String,
 }
 

@@ -25,19 +25,22 @@ pub(crate) const BASE_PATH: &str = "/api/v1";
         title = "Palisade",
         version = "1.0.0",
         description = "Incidents detected in the logs of an organization, their review, and log ingestion.\n\n\
-            Every request carries an API key. An id of another organization is a 404, like one that never was. Unknown \
-            and repeated query parameters and unknown body properties are a 400. `X-Request-Id` is taken over (1 to 128 \
-            token characters) or made, and echoed. A key may make 600 requests a minute and the keys of an organization \
-            together 3,000 unless configured otherwise; beyond that the answer is a 429 with `Retry-After`. \
-            `RateLimit`, `RateLimit-Policy` and `X-RateLimit-*` tell what is left.\n\n\
-            A narrowed key needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, `rules:read`, \
-            `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, `telemetry:read`, `telemetry:write`, `keys:read`, `keys:write` or `organization:read` for the \
-            resource of that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, \
-            `webhooks` for webhook targets and deliveries, `telemetry` for telemetry endpoints, `keys` for API keys), and lacks it with a 403.",
+            Every request carries an API key. An id of another organization is answered with 404, like an id that does \
+            not exist; unknown and repeated query parameters and unknown body properties with 400. `X-Request-Id` is \
+            adopted from the request (1 to 128 token characters) or generated, and returned in the response. A key may \
+            make 600 requests a minute, and the keys of an organization together 3,000, unless configured otherwise; \
+            further requests are answered with 429 and `Retry-After`. The headers `RateLimit`, `RateLimit-Policy` and \
+            `X-RateLimit-*` state the remaining quota.\n\n\
+            A key with restricted scopes needs `incidents:read`, `incidents:write`, `sources:read`, `sources:write`, \
+            `rules:read`, `rules:write`, `policies:read`, `policies:write`, `webhooks:read`, `webhooks:write`, \
+            `telemetry:read`, `telemetry:write`, `keys:read`, `keys:write` or `organization:read` for the resource of \
+            that name (`rules` for detection rules and suppressions, `policies` for monitoring policies, `webhooks` for \
+            webhook targets and deliveries, `telemetry` for telemetry endpoints, `keys` for API keys); a request without \
+            the scope is answered with 403.",
         license(name = "Apache-2.0", identifier = "Apache-2.0")
     ),
     paths(ingestion::accept_logs),
-    servers((url = "/", description = "The deployment that serves this document")),
+    servers((url = "/", description = "The deployment that serves this document.")),
     components(schemas(ErrorBody)),
     modifiers(&ApiKey),
     security(("api_key" = [])),

@@ -17,10 +17,10 @@ pub(crate) const MAX_OFFSET: u32 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
-    /// How many items at most.
+    /// Maximum number of items.
     #[param(required = false, minimum = 1, maximum = 100, default = 25, example = 25)]
     pub(crate) limit: u32,
-    /// How many items to skip.
+    /// Number of items to skip.
     #[param(required = false, minimum = 0, maximum = 1_000_000, default = 0, example = 0)]
     pub(crate) offset: u32,
 }
@@ -45,26 +45,26 @@ impl PageQuery {
 /// A page of a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Page<T> {
-    /// The items, in the order of the list.
+    /// Items in the order of the list.
     pub(crate) data: Vec<T>,
-    /// Where this page lies.
+    /// Position of the page in the list.
     pub(crate) pagination: Pagination,
 }
 
-/// Where a page lies in its list.
+/// Position of a page in its list.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({"limit": 25, "offset": 0, "total": 1, "has_more": false}))]
 pub(crate) struct Pagination {
-    /// As asked for.
+    /// As requested.
     pub(crate) limit: u32,
-    /// As asked for.
+    /// As requested.
     pub(crate) offset: u32,
     /// Exact number of items in the whole list.
     pub(crate) total: u64,
-    /// Whether items follow this page.
+    /// Whether more items follow this page.
     pub(crate) has_more: bool,
-    /// Present, and true, when the organization has more incidents than the index may hold: the list and its total
-    /// then tell of the newest ones only.
+    /// Present, and true, if the organization has more incidents than the index may hold: the list and its total then
+    /// cover the newest ones only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub(crate) index_truncated: bool,

@@ -21,7 +21,7 @@ pub(crate) enum QueryError {
     NotUtf8,
     #[error("the query parameter `{name}` is given more than once")]
     Repeated { name: String },
-    #[error("the query parameter `{name}` is not known here")]
+    #[error("unknown query parameter `{name}`")]
     Unknown { name: String },
     #[error("the query parameter `{name}` must be {expected}, found `{found}`")]
     Value { name: &'static str, expected: String, found: String },

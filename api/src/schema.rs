@@ -25,14 +25,11 @@ fn reference(name: &str, about: &str) -> Ref {
 /// The components that the other functions refer to.
 pub(crate) fn components() -> [(&'static str, ObjectBuilder); 9] {
     [
-        ("Severity", words("Severity, least first", Severity::ALL.into_iter().map(Severity::as_str))),
-        (
-            "TriageStatus",
-            words("State of the review", TriageStatus::ALL.into_iter().map(TriageStatus::as_str)),
-        ),
+        ("Severity", words("Severity, in ascending order", Severity::ALL.into_iter().map(Severity::as_str))),
+        ("TriageStatus", words("Triage status", TriageStatus::ALL.into_iter().map(TriageStatus::as_str))),
         (
             "TriageResolution",
-            words("Outcome of the review", TriageResolution::ALL.into_iter().map(TriageResolution::as_str)),
+            words("Triage resolution", TriageResolution::ALL.into_iter().map(TriageResolution::as_str)),
         ),
         ("EventType", words("Event type", EventKind::ALL.iter().map(|kind| kind.as_str()))),
         (
@@ -48,7 +45,7 @@ pub(crate) fn components() -> [(&'static str, ObjectBuilder); 9] {
         ),
         (
             "DeliveryStatus",
-            words("State of the delivery", DeliveryStatus::ALL.into_iter().map(DeliveryStatus::as_str)),
+            words("Delivery status", DeliveryStatus::ALL.into_iter().map(DeliveryStatus::as_str)),
         ),
         ("Confidence", words("Confidence of the analysis", ["low", "medium", "high"].into_iter())),
         (
@@ -66,25 +63,25 @@ pub(crate) fn severity() -> Ref {
 }
 
 pub(crate) fn triage_status() -> Ref {
-    reference("TriageStatus", "State of the review")
+    reference("TriageStatus", "Triage status")
 }
 
 /// The states that a review may set; `triaging` belongs to automated triage.
 pub(crate) fn review_status() -> ObjectBuilder {
     let statuses = TriageStatus::ALL.into_iter().filter(|status| *status != TriageStatus::Triaging);
     words(
-        "The new state of the review; `triaging` is set by automated triage only",
+        "The new triage status; `triaging` is set by automated triage only",
         statuses.map(TriageStatus::as_str),
     )
 }
 
 pub(crate) fn triage_resolution() -> Ref {
-    reference("TriageResolution", "Outcome of the review")
+    reference("TriageResolution", "Triage resolution")
 }
 
 pub(crate) fn nullable_resolution() -> OneOfBuilder {
     OneOfBuilder::new()
-        .description(Some("Outcome of the review; set exactly where the state is `resolved`"))
+        .description(Some("Triage resolution; required if the status is `resolved`, otherwise not allowed"))
         .item(ObjectBuilder::new().schema_type(Type::Null))
         .item(Ref::from_schema_name("TriageResolution"))
 }
@@ -123,7 +120,7 @@ pub(crate) fn telemetry_protocol() -> Ref {
 }
 
 pub(crate) fn delivery_status() -> Ref {
-    reference("DeliveryStatus", "State of the delivery")
+    reference("DeliveryStatus", "Delivery status")
 }
 
 pub(crate) fn confidence() -> Ref {
@@ -146,5 +143,5 @@ pub(crate) fn error_code() -> ObjectBuilder {
         "internal_error",
         "service_unavailable",
     ];
-    words("Error code, for programs", codes.into_iter())
+    words("Machine-readable error code", codes.into_iter())
 }

@@ -18,7 +18,7 @@ pub(crate) trait Patch<R>: Default + PartialEq {
     /// Refuses a body that names no property.
     fn named(self) -> Result<Self, ApiError> {
         if self == Self::default() {
-            return Err(ApiError::Invalid("the body must name at least one property to change".into()));
+            return Err(ApiError::Invalid("the body must contain at least one property to change".into()));
         }
         Ok(self)
     }

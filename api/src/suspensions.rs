@@ -34,7 +34,7 @@ pub(crate) struct Suspensions {
 pub(crate) struct SuspensionView {
     /// The reason, in English.
     reason: String,
-    /// When it was suspended: of one that took too many processing steps, by the acceptance time of records.
+    /// When it was suspended; if it exceeded its processing steps, by the acceptance time of the records.
     #[schema(format = DateTime)]
     since: String,
 }

@@ -111,8 +111,7 @@ impl IncidentId {
 }
 
 impl RecordId {
-    /// Makes the id of a record: 16 bits of shard, then a hash, as [`IncidentId::new`] does. The hash is of what the record
-    /// is recognised by, or of random bytes where nothing else makes it different from others.
+    /// Makes the id of a record, as [`IncidentId::new`] does. The hash is of the record's identity, or of random bytes.
     #[must_use]
     pub fn new(shard: crate::partition::Shard, hash: &[u8; 32]) -> Self {
         Self(carrying(shard.0, hash))
@@ -128,18 +127,14 @@ impl RecordId {
 /// A UUID of version 8 that begins with a number and goes on with a hash.
 fn carrying(number: u16, hash: &[u8; 32]) -> Uuid {
     let mut bytes = [0_u8; 16];
-    let (front, rest) = bytes.split_at_mut(2);
-    front.copy_from_slice(&number.to_be_bytes());
-    for (to, from) in rest.iter_mut().zip(hash) {
-        *to = *from;
-    }
+    let front = number.to_be_bytes();
+    bytes.iter_mut().zip(front.iter().chain(hash)).for_each(|(to, from)| *to = *from);
     Uuid::new_v8(bytes)
 }
 
 /// The number that such a UUID begins with.
 fn carried(id: Uuid) -> u16 {
-    let bytes = id.as_bytes();
-    u16::from_be_bytes([bytes[0], bytes[1]])
+    id.as_bytes().first_chunk().map_or(0, |front| u16::from_be_bytes(*front))
 }
 
 #[cfg(test)]

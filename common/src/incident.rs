@@ -21,7 +21,7 @@ pub struct IncidentHead {
     pub id: IncidentId,
     /// Its owner.
     pub organization: OrganizationId,
-    /// The source whose records it is made of.
+    /// The source of its records.
     pub source: SourceId,
     /// Application group of the source when the incident opened.
     pub application_group: String,
@@ -29,7 +29,7 @@ pub struct IncidentHead {
     pub environment: String,
     /// What kinds of findings join here, for example `authentication_force`.
     pub family: String,
-    /// Who or what it is about.
+    /// The entity that the incident is about.
     pub entity: Entity,
     /// 1 for the first incident of its key, then 2, 3, …
     pub episode: u32,
@@ -53,7 +53,7 @@ pub struct Entity {
 /// The analyzer's part of an incident's head. Written only by the owner of its partition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis {
-    /// One line a person recognises it by.
+    /// Title: rule and entity in one line.
     pub title: String,
     /// Never lowered by silence.
     pub severity: Severity,
@@ -67,9 +67,9 @@ pub struct Analysis {
     pub updated_at: Timestamp,
     /// Number of the latest revision, from 1.
     pub revision: u32,
-    /// Whether all it rests on is part of another incident now, which stands for it in lists.
+    /// Whether the incident about a widespread rule supersedes it; lists then omit it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub taken_over: bool,
+    pub superseded: bool,
 }
 
 /// People's part of an incident's head. Written only by PATCH.
@@ -147,7 +147,7 @@ pub struct Assessment {
     pub severity: Severity,
     /// `low`, `medium` or `high`.
     pub confidence: Confidence,
-    /// The story in two or three sentences.
+    /// Summary in a few sentences.
     pub summary: String,
     /// Why this became an incident.
     pub qualified_by: Qualification,
@@ -157,15 +157,15 @@ pub struct Assessment {
     pub tactics: Vec<String>,
     /// ATT&CK techniques of those rules, sorted.
     pub techniques: Vec<String>,
-    /// Rules that contributed and count for nothing any more: they were withdrawn, or a filter takes their records away.
+    /// Rules that contributed and no longer count, because they were withdrawn or a filter excludes their records.
     #[serde(default)]
     pub withdrawn_rules: Vec<MatchedRule>,
     /// The worst severity so far, kept when the present one is lowered.
     #[serde(default = "unknown")]
     pub peak_severity: Severity,
-    /// What is known about the parties: field name to its most frequent values.
+    /// Most frequent values of the fields that identify the parties, by field name.
     pub facts: BTreeMap<String, Vec<Fact>>,
-    /// What to check next.
+    /// Recommended next steps.
     pub next_steps: Vec<String>,
 }
 
@@ -209,7 +209,7 @@ pub struct MatchedRule {
     pub title: String,
     /// Its level; `unknown` where it states none.
     pub severity: Severity,
-    /// Whether it counts over a window instead of matching one record.
+    /// Whether it is a correlation, which counts over a window, instead of a rule for one record.
     pub correlation: bool,
 }
 
@@ -222,14 +222,14 @@ pub struct Fact {
     pub count: u64,
 }
 
-/// One member record, as far as it is shown.
+/// A member record, sanitized and shortened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The record's id, hexadecimal.
     pub record_id: String,
     /// When it happened.
     pub event_time: Timestamp,
-    /// Whether the record had no time of its own, so that the time of acceptance stands in.
+    /// Whether the record had no timestamp, so that the time of acceptance is used.
     pub time_inferred: bool,
     /// When it was accepted.
     pub received_at: Timestamp,
@@ -262,7 +262,7 @@ pub struct Revision {
     pub policies_version: Option<u64>,
     /// Member records so far.
     pub event_count: u64,
-    /// The assessment as it then was.
+    /// The assessment of this revision.
     pub assessment: Assessment,
     /// Whether the incident was resolved at the time, so that nobody is to be called.
     pub after_resolution: bool,
@@ -289,7 +289,7 @@ pub struct Review {
     pub comment: Option<String>,
     /// How far the analyzer had come: the place of this command in a replay.
     pub position: Position,
-    /// The request that carried the change.
+    /// Id of the request that made the change.
     pub request_id: String,
 }
 
@@ -298,6 +298,6 @@ pub struct Review {
 pub struct Actor {
     /// The API key.
     pub key_id: KeyId,
-    /// Its name at the time.
+    /// Name of the API key at that time.
     pub key_name: String,
 }

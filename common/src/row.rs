@@ -119,9 +119,9 @@ pub fn rule_tally_key(organization: OrganizationId, sigma_id: &str, source: Sour
 /// one of the four.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct RuleTally {
-    /// Findings that were not worth an incident.
+    /// Findings that did not qualify for an incident.
     pub routine: u64,
-    /// Findings that could not be judged.
+    /// Findings that were inconclusive.
     pub inconclusive: u64,
     /// Findings that joined or opened an incident.
     pub qualified: u64,

@@ -193,7 +193,7 @@ impl Image {
         self.files.values_mut().nth(index)
     }
 
-    fn byte(&mut self, (file, position): Place) -> Option<&mut u8> {
+    fn byte(&mut self, (file, position): BytePosition) -> Option<&mut u8> {
         let content = self.file(file)?;
         let position = usize::from(position).checked_rem(content.len())?;
         content.get_mut(position)
@@ -207,7 +207,7 @@ impl Image {
 }
 
 /// A file's number and a position in it.
-pub type Place = (u8, u16);
+pub type BytePosition = (u8, u16);
 
 /// Something that happens to a directory.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
@@ -215,7 +215,7 @@ pub enum Damage {
     /// Bits of a byte change.
     Flip {
         /// Where.
-        at: Place,
+        at: BytePosition,
         /// Which bits.
         mask: u8,
     },
@@ -252,7 +252,7 @@ pub enum Damage {
     /// Bytes are others: somebody chose them.
     Overwrite {
         /// Where they begin.
-        at: Place,
+        at: BytePosition,
         /// What they are.
         bytes: Vec<u8>,
     },

@@ -45,18 +45,16 @@ const ROUND_EVERY: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdmissionConfig {
-    /// Bytes of all bodies from their arrival to durability, default 256 MiB: a quarter of the
-    /// memory of the smallest machine we name, enough for a handful of the largest bodies or for
-    /// hundreds of batches of a thousand records. A body counts as often as it lies in memory: as
-    /// sent, inflated, transcoded. A sixteenth of it is for little requests only. Refused when the largest
-    /// gzip JSON body within the limits, which may grow fivefold when it is transcoded, would never fit into
-    /// the rest.
+    /// Maximum number of bytes of all bodies from arrival to durability, default 256 MiB: a quarter of the memory of
+    /// the smallest supported machine, enough for several of the largest bodies or for hundreds of batches of a
+    /// thousand records. Each copy of a body counts: as sent, inflated, transcoded. One sixteenth is reserved for
+    /// small requests. Rejected if the largest gzip JSON body within the limits, which may grow fivefold in
+    /// transcoding, does not fit into the rest.
     pub in_flight_bytes: usize,
-    /// Seconds that requests may wait for their turn, default 0.07: where the queue would take longer, new
-    /// ones are refused, each before its body is read. Shorter, and a burst is refused that would have
-    /// passed; longer, and senders that give up after a quarter of a second send again what was taken, as one in a
-    /// hundred waits more than three times as long where everything slows down at once.
-    /// As long, the first bytes of a body may take before its request loses its place to others.
+    /// Target queueing delay in seconds, default 0.07: if the expected delay is longer, new requests are rejected
+    /// before their body is read. A lower value rejects short bursts; with a higher one, senders with a timeout of a
+    /// quarter of a second retry accepted batches, since one in a hundred requests waits more than three times as long
+    /// under overload. The first bytes of a body must arrive within the same time, or its request loses its slot.
     #[serde(rename = "queue_seconds", with = "seconds")]
     pub queue: Duration,
 }
@@ -72,15 +70,15 @@ impl Default for AdmissionConfig {
 pub(crate) enum AdmitError {
     #[error("too many bytes are in flight")]
     BytesInFlight,
-    #[error("too many requests wait for their turn")]
+    #[error("too many requests are queued")]
     QueueTooLong,
-    #[error("too many batches wait to become durable")]
+    #[error("too many batches are waiting to become durable")]
     LogQueueFull,
-    #[error("too many batches wait to be analysed")]
+    #[error("too many batches are waiting to be analysed")]
     LogFull,
     #[error("the disk is nearly full")]
     DiskLow,
-    #[error("the log takes no batches")]
+    #[error("the durable log accepts no batches")]
     NotWritable,
 }
 

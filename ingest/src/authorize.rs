@@ -19,7 +19,7 @@ pub(crate) enum AuthorizeError {
     #[error("the API key may not send logs, expected the scope {SCOPE}")]
     ScopeMissing,
     /// Missing, disabled and foreign sources look the same.
-    #[error("there is no such source")]
+    #[error("source not found")]
     NoSuchSource,
     #[error("keys and sources cannot be checked at the moment")]
     Unavailable,

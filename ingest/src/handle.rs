@@ -99,7 +99,7 @@ pub(crate) enum Refusal {
     Rejected(#[from] Rejection),
     #[error(transparent)]
     Append(#[from] AppendError),
-    #[error("the process is ending")]
+    #[error("the process is shutting down")]
     Ending,
 }
 

@@ -35,14 +35,13 @@ pub struct Limits {
     /// Bytes of one record as sent: the protobuf message, or the JSON object. Default 1 MiB, so that
     /// no single record can fill an analyzer's working memory.
     pub record_bytes: usize,
-    /// Bytes of the batch as it is kept: OTLP in protobuf, headers aside. Default and maximum
-    /// [`LARGEST_BATCH`], so that no batch is too large for the log: a sender would be told to try
-    /// again for ever. JSON of the usual kind shrinks on its way to protobuf; only arrays of small
-    /// negative numbers come near this.
+    /// Bytes of the stored batch: OTLP in protobuf, without headers. Default and maximum [`LARGEST_BATCH`], so that no
+    /// batch is too large for the log, which would make senders retry forever. Ordinary JSON shrinks when transcoded
+    /// to protobuf; only arrays of small negative numbers approach this limit.
     #[serde(deserialize_with = "batch_within_bound")]
     pub batch_bytes: u64,
-    /// Nesting of values: each array or map is one level, a log object's own braces included. Default
-    /// and maximum [`DEEPEST`].
+    /// Nesting depth of values: each array or map is one level, including the log object itself. Default and maximum
+    /// [`DEEPEST`].
     #[serde(deserialize_with = "depth_within_bound")]
     pub depth: u32,
 }

@@ -13,35 +13,38 @@ use crate::validate::Format;
 /// Tells the recorder what each metric means; once, after it is installed.
 pub fn describe() {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
-    describe_counter!("palisade_ingest_batches_total", "Batches accepted or refused, by format and outcome.");
+    describe_counter!(
+        "palisade_ingest_batches_total",
+        "Batches accepted or rejected, by format and outcome."
+    );
     describe_counter!("palisade_ingest_records_total", "Log records accepted: durable in the log.");
     describe_counter!("palisade_ingest_bytes_total", "Bytes of bodies received, on the wire and inflated.");
     describe_counter!("palisade_ingest_secrets_masked_total", "Secrets masked before anything was stored.");
     describe_counter!(
         "palisade_ingest_backpressure_total",
-        "Batches refused with 503, by reason: the sender retries."
+        "Batches rejected with 503, by reason; the sender retries them."
     );
     describe_gauge!(
         "palisade_ingest_waiting_limit_bytes",
-        "Most bytes that may wait: what is worked off in queue_seconds."
+        "Adaptive queue limit in bytes: the amount that is processed within queue_seconds."
     );
     describe_gauge!(
         "palisade_ingest_queue_bytes",
-        "Queue size: bytes admitted and not yet durable or refused."
+        "Queue size: bytes admitted and not yet durable or rejected."
     );
-    describe_gauge!("palisade_ingest_queue_records", "Queue size: records that wait to become durable.");
+    describe_gauge!("palisade_ingest_queue_records", "Queue size: records not yet durable.");
     describe_gauge!(
         "palisade_ingest_queue_capacity_bytes",
-        "Queue capacity: most bytes that are admitted at a time."
+        "Queue capacity: maximum number of bytes admitted at a time."
     );
     describe_gauge!(
         "palisade_ingest_waiting_seconds",
-        "Time lately waited for a connection's turn, and a request's."
+        "Recent queueing delay of connections and of requests."
     );
     describe_histogram!(
         "palisade_ingest_durable_append_seconds",
         Unit::Seconds,
-        "Time from a batch's append to its durability."
+        "Duration from the append of a batch until it is durable."
     );
     // A counter that is born at 1 has not increased, as Prometheus sees it.
     for format in FORMATS.into_iter().map(Some).chain([None]) {

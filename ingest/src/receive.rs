@@ -27,19 +27,19 @@ pub(crate) use self::intake::{Arrived, Broken, Intake, Pieces};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaceConfig {
-    /// Seconds a whole body may take, default 60: what common senders wait for an answer at most,
-    /// and 70 kB/s for the largest body.
+    /// Timeout of a whole body in seconds, default 60: the longest response timeout of common senders, and 70 kB/s for
+    /// the largest body.
     #[serde(rename = "body_seconds", with = "seconds")]
     pub body: Duration,
-    /// Seconds a body may take beyond what `least_bytes_per_second` allows for the part of it that
-    /// has arrived, default 10: a few lost packets, or a reconnecting radio link.
+    /// Seconds that a body may lag behind `least_bytes_per_second`, default 10: a few lost packets, or a reconnecting
+    /// radio link.
     #[serde(rename = "grace_seconds", with = "seconds")]
     pub grace: Duration,
-    /// The slowest a body may arrive, default 8,192 bytes a second: slower than any link that
-    /// carries logs, too fast to hold memory with a handful of bytes.
+    /// Minimum transfer rate of a body, default 8,192 bytes a second: below any link that carries logs, and too fast
+    /// to occupy memory with slow requests.
     pub least_bytes_per_second: u32,
-    /// Seconds for which the body of a refused request is read and dropped, default 2, and at most
-    /// as many bytes as a body may have: so that the sender reads the answer instead of a reset.
+    /// Seconds for which the body of a rejected request is read and discarded, default 2, up to the maximum size of a
+    /// body, so that the sender receives the response instead of a reset.
     #[serde(rename = "discard_seconds", with = "seconds")]
     pub discard: Duration,
 }
@@ -70,7 +70,7 @@ pub(crate) enum ReceiveError {
     WireTooLarge { allowed: usize },
     #[error("the body has more than {allowed} bytes after decompression")]
     InflatedTooLarge { allowed: usize },
-    #[error("the body has {found} bytes, its Content-Length says {declared}")]
+    #[error("the body has {found} bytes, its Content-Length states {declared}")]
     Length { declared: u64, found: usize },
     #[error("the body could not be read to its end")]
     Broken(#[source] Broken),

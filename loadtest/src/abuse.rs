@@ -1,7 +1,7 @@
 //! The mode `abuse`: what no honest sender sends, case by case, against a server that a well-behaved client
 //! uses all the while. Each case states what the server may answer and what it may cost. The files below:
 //! the *cases* are listed with their bounds; *bodies*, *heads*, *slow*, *http2* and *keys* make and send them
-//! from the *ground*, as an *attacker* with an address of its own; a *verdict* is what comes of one.
+//! from the *target*, as an *attacker* with an address of its own; a *verdict* is what comes of one.
 
 mod attacker;
 
@@ -9,7 +9,7 @@ mod bodies;
 
 mod cases;
 
-mod ground;
+mod attack_target;
 
 mod gzip;
 
@@ -39,8 +39,8 @@ use crate::load::subject::Subject;
 use crate::load::{LoadError, Stage, interruptible};
 use crate::report::say;
 use crate::resources::Usage;
+use attack_target::{AttackTarget, Seen};
 use cases::{CASES, Case};
-use ground::{Ground, Seen};
 use verdict::{KEPT_MEBIBYTES, Report, Verdict};
 
 /// What the well-behaved client sends: a few small agents. Connections enough for a disk that takes a third of
@@ -110,11 +110,11 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     let most_files = raise_file_limit().await;
     let settings: &[(&str, &str)] = if plan.short { &SHORT } else { &[] };
     let stage = Stage::open(&plan.server, &well_behaved(seed), settings, seed).await?;
-    let ground = Ground::new(&stage.subject, plan.short, plan.idle_connections, most_files);
-    if ground.idle_connections < plan.idle_connections as usize {
+    let target = AttackTarget::new(&stage.subject, plan.short, plan.idle_connections, most_files);
+    if target.idle_connections < plan.idle_connections as usize {
         say(&format!(
             "of {} idle connections only {} are opened: the system allows this process no more files",
-            plan.idle_connections, ground.idle_connections
+            plan.idle_connections, target.idle_connections
         ));
     }
     let (tell, stop) = watch::channel(false);
@@ -124,7 +124,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
         duration: AS_LONG_AS_IT_TAKES,
         connections: CONNECTIONS,
     };
-    let (run, book) = (stage.run(), &stage.shared.book);
+    let (run, results) = (stage.run(), &stage.shared.results);
     let trying = async {
         let mut verdicts = Vec::new();
         let mut least = u64::MAX;
@@ -135,10 +135,10 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
                 break;
             }
             rest(&stage.subject, least).await;
-            let before = book.not_accepted();
+            let before = results.not_accepted();
             let factor = plan.processor_factor;
-            let mut verdict = try_case(case, &ground.anew(), &stage.subject, factor, &mut least).await;
-            verdict.hurt = book.not_accepted() - before;
+            let mut verdict = try_case(case, &target.anew(), &stage.subject, factor, &mut least).await;
+            verdict.hurt = results.not_accepted() - before;
             say(&verdict.to_string());
             verdicts.push(verdict);
         }
@@ -186,7 +186,7 @@ async fn rest(subject: &Subject, least: u64) {
 /// so far.
 async fn try_case(
     case: &'static Case,
-    ground: &Ground,
+    target: &AttackTarget,
     subject: &Subject,
     factor: f64,
     least: &mut u64,
@@ -201,7 +201,7 @@ async fn try_case(
         }
     };
     // On a thread of its own: making a bomb takes a while, in which the well-behaved client must go on.
-    let (attack, runtime) = ((case.attack)(ground.clone()), Handle::current());
+    let (attack, runtime) = ((case.attack)(target.clone()), Handle::current());
     let attacking = tokio::task::spawn_blocking(move || {
         runtime.block_on(async { tokio::time::timeout(CASE_BOUND, attack).await })
     });
@@ -223,7 +223,7 @@ async fn try_case(
         grown_bytes: before.map(|_| most.saturating_sub(*least)),
         processor_seconds: after.zip(before).map(|(after, before)| used(after, before)),
         processor_factor: factor,
-        share: ground.share(),
+        share: target.share(),
         hurt: 0,
     }
 }

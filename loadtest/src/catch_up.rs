@@ -16,7 +16,7 @@ use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Input, Place};
+use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::plan::Stores;
 use crate::chaos::process::Role;
 use crate::chaos::review::Reviewer;
@@ -159,7 +159,14 @@ async fn take_in(deployment: &Deployment, input: Input, answers: &Answers, backl
     while senders.join_next().await.is_some() {}
 }
 
-async fn send(mut caller: Caller, place: Place, path: String, input: Input, answers: Answers, share: u64) {
+async fn send(
+    mut caller: Caller,
+    place: SourceRef,
+    path: String,
+    input: Input,
+    answers: Answers,
+    share: u64,
+) {
     let (mut sent, mut scene) = (0, 0);
     loop {
         let is_last = sent >= share;

@@ -28,7 +28,7 @@ pub(crate) enum ExchangeError {
     #[error("nobody listens: {0}")]
     Unreachable(std::io::Error),
     /// The connection broke; whether the server has taken the request in is not known.
-    #[error("the connection broke: {0}")]
+    #[error("the connection failed: {0}")]
     Broken(String),
     /// The server kept the connection and said nothing.
     #[error("no answer within {} s", .0.as_secs())]

@@ -22,7 +22,7 @@ use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::Place;
+use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
 use crate::chaos::process::Role;
 use crate::chaos::site::Site;
@@ -98,7 +98,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
     let answers = Answers::default();
     subscribe(&deployment, &answers, &format!("http://{address}/"), seed).await;
 
-    let place = Place { organization: 0, source: 0 };
+    let place = SourceRef { organization: 0, source: 0 };
     let background = Background {
         caller: caller(&deployment, &answers, Side::Ingest, seed),
         path: logs_path(deployment.source(place)),
@@ -149,7 +149,7 @@ fn send_attacks(
     for number in 0..plan.attacks {
         // Times between events that come by chance: exponential.
         due += Duration::from_secs_f64(-(1.0 - chance.random::<f64>()).ln() / plan.rate);
-        let place = Place { organization: 0, source: (number / ATTACKS_A_SOURCE) as usize };
+        let place = SourceRef { organization: 0, source: (number / ATTACKS_A_SOURCE) as usize };
         let path = logs_path(deployment.source(place));
         let mut caller = caller(deployment, answers, Side::Ingest, u64::from(number));
         let sent = sent.clone();

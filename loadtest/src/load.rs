@@ -1,7 +1,7 @@
 //! The mode `load`: a server is given requests at a rate, or as many as it answers, and measured; then it
 //! is asked what became of them. The files below stand in the order of a run: the *plan* is read, the
 //! *subject* started or found, *lines* and *attacks* become *templates* and these a *mix*; a *phase* has a
-//! *schedule*, whose turns *senders* take over *exchanges*, which the *book* counts and the *observer* looks
+//! *schedule*, whose turns *senders* take over *exchanges*, which the *results* count and the *observer* looks
 //! at; what was acknowledged is *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
 
 pub(crate) mod plan;
@@ -24,7 +24,7 @@ pub(crate) mod sender;
 
 mod exchange;
 
-pub(crate) mod book;
+pub(crate) mod results;
 
 pub(crate) mod observe;
 
@@ -46,13 +46,13 @@ use thiserror::Error;
 use tokio::sync::watch;
 
 use crate::sender::WallClock;
-use book::Book;
 use confirm::confirm;
 use mix::{Mix, MixError};
 use observe::Observer;
 use phase::{Done, Phase, Run};
 use plan::{Load, Plan, Server};
 use report::Report;
+use results::Results;
 use schedule::Pace;
 use sender::Shared;
 use subject::{Metrics, Subject, SubjectError};
@@ -100,7 +100,7 @@ impl Stage {
         let subject = Subject::open(server, load, settings).await?;
         let mix = Mix::new(load, &subject, seed)?;
         let shared =
-            Shared { mix, book: Book::default(), clock: WallClock::start(), next: AtomicU64::new(0) };
+            Shared { mix, results: Results::default(), clock: WallClock::start(), next: AtomicU64::new(0) };
         let before = subject.metrics().await;
         Ok(Self {
             subject,
@@ -129,7 +129,7 @@ impl Stage {
     pub(crate) async fn close(mut self, phases: Vec<Done>, others: u64) -> Report {
         let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>();
         let sent = (others + sum(|done| done.counts.records), sum(|done| done.counts.unknown_records));
-        let about = (&self.shared.mix, &self.shared.book);
+        let about = (&self.shared.mix, &self.shared.results);
         let mut confirmed = confirm(&self.subject, about, self.before.as_ref(), sent, self.load.settle).await;
         if !self.subject.is_running() {
             confirmed.complaints.push("the server ended by itself".to_owned());

@@ -16,7 +16,7 @@ use crate::chaos::RunError;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Batch, Input, Place};
+use crate::chaos::input::{Batch, Input, SourceRef};
 use crate::chaos::outcome::percentile;
 use crate::chaos::plan::Stores;
 use crate::chaos::process::Role;
@@ -195,7 +195,7 @@ async fn send(
     mut caller: Caller,
     path: String,
     number: usize,
-    place: Place,
+    place: SourceRef,
     bodies: Vec<Batch>,
     answers: Answers,
     end: Instant,

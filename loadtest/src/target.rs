@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn errors_and_panics_are_complaints_and_nothing_else_is() {
-        assert!(is_complaint(r#"{"timestamp":"…","level":"ERROR","message":"a record was set aside"}"#));
+        assert!(is_complaint(r#"{"timestamp":"…","level":"ERROR","message":"a record was quarantined"}"#));
         assert!(is_complaint("thread 'main' panicked at server/src/main.rs:1:1:"));
         assert!(!is_complaint(r#"{"level":"WARN","error":"the partition is read again"}"#));
     }

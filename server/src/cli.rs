@@ -6,63 +6,63 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use directory::SCOPES;
 
-/// Palisade: logs in, incidents out.
+/// Palisade detects attacks in logs and reports them as incidents.
 #[derive(Debug, Parser)]
 #[command(version, about)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) common: Common,
-    /// What to do; `serve` when nothing is said.
+    /// Command; `serve` by default.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
-/// What every command understands.
+/// Options of every command.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Common {
     /// Configuration file (TOML).
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Where everything is kept [default: ./data].
+    /// Data directory [default: ./data].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Serve: take logs in, analyse them, answer the API.
+    /// Run the server: ingest logs, analyse them, serve the API.
     Serve(Serve),
-    /// Prepare a deployment, once: keyspace and topic where there are many machines, the first key.
+    /// Initialize a deployment, once: the first API key and, if distributed, the keyspace and the topic.
     Init,
-    /// Show it at work: a server in a temporary directory, generated attacks, the incidents they make.
+    /// Run a demonstration: a server in a temporary directory, generated attacks, and their incidents.
     Demo(Demo),
-    /// Organizations.
+    /// Manage organizations.
     #[command(subcommand)]
     Org(OrgCommand),
-    /// API keys.
+    /// Manage API keys.
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Sources of logs.
+    /// Manage sources of logs.
     #[command(subcommand)]
     Source(SourceCommand),
-    /// Records that could not be analysed and were set aside.
+    /// Manage quarantined records, which could not be analysed.
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
-    /// Partitions of the log: how far they are analysed.
+    /// Show or resume the analysis of partitions of the log.
     #[command(subcommand)]
     Partition(PartitionCommand),
-    /// Background jobs.
+    /// Manage background jobs.
     #[command(subcommand)]
     Job(JobCommand),
-    /// Detection rules.
+    /// Check, evaluate and explain detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),
-    /// The configuration.
+    /// Check or print the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Look for what would keep the server from working.
+    /// Diagnose problems that would prevent the server from working.
     Doctor,
-    /// Ask the running process of this configuration whether it is ready; answers by exit status.
+    /// Check whether the running process of this configuration is ready; the result is the exit status.
     Probe(Probe),
 }
 
@@ -71,25 +71,24 @@ pub(crate) struct Serve {
     /// Address and port to listen on [default: 127.0.0.1:8080].
     #[arg(long, value_name = "ADDR")]
     pub(crate) listen: Option<String>,
-    /// Roles to play, separated by commas: ingest, analyzer, api, worker [default: all].
+    /// Roles of the process, separated by commas: ingest, analyzer, api, worker [default: all].
     #[arg(long, value_name = "ROLE,…", value_delimiter = ',')]
     pub(crate) role: Vec<String>,
     /// Address of the listener for metrics and health, or off [default: 127.0.0.1:9464].
     #[arg(long, value_name = "ADDR|off")]
     pub(crate) admin_listen: Option<String>,
-    /// Network that webhooks may reach although it is not public, and without TLS; may be given several times, and
-    /// then takes the place of outbound.allow_networks [default: none].
+    /// Non-public network that webhooks may reach, also without TLS; repeatable, and overrides outbound.allow_networks
+    /// [default: none].
     #[arg(long, value_name = "CIDR")]
     pub(crate) outbound_allow: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Probe {
-    /// Address that the process was given to listen on, where its listener for metrics and health is off
-    /// [default: 127.0.0.1:8080].
+    /// Listen address of the process, if its listener for metrics and health is off [default: 127.0.0.1:8080].
     #[arg(long, value_name = "ADDR")]
     pub(crate) listen: Option<String>,
-    /// Address that the process was given for metrics and health, or off [default: 127.0.0.1:9464].
+    /// Address of the listener for metrics and health of the process, or off [default: 127.0.0.1:9464].
     #[arg(long, value_name = "ADDR|off")]
     pub(crate) admin_listen: Option<String>,
 }
@@ -122,7 +121,7 @@ pub(crate) enum OrgCommand {
 pub(crate) enum KeyCommand {
     /// Create an API key and print it once.
     Create {
-        /// The organization; may be left out when there is only one.
+        /// Organization id; optional if there is only one.
         #[arg(long)]
         org: Option<String>,
         /// Its name, 1..100 characters.
@@ -131,28 +130,28 @@ pub(crate) enum KeyCommand {
         /// Permissions, separated by commas [default: all].
         #[arg(long, value_name = "SCOPE,…", value_delimiter = ',', value_parser = PossibleValuesParser::new(SCOPES))]
         scopes: Option<Vec<String>>,
-        /// When it stops working, RFC 3339.
+        /// Expiry time, RFC 3339.
         #[arg(long, value_name = "TIME")]
         expires_at: Option<String>,
     },
     /// List API keys, never the keys themselves.
     List {
-        /// The organization; may be left out when there is only one.
+        /// Organization id; optional if there is only one.
         #[arg(long)]
         org: Option<String>,
     },
-    /// Revoke an API key: it stops working within seconds, everywhere.
+    /// Revoke an API key; effective in all processes within seconds.
     Revoke {
-        /// The organization; may be left out when there is only one.
+        /// Organization id; optional if there is only one.
         #[arg(long)]
         org: Option<String>,
         /// Its id.
         id: String,
     },
-    /// Wrap what encrypts secrets by the first of the key-encryption keys; afterwards the others may be taken away.
+    /// Rewrap the data keys with the first of the key-encryption keys; afterwards the other keys can be removed.
     Rewrap {
-        /// Begin new data keys where the key that wraps the newest is lost: what was entrusted under it stays unreadable,
-        /// and can be entrusted anew.
+        /// Create new data keys if the key that wraps the newest one is lost: secrets encrypted under it remain
+        /// unreadable and must be set again.
         #[arg(long)]
         give_up_lost: bool,
     },
@@ -162,7 +161,7 @@ pub(crate) enum KeyCommand {
 pub(crate) enum SourceCommand {
     /// Create a source.
     Create {
-        /// The organization; may be left out when there is only one.
+        /// Organization id; optional if there is only one.
         #[arg(long)]
         org: Option<String>,
         /// Its name, 1..100 characters.
@@ -177,22 +176,22 @@ pub(crate) enum SourceCommand {
     },
     /// List sources.
     List {
-        /// The organization; may be left out when there is only one.
+        /// Organization id; optional if there is only one.
         #[arg(long)]
         org: Option<String>,
     },
     /// Enable a source: logs sent to it are accepted within five seconds.
     Enable {
-        /// The organization; may be left out when there is only one.
+        /// Organization id; optional if there is only one.
         #[arg(long)]
         org: Option<String>,
         /// Its id.
         id: String,
     },
-    /// Disable a source: logs sent to it are refused within five seconds.
+    /// Disable a source: logs sent to it are rejected within five seconds.
     #[command(visible_alias = "revoke")]
     Disable {
-        /// The organization; may be left out when there is only one.
+        /// Organization id; optional if there is only one.
         #[arg(long)]
         org: Option<String>,
         /// Its id.
@@ -202,14 +201,14 @@ pub(crate) enum SourceCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum QuarantineCommand {
-    /// List them, with the cause.
+    /// List quarantined records with the cause.
     List,
-    /// Send them to their sources again, and forget those that are accepted.
+    /// Send quarantined records to their sources again, and remove those that are accepted.
     Replay {
-        /// An API key of their organization.
+        /// API key of the organization of the records.
         #[arg(long)]
         key: String,
-        /// Where the API is.
+        /// Base URL of the API.
         #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080/api/v1")]
         url: String,
     },
@@ -217,13 +216,13 @@ pub(crate) enum QuarantineCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PartitionCommand {
-    /// List them, with the batch that is analysed next (- where none waits), the last one of the log, and whether analysis
-    /// can go on. Works beside a running server.
+    /// List partitions with the next batch to analyse (- if there is none), the last batch of the log, and whether
+    /// analysis can continue. Works while the server runs.
     List,
-    /// Go on at the oldest batch the log has, where what comes next is lost for good. Works beside a running server,
-    /// which goes on there within a minute.
+    /// Resume analysis at the oldest available batch, if the next batches are permanently lost. Works while the server
+    /// runs, which resumes within a minute.
     Resume {
-        /// Which one.
+        /// Number of the partition.
         partition: u16,
     },
 }
@@ -250,28 +249,29 @@ pub(crate) enum JobCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RulesCommand {
-    /// Parse and compile the Sigma rules below a directory: a count per outcome, a reason per refusal.
+    /// Parse and compile the Sigma rules below a directory; prints the count of each outcome and the reason of each
+    /// rejection.
     Check {
-        /// The directory.
+        /// Directory with Sigma rules.
         dir: PathBuf,
     },
     /// Match events in a file against the Sigma rules below a directory; prints a JSON line for each match.
     /// Correlations are not evaluated.
     Eval {
-        /// The directory.
+        /// Directory with Sigma rules.
         #[arg(long, value_name = "DIR")]
         rules: PathBuf,
-        /// The file, a JSON object on each line; - for standard input.
+        /// File with a JSON object on each line; - for standard input.
         #[arg(long, value_name = "FILE")]
         events: PathBuf,
     },
-    /// Explain each line of a file: the format it is recognised as, its fields and log source, the rules that match or
-    /// nearly match, and the correlations that count it. Secrets are masked in each line by itself.
+    /// Explain each line of a file: its recognised format, fields and log source, the rules that match or nearly
+    /// match, and the correlations that count it. Secrets are masked in each line separately.
     Explain {
-        /// The file, a JSON object or a plain text line on each line; - for standard input.
+        /// File with a JSON object or plain text on each line; - for standard input.
         #[arg(value_name = "FILE", default_value = "-")]
         events: PathBuf,
-        /// Use the Sigma rules below a directory alone [default: the built-in rules and those of the configuration].
+        /// Use only the Sigma rules below this directory [default: the built-in rules and those of the configuration].
         #[arg(long, value_name = "DIR")]
         rules: Option<PathBuf>,
         /// Print a JSON object for each record.
@@ -282,12 +282,12 @@ pub(crate) enum RulesCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Read the configuration and say whether it holds together, also with what the ledger of the deployment has recorded.
+    /// Validate the configuration, also against the settings recorded in the ledger of the deployment.
     Check {
-        /// Leave the ledger out, for a machine that does not reach it.
+        /// Skip the ledger, on a machine that cannot reach it.
         #[arg(long)]
         offline: bool,
     },
-    /// Print the configuration in force; secrets are left out.
+    /// Print the effective configuration without secrets.
     Print,
 }

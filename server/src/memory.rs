@@ -11,6 +11,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 pub(crate) fn without_huge_pages() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
-        tracing::warn!(%error, "memory stays in huge pages where the system makes them: more of it will be used");
+        tracing::warn!(%error, "transparent huge pages cannot be disabled: memory use will be higher");
     }
 }

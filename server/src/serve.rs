@@ -173,7 +173,7 @@ fn start_listener(bound: Bound, front: Front, settings: &Settings, tasks: &mut T
     tasks.spawn("listener", Tier::Front, async move {
         let drained = serving.await;
         if drained.cut > 0 {
-            tracing::warn!(connections = drained.cut, "connections were cut at the end of the drain");
+            tracing::warn!(connections = drained.cut, "connections were closed at the end of the drain");
         }
         Ok(())
     });
@@ -282,14 +282,14 @@ fn reload(
     rules: Option<&Again>,
 ) {
     if let Some(rules) = rules {
-        tracing::info!("SIGHUP: the rules are read again");
+        tracing::info!("SIGHUP: reloading the rules");
         rules.ask();
     }
     match certificates.map(process::listen::Certificates::reload) {
-        None if rules.is_none() => tracing::info!("SIGHUP: nothing to read again"),
+        None if rules.is_none() => tracing::info!("SIGHUP: nothing to reload"),
         None => {}
         Some(Ok(())) => {
-            tracing::info!("SIGHUP: the certificate was read again");
+            tracing::info!("SIGHUP: the certificate was reloaded");
             watch.listener_reloaded();
         }
         Some(Err(error)) => tracing::error!(%error, "SIGHUP: the old certificate stays in use"),

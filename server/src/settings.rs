@@ -25,17 +25,17 @@ pub(crate) use rules::{Refused, RuleSettings};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// Where everything is kept. Default `./data`.
+    /// Data directory. Default `./data`.
     pub data_dir: PathBuf,
-    /// Roles to play: a list, or a text of names separated by commas. Default all.
+    /// Roles of the process: a list, or a text of names separated by commas. Default all.
     #[serde(deserialize_with = "roles::deserialize")]
     pub roles: Vec<Role>,
-    /// Where clients reach this deployment, without a path, for example `https://palisade.example`.
-    /// Printed in the addresses it hands out. Default: the address it listens on.
+    /// Public base URL of this deployment, without a path, for example `https://palisade.example`. Used in the URLs it
+    /// returns. Default: the address it listens on.
     pub public_url: Option<String>,
     /// The listener for senders and the API.
     pub listen: ListenConfig,
-    /// Where metrics and health are served. Default 127.0.0.1:9464; `off` for nowhere.
+    /// Address of the listener for metrics and health. Default 127.0.0.1:9464; `off` disables it.
     pub admin_listen: AdminListen,
     /// How the process ends.
     pub shutdown: ShutdownConfig,
@@ -49,11 +49,10 @@ pub(crate) struct Settings {
     pub log: durable_log::embedded::Config,
     /// The ledger in the data directory, where `cql` is not set.
     pub ledger: ledger::embedded::Config,
-    /// The log of accepted batches in Kafka, shared by many processes; set together with `cql`. Default
-    /// none: one process that keeps everything in its data directory.
+    /// The durable log in Kafka, shared by many processes; set together with `cql`. Default none: one process with the
+    /// log and the ledger in its data directory.
     pub kafka: Option<durable_log::kafka_config::Config>,
-    /// The ledger in a cluster that speaks CQL (ScyllaDB, Cassandra); set together with `kafka`. Default
-    /// none.
+    /// The ledger in a CQL cluster (ScyllaDB, Cassandra); set together with `kafka`. Default none.
     pub cql: Option<ledger::cql_config::Config>,
     /// How processes share out the partitions, where there are many.
     pub ownership: ownership::Config,
@@ -77,15 +76,15 @@ pub(crate) struct Settings {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Secrets {
-    /// Keys every hash that is kept: 64 hexadecimal digits, the same for all processes; or the name of a file
-    /// that holds them, as `pepper_file`. Default: made at the first start and kept in `pepper` in the data
-    /// directory. Belongs in the backup.
+    /// Key of all stored hashes: 64 hexadecimal digits, the same for all processes; or the name of a file that
+    /// contains them, as `pepper_file`. Default: generated at the first start and stored in `pepper` in the data
+    /// directory. Include it in the backup.
     pub pepper: Option<Secret>,
-    /// Wrap the keys that what organizations entrust is encrypted with (signing secrets, header values): 64 hexadecimal
-    /// digits each, separated by white space, 16 at most. The first one wraps, all of them unwrap. The same for all
-    /// processes of the API; or the name of a file that holds them, as `key_encryption_keys_file`. Default: one, made
-    /// at the first start and kept in `key-encryption-keys` in the data directory. Belongs in a backup, but not beside
-    /// that of the ledger.
+    /// Key-encryption keys, which wrap the data keys of organizations' secrets (signing secrets, header values): 64
+    /// hexadecimal digits each, separated by white space, at most 16. The first one wraps, all of them unwrap. The
+    /// same for all processes of the API; or the name of a file that contains them, as `key_encryption_keys_file`.
+    /// Default: one, generated at the first start and stored in `key-encryption-keys` in the data directory. Back it
+    /// up separately from the ledger.
     pub key_encryption_keys: Option<Secret>,
 }
 

@@ -42,7 +42,22 @@ type Entry<'a> = (Cow<'a, str>, Value<'a>);
 
 /// Adds what the dictionary knows of the fields. What `roles` has already found stays.
 pub(super) fn look<'e, 'a>(roles: &mut Roles<'e, 'a>, fields: &'e [Entry<'a>], memo: &mut Memo<'a>) {
-    Walk { roles, memo: Some(memo), left: MOST_FIELDS }.map(fields, Side::Neutral, MAX_DEPTH);
+    let mut walk = Walk { roles, memo: Some(memo), left: MOST_FIELDS };
+    if let Some((name, value)) = pair(fields) {
+        walk.named(name, value, Side::Neutral, 0);
+        return;
+    }
+    for (place, field) in fields.iter().enumerate() {
+        if !walk.goes_on() {
+            return;
+        }
+        let (name, value) = field;
+        if walk.is_single(field, Side::Neutral, MAX_DEPTH)
+            && let Some((role, rank)) = walk.meaning_at(place, field)
+        {
+            walk.offer(name, value, role, rank);
+        }
+    }
 }
 
 /// Adds what the fields of a known format come to: its own names are the dictionary's, and of custom ones (`cs1`) the
@@ -79,19 +94,44 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
             return;
         }
         for field in fields {
-            if self.left == 0 {
+            if !self.goes_on() {
                 return;
             }
-            self.left -= 1;
-            match &field.1 {
-                Value::Map(entries) => self.below(field, entries, side, depth),
-                Value::Array(items) if matches!(items.first(), Some(Value::Map(_))) => {
-                    items.iter().take(MOST_ITEMS).for_each(|item| self.item(field, item, side, depth));
-                }
-                Value::Null => {}
-                _ => self.leaf(field, side, MAX_DEPTH - depth),
+            if self.is_single(field, side, depth) {
+                self.leaf(field, side, MAX_DEPTH - depth);
             }
         }
+    }
+
+    /// Whether another field is looked at, which is counted.
+    #[inline]
+    fn goes_on(&mut self) -> bool {
+        let left = self.left.checked_sub(1);
+        self.left = left.unwrap_or_default();
+        left.is_some()
+    }
+
+    /// What a field of the record means that is in no map.
+    #[inline]
+    fn meaning_at(&mut self, place: usize, field: &Entry<'a>) -> Option<(Role, u8)> {
+        match &mut self.memo {
+            Some(memo) => memo.meaning_at(place, field),
+            None => side::meaning(&field.0, Side::Neutral),
+        }
+    }
+
+    /// Whether a field has a value of its own. Goes into one that has others inside.
+    #[inline]
+    fn is_single(&mut self, field: &'e Entry<'a>, side: Side, depth: u8) -> bool {
+        match &field.1 {
+            Value::Map(entries) => self.below(field, entries, side, depth),
+            Value::Array(items) if matches!(items.first(), Some(Value::Map(_))) => {
+                items.iter().take(MOST_ITEMS).for_each(|item| self.item(field, item, side, depth));
+            }
+            Value::Null => {}
+            _ => return true,
+        }
+        false
     }
 
     fn item(&mut self, list: &'e Entry<'a>, item: &'e Value<'a>, side: Side, depth: u8) {

@@ -3,6 +3,9 @@
 use super::reading::{Reading, source};
 use super::{client, split};
 
+/// The longest date and time before a question, in bytes.
+const LONGEST_HEADER: usize = 32;
+
 /// Reads a line of a name server; `None` where it is no question.
 pub(super) fn read<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     match program {
@@ -16,8 +19,9 @@ pub(super) fn read<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
 /// Reads a line of BIND's own file, which has a header that is its own.
 pub(super) fn read_unnamed(line: &str) -> Option<Reading<'_>> {
     const MARK: &str = " queries: info: ";
-    let (header, message) = split::at_first(line, MARK)?;
-    (header.len() <= 32).then(|| bind(message)).flatten()
+    let beginning = line.get(..line.floor_char_boundary(LONGEST_HEADER + MARK.len()))?;
+    let (header, _) = split::at_first(beginning, MARK)?;
+    bind(line.get(header.len() + MARK.len()..)?)
 }
 
 /// `client @0x7f11 CLIENT#PORT (NAME): view inside: query: NAME IN TXT +E(0) (SERVER)`. The name holds no blanks.

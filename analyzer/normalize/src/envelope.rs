@@ -135,8 +135,10 @@ pub(super) fn message_of<'a>(entries: &[(Cow<'a, str>, Value<'a>)]) -> Option<Co
     let mut best = None;
     for (name, value) in entries {
         let Value::String(text) = value else { continue };
-        let rank = NAMES.iter().position(|known| name.eq_ignore_ascii_case(known));
-        let Some(rank) = rank else { continue };
+        // Most names are ruled out by their length, which is that of none of these.
+        let has_length = matches!(name.len(), 3 | 4 | 7);
+        let rank = || NAMES.iter().position(|known| name.eq_ignore_ascii_case(known));
+        let Some(rank) = has_length.then(rank).flatten() else { continue };
         if best.as_ref().is_none_or(|(held, _)| rank < *held) {
             best = Some((rank, text));
         }

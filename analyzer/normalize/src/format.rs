@@ -164,6 +164,9 @@ impl Format {
     /// The format by the log source that a reader stated.
     pub(super) fn of_reading(reading: &Reading<'_>) -> Option<Self> {
         let LogSource { product, category, service } = &reading.log_source;
+        if product.is_none() && category.is_none() && service.is_none() {
+            return None;
+        }
         let [product, category, service] =
             [product, category, service].map(|word| word.as_deref().unwrap_or_default());
         Some(match (category, product, service) {

@@ -262,8 +262,10 @@ fn complete<'e, 'a>(
     if let Some(host) = roles.text(Role::Host) {
         reading.push("host.name", Value::String(host));
     }
+    const LEADING_TO_PROCESS: [u32; 2] = [presence::hash(b"process"), presence::hash(b"process.name")];
+    let may_have_process = || LEADING_TO_PROCESS.iter().any(|hash| roles.presence().has_hash(*hash));
     if let Some(program) = roles.program_name()
-        && roles.field(event, "process.name").is_none()
+        && !(may_have_process() && roles.field(event, "process.name").is_some())
     {
         reading.push("process.name", Value::String(program));
     }

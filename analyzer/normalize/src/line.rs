@@ -8,6 +8,7 @@ use sigma::event::{Event, Value};
 
 use super::format::Format;
 use super::presence::Presence;
+use super::program::Content;
 use super::reading::{Reading, into_owned};
 use super::roles::Roles;
 use super::structure::{self, Structure, Text};
@@ -123,6 +124,7 @@ fn structured_data<'t>(header: &mut Header<'t>) -> Entries<'t> {
 }
 
 fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
+    let content = &Content::of(content);
     if program.is_some_and(program::has_wording) {
         return of_wording(program, program::read(program, content));
     }
@@ -139,8 +141,8 @@ fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
             // As in any record that says who asked: its message may quote anything.
             let message = envelope::message_of(&object).filter(|_| !Roles::of(&object).says_client());
             let reading = match message {
-                Some(Cow::Borrowed(message)) => program::read(program, message),
-                Some(Cow::Owned(message)) => program::read(program, &message).into_owned(),
+                Some(Cow::Borrowed(message)) => program::read(program, &Content::of(message)),
+                Some(Cow::Owned(message)) => program::read(program, &Content::of(&message)).into_owned(),
                 None => program::read(program, content),
             };
             Line { object, ..of_wording(program, reading) }

@@ -62,18 +62,25 @@ fn web_product<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Option<&'
         return Some("vercel");
     }
     let service = service_name(event, roles);
-    [roles.str(Role::Program), roles.str(Role::File), service.as_deref()].into_iter().flatten().find_map(
-        |text| {
-            let has = |name| split::at_first(text, name).is_some();
-            if has("nginx") {
-                Some("nginx")
-            } else if has("apache") || has("httpd") {
-                Some("apache")
-            } else if has("haproxy") {
-                Some("haproxy")
-            } else {
-                None
-            }
-        },
-    )
+    let texts = [roles.str(Role::Program), roles.str(Role::File), service.as_deref()];
+    texts.into_iter().flatten().find_map(product_in)
+}
+
+/// The server whose name stands in the name of a program, a file or a service.
+fn product_in(text: &str) -> Option<&'static str> {
+    // Most hold not even the beginning of a name, which is seen in one pass.
+    let begins = |pair: &[u8; 2]| matches!(pair, b"ng" | b"ap" | b"ht" | b"ha");
+    if !text.as_bytes().array_windows().any(begins) {
+        return None;
+    }
+    let has = |name| split::at_first(text, name).is_some();
+    if has("nginx") {
+        Some("nginx")
+    } else if has("apache") || has("httpd") {
+        Some("apache")
+    } else if has("haproxy") {
+        Some("haproxy")
+    } else {
+        None
+    }
 }

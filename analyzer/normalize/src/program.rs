@@ -2,6 +2,7 @@
 //! program is named or the program has no wording of its own.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use sigma::event::LogSource;
 
@@ -12,11 +13,31 @@ use super::{
     netfilter, pam, services, squid, sshd, su, sudo, systemd, tool_alert,
 };
 
+/// A text and its first line, which is looked for at most once.
+pub(super) struct Content<'t> {
+    pub(super) text: &'t str,
+    first_line: OnceCell<&'t str>,
+}
+
+impl<'t> Content<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self { text, first_line: OnceCell::new() }
+    }
+
+    /// The programs read here escape line breaks, so what follows one was not written by them.
+    pub(super) fn first_line(&self) -> &'t str {
+        self.first_line.get_or_init(|| {
+            let end = memchr::memchr2(b'\n', b'\r', self.text.as_bytes());
+            end.map_or(self.text, |end| &self.text[..end])
+        })
+    }
+}
+
 /// Reads a line.
-pub(super) fn read<'t>(program: Option<&str>, line: &'t str) -> Reading<'t> {
+pub(super) fn read<'t>(program: Option<&str>, content: &Content<'t>) -> Reading<'t> {
     match program {
-        Some(program) => read_named(program, line),
-        None => read_unnamed(line),
+        Some(program) => read_named(program, content.first_line()),
+        None => read_unnamed(content),
     }
 }
 
@@ -36,7 +57,7 @@ pub(super) fn has_wording(program: &str) -> bool {
 
 /// Reads a line of a named program.
 fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
-    let (line, repeated) = unrepeated(first_line(line));
+    let (line, repeated) = unrepeated(line);
     let service = service(program);
     // F5 writes its audit of logins under the name of the service.
     if line.starts_with("01070417:")
@@ -70,7 +91,8 @@ fn service(program: &str) -> &str {
 
 /// A program's name without its directory.
 pub(super) fn base_name(program: &str) -> &str {
-    match memchr::memrchr(b'/', program.as_bytes()) {
+    // Most names are of a few bytes, where a search of its own costs more.
+    match program.bytes().rposition(|byte| byte == b'/') {
         Some(slash) => &program[slash + 1..],
         None => program,
     }
@@ -138,14 +160,14 @@ fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {
 
 /// Reads a line nobody put a name on. Only shapes that are a program's own are recognised, and only
 /// as a whole.
-fn read_unnamed(line: &str) -> Reading<'_> {
+fn read_unnamed<'t>(content: &Content<'t>) -> Reading<'t> {
     // The full form of an intrusion alert is the one that goes on behind the line's end.
-    if line.starts_with("[**] [")
-        && let Some(reading) = tool_alert::lines::intrusion(line)
+    if content.text.starts_with("[**] [")
+        && let Some(reading) = tool_alert::lines::intrusion(content.text)
     {
         return reading;
     }
-    let line = first_line(line);
+    let line = content.first_line();
     if let Some(reading) = by_shape(line) {
         return reading;
     }
@@ -187,12 +209,11 @@ fn by_shape(line: &str) -> Option<Reading<'_>> {
         b'/' | b'A'..=b'Z' => tool_alert::lines::read_malware(line),
         _ => None,
     };
-    found.or_else(|| access_log::read(line, None)).or_else(|| haproxy::read(line))
-}
-
-/// The programs read here escape line breaks, so what follows one was not written by them.
-pub(super) fn first_line(line: &str) -> &str {
-    memchr::memchr2(b'\n', b'\r', line.as_bytes()).map_or(line, |end| &line[..end])
+    found.or_else(|| {
+        // Both have a date in brackets.
+        memchr::memchr(b'[', line.as_bytes())?;
+        access_log::read(line, None).or_else(|| haproxy::read(line))
+    })
 }
 
 /// rsyslog folds equal lines into `message repeated 3 times: [ line]`.

@@ -56,7 +56,11 @@ impl<'t> Reading<'t> {
     #[inline]
     pub(super) fn push(&mut self, name: &'static str, value: Value<'t>) {
         match value {
-            Value::String(Cow::Borrowed(text)) => self.text_or_empty(name, text),
+            Value::String(Cow::Borrowed(text)) => {
+                self.text_or_empty(name, text);
+                // It owns nothing, which the compiler does not see.
+                std::mem::forget(value);
+            }
             Value::Int(number) => push_with(&mut self.fields, || (name, Value::Int(number))),
             value => self.fields.push((name, value)),
         }

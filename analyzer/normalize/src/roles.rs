@@ -192,12 +192,16 @@ impl<'e, 'a> Roles<'e, 'a> {
 
     /// A field of the event these are the roles of.
     pub(super) fn field(&self, event: &'e Event<'a>, name: &str) -> Option<&'e Value<'a>> {
+        let has_name = self.presence.has(name);
+        if has_name && let Some((_, value)) = event.fields.iter().find(|(own, _)| own == name) {
+            return Some(value);
+        }
         if !self.presence.leads_to(name) {
             return None;
         }
         match split::at_byte(name, b'.') {
             // A path of one step, and no field has all of it for its name.
-            Some((map, inside)) if !inside.contains('.') && !self.presence.has(name) => {
+            Some((map, inside)) if !inside.contains('.') && !has_name => {
                 event.fields.iter().filter(|(own, _)| own == map).find_map(|(_, value)| entry(value, inside))
             }
             _ => event.field(name),

@@ -4,8 +4,9 @@
 use common::timestamp::Timestamp;
 
 use super::format::Format;
+use super::program::Content;
 use super::reading::Reading;
-use super::{auditd, cef, heroku, json, leef, logfmt, netfilter, pairs, program, xml};
+use super::{auditd, cef, heroku, json, leef, logfmt, netfilter, pairs, xml};
 use crate::record::Entries;
 
 /// A tag, and the version behind it, end within so many bytes.
@@ -34,7 +35,8 @@ pub(super) enum Text<'t> {
 
 /// Reads a text that `program` wrote, where it is known; `None` where it is not structure. Only JSON
 /// and XML go on behind a line's end.
-pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>> {
+pub(super) fn read<'t>(program: Option<&str>, content: &Content<'t>) -> Option<Text<'t>> {
+    let text = content.text;
     match text.as_bytes().first()? {
         b'{' => return json::entries(text).map(Text::Object),
         // Samba indents the messages of its log.
@@ -46,7 +48,7 @@ pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>>
         }
         _ => {}
     }
-    let line = program::first_line(text).trim_end();
+    let line = content.first_line().trim_end();
     let line = if program == Some("kernel") { netfilter::after_uptime(line) } else { line };
     match line.as_bytes().first()? {
         // Some leave a space behind the name, which then looks like a tag.
@@ -63,6 +65,8 @@ pub(super) fn read<'t>(program: Option<&str>, text: &'t str) -> Option<Text<'t>>
             if let Some((format, read)) = behind_tag(line) {
                 return Some(Text::Known(format, read));
             }
+            // Pairs have a sign.
+            memchr::memchr(b'=', line.as_bytes())?;
             logfmt::entries(line).map(Text::Object).or_else(|| pairs::entries(line).map(Text::Pairs))
         }
         b'"' | b'[' => pairs::entries(line).map(Text::Pairs),

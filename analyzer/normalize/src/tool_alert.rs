@@ -61,7 +61,7 @@ pub(super) fn read<'a>(
     }
     let recognised = gates.formats().find_map(|format| {
         // The gate is one bit, which other names may have set as well.
-        let may_be = format.marks.iter().all(|mark| presence.leads_to(mark.0));
+        let may_be = format.marks.iter().all(|mark| mark.may_be_on(presence));
         let root = lookup::root(fields, format.root).filter(|_| may_be)?;
         format.marks.iter().all(|mark| mark.is_on(fields)).then_some((format, root))
     });

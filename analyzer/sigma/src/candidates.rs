@@ -24,7 +24,7 @@ use log_sources::LogSources;
 pub(crate) use marks::Marks;
 use rarity::Rarity;
 use tables::{Tables, TablesBuilder};
-use views::Place;
+use views::TableLocation;
 pub(crate) use views::{View, Views};
 use witness::Witness;
 
@@ -109,7 +109,7 @@ impl Candidates {
         }
     }
 
-    fn tables_at(&self, place: Place) -> Option<&Tables> {
+    fn tables_at(&self, place: TableLocation) -> Option<&Tables> {
         let route = self.routes.get(place.route as usize)?;
         route.fields.get(place.tables as usize).map(|(_, tables)| tables)
     }

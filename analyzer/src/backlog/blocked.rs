@@ -54,7 +54,7 @@ impl Reason {
 /// A partition that cannot be analysed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocked {
-    /// Which one.
+    /// Number of the partition.
     pub partition: Partition,
     /// Why.
     pub reason: Reason,

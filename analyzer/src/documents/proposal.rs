@@ -89,7 +89,7 @@ impl<'y> Proposal<'y> {
     }
 
     /// Refuses ids and names that others have, the disabled ones included.
-    pub(super) fn check_names(&self, everybodys: &RuleSet, own: &[Own]) -> Result<(), DocumentRefusal> {
+    pub(super) fn check_names(&self, shared_rules: &RuleSet, own: &[Own]) -> Result<(), DocumentRefusal> {
         let mut others: HashMap<String, &Own> = HashMap::new();
         for own in own {
             others.extend(own.documents.iter().flat_map(stated_names).map(|name| (name, own)));
@@ -99,7 +99,7 @@ impl<'y> Proposal<'y> {
             for name in stated_names(document) {
                 let owner = match others.get(&name) {
                     Some(Own { dependent, .. }) => format!("{} {}", dependent.object, dependent.id),
-                    None if everybodys.has_name(&name) => "a rule that everybody has".to_owned(),
+                    None if shared_rules.has_name(&name) => "a shared rule".to_owned(),
                     None => continue,
                 };
                 let key = if document.info().id.to_lowercase() == name { "id" } else { "name" };

@@ -143,8 +143,8 @@ fn a_rule_a_correlation_with_its_rules_and_a_filter_can_be_added() {
     let together = format!("{RULE}---\n{CORRELATION}");
     let described = documents.rule(asked(&nothing()), None, &together, true).unwrap();
     assert_eq!((described.title.as_str(), described.sigma_ids.len()), ("Many shells", 2));
-    let of_everybodys = CORRELATION.replace("own_shell", "ssh_login_failed");
-    documents.rule(asked(&nothing()), None, &of_everybodys, true).unwrap();
+    let of_shared = CORRELATION.replace("own_shell", "ssh_login_failed");
+    documents.rule(asked(&nothing()), None, &of_shared, true).unwrap();
     let described = documents.suppression(asked(&nothing()), FILTER, false).unwrap();
     assert_eq!(described.sigma_ids, ["0d3a7c9e-0000-4000-8000-000000000003"]);
     let any = FILTER.replace("[ssh_login_failed]", "any");
@@ -217,7 +217,7 @@ fn what_cannot_be_read_or_compiled_is_told_with_its_line() {
             "several",
         ),
         (&format!("{RULE}---\n{RULE}"), Some(1), "several"),
-        (&RULE.replace("own_shell", "SSH_login_failed"), Some(3), "used by a rule that everybody has"),
+        (&RULE.replace("own_shell", "SSH_login_failed"), Some(3), "used by a shared rule"),
     ] {
         let faults = faults(documents.rule(asked(&nothing()), None, yaml, true));
         assert_eq!((faults.len(), faults[0].line), (1, line), "{yaml}: {faults:?}");
@@ -367,10 +367,10 @@ fn evidence(rules: &[&str], address: &str) -> Evidence {
 #[test]
 fn a_suppression_covers_incidents_all_of_whose_evidence_it_suppresses() {
     let documents = documents();
-    let everybodys = documents.everybodys();
+    let shared_rules = documents.shared_rules();
     let id = |name: &str| {
-        let rules = everybodys.rules().iter().map(|rule| &rule.info);
-        let correlations = everybodys.correlations().iter().map(|correlation| &correlation.info);
+        let rules = shared_rules.rules().iter().map(|rule| &rule.info);
+        let correlations = shared_rules.correlations().iter().map(|correlation| &correlation.info);
         let mut all = rules.chain(correlations);
         all.find(|info| info.name.as_deref() == Some(name)).unwrap().id.clone()
     };

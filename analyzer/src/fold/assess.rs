@@ -27,9 +27,9 @@ pub(crate) struct Contributor {
     /// Whether it contributed by the risk of the entity only.
     #[serde(default)]
     weak: bool,
-    /// Whether its matches are a habit of the source: what it said is said by the incident about the rule.
+    /// Whether it is widespread: its findings are part of the incident about the rule.
     #[serde(default)]
-    habit: bool,
+    widespread: bool,
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
     #[serde(default)]
     withdrawn: bool,
@@ -71,7 +71,7 @@ impl Knowledge {
             && known.content_hash == subject.content_hash
         {
             known.withdrawn = false;
-            known.habit = false;
+            known.widespread = false;
             known.weak &= weak;
             return;
         }
@@ -83,7 +83,7 @@ impl Knowledge {
             raises_severity: subject.raises_severity,
             next_steps: subject.next_steps.clone(),
             weak,
-            habit: false,
+            widespread: false,
             withdrawn: false,
         };
         self.contributors.insert(subject.matched.id.clone(), Box::new(contributor));
@@ -94,21 +94,21 @@ impl Knowledge {
         self.rules().map(|rule| rule.matched.id.as_str())
     }
 
-    /// Lets a rule count for nothing as its matches are a habit, and the sum of weak signs where they no longer add
-    /// up without it. Tells whether that changed anything.
-    pub(crate) fn hand_over(&mut self, rule: &str, no_longer_adds_up: bool) -> bool {
+    /// Excludes a widespread rule from the assessment, and the risk if it no longer adds up
+    /// without the rule. Tells whether that changed anything.
+    pub(crate) fn supersede(&mut self, rule: &str, no_longer_adds_up: bool) -> bool {
         let mut changed = false;
         if let Some(known) = self.contributors.get_mut(rule) {
-            changed |= !std::mem::replace(&mut known.habit, true);
+            changed |= !std::mem::replace(&mut known.widespread, true);
         }
         changed | (no_longer_adds_up && self.qualifications.remove(&Qualification::EntityRisk))
     }
 
-    /// Whether nothing is left that would have made it an incident, but for habits.
-    pub(crate) fn is_taken_over(&self) -> bool {
+    /// Whether only widespread rules are left of the findings that made it an incident.
+    pub(crate) fn is_superseded(&self) -> bool {
         let adds_up = self.qualifications.contains(&Qualification::EntityRisk);
         let is_left = self.rules().any(|rule| adds_up || !rule.weak);
-        self.contributors.values().any(|rule| rule.habit) && !is_left
+        self.contributors.values().any(|rule| rule.widespread) && !is_left
     }
 
     /// Marks the rules that are no longer in force, and takes the mark from those that are again, with the
@@ -252,7 +252,7 @@ impl Knowledge {
 impl Contributor {
     /// Whether what it said still counts.
     fn stands(&self) -> bool {
-        !self.withdrawn && !self.habit
+        !self.withdrawn && !self.widespread
     }
 
     /// Whether it is marked otherwise than the rule in force would have it.

@@ -4,7 +4,7 @@
 use common::batch::BatchHeaders;
 
 use super::correlate::GroupKey;
-use super::finding::Place;
+use super::finding::RecordContext;
 use super::incidents::{FoldError, Reader};
 use super::{crossings, join};
 use crate::catalogue::Catalogue;
@@ -19,12 +19,15 @@ pub(crate) async fn window(
     key: GroupKey,
     headers: &BatchHeaders,
 ) -> Result<(), FoldError> {
-    let place =
-        Place { headers, position: state.progress.position, log_time: state.progress.received_through };
+    let context = RecordContext {
+        headers,
+        position: state.progress.position,
+        log_time: state.progress.received_through,
+    };
     let plan = catalogue.plan(headers.organization);
-    let counted = state.correlations.close(plan, &place, key);
-    let findings = crossings(state, plan, &place, place.log_time, counted);
-    join(state, catalogue, reader, &place, findings).await
+    let counted = state.correlations.close(plan, &context, key);
+    let findings = crossings(state, plan, &context, context.log_time, counted);
+    join(state, catalogue, reader, &context, findings).await
 }
 
 /// Closes one window and leaves it at that: what follows from it cannot be folded.
@@ -34,8 +37,11 @@ pub(crate) fn without_findings(
     key: GroupKey,
     headers: &BatchHeaders,
 ) {
-    let place =
-        Place { headers, position: state.progress.position, log_time: state.progress.received_through };
-    state.correlations.set_aside(catalogue.plan(headers.organization), &place, key);
+    let context = RecordContext {
+        headers,
+        position: state.progress.position,
+        log_time: state.progress.received_through,
+    };
+    state.correlations.set_aside(catalogue.plan(headers.organization), &context, key);
     metrics::counter!("palisade_analysis_window_events_total", "reason" => "set_aside").increment(1);
 }

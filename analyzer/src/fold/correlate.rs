@@ -23,7 +23,7 @@ use self::held::{Groups, Held};
 use self::kept::Kept;
 use self::once::Once;
 use super::coarsen;
-use super::finding::{Owner, Place};
+use super::finding::{Owner, RecordContext};
 use super::rows;
 use super::state_table::StateTable;
 use crate::detect::{Count, Matched};
@@ -64,7 +64,7 @@ impl Correlations {
     }
 
     /// Counts a record in every window it belongs to; inner correlations before outer ones.
-    pub(crate) fn count(&mut self, plan: &Plan, place: &Place<'_>, matched: &Matched) -> Counted {
+    pub(crate) fn count(&mut self, plan: &Plan, context: &RecordContext<'_>, matched: &Matched) -> Counted {
         let mut counted = Counted::default();
         let own = matched.counts.iter().flat_map(|count| {
             (0..matched.times).map(move |number| Counting {
@@ -72,11 +72,11 @@ impl Correlations {
                 record: matched.record.repeated(number),
                 event_time: matched.note.event_time,
                 note: Some(Arc::clone(&matched.note)),
-                received: place.log_time.0,
+                received: context.log_time.0,
             })
         });
         let own = own.collect();
-        self.spread(plan, place, own, &mut counted);
+        self.spread(plan, context, own, &mut counted);
         counted
     }
 
@@ -97,29 +97,29 @@ impl Correlations {
     }
 
     /// Closes a window that is due, and counts what it found in the windows of outer correlations.
-    pub(crate) fn close(&mut self, plan: &Plan, place: &Place<'_>, key: GroupKey) -> Counted {
+    pub(crate) fn close(&mut self, plan: &Plan, context: &RecordContext<'_>, key: GroupKey) -> Counted {
         let mut counted = Counted::default();
         let Some(group) = self.groups.get_mut(&key) else { return counted };
         let correlation = group.correlation;
         let spec = &plan.correlation(correlation).spec;
         let Some((due, _)) = group.waits else { return counted };
         let before = group.bytes();
-        let growth = group.close(spec, place.log_time);
+        let growth = group.close(spec, context.log_time);
         self.held.change(group.owner.organization, before, group.bytes());
         let values = group.values.clone();
         self.settle(plan, key);
         let mut onward = VecDeque::new();
         grown(plan, correlation, values, growth, due, &mut onward, &mut counted);
-        self.spread(plan, place, onward, &mut counted);
+        self.spread(plan, context, onward, &mut counted);
         counted
     }
 
     /// Closes a window that is due as if nothing had been in it.
-    pub(crate) fn set_aside(&mut self, plan: &Plan, place: &Place<'_>, key: GroupKey) {
+    pub(crate) fn set_aside(&mut self, plan: &Plan, context: &RecordContext<'_>, key: GroupKey) {
         let Some(group) = self.groups.get_mut(&key) else { return };
         let spec = &plan.correlation(group.correlation).spec;
         let before = group.bytes();
-        group.close(spec, place.log_time);
+        group.close(spec, context.log_time);
         self.held.change(group.owner.organization, before, group.bytes());
         self.settle(plan, key);
     }
@@ -128,13 +128,13 @@ impl Correlations {
     fn spread(
         &mut self,
         plan: &Plan,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         mut onward: VecDeque<Counting>,
         counted: &mut Counted,
     ) {
         while let Some(counting) = onward.pop_front() {
             let (correlation, received) = (counting.count.correlation, counting.received);
-            let (values, growth) = self.arrive(plan, place, counting, counted);
+            let (values, growth) = self.arrive(plan, context, counting, counted);
             grown(plan, correlation, values, growth, received, &mut onward, counted);
         }
     }
@@ -142,26 +142,26 @@ impl Correlations {
     fn arrive(
         &mut self,
         plan: &Plan,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         counting: Counting,
         counted: &mut Counted,
     ) -> (Vec<String>, Growth<RecordId, Kept>) {
         let Counting { count, record, event_time, note, received } = counting;
-        let (key, values) = self.group_of(plan, place, &count, event_time);
+        let (key, values) = self.group_of(plan, context, &count, event_time);
         let correlation_plan = plan.correlation(count.correlation);
         if values != count.group {
             counted.coarsened += 1;
         }
         let before = self.groups.get(&key).map(|group| group.bytes()).unwrap_or_default();
         let group = self.groups.get_or_insert_with(key, || {
-            let owner = self.once.owner(Owner::of(place.headers));
-            let mut group = Group::new(count.correlation, values.clone(), owner, place.log_time);
+            let owner = self.once.owner(Owner::of(context.headers));
+            let mut group = Group::new(count.correlation, values.clone(), owner, context.log_time);
             group.is_coarse = values != count.group;
             self.per_correlation.entry(correlation_plan.id().to_owned()).or_default().add(&group);
             Box::new(group)
         });
-        group.touched_at = place.log_time;
-        let room = self.held.room_for(place.headers.organization, before);
+        group.touched_at = context.log_time;
+        let room = self.held.room_for(context.headers.organization, before);
         let note = Kept { note, carried: count.carried }.some();
         let arrival = Arrival { time: event_time.0, id: record, step: count.step, value: count.value, note };
         let growth = group.insert(&correlation_plan.spec, arrival, received, room);
@@ -186,15 +186,15 @@ impl Correlations {
     fn group_of(
         &self,
         plan: &Plan,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         count: &Count,
         event_time: Timestamp,
     ) -> (GroupKey, Vec<String>) {
         let correlation = plan.correlation(count.correlation);
         let id = correlation.id();
-        let key = group_key(id, place, &count.group);
+        let key = group_key(id, context, &count.group);
         let known = self.groups.get(&key);
-        let who = place.headers.organization;
+        let who = context.headers.organization;
         let values = if self.held.windows.room_for(who, self.most_bytes) == 0 {
             let spec = &correlation.spec;
             let goes_on = known.is_some_and(|group| group.window.may_take_in(spec, event_time.0));
@@ -206,7 +206,7 @@ impl Correlations {
             let groups = self.per_correlation.get(id).unwrap_or(&nothing);
             coarsen::group(&count.group, groups.room_for(who, self.most_groups))
         };
-        let key = if values == count.group { key } else { group_key(id, place, &values) };
+        let key = if values == count.group { key } else { group_key(id, context, &values) };
         (key, values)
     }
 
@@ -234,13 +234,13 @@ fn wait(waiting: &mut BTreeSet<((i64, i64), GroupKey)>, spec: &WindowSpec, key: 
     group.waits = waits;
 }
 
-fn group_key(correlation: &str, place: &Place<'_>, values: &[String]) -> GroupKey {
+fn group_key(correlation: &str, context: &RecordContext<'_>, values: &[String]) -> GroupKey {
     let mut parts: Vec<&[u8]> = vec![
         correlation.as_bytes(),
-        place.headers.organization.as_bytes(),
-        place.headers.source.as_bytes(),
-        place.headers.application_group.as_bytes(),
-        place.headers.environment.as_bytes(),
+        context.headers.organization.as_bytes(),
+        context.headers.source.as_bytes(),
+        context.headers.application_group.as_bytes(),
+        context.headers.environment.as_bytes(),
     ];
     parts.extend(values.iter().map(String::as_bytes));
     short(&digest(&parts))

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use common::ids::SourceId;
 use common::timestamp::Timestamp;
 
-use super::rows::{self, Gone};
+use super::rows::{self, PendingDeletes};
 use crate::identity::DeliveryId;
 use remembered::Remembered;
 
@@ -108,13 +108,13 @@ impl Deliveries {
     }
 
     /// Rows to write since the last call.
-    pub(crate) fn take_changes(&mut self, gone: &mut Gone) -> Vec<(Bytes, Vec<u8>)> {
+    pub(crate) fn take_changes(&mut self, pending_deletes: &mut PendingDeletes) -> Vec<(Bytes, Vec<u8>)> {
         let mut rows = std::mem::take(&mut self.unwritten);
         if std::mem::take(&mut self.changed) {
             rows.insert(self.number, encode(&self.filling));
         }
         for number in std::mem::take(&mut self.emptied) {
-            gone.push(row_key(number));
+            pending_deletes.push(row_key(number));
         }
         rows.into_iter().map(|(number, body)| (row_key(number), body)).collect()
     }
@@ -194,9 +194,9 @@ mod tests {
 
     /// Rows as the ledger would hold them.
     fn store(deliveries: &mut Deliveries, rows: &mut BTreeMap<Bytes, Vec<u8>>) {
-        let mut gone = Gone::default();
-        rows.extend(deliveries.take_changes(&mut gone));
-        for key in gone.take(0) {
+        let mut pending_deletes = PendingDeletes::default();
+        rows.extend(deliveries.take_changes(&mut pending_deletes));
+        for key in pending_deletes.take(0) {
             rows.remove(&key);
         }
     }

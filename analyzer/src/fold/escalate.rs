@@ -18,9 +18,9 @@ use super::incidents::{FoldError, MANY_ENTITIES, Reader};
 use super::revise::{OPENED, SEVERITY_RAISED};
 use crate::state::State;
 
-/// What is told of a revision beside what it says itself.
+/// Content of an escalation event that is not part of its revision.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct PendingEscalation {
     /// The incident's analysis as the revision left it; there may be more revisions in the same commit.
     pub analysis: Analysis,
     /// What the source was called.
@@ -77,7 +77,7 @@ pub(crate) async fn judge(
         if heard {
             let analysis = head.analysis.clone();
             let name = readable(organization, reader.escalation.source_name(organization, source).await)?;
-            told = Some(Told { analysis, source_name: name });
+            told = Some(PendingEscalation { analysis, source_name: name });
         }
     }
     state.incidents.judged(incident, policies.version, told);
@@ -109,7 +109,7 @@ fn readable<T: Default>(
 ) -> Result<T, FoldError> {
     match read {
         Err(DirectoryError::Corrupt(error)) => {
-            tracing::error!(%organization, %error, "incidents are not escalated as they should be");
+            tracing::error!(%organization, %error, "monitoring policies cannot be read: incidents are not escalated");
             Ok(T::default())
         }
         read => Ok(read?),

@@ -1,4 +1,4 @@
-//! What is handed from the rules' side of the fold to the incidents' side.
+//! Types passed from the evaluation of rules to incidents.
 
 use std::sync::Arc;
 
@@ -26,14 +26,14 @@ pub(crate) struct Finding {
     pub members: Vec<Member>,
 }
 
-/// What incidents about an entity are to leave to the incident about a rule.
+/// Findings about an entity that the incident about a widespread rule supersedes.
 #[derive(Debug)]
-pub(crate) struct HandedOver {
+pub(crate) struct Superseded {
     /// Of which kind of incident.
     pub family: String,
     /// About whom.
     pub entity: Entity,
-    /// The rule whose matches are a habit.
+    /// The widespread rule.
     pub rule: String,
     /// Whether the weak signs of the entity do not add up without it.
     pub no_longer_adds_up: bool,
@@ -52,9 +52,9 @@ pub(crate) struct Member {
     pub subject: Arc<Subject>,
 }
 
-/// Where in the log a record stands, and whose it is.
+/// Position of a record in the log, and the headers of its batch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct RecordContext<'a> {
     /// What travelled with its batch.
     pub headers: &'a BatchHeaders,
     /// Its offset and index.
@@ -77,9 +77,9 @@ pub(crate) struct Owner {
     pub environment: String,
 }
 
-/// What the rules in force say about all findings of a place.
+/// Properties of the rules in force that apply to all findings of a record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms<'a> {
+pub(crate) struct RulePolicy<'a> {
     /// Version of the organization's rules.
     pub rules_version: &'a str,
     /// Whether severities are one step milder in this environment.
@@ -115,7 +115,7 @@ impl Owner {
     }
 }
 
-impl Place<'_> {
+impl RecordContext<'_> {
     /// When the batch was accepted: the time that is shown.
     pub(crate) fn received_at(&self) -> Timestamp {
         self.headers.received_at

@@ -14,8 +14,8 @@ use ledger::{Kind, Ledger, LedgerError, LedgerId, Op, Range, Seq};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::escalate::{self, Told};
-use super::finding::{Finding, HandedOver, Place, Terms};
+use super::escalate::{self, PendingEscalation};
+use super::finding::{Finding, RecordContext, RulePolicy, Superseded};
 use super::members::{CHUNK_MEMBERS, EXACT_MEMBERS, Members};
 use super::revise::Moment;
 use super::rows;
@@ -120,33 +120,33 @@ impl Incidents {
         &mut self,
         reader: Reader<'_>,
         storms: &mut Storms,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         mut finding: Finding,
-        terms: Terms<'_>,
+        rule_policy: RulePolicy<'_>,
     ) -> Result<Joined, FoldError> {
         let mut entity = match finding.qualification {
             Qualification::ManyEntities => many_entities(),
             _ => finding.entity.clone(),
         };
-        let mut key = incident_key(place, &finding.family, &entity);
-        let mut current = self.current(reader, place, &key, &finding).await?;
-        if current.is_none() && !storms.may_open(place.headers.source, &finding.family, place.log_time) {
+        let mut key = incident_key(context, &finding.family, &entity);
+        let mut current = self.current(reader, context, &key, &finding).await?;
+        if current.is_none() && !storms.may_open(context.headers.source, &finding.family, context.log_time) {
             finding.qualification = Qualification::ManyEntities;
             entity = many_entities();
-            key = incident_key(place, &finding.family, &entity);
-            current = self.current(reader, place, &key, &finding).await?;
+            key = incident_key(context, &finding.family, &entity);
+            current = self.current(reader, context, &key, &finding).await?;
         }
         let (incident, joined) = match current {
             Some(incident) => (incident, Joined::Grew(incident)),
             None => {
-                let incident = self.open(reader, place, key, entity, &finding).await?;
+                let incident = self.open(reader, context, key, entity, &finding).await?;
                 (incident, Joined::Opened(incident))
             }
         };
         self.touches += 1;
         if let Some(tracked) = self.tracked.get_mut(&incident) {
             tracked.last_touch = self.touches;
-            if tracked.grow(place, &finding, terms) {
+            if tracked.grow(context, &finding, rule_policy) {
                 let cost = tracked.pending_cost();
                 self.mark_changed(incident, cost);
             }
@@ -184,28 +184,33 @@ impl Incidents {
     }
 
     /// What was decided about the latest revision of an incident.
-    pub(crate) fn judged(&mut self, incident: IncidentId, policies_version: u64, told: Option<Told>) {
+    pub(crate) fn judged(
+        &mut self,
+        incident: IncidentId,
+        policies_version: u64,
+        told: Option<PendingEscalation>,
+    ) {
         let Some(tracked) = self.tracked.get_mut(&incident) else { return };
         tracked.judged(policies_version, told);
         let cost = tracked.pending_cost();
         self.mark_changed(incident, cost);
     }
 
-    /// Takes from the incident about an entity what a habit is, if there is such an incident;
-    /// returns which one has changed.
-    pub(crate) async fn hand_over(
+    /// Removes the findings of a widespread rule from the incident about an entity, if there is one; returns the incident
+    /// if it has changed.
+    pub(crate) async fn supersede(
         &mut self,
         reader: Reader<'_>,
-        place: &Place<'_>,
-        handed: &HandedOver,
+        context: &RecordContext<'_>,
+        findings: &Superseded,
         rules_version: &str,
     ) -> Result<Option<IncidentId>, FoldError> {
-        let Some(incident) = self.newest(reader, place, &handed.family, &handed.entity).await? else {
+        let Some(incident) = self.newest(reader, context, &findings.family, &findings.entity).await? else {
             return Ok(None);
         };
         let Some(tracked) = self.tracked.get_mut(&incident) else { return Ok(None) };
-        let moment = Moment { position: place.position, at: place.received_at() };
-        if !tracked.hand_over(&handed.rule, handed.no_longer_adds_up, moment, rules_version) {
+        let moment = Moment { position: context.position, at: context.received_at() };
+        if !tracked.supersede(&findings.rule, findings.no_longer_adds_up, moment, rules_version) {
             return Ok(None);
         }
         let cost = tracked.pending_cost();
@@ -217,12 +222,12 @@ impl Incidents {
     async fn newest(
         &mut self,
         reader: Reader<'_>,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         family: &str,
         entity: &Entity,
     ) -> Result<Option<IncidentId>, FoldError> {
-        let key = incident_key(place, family, entity);
-        let Some(episode) = self.episode(reader, place, &key).await? else { return Ok(None) };
+        let key = incident_key(context, family, entity);
+        let Some(episode) = self.episode(reader, context, &key).await? else { return Ok(None) };
         let Episode { organization, incident, .. } = episode;
         Ok(self.load(reader, organization, incident).await?.then_some(incident))
     }
@@ -242,23 +247,23 @@ impl Incidents {
     async fn current(
         &mut self,
         reader: Reader<'_>,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         key: &[u8; 16],
         finding: &Finding,
     ) -> Result<Option<IncidentId>, FoldError> {
-        let Some(episode) = self.episode(reader, place, key).await? else { return Ok(None) };
+        let Some(episode) = self.episode(reader, context, key).await? else { return Ok(None) };
         if !self.load(reader, episode.organization, episode.incident).await? {
             return Ok(None);
         }
-        let continues = |tracked: &Tracked| self.takes_in(&tracked.head, place, finding);
+        let continues = |tracked: &Tracked| self.takes_in(&tracked.head, context, finding);
         Ok(self.tracked.get(&episode.incident).filter(|tracked| continues(tracked)).map(|_| episode.incident))
     }
 
     /// Unresolved: for seven days. Resolved: until its retention ends.
-    fn takes_in(&self, head: &IncidentHead, place: &Place<'_>, finding: &Finding) -> bool {
+    fn takes_in(&self, head: &IncidentHead, context: &RecordContext<'_>, finding: &Finding) -> bool {
         if head.triage.resolved.is_some() {
             let resolved_at = head.triage.updated_at.unwrap_or(head.analysis.updated_at);
-            return place.received_at().since(resolved_at) < self.resolved_retention;
+            return context.received_at().since(resolved_at) < self.resolved_retention;
         }
         let last = finding.members.iter().map(|member| member.event_time).max();
         last.is_none_or(|last| last.since(head.analysis.first_seen_at) <= LONGEST_EPISODE)
@@ -267,17 +272,17 @@ impl Incidents {
     async fn open(
         &mut self,
         reader: Reader<'_>,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         key: [u8; 16],
         entity: Entity,
         finding: &Finding,
     ) -> Result<IncidentId, FoldError> {
-        let last = self.episode(reader, place, &key).await?.map_or(0, |episode| episode.number);
+        let last = self.episode(reader, context, &key).await?.map_or(0, |episode| episode.number);
         let number = last + 1;
         let id = IncidentId::new(reader.partition, &digest(&[&key, &number.to_be_bytes()]));
-        let headers = place.headers;
+        let headers = context.headers;
         let times = finding.members.iter().map(|member| member.event_time);
-        let received_at = place.received_at();
+        let received_at = context.received_at();
         let head = IncidentHead {
             id,
             organization: headers.organization,
@@ -296,7 +301,7 @@ impl Incidents {
                 last_activity_at: times.max().unwrap_or(received_at),
                 updated_at: received_at,
                 revision: 0,
-                taken_over: false,
+                superseded: false,
             },
             triage: Triage::default(),
         };
@@ -309,13 +314,13 @@ impl Incidents {
     async fn episode(
         &mut self,
         reader: Reader<'_>,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         key: &[u8; 16],
     ) -> Result<Option<Episode>, FoldError> {
         if let Some(episode) = self.episodes.get(key) {
             return Ok(Some(*episode));
         }
-        let row_key = rows::episode_key(place.headers.organization, key);
+        let row_key = rows::episode_key(context.headers.organization, key);
         let Some(body) = reader.get(Kind::State, &row_key).await? else { return Ok(None) };
         let episode: Episode = row::decode(&body)?;
         self.episodes.insert(*key, episode);
@@ -435,8 +440,8 @@ fn many_entities() -> Entity {
 }
 
 /// What findings must agree in to be one incident (incident model, Incident key).
-fn incident_key(place: &Place<'_>, family: &str, entity: &Entity) -> [u8; 16] {
-    let headers = place.headers;
+fn incident_key(context: &RecordContext<'_>, family: &str, entity: &Entity) -> [u8; 16] {
+    let headers = context.headers;
     short(&digest(&[
         KEY_VERSION,
         headers.organization.as_bytes(),

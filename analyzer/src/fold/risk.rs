@@ -17,8 +17,8 @@ use common::timestamp::Timestamp;
 use self::entity::Risk;
 use self::spans::REMEMBERED_SPAN;
 use super::coarsen;
-use super::finding::{Member, Owner, Place};
-use super::rows::{self, Gone};
+use super::finding::{Member, Owner, RecordContext};
+use super::rows::{self, PendingDeletes};
 use super::shares::Shares;
 use super::state_table::StateTable;
 use crate::identity::{digest, short};
@@ -67,21 +67,21 @@ impl Risks {
     pub(crate) fn add(
         &mut self,
         plan: &Plan,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         about: &Entity,
         signs: Vec<Member>,
     ) -> Option<(Entity, Vec<Member>)> {
-        let (key, entity) = self.entity_of(place, about);
+        let (key, entity) = self.entity_of(context, about);
         let risk = self.entities.get_or_insert_with(key, || {
             let is_coarse = entity.value != about.value;
-            let mut risk = Risk::new(entity, place);
+            let mut risk = Risk::new(entity, context);
             risk.is_coarse = is_coarse;
             self.held.add(Part::of(&risk));
             risk
         });
-        risk.touched_at = place.log_time;
+        risk.touched_at = context.log_time;
         let before = Part::of(risk);
-        risk.owner.get_or_insert_with(|| Owner::of(place.headers));
+        risk.owner.get_or_insert_with(|| Owner::of(context.headers));
         let room = self.held.room_for(before);
         let members = risk.add(plan, signs, room);
         let known = (!members.is_empty()).then(|| (risk.entity.clone(), members));
@@ -94,12 +94,12 @@ impl Risks {
     pub(crate) fn withdraw(
         &mut self,
         plan: &Plan,
-        place: &Place<'_>,
+        context: &RecordContext<'_>,
         entity: &Entity,
         rule: &str,
         is_none: impl Fn(Timestamp) -> bool,
     ) -> (Entity, BTreeSet<String>) {
-        let (key, entity) = self.entity_of(place, entity);
+        let (key, entity) = self.entity_of(context, entity);
         let Some(risk) = self.entities.get_mut(&key) else { return (entity, BTreeSet::new()) };
         let before = Part::of(risk);
         let Some(families) = risk.withdraw(plan, rule, is_none) else { return (entity, BTreeSet::new()) };
@@ -115,22 +115,22 @@ impl Risks {
         self.entities.mark(key, cost);
     }
 
-    fn entity_of(&self, place: &Place<'_>, entity: &Entity) -> (RiskKey, Entity) {
-        let key = risk_key(place, entity);
+    fn entity_of(&self, context: &RecordContext<'_>, entity: &Entity) -> (RiskKey, Entity) {
+        let key = risk_key(context, entity);
         if self.entities.contains(&key) {
             return (key, entity.clone());
         }
         let Held { fine, coarse, .. } = &self.held;
-        let room = coarsen::Room::of(fine, coarse, place.headers.organization, self.most_entities);
+        let room = coarsen::Room::of(fine, coarse, context.headers.organization, self.most_entities);
         let value = coarsen::group(std::slice::from_ref(&entity.value), room).concat();
         let coarse = Entity { kind: entity.kind.clone(), value };
-        (risk_key(place, &coarse), coarse)
+        (risk_key(context, &coarse), coarse)
     }
 
     /// Drops entities that nothing was found of for longer than it can matter.
-    pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
+    pub(crate) fn forget_before(&mut self, log_time: Timestamp, pending_deletes: &mut PendingDeletes) {
         let oldest = log_time.minus(REMEMBERED_SPAN);
-        for risk in self.entities.remove_if(|_, risk| risk.touched_at < oldest, gone) {
+        for risk in self.entities.remove_if(|_, risk| risk.touched_at < oldest, pending_deletes) {
             self.held.remove(Part::of(&risk));
         }
     }
@@ -202,12 +202,12 @@ impl Held {
     }
 }
 
-fn risk_key(place: &Place<'_>, entity: &Entity) -> RiskKey {
+fn risk_key(context: &RecordContext<'_>, entity: &Entity) -> RiskKey {
     short(&digest(&[
-        place.headers.organization.as_bytes(),
-        place.headers.source.as_bytes(),
-        place.headers.application_group.as_bytes(),
-        place.headers.environment.as_bytes(),
+        context.headers.organization.as_bytes(),
+        context.headers.source.as_bytes(),
+        context.headers.application_group.as_bytes(),
+        context.headers.environment.as_bytes(),
         entity.kind.as_bytes(),
         entity.value.as_bytes(),
     ]))

@@ -19,8 +19,8 @@ const MOST_WAITING: usize = 20_000;
 pub(crate) const WINDOW: &[u8] = b"window";
 /// Prefix of entity risks.
 pub(crate) const RISK: &[u8] = b"risk";
-/// Prefix of what rules match for many entities.
-pub(crate) const HABIT: &[u8] = b"habit";
+/// Prefix of the matches of rules by entity, by which widespread rules are recognised.
+pub(crate) const WIDESPREAD: &[u8] = b"widespread";
 /// Prefix of steps that documents of organizations took.
 pub(crate) const STEPS: &[u8] = b"steps";
 /// Prefix of remembered deliveries.
@@ -56,12 +56,12 @@ pub(crate) fn work_key(organization: OrganizationId, incident: IncidentId) -> By
     key(WORK, &incident_key(organization, incident))
 }
 
-/// Rows of what has been forgotten, deleted a few at a time. They may outlive a restart: whoever reads
+/// Rows to delete, a few per commit. They may outlive a restart: whoever reads
 /// them back forgets them again by the same rule, so that nothing depends on when they go.
 #[derive(Debug, Default)]
-pub(crate) struct Gone(BTreeSet<Bytes>);
+pub(crate) struct PendingDeletes(BTreeSet<Bytes>);
 
-impl Gone {
+impl PendingDeletes {
     /// A row that is to go.
     pub(crate) fn push(&mut self, key: Bytes) {
         self.0.insert(key);
@@ -95,13 +95,13 @@ mod tests {
 
     #[test]
     fn rows_go_a_few_at_a_time_and_all_in_the_end() {
-        let mut gone = Gone::default();
+        let mut pending_deletes = PendingDeletes::default();
         for number in 0..u32::try_from(LEAST_DELETED + FILLED_UP_TO).unwrap() + 1 {
-            gone.push(key(WINDOW, &number.to_be_bytes()));
+            pending_deletes.push(key(WINDOW, &number.to_be_bytes()));
         }
-        gone.keep(&key(WINDOW, &5_u32.to_be_bytes()));
+        pending_deletes.keep(&key(WINDOW, &5_u32.to_be_bytes()));
         assert_eq!(
-            [gone.take(900).len(), gone.take(0).len(), gone.take(0).len()],
+            [pending_deletes.take(900).len(), pending_deletes.take(0).len(), pending_deletes.take(0).len()],
             [LEAST_DELETED, FILLED_UP_TO, 0]
         );
     }

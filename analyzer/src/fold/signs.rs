@@ -7,7 +7,7 @@ use common::incident::{Entity, Qualification};
 use common::timestamp::Timestamp;
 
 use super::came;
-use super::finding::{Finding, Member, Place};
+use super::finding::{Finding, Member, RecordContext};
 use super::tally::Came;
 use crate::identity::RecordId;
 use crate::plan::Plan;
@@ -18,7 +18,7 @@ use crate::state::State;
 pub(super) fn follow_all(
     state: &mut State,
     plan: &Plan,
-    place: &Place<'_>,
+    context: &RecordContext<'_>,
     time: Timestamp,
     judged: Vec<(Verdict, &Entity, Member)>,
 ) -> Vec<Finding> {
@@ -30,19 +30,19 @@ pub(super) fn follow_all(
             continue;
         }
         let subject = Arc::clone(&own.subject);
-        let found = follow(state, plan, place, verdict, entity.clone(), vec![own]);
-        state.tallies.count(place, &subject.matched.id, time, came(verdict, &found));
+        let found = follow(state, plan, context, verdict, entity.clone(), vec![own]);
+        state.tallies.count(context, &subject.matched.id, time, came(verdict, &found));
         findings.extend(found);
     }
     for (entity, signs) in signs {
         let own: Vec<_> = signs.iter().map(|sign| (sign.record, Arc::clone(&sign.subject))).collect();
-        let found = add_up(state, plan, place, &entity, signs);
+        let found = add_up(state, plan, context, &entity, signs);
         for (record, subject) in own {
             let rule = &subject.matched.id;
             let is_own = |member: &Member| member.record == record && member.subject.matched.id == *rule;
             let qualified = found.iter().flat_map(|finding| &finding.members).any(is_own);
             let came = if qualified { Came::Qualified } else { Came::Routine };
-            state.tallies.count(place, rule, time, came);
+            state.tallies.count(context, rule, time, came);
         }
         findings.extend(found);
     }
@@ -53,7 +53,7 @@ pub(super) fn follow_all(
 pub(super) fn follow(
     state: &mut State,
     plan: &Plan,
-    place: &Place<'_>,
+    context: &RecordContext<'_>,
     verdict: Verdict,
     entity: Entity,
     members: Vec<Member>,
@@ -67,7 +67,7 @@ pub(super) fn follow(
         }
         Verdict::Risk(_) => {
             let signs = members.into_iter();
-            merged(signs.flat_map(|sign| add_up(state, plan, place, &entity, vec![sign])))
+            merged(signs.flat_map(|sign| add_up(state, plan, context, &entity, vec![sign])))
         }
     }
 }
@@ -76,12 +76,12 @@ pub(super) fn follow(
 fn add_up(
     state: &mut State,
     plan: &Plan,
-    place: &Place<'_>,
+    context: &RecordContext<'_>,
     entity: &Entity,
     signs: Vec<Member>,
 ) -> Vec<Finding> {
     let own: BTreeSet<RecordId> = signs.iter().map(|sign| sign.record).collect();
-    let Some((entity, grown)) = state.risks.add(plan, place, entity, signs) else { return Vec::new() };
+    let Some((entity, grown)) = state.risks.add(plan, context, entity, signs) else { return Vec::new() };
     let finding = |member: Member| Finding {
         family: member.subject.risk_family.clone(),
         entity: entity.clone(),
@@ -91,7 +91,7 @@ fn add_up(
     // A correlation is counted once for all records that crossed its threshold.
     let is_earlier = |member: &&Member| !own.contains(&member.record) && !member.subject.matched.correlation;
     for member in grown.iter().filter(is_earlier) {
-        state.tallies.qualify_later(place, &member.subject.matched.id);
+        state.tallies.qualify_later(context, &member.subject.matched.id);
     }
     merged(grown.into_iter().map(finding))
 }

@@ -7,7 +7,7 @@ use std::hash::Hash;
 use bytes::Bytes;
 use common::row::BodyError;
 
-use super::rows::{self, Gone};
+use super::rows::{self, PendingDeletes};
 
 /// Values of one kind, by the part of their row's key behind the prefix.
 #[derive(Debug)]
@@ -73,22 +73,26 @@ impl<K: AsRef<[u8]> + Clone + Eq + Hash + Ord, V> StateTable<K, V> {
     }
 
     /// Removes a value; its row is to go.
-    pub(crate) fn remove(&mut self, key: &K, gone: &mut Gone) -> Option<V> {
+    pub(crate) fn remove(&mut self, key: &K, pending_deletes: &mut PendingDeletes) -> Option<V> {
         let value = self.values.remove(key)?;
         self.changed_bytes -= self.changed.remove(key).unwrap_or(0);
-        gone.push(rows::key(self.prefix, key.as_ref()));
+        pending_deletes.push(rows::key(self.prefix, key.as_ref()));
         Some(value)
     }
 
     /// Removes the values for which `is_over` says so, and returns them; their rows are to go.
-    pub(crate) fn remove_if(&mut self, is_over: impl Fn(&K, &V) -> bool, gone: &mut Gone) -> Vec<V> {
+    pub(crate) fn remove_if(
+        &mut self,
+        is_over: impl Fn(&K, &V) -> bool,
+        pending_deletes: &mut PendingDeletes,
+    ) -> Vec<V> {
         let over: Vec<K> = self
             .values
             .iter()
             .filter(|(key, value)| is_over(key, value))
             .map(|(key, _)| key.clone())
             .collect();
-        over.iter().filter_map(|key| self.remove(key, gone)).collect()
+        over.iter().filter_map(|key| self.remove(key, pending_deletes)).collect()
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
@@ -147,22 +151,22 @@ mod tests {
         #[test]
         fn rows_follow_the_table(happenings in happenings()) {
             let mut table = StateTable::new(b"kind");
-            let (mut stored, mut gone) = (BTreeMap::new(), Gone::default());
+            let (mut stored, mut pending_deletes) = (BTreeMap::new(), PendingDeletes::default());
             for happening in happenings.into_iter().chain([Happening::Commit]) {
                 match happening {
                     Happening::Put(key, value) => {
                         *table.get_or_insert_with([key], || 0) = value;
                         table.mark([key], usize::from(value));
                     }
-                    Happening::Remove(key) => drop(table.remove(&[key], &mut gone)),
-                    Happening::RemoveBelow(most) => drop(table.remove_if(|_, value| *value < most, &mut gone)),
+                    Happening::Remove(key) => drop(table.remove(&[key], &mut pending_deletes)),
+                    Happening::RemoveBelow(most) => drop(table.remove_if(|_, value| *value < most, &mut pending_deletes)),
                     Happening::Commit => {
                         let (count, bytes) = table.pending_cost();
                         let rows = table.take_changes(encode).unwrap();
                         prop_assert_eq!((rows.len(), rows.iter().map(|(_, body)| usize::from(body[0])).sum()), (count, bytes));
-                        rows.iter().for_each(|(key, _)| gone.keep(key));
+                        rows.iter().for_each(|(key, _)| pending_deletes.keep(key));
                         stored.extend(rows);
-                        gone.take(0).iter().for_each(|key| drop(stored.remove(key)));
+                        pending_deletes.take(0).iter().for_each(|key| drop(stored.remove(key)));
                         let expected: BTreeMap<Bytes, Vec<u8>> =
                             table.iter().map(|(key, value)| (rows::key(b"kind", key), vec![*value])).collect();
                         prop_assert_eq!(&stored, &expected);

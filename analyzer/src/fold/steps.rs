@@ -12,7 +12,7 @@ use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 use sigma::{Spender, Spent};
 
-use super::rows::{self, Gone};
+use super::rows::{self, PendingDeletes};
 use super::state_table::StateTable;
 use crate::catalogue::Catalogue;
 use crate::identity::digest;
@@ -103,7 +103,7 @@ impl Steps {
         }
         let is_newly_used_up = own.add(class, spent.iter().map(|spent| spent.steps).sum());
         if is_newly_used_up {
-            tracing::info!(%organization, "rules of an organization have used up their steps for a minute of records");
+            tracing::info!(%organization, "rules of an organization have exhausted their processing steps for a minute of records");
             metrics::counter!("palisade_analysis_shares_used_up_total").increment(1);
         }
         let over = own.take_over();
@@ -169,14 +169,14 @@ impl Steps {
     }
 
     /// Ends suspensions of documents that are gone or have other content.
-    pub(crate) fn adopt(&mut self, latest: &Catalogue, gone: &mut Gone) {
+    pub(crate) fn adopt(&mut self, latest: &Catalogue, pending_deletes: &mut PendingDeletes) {
         let is_over = |document: &SuspendedDocument| {
             let plan = latest.plan(document.organization);
             // Of rules that cannot be read it is not known whether they have changed.
             latest.is_applied(document.organization)
                 && plan.spender(&document.sigma_id, &document.content_hash).is_none()
         };
-        self.suspended.remove_if(|_, document| is_over(document), gone);
+        self.suspended.remove_if(|_, document| is_over(document), pending_deletes);
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.
@@ -205,9 +205,9 @@ impl Steps {
     }
 
     /// Forgets minutes that are over.
-    pub(crate) fn forget_before(&mut self, begun: Timestamp, gone: &mut Gone) {
+    pub(crate) fn forget_before(&mut self, begun: Timestamp, pending_deletes: &mut PendingDeletes) {
         let minute = minute_of(begun);
-        self.minutes.remove_if(|_, own| own.minute < minute, gone);
+        self.minutes.remove_if(|_, own| own.minute < minute, pending_deletes);
     }
 }
 

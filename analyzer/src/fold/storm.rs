@@ -10,7 +10,7 @@ use common::severity::Severity;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::rows::{self, Gone};
+use super::rows::{self, PendingDeletes};
 use super::state_table::StateTable;
 
 /// New incidents per source, family and hour: more than a person reads.
@@ -55,8 +55,8 @@ impl Storms {
         severity: Severity,
         log_time: Timestamp,
     ) -> bool {
-        let place = Severity::ALL.iter().position(|one| *one == severity);
-        self.take_one(source, family, log_time, MOST_ESCALATIONS, |opened| opened.escalated.get_mut(place?))
+        let context = Severity::ALL.iter().position(|one| *one == severity);
+        self.take_one(source, family, log_time, MOST_ESCALATIONS, |opened| opened.escalated.get_mut(context?))
     }
 
     /// Takes one of the `most` there are in an hour, counted where `count` says.
@@ -82,9 +82,9 @@ impl Storms {
     }
 
     /// Forgets hours that are over.
-    pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
+    pub(crate) fn forget_before(&mut self, log_time: Timestamp, pending_deletes: &mut PendingDeletes) {
         let hour = hour_of(log_time);
-        self.0.remove_if(|_, opened| opened.hour < hour, gone);
+        self.0.remove_if(|_, opened| opened.hour < hour, pending_deletes);
     }
 
     /// About how many rows and bytes the changes since the last [`Self::take_changes`] take.

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use common::row::{self, BodyError, RuleTally};
 use common::timestamp::Timestamp;
 
-use super::finding::Place;
+use super::finding::RecordContext;
 use super::state_table::StateTable;
 
 /// Rows of a partition at most: three hundred rules in each of three hundred sources. What would be one more is
@@ -39,8 +39,8 @@ impl Default for Tallies {
 
 impl Tallies {
     /// Counts a finding of a rule, or something that the filter of this id took away.
-    pub(crate) fn count(&mut self, place: &Place<'_>, id: &str, event_time: Timestamp, came: Came) {
-        let key = key(place, id);
+    pub(crate) fn count(&mut self, context: &RecordContext<'_>, id: &str, event_time: Timestamp, came: Came) {
+        let key = key(context, id);
         if self.0.len() >= MOST_ROWS && !self.0.contains(&key) {
             metrics::counter!("palisade_analysis_tallies_left_out_total").increment(1);
             return;
@@ -58,8 +58,8 @@ impl Tallies {
     }
 
     /// Counts a finding of a rule as qualified that was counted as routine before: others have completed the sum.
-    pub(crate) fn qualify_later(&mut self, place: &Place<'_>, id: &str) {
-        let key = key(place, id);
+    pub(crate) fn qualify_later(&mut self, context: &RecordContext<'_>, id: &str) {
+        let key = key(context, id);
         let Some(tally) = self.0.get_mut(&key).filter(|tally| tally.routine > 0) else { return };
         tally.routine -= 1;
         tally.qualified += 1;
@@ -89,7 +89,7 @@ impl Tallies {
     }
 }
 
-fn key(place: &Place<'_>, id: &str) -> Bytes {
-    let key = Bytes::from(row::rule_tally_key(place.headers.organization, id, place.headers.source));
+fn key(context: &RecordContext<'_>, id: &str) -> Bytes {
+    let key = Bytes::from(row::rule_tally_key(context.headers.organization, id, context.headers.source));
     key.slice(row::TALLIES_PREFIX.len()..)
 }

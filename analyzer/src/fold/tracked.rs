@@ -9,9 +9,9 @@ use ledger::{Kind, Op};
 use serde::{Deserialize, Serialize};
 
 use super::assess::{Extent, Knowledge};
-use super::escalate::Told;
+use super::escalate::PendingEscalation;
 use super::evidence::EvidencePools;
-use super::finding::{Finding, Member, Place, Terms};
+use super::finding::{Finding, Member, RecordContext, RulePolicy};
 use super::members::{Beyond, Members};
 use super::revise::{Moment, Signature, revision};
 use super::rows;
@@ -34,7 +34,7 @@ pub(crate) struct Tracked {
 #[derive(Debug)]
 struct Made {
     revision: Revision,
-    told: Option<Told>,
+    told: Option<PendingEscalation>,
 }
 
 /// What is needed to go on with an incident and is not shown.
@@ -81,16 +81,21 @@ impl Tracked {
 
     /// Adds a finding's members, and makes a revision when the assessment changes by it. What is
     /// known already changes nothing; tells whether anything did.
-    pub(crate) fn grow(&mut self, place: &Place<'_>, finding: &Finding, terms: Terms<'_>) -> bool {
-        self.work.knowledge.milder = terms.milder;
+    pub(crate) fn grow(
+        &mut self,
+        context: &RecordContext<'_>,
+        finding: &Finding,
+        rule_policy: RulePolicy<'_>,
+    ) -> bool {
+        self.work.knowledge.milder = rule_policy.milder;
         self.work.knowledge.qualifications.insert(finding.qualification);
         let mut grown = false;
         for member in &finding.members {
             grown |= self.add(member, finding);
         }
         self.work.beyond = self.members.beyond();
-        let moment = Moment { position: place.position, at: place.received_at() };
-        self.revise(grown, moment, terms.rules_version)
+        let moment = Moment { position: context.position, at: context.received_at() };
+        self.revise(grown, moment, rule_policy.rules_version)
     }
 
     /// Withdraws the contributions of rules that are no longer in force, restores those of rules that are in force
@@ -103,9 +108,9 @@ impl Tracked {
         changed && self.revise(true, moment, plan.version())
     }
 
-    /// Lets a rule count for nothing here whose matches are a habit of the source; tells whether that changed
-    /// anything. `no_longer_adds_up` where weak signs do not add up without it.
-    pub(crate) fn hand_over(
+    /// Excludes a widespread rule from the assessment; returns whether that changed anything. `no_longer_adds_up` if the
+    /// risk does not add up without the rule.
+    pub(crate) fn supersede(
         &mut self,
         rule: &str,
         no_longer_adds_up: bool,
@@ -115,7 +120,7 @@ impl Tracked {
         if self.head.triage.resolved.is_some() {
             return false;
         }
-        let changed = self.work.knowledge.hand_over(rule, no_longer_adds_up);
+        let changed = self.work.knowledge.supersede(rule, no_longer_adds_up);
         changed && self.revise(true, moment, rules_version)
     }
 
@@ -133,7 +138,7 @@ impl Tracked {
         let analysis = &mut self.head.analysis;
         analysis.event_count = event_count;
         analysis.severity = self.work.knowledge.severity();
-        analysis.taken_over = self.work.knowledge.is_taken_over();
+        analysis.superseded = self.work.knowledge.is_superseded();
         analysis.title = self.work.knowledge.title(&self.head.entity);
         analysis.updated_at = analysis.updated_at.max(moment.at);
         if reasons.is_empty() {
@@ -154,7 +159,7 @@ impl Tracked {
     }
 
     /// What was decided about the latest revision, under which policies.
-    pub(crate) fn judged(&mut self, policies_version: u64, told: Option<Told>) {
+    pub(crate) fn judged(&mut self, policies_version: u64, told: Option<PendingEscalation>) {
         if let Some(made) = self.revisions.last_mut() {
             made.revision.policies_version = Some(policies_version);
             made.told = told;

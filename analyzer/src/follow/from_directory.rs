@@ -8,7 +8,7 @@ use common::timestamp::Timestamp;
 use directory::Directory;
 use sigma::Layer;
 
-use super::Everybodys;
+use super::SharedRules;
 use crate::documents::Documents;
 use crate::residence::{LoadError, Loader};
 
@@ -19,9 +19,9 @@ pub(super) struct FromDirectory {
 }
 
 impl FromDirectory {
-    /// Beside everybody's rules.
-    pub(super) fn new(everybodys: &Everybodys, directory: &Arc<Directory>) -> Self {
-        Self { documents: Arc::clone(&everybodys.documents), directory: Arc::clone(directory) }
+    /// Beside the shared rules.
+    pub(super) fn new(shared_rules: &SharedRules, directory: &Arc<Directory>) -> Self {
+        Self { documents: Arc::clone(&shared_rules.documents), directory: Arc::clone(directory) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is in force after changes of the directory, of time, and of everybody's rules.
+//! What is in force after changes of the directory, of time, and of the shared rules.
 
 use common::clock::{Clock, ManualClock};
 use common::ids::KeyId;
@@ -49,7 +49,7 @@ impl World {
 
     async fn follower(&self) -> Follower {
         let clock = Arc::clone(&self.clock) as SharedClock;
-        Follower::begin(everybodys(BUILT_IN), Arc::clone(&self.directory), clock).await.unwrap()
+        Follower::begin(shared_rules(BUILT_IN), Arc::clone(&self.directory), clock).await.unwrap()
     }
 
     async fn version(&self) -> u64 {
@@ -96,11 +96,11 @@ fn described(yaml: &str) -> Described {
     Described { title: "A title".to_owned(), sigma_ids: vec![id.to_owned()] }
 }
 
-fn everybodys(yaml: &str) -> Everybodys {
+fn shared_rules(yaml: &str) -> SharedRules {
     let documents: Vec<_> = sigma::parse("built_in.yml", yaml).into_iter().map(Result::unwrap).collect();
     let (rules, refused) = RuleSet::compile(documents, &CanonicalFields);
     assert!(refused.is_empty(), "{refused:?}");
-    Everybodys {
+    SharedRules {
         documents: Arc::new(Documents::new(Arc::new(rules), Placeholders::default())),
         milder_environments: BTreeSet::new(),
     }
@@ -122,7 +122,7 @@ async fn what_is_added_is_in_force_after_a_look_and_at_the_next_start() {
     let version = world.version().await;
     world.directory.detection_rules(Some(version)).delete(world.organization, rule.id).await.unwrap();
     follower.look().await.unwrap();
-    assert_eq!(follower.in_force().borrow().version(), before, "everybody's rules are enough again");
+    assert_eq!(follower.in_force().borrow().version(), before, "the shared rules are enough again");
 }
 
 #[tokio::test]
@@ -150,13 +150,13 @@ async fn a_suppression_ends_when_it_expires() {
 }
 
 #[tokio::test]
-async fn other_rules_for_everybody_come_into_force_with_everybodys_own() {
+async fn replaced_shared_rules_come_into_force_with_those_of_organizations() {
     let world = World::new().await;
     world.add_rule(true).await;
     let mut follower = world.follower().await;
     let second = BUILT_IN.replace("0000-4000-8000-000000000001", "0000-4000-8000-000000000009");
     let second = second.replace("built_in", "another");
-    follower.replace(everybodys(&format!("{BUILT_IN}---\n{second}")));
+    follower.replace(shared_rules(&format!("{BUILT_IN}---\n{second}")));
     assert_eq!(world.in_force(&follower), (2, 0), "half of it is never in force");
     follower.look().await.unwrap();
     assert_eq!(world.in_force(&follower), (3, 0));
@@ -169,7 +169,7 @@ async fn what_cannot_be_used_any_more_is_left_out_alone() {
     world.suppress_until(None).await;
     let mut follower = world.follower().await;
     assert_eq!(world.in_force(&follower), (2, 1));
-    follower.replace(everybodys(&BUILT_IN.replace("built_in", "renamed")));
+    follower.replace(shared_rules(&BUILT_IN.replace("built_in", "renamed")));
     follower.look().await.unwrap();
     assert_eq!(world.in_force(&follower), (2, 0));
 }
@@ -237,13 +237,13 @@ async fn rules_that_changed_since_they_were_unloaded_wait_for_a_later_catalogue(
 }
 
 #[tokio::test]
-async fn the_same_rules_for_everybody_compile_nothing_again() {
+async fn the_same_shared_rules_are_not_compiled_again() {
     let world = World::new().await;
     world.add_rule(true).await;
     let mut follower = world.follower().await;
     let before = Arc::clone(follower.in_force().borrow().plan(world.organization));
     let milder = BTreeSet::from(["staging".to_owned()]);
-    follower.replace(Everybodys { milder_environments: milder, ..everybodys(BUILT_IN) });
+    follower.replace(SharedRules { milder_environments: milder, ..shared_rules(BUILT_IN) });
     follower.look().await.unwrap();
     let catalogue = Arc::clone(&follower.in_force().borrow());
     assert!(catalogue.is_milder("staging"));

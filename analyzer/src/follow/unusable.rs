@@ -1,5 +1,5 @@
 //! Rules and suppressions of organizations that are in force and cannot be used: logged, counted, and noted where the API
-//! reads it. They could be used when they were added; everybody's rules or limits have changed since.
+//! reads it. They could be used when they were added; the shared rules or limits have changed since.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl Unusable {
     pub(super) fn found(&mut self, organization: OrganizationId, refusals: &[Refusal]) {
         let mut reasons: BTreeMap<String, String> = BTreeMap::new();
         for refusal in refusals {
-            tracing::warn!(%organization, %refusal, "a document of an organization cannot be used any more");
+            tracing::warn!(%organization, %refusal, "a rule or suppression of an organization has become invalid");
             let Some((_, id)) = refusal.origin.file.split_once(' ') else { continue };
             reasons.entry(id.to_owned()).or_insert_with(|| reason(refusal));
         }
@@ -61,5 +61,5 @@ impl Unusable {
 
 fn reason(refusal: &Refusal) -> String {
     let place = if refusal.field.is_empty() { String::new() } else { format!("{}: ", refusal.field) };
-    format!("It cannot be used any more: {place}{}", refusal.cause)
+    format!("It has become invalid: {place}{}", refusal.cause)
 }

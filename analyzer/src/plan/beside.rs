@@ -1,4 +1,4 @@
-//! What follows from the rules of an organization's own layer, and how everybody's rules follow otherwise because of
+//! What follows from the rules of an organization's own layer, and how the shared rules follow otherwise because of
 //! them. Everybody's plan is shared; only differences are kept.
 
 use std::collections::HashMap;
@@ -10,15 +10,15 @@ use super::chain::{self, Correlations};
 use super::{CorrelationPlan, FilterName, Plan, RulePlan, correlation_plans, counting};
 use crate::residence::Resident;
 
-/// What an organization's plan has beside everybody's.
+/// What an organization's plan has beside the shared rules.
 #[derive(Clone, Debug)]
 pub(super) struct Own {
-    pub(super) everybodys: Arc<Plan>,
+    pub(super) shared_rules: Arc<Plan>,
     /// What matches, which may be unloaded. The rest stays: windows and incidents need it without a record.
     pub(super) resident: Arc<Resident>,
     pub(super) correlations: Vec<Correlation>,
     pub(super) filters: Vec<FilterName>,
-    /// Everybody's rules that own correlations count or silence.
+    /// The shared rules that own correlations count or silence.
     pub(super) changed_rules: HashMap<usize, RulePlan>,
     /// Everybody's correlations that own ones count or silence, directly or not.
     pub(super) changed_correlations: HashMap<usize, CorrelationPlan>,
@@ -26,24 +26,24 @@ pub(super) struct Own {
 
 impl Plan {
     /// The same while the organization's own rules cannot be loaded. Windows and incidents of theirs go on, because
-    /// indexes and contents are the same; but what own correlations silence of everybody's rules is heard, because the
+    /// indexes and contents are the same; but what own correlations silence of the shared rules is heard, because the
     /// own rules that would be heard in their place match nothing meanwhile.
     pub(crate) fn withheld(&self) -> Self {
         let mut withheld = self.clone();
         if let Some(own) = &mut withheld.own {
             for (index, rule) in &mut own.changed_rules {
-                rule.alone = own.everybodys.rule(*index).alone;
+                rule.alone = own.shared_rules.rule(*index).alone;
             }
             for (index, correlation) in &mut own.changed_correlations {
-                correlation.alone = own.everybodys.correlation(*index).alone;
+                correlation.alone = own.shared_rules.correlation(*index).alone;
             }
         }
         withheld
     }
 
-    /// Works out what follows from rules beside everybody's, which `layer` was compiled beside.
-    pub(crate) fn beside(everybodys: &Arc<Self>, layer: &Layer, resident: Arc<Resident>) -> Self {
-        let rules = Arc::clone(&everybodys.rules);
+    /// Works out what follows from rules beside the shared rules, which `layer` was compiled beside.
+    pub(crate) fn beside(shared_rules: &Arc<Self>, layer: &Layer, resident: Arc<Resident>) -> Self {
+        let rules = Arc::clone(&shared_rules.rules);
         let first_rule = rules.rules().len();
         let own_rules = (first_rule..).zip(layer.rules());
         let mut by_rule: Vec<RulePlan> = own_rules
@@ -56,13 +56,13 @@ impl Plan {
                 Some(own) => &mut by_rule[own],
                 None => changed_rules.entry(rule).or_insert_with(|| {
                     let alone = !layer.is_referenced(Reference::Rule(rule));
-                    RulePlan { alone, ..everybodys.rule(rule).clone() }
+                    RulePlan { alone, ..shared_rules.rule(rule).clone() }
                 }),
             };
             plan.counted_by.push(counting);
         }
         let mut chained = chain::chained(all, |correlation| {
-            let plan = everybodys.correlation(correlation);
+            let plan = shared_rules.correlation(correlation);
             (&plan.counted_by, &plan.carried_fields)
         });
         let by_correlation = correlation_plans(
@@ -70,9 +70,9 @@ impl Plan {
             &mut chained,
             |rule| match rule.checked_sub(first_rule) {
                 Some(own) => by_rule.get(own).map(|plan| &plan.subject),
-                None => Some(&everybodys.rule(rule).subject),
+                None => Some(&shared_rules.rule(rule).subject),
             },
-            |correlation| Some(&everybodys.correlation(correlation).subject),
+            |correlation| Some(&shared_rules.correlation(correlation).subject),
             |reference| !layer.is_referenced(reference),
         );
         // Those of the layer were taken out.
@@ -81,12 +81,12 @@ impl Plan {
                 alone: !layer.is_referenced(Reference::Correlation(index)),
                 counted_by: chained.counted_by,
                 carried_fields: chained.carried_fields,
-                ..everybodys.correlation(index).clone()
+                ..shared_rules.correlation(index).clone()
             };
             (index, plan)
         });
         let own = Own {
-            everybodys: Arc::clone(everybodys),
+            shared_rules: Arc::clone(shared_rules),
             changed_rules,
             changed_correlations: changed_correlations.collect(),
             correlations: layer.correlations().to_vec(),

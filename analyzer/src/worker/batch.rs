@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use super::{TurnError, Worker};
 use crate::commit::{CommitError, catch_up, commit};
 use crate::detect::{Detected, Detection, Metered, Outcome, panic_text};
-use crate::fold::finding::Place;
+use crate::fold::finding::RecordContext;
 use crate::fold::{self, RecordVerdict};
 use crate::plan::Plan;
 use crate::quarantine;
@@ -118,7 +118,8 @@ impl Worker {
         detection: &Detection,
     ) -> Result<(), TurnError> {
         let position = Position { offset: batch.offset, record: detection.index };
-        let place = Place { headers: &batch.headers, position, log_time: state.progress.received_through };
+        let context =
+            RecordContext { headers: &batch.headers, position, log_time: state.progress.received_through };
         let matched = match &detection.outcome {
             Outcome::Matched(matched) => matched,
             Outcome::Quarantined { cause } => {
@@ -132,7 +133,7 @@ impl Worker {
         }
         let reader = self.shared.reader(self.partition);
         let catalogue = Arc::clone(&self.catalogue);
-        let folding = fold::record(state, &catalogue, reader, &place, matched);
+        let folding = fold::record(state, &catalogue, reader, &context, matched);
         let verdict = match AssertUnwindSafe(folding).catch_unwind().await {
             Ok(verdict) => verdict?,
             // The state may be half changed: it is read again.
@@ -156,7 +157,7 @@ impl Worker {
     async fn quarantine(&self, state: &mut State, position: Position, cause: &str) {
         count_records("quarantined", 1);
         let (partition, offset, record) = (self.partition.0, position.offset.0, position.record);
-        tracing::error!(partition, offset, record, cause, "a record was set aside");
+        tracing::error!(partition, offset, record, cause, "a record was quarantined");
         state.quarantine(
             quarantine::describe(self.shared.log.as_ref(), self.partition, position, cause).await,
         );

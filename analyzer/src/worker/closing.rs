@@ -51,7 +51,7 @@ impl Worker {
         let (shared, catalogue) = (Arc::clone(&self.shared), Arc::clone(&self.catalogue));
         if let Some((_, cause)) = self.window_set_aside.take_if(|(set_aside, _)| *set_aside == key) {
             let (partition, source) = (self.partition.0, headers.source);
-            tracing::error!(partition, offset = offset.0, %source, cause, "the end of a window was set aside");
+            tracing::error!(partition, offset = offset.0, %source, cause, "the end of a window could not be evaluated and was skipped");
             closing::without_findings(state, &catalogue, key, &headers);
             return Ok(());
         }

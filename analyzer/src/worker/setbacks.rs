@@ -36,7 +36,7 @@ impl Setbacks {
             if damaged {
                 tracing::error!(partition, failures, %error, "the partition cannot be analysed: its ledger is damaged");
             } else {
-                tracing::warn!(partition, failures, %error, "the partition is read again from the ledger");
+                tracing::warn!(partition, failures, %error, "the state of the partition is reloaded from the ledger");
             }
             self.logged_at = Some(now);
             self.unlogged = 0;

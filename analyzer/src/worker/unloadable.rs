@@ -2,7 +2,7 @@
 //!
 //! Rules that have changed since they were unloaded are in a later catalogue within seconds, so the partition waits for
 //! it a little. Rules that are damaged, that break the compiler, or that are not there after the wait are withheld: the
-//! organization's records are matched against everybody's rules until a catalogue comes in which its own can be loaded.
+//! organization's records are matched against the shared rules until a catalogue comes in which its own can be loaded.
 //! That happens at a commit, which records the version of the rules that are left, so that no record is folded under
 //! rules that the ledger does not name; see [`Catalogue::withholding`](crate::Catalogue).
 //! Where the partition's own ledger does not answer either, nothing is withheld: everybody waits for the ledger.
@@ -83,7 +83,7 @@ impl Worker {
     fn withhold(&mut self, error: &LoadError) {
         let organization = error.organization();
         let partition = self.partition.0;
-        tracing::warn!(partition, %organization, %error, "the partition goes on without rules of an organization");
+        tracing::warn!(partition, %organization, %error, "the partition continues without rules of an organization");
         self.catalogue = Arc::new(self.catalogue.withholding(organization, error.cause()));
     }
 }

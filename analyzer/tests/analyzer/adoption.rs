@@ -58,13 +58,13 @@ async fn a_new_rule_finds_what_comes_after_it_and_nothing_before() {
 #[tokio::test(start_paused = true)]
 async fn rules_of_one_organization_concern_no_other() {
     let foreign = OrganizationId::from_bytes([8; 16]);
-    let everybodys = catalogue("");
-    let own = beside(&everybodys, &rules::all());
-    let world = World::of(Arc::new(everybodys.clone().with_own([(foreign, Some(own.clone()))])));
+    let shared_rules = catalogue("");
+    let own = beside(&shared_rules, &rules::all());
+    let world = World::of(Arc::new(shared_rules.clone().with_own([(foreign, Some(own.clone()))])));
     world.take(&[sign("loud", 1)]).await;
     assert!(world.heads().is_empty());
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    let world = World::of(Arc::new(everybodys.with_own([(organization, Some(own))])));
+    let world = World::of(Arc::new(shared_rules.with_own([(organization, Some(own))])));
     world.take(&[sign("loud", 1)]).await;
     assert_eq!(world.heads().len(), 1);
 }
@@ -72,12 +72,12 @@ async fn rules_of_one_organization_concern_no_other() {
 #[tokio::test(start_paused = true)]
 async fn rules_that_are_unloaded_after_every_use_find_the_same() {
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    let everybodys = catalogue("");
-    let again = Again::new(&everybodys, &rules::all());
+    let shared_rules = catalogue("");
+    let again = Again::new(&shared_rules, &rules::all());
     let loader: Arc<dyn Loader> = Arc::clone(&again) as Arc<dyn Loader>;
     let mut rows = Vec::new();
-    for catalogue in [everybodys.clone(), everybodys.clone().unloading(loader, 0)] {
-        let own = beside(&everybodys, &rules::all());
+    for catalogue in [shared_rules.clone(), shared_rules.clone().unloading(loader, 0)] {
+        let own = beside(&shared_rules, &rules::all());
         let world = World::of(Arc::new(catalogue.with_own([(organization, Some(own))])));
         let signs = (0..4).map(|second| sign("loud", second));
         let logins = (4..12).map(|second| failure(second, second));
@@ -129,7 +129,7 @@ async fn an_incident_takes_back_what_a_withdrawn_rule_said_and_keeps_how_bad_it_
     assert_eq!((head.analysis.severity, assessment.peak_severity), (Severity::High, Severity::Critical));
     assert_eq!(assessment.withdrawn_rules[0].title, "Sign loud");
     assert_eq!(assessment.rules.len(), 1);
-    assert!(assessment.summary.contains("Withdrawn since: Sign loud"), "{}", assessment.summary);
+    assert!(assessment.summary.contains("Rules withdrawn since: Sign loud"), "{}", assessment.summary);
     let revisions = world.revisions(&head);
     assert_eq!(revisions.last().unwrap().reasons, ["severity_lowered", "rules_withdrawn"]);
     let count = revisions.len();

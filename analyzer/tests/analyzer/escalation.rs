@@ -28,7 +28,7 @@ fn two_levels() -> String {
         + &rules::sign(9, "worse", "level: critical\nincident_family: loud")
 }
 
-/// The same severities, found by counting to one: what is counted about many is no habit.
+/// The same severities, found by counting to one: correlations are never widespread.
 fn two_counted_levels() -> String {
     let level = |number: u32, sign: &str, level: &str| {
         let counted = format!(

@@ -50,7 +50,7 @@ pub(crate) fn compiled(yaml: &str) -> RuleSet {
 
 /// Rules of an organization beside those of a catalogue, which all compile.
 pub(crate) fn beside(catalogue: &Catalogue, yaml: &str) -> OwnRules {
-    OwnRules { layer: layer(Arc::clone(catalogue.everybodys()), yaml), at: Timestamp(0) }
+    OwnRules { layer: layer(Arc::clone(catalogue.shared_rules()), yaml), at: Timestamp(0) }
 }
 
 fn layer(shared: Arc<RuleSet>, yaml: &str) -> Layer {
@@ -76,7 +76,7 @@ pub(crate) struct Again {
 
 impl Again {
     pub(crate) fn new(catalogue: &Catalogue, yaml: &str) -> Arc<Self> {
-        let shared = Arc::clone(catalogue.everybodys());
+        let shared = Arc::clone(catalogue.shared_rules());
         Arc::new(Self { shared, yaml: yaml.to_owned(), loads: AtomicUsize::new(0) })
     }
 }

@@ -32,10 +32,10 @@ fn own() -> String {
 }
 
 fn world() -> World {
-    let everybodys = Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new());
+    let shared_rules = Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new());
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    let own = beside(&everybodys, &own());
-    World::of(Arc::new(everybodys.with_own([(organization, Some(own))])))
+    let own = beside(&shared_rules, &own());
+    World::of(Arc::new(shared_rules.with_own([(organization, Some(own))])))
 }
 
 fn letters(letters: impl Into<String>, second: u64) -> Line {
@@ -110,13 +110,13 @@ async fn the_share_is_used_up_at_the_same_record_in_every_run() {
 /// Whatever is matched needs the rules of the organization, which are unloaded before: so loading them counts it.
 #[tokio::test]
 async fn a_delivery_that_is_sent_again_is_not_matched_again() {
-    let everybodys = Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new());
-    let again = Again::new(&everybodys, &own());
+    let shared_rules = Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new());
+    let again = Again::new(&shared_rules, &own());
     let [organization, other] = [ORGANIZATION, [7; 16]].map(OrganizationId::from_bytes);
     let with_rules_of = |catalogue: &Catalogue, of: OrganizationId| {
-        catalogue.clone().with_own([(of, Some(beside(&everybodys, &own())))])
+        catalogue.clone().with_own([(of, Some(beside(&shared_rules, &own())))])
     };
-    let nowhere = everybodys.clone().unloading(Arc::clone(&again) as Arc<dyn Loader>, 0);
+    let nowhere = shared_rules.clone().unloading(Arc::clone(&again) as Arc<dyn Loader>, 0);
     let world = World::of(Arc::new(with_rules_of(&nowhere, organization)));
     // Room is made for those of another organization, and there is none.
     let unload = || drop(with_rules_of(&world.catalogue.borrow(), other));

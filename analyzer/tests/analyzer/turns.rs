@@ -34,14 +34,14 @@ fn hostile(records: usize, bytes: usize) -> Delivery {
     Delivery::new(1, lines)
 }
 
-fn everybodys() -> Catalogue {
+fn shared_rules() -> Catalogue {
     Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new())
 }
 
 fn with_expensive_rule() -> World {
-    let own = beside(&everybodys(), &expensive());
+    let own = beside(&shared_rules(), &expensive());
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    World::of(Arc::new(everybodys().with_own([(organization, Some(own))])))
+    World::of(Arc::new(shared_rules().with_own([(organization, Some(own))])))
 }
 
 /// Waits until a position in the middle of the first batch is committed.
@@ -82,7 +82,7 @@ async fn a_rule_that_is_withdrawn_in_the_middle_of_a_batch_is_asked_for_no_more_
     world.send(&hostile(500, 40 << 10)).await;
     let running = world.start();
     in_the_middle(&world).await;
-    world.adopt(everybodys()).await;
+    world.adopt(shared_rules()).await;
     let adopted_at = world.position();
     assert!(adopted_at.offset.0 <= 1 && adopted_at.record < 100, "{adopted_at:?}");
     world.caught_up().await;
@@ -126,7 +126,7 @@ async fn a_rule_that_takes_too_many_steps_is_suspended_at_the_same_record_in_eve
     let [suspended] = &suspensions(&world)[..] else { panic!("one rule: {:?}", suspensions(&world)) };
     assert_eq!(suspended.sigma_id, EXPENSIVE_ID);
     assert!(suspended.reason.contains("steps for 3 records"), "{}", suspended.reason);
-    assert_eq!(world.head().analysis.event_count, 1, "everybody's rules go on");
+    assert_eq!(world.head().analysis.event_count, 1, "the shared rules go on");
     assert_ne!(world.progress().rules_version, world.catalogue.borrow().version());
     let replay = with_expensive_rule();
     replay.take(&[hostile(500, 40 << 10)]).await;
@@ -138,9 +138,9 @@ async fn a_rule_that_takes_too_many_steps_is_suspended_at_the_same_record_in_eve
         .await;
     assert_eq!(suspensions(&world).len(), 1);
     let running = world.start();
-    let changed = beside(&everybodys(), &expensive().replace("990", "99"));
+    let changed = beside(&shared_rules(), &expensive().replace("990", "99"));
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    world.adopt(everybodys().with_own([(organization, Some(changed))])).await;
+    world.adopt(shared_rules().with_own([(organization, Some(changed))])).await;
     running.stop().await;
     assert!(suspensions(&world).is_empty());
 }
@@ -154,8 +154,8 @@ async fn a_suspended_filter_of_a_layer_takes_nothing_away_any_more_and_its_rules
          detection: {{selection: {{letters|startswith: 'x'}}, condition: selection}}\nlevel: high\n"
     );
     let organization = OrganizationId::from_bytes(ORGANIZATION);
-    let own = beside(&everybodys(), &own);
-    let world = World::of(Arc::new(everybodys().with_own([(organization, Some(own))])));
+    let own = beside(&shared_rules(), &own);
+    let world = World::of(Arc::new(shared_rules().with_own([(organization, Some(own))])));
     let letters = random_letters(40 << 10);
     let loud = || Line::sign("loud", "203.0.113.9").with("letters", letters.clone()).at(1);
     let mut lines: Vec<Line> = (0..20).map(|_| loud()).collect();

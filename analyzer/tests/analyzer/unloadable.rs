@@ -1,12 +1,12 @@
 //! Rules of one organization that cannot be loaded: everybody else in the partition gets their incidents, the
-//! organization gets what everybody's rules find, and its own rules work again once they can be loaded.
+//! organization gets what the shared rules find, and its own rules work again once they can be loaded.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ::analyzer::documents::Documents;
-use ::analyzer::{Catalogue, Everybodys, Follower, LoadError, Loader};
+use ::analyzer::{Catalogue, Follower, LoadError, Loader, SharedRules};
 use ::ledger::memory::MemoryLedger;
 use ::ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op};
 use async_trait::async_trait;
@@ -102,16 +102,17 @@ impl Followed {
     /// Starts what follows the directory, and the analyzer.
     async fn start(&mut self) -> Running {
         let documents = Documents::new(Arc::new(compiled(&rules::critical())), Placeholders::default());
-        let everybodys = Everybodys { documents: Arc::new(documents), milder_environments: BTreeSet::new() };
+        let shared_rules =
+            SharedRules { documents: Arc::new(documents), milder_environments: BTreeSet::new() };
         let directory = Arc::clone(&self.directory);
-        let follower = Follower::begin(everybodys, directory, self.world.clock()).await.unwrap();
+        let follower = Follower::begin(shared_rules, directory, self.world.clock()).await.unwrap();
         let mut in_force = follower.in_force();
         let latest = Arc::clone(&in_force.borrow_and_update());
         self.world.catalogue.send_replace(latest);
         let catalogue = self.world.catalogue.clone();
-        let (replaced, replacing) = mpsc::channel::<Everybodys>(1);
+        let (replaced, replacing) = mpsc::channel::<SharedRules>(1);
         self.tasks.spawn(async move {
-            // Nobody replaces everybody's rules.
+            // Nobody replaces the shared rules.
             let _replaced = replaced;
             while in_force.changed().await.is_ok() {
                 let latest = Arc::clone(&in_force.borrow_and_update());
@@ -229,7 +230,7 @@ enum Comes {
 
 #[derive(Debug)]
 struct Faulty {
-    everybodys: Catalogue,
+    shared_rules: Catalogue,
     own: String,
     comes: Mutex<Comes>,
 }
@@ -240,8 +241,8 @@ impl Loader for Faulty {
         let comes = *self.comes.lock().unwrap();
         let unavailable = LedgerError::Unavailable { cause: "planned".to_owned() };
         match comes {
-            Comes::Rules => Ok(beside(&self.everybodys, &self.own).layer),
-            Comes::OtherRules => Ok(beside(&self.everybodys, &self.own.replace("critical", "high")).layer),
+            Comes::Rules => Ok(beside(&self.shared_rules, &self.own).layer),
+            Comes::OtherRules => Ok(beside(&self.shared_rules, &self.own.replace("critical", "high")).layer),
             Comes::Broken => Err(LoadError::Broken(organization)),
             Comes::Unreachable => {
                 Err(LoadError::Unread { organization, source: DirectoryError::Unavailable(unavailable) })
@@ -256,10 +257,10 @@ fn faulty(comes: Comes) -> (World, Arc<Faulty>) {
 }
 
 fn faulty_with(own: String, comes: Comes) -> (World, Arc<Faulty>) {
-    let everybodys = Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new());
-    let loader = Arc::new(Faulty { everybodys: everybodys.clone(), own, comes: Mutex::new(comes) });
-    let own = beside(&everybodys, &loader.own);
-    let catalogue = everybodys.unloading(Arc::clone(&loader) as Arc<dyn Loader>, 0);
+    let shared_rules = Catalogue::new(Arc::new(compiled(&rules::critical())), BTreeSet::new());
+    let loader = Arc::new(Faulty { shared_rules: shared_rules.clone(), own, comes: Mutex::new(comes) });
+    let own = beside(&shared_rules, &loader.own);
+    let catalogue = shared_rules.unloading(Arc::clone(&loader) as Arc<dyn Loader>, 0);
     (World::of(Arc::new(catalogue.with_own([(organization(HOSTILE), Some(own))]))), loader)
 }
 
@@ -285,8 +286,8 @@ async fn a_later_catalogue_that_has_the_changed_rules_is_waited_for() {
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert!(world.heads().is_empty(), "they wait");
-    let later = beside(&loader.everybodys, &own().replace("critical", "high"));
-    let later = loader.everybodys.clone().with_own([(organization(HOSTILE), Some(later))]);
+    let later = beside(&loader.shared_rules, &own().replace("critical", "high"));
+    let later = loader.shared_rules.clone().with_own([(organization(HOSTILE), Some(later))]);
     world.adopt(later).await;
     world.caught_up().await;
     running.stop().await;

@@ -18,40 +18,40 @@ use super::summary::IncidentSummary;
 use crate::actor::ActorView;
 use crate::deliveries::EventView;
 
-/// An incident with everything that is known of it.
+/// An incident with its assessment, evidence and history.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IncidentDetail)]
 pub(crate) struct IncidentDetailView {
     #[serde(flatten)]
     summary: IncidentSummary,
-    /// What kinds of findings join here.
+    /// Incident family: the kind of activity whose findings join the incident.
     #[schema(example = "authentication_force")]
     family: String,
     /// 1 for the first incident of its kind, entity and source, then 2, 3, …
     #[schema(minimum = 1)]
     episode: u32,
-    /// Whether nothing joined for 24 hours. A view, not a state.
+    /// Whether no record joined for 24 hours. Derived when read, not stored.
     quiet: bool,
-    /// Whether it is resolved and has grown worse than it was then.
+    /// Whether its severity has risen since it was resolved.
     recurred_worse: bool,
     /// Member records that joined after it was resolved; 0 unless resolved.
     events_since_resolved: u64,
-    /// What the analysis says now.
+    /// The current assessment.
     assessment: AssessmentView,
     /// Sanitized excerpts of member records, worst severity first.
     evidence: Vec<EvidenceView>,
     /// Versions of the assessment, newest first.
     #[schema(max_items = 50)]
     assessment_revisions: Vec<RevisionView>,
-    /// What people changed, newest first.
+    /// Reviews, newest first.
     #[schema(max_items = 100)]
     review_history: Vec<ReviewView>,
-    /// What webhook targets were told of it, newest first.
+    /// Events about it for webhook targets, newest first.
     #[schema(max_items = 50)]
     webhook_events: Vec<EventView>,
 }
 
-/// What happened, and why it is thought so.
+/// Assessment of an incident and its reasons.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Assessment)]
 struct AssessmentView {
@@ -61,7 +61,7 @@ struct AssessmentView {
     /// How sure.
     #[schema(schema_with = crate::schema::confidence)]
     confidence: Confidence,
-    /// The story in two or three sentences.
+    /// Summary in a few sentences.
     #[schema(example = "212 logins failed from 203.0.113.9 within 4 minutes, for 37 user names.")]
     summary: String,
     /// Why this became an incident.
@@ -73,14 +73,14 @@ struct AssessmentView {
     tactics: Vec<String>,
     /// ATT&CK techniques of those rules.
     techniques: Vec<String>,
-    /// Rules that contributed and count for nothing any more: they were withdrawn, or a filter takes their records away.
+    /// Rules that contributed and no longer count, because they were withdrawn or a filter excludes their records.
     withdrawn_rules: Vec<RuleView>,
     /// The worst severity so far; more than `severity` where rules count no more.
     #[schema(schema_with = crate::schema::severity)]
     peak_severity: Severity,
-    /// What is known about the parties: field name to its most frequent values.
+    /// Most frequent values of the fields that identify the parties, by field name.
     facts: BTreeMap<String, Vec<FactView>>,
-    /// What to check next.
+    /// Recommended next steps.
     next_steps: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ struct RuleView {
     /// Its level.
     #[schema(schema_with = crate::schema::severity)]
     severity: Severity,
-    /// Whether it counts over a window instead of matching one record.
+    /// Whether it is a correlation, which counts over a window, instead of a rule for one record.
     correlation: bool,
 }
 
@@ -105,11 +105,11 @@ struct RuleView {
 struct FactView {
     /// The value, sanitized.
     value: String,
-    /// In how many records.
+    /// Number of records with the value.
     count: u64,
 }
 
-/// One member record, as far as it is shown.
+/// A member record, sanitized and shortened.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Evidence)]
 struct EvidenceView {
@@ -118,7 +118,7 @@ struct EvidenceView {
     /// When it happened.
     #[schema(format = DateTime)]
     event_time: String,
-    /// Whether the record had no time of its own, so that the time of acceptance stands in.
+    /// Whether the record had no timestamp, so that the time of acceptance is used.
     time_inferred: bool,
     /// When it was accepted.
     #[schema(format = DateTime)]
@@ -140,31 +140,31 @@ struct EvidenceView {
 struct RevisionView {
     /// 1, 2, 3, …
     revision: u32,
-    /// When the record that made it was accepted.
+    /// When the record that caused the revision was accepted.
     #[schema(format = DateTime)]
     created_at: String,
-    /// Why there is a new one.
+    /// Reasons for the revision.
     reasons: Vec<String>,
     /// Hash of its content.
     content_hash: String,
     /// Version of the rules in force.
     rules_version: String,
-    /// Version of the organization's monitoring policies; null where it was not kept yet.
+    /// Version of the monitoring policies of the organization; null if it was not recorded.
     #[schema(required)]
     policies_version: Option<u64>,
     /// Member records so far.
     event_count: u64,
-    /// Whether the incident was resolved at the time, so that nobody was called.
+    /// Whether the incident was resolved at the time, so that it was not escalated.
     after_resolution: bool,
-    /// The assessment as it then was.
+    /// The assessment of this revision.
     assessment: AssessmentView,
 }
 
-/// One change a person made. Immutable.
+/// A review of an incident. Immutable.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReviewChange)]
 struct ReviewView {
-    /// The version this change produced.
+    /// Triage version after this change.
     triage_version: u64,
     /// The API key that acted.
     actor: ActorView,
@@ -183,10 +183,10 @@ struct ReviewView {
     /// The resolution since.
     #[schema(required, schema_with = crate::schema::nullable_resolution)]
     to_resolution: Option<TriageResolution>,
-    /// What the person wrote.
+    /// Comment of the reviewer.
     #[schema(required, max_length = 4000)]
     comment: Option<String>,
-    /// The request that carried the change.
+    /// Id of the request that made the change.
     request_id: String,
 }
 

@@ -21,7 +21,7 @@ const MAX_READS: usize = 4;
 /// Why an incident cannot be read.
 #[derive(Debug, Error)]
 pub(crate) enum ReadError {
-    #[error("the organization has no such incident")]
+    #[error("incident not found in the organization")]
     NotFound,
     #[error("the ledger cannot be read")]
     Ledger(#[from] LedgerError),
@@ -29,7 +29,7 @@ pub(crate) enum ReadError {
     Directory(#[from] DirectoryError),
     #[error("the {what} of incident {incident} cannot be read")]
     Body { incident: IncidentId, what: &'static str, source: BodyError },
-    #[error("incident {incident} has a head and no detail")]
+    #[error("incident {incident} has a head but no detail")]
     NoDetail { incident: IncidentId },
     #[error("the head of incident {expected} is that of {found}")]
     Misplaced { expected: IncidentId, found: IncidentId },

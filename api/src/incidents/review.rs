@@ -27,17 +27,17 @@ pub(crate) enum ReviewError {
     Read(#[from] ReadError),
     #[error("the review cannot be stored")]
     Ledger(#[from] LedgerError),
-    #[error("the review cannot be written down")]
+    #[error("the review cannot be encoded")]
     Body(#[from] BodyError),
-    #[error("it cannot be read whether the review is told")]
+    #[error("the monitoring policies for the review cannot be read")]
     Directory(#[from] DirectoryError),
-    #[error("the review cannot be told")]
+    #[error("the event of the review cannot be encoded")]
     Event(#[from] serde_json::Error),
-    #[error("triage_version is {found} now, the request names {expected}: read the incident again")]
+    #[error("triage_version is {found}, the request states {expected}: read the incident again")]
     Stale { expected: u64, found: u64 },
     #[error("the ledger of the incident's partition changed during every one of {MAX_ATTEMPTS} attempts")]
     Busy,
-    #[error("the ledger did not tell whether the review was stored")]
+    #[error("the outcome of the commit of the review is unknown")]
     OutcomeUnknown,
 }
 

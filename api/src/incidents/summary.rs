@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::index::Row;
 
-/// An incident, as listed.
+/// An incident in a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct IncidentSummary {
     /// The incident's id.
@@ -17,7 +17,7 @@ pub(crate) struct IncidentSummary {
     /// `incident`.
     #[schema(example = "incident")]
     object: &'static str,
-    /// One line a person recognises it by.
+    /// Title: rule and entity in one line.
     #[schema(example = "Failed logins from 203.0.113.9")]
     title: String,
     /// How bad; never lowered by silence.
@@ -29,10 +29,10 @@ pub(crate) struct IncidentSummary {
     /// How the review ended; not null exactly when resolved.
     #[schema(required, schema_with = crate::schema::nullable_resolution)]
     triage_resolution: Option<TriageResolution>,
-    /// To be sent back with a review; 1 at first, raised by every change of the review.
+    /// Version for optimistic concurrency control of reviews; starts at 1 and rises with each review.
     #[schema(minimum = 1, example = 1)]
     triage_version: u64,
-    /// The source whose records it is made of.
+    /// The source of its records.
     source: IncidentSource,
     /// The source's application group when the incident opened.
     #[schema(min_length = 1, max_length = 100, example = "checkout")]
@@ -40,9 +40,9 @@ pub(crate) struct IncidentSummary {
     /// The source's environment when the incident opened.
     #[schema(min_length = 1, max_length = 50, example = "production")]
     environment: String,
-    /// Who or what it is about.
+    /// The entity that the incident is about.
     entity: IncidentEntity,
-    /// Distinct member records: exact up to 10,000, counted by position beyond.
+    /// Number of distinct member records: exact up to 10,000, beyond that counted by position in the log.
     #[schema(example = 212)]
     event_count: u64,
     /// Event time of the earliest member.
@@ -54,29 +54,29 @@ pub(crate) struct IncidentSummary {
     /// When the record that opened it was accepted.
     #[schema(format = DateTime, example = "2026-07-08T09:10:12.000Z")]
     created_at: String,
-    /// When analysis or review last changed it.
+    /// When it was last changed by the analysis or a review.
     #[schema(format = DateTime, example = "2026-07-08T09:14:03.000Z")]
     updated_at: String,
 }
 
-/// The source of an incident.
+/// Source of an incident.
 #[derive(Debug, Serialize, ToSchema)]
 struct IncidentSource {
     /// The source's id.
     #[schema(format = Uuid, example = "67e55044-10b1-426f-9247-bb680e5fe0c8")]
     id: String,
-    /// Its name now; null once it is deleted.
+    /// Current name of the source; null if it is deleted.
     #[schema(required, example = "bastion hosts")]
     name: Option<String>,
 }
 
-/// The subject of an incident.
+/// The entity that an incident is about.
 #[derive(Debug, Serialize, ToSchema)]
 struct IncidentEntity {
-    /// The field that was grouped by; several are joined by `+`.
+    /// The grouping field; several fields are joined by `+`.
     #[schema(example = "client.address")]
     kind: String,
-    /// Its value; `none` where the records have none.
+    /// Value of the field; `none` if the records do not contain it.
     #[schema(example = "203.0.113.9")]
     value: String,
 }

@@ -85,7 +85,7 @@ impl OrganizationIndex {
         self.forget(head.id);
         // What a person has worked on stays where it was.
         let is_untouched = head.triage.version == Triage::default().version;
-        if head.analysis.taken_over && is_untouched {
+        if head.analysis.superseded && is_untouched {
             return;
         }
         let place = Place::of(head);

@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::ErrorContent;
 
-/// Error of log ingestion: a `google.rpc.Status`, with the error of the other endpoints beside it.
+/// Error of log ingestion: a `google.rpc.Status`, together with the error object of the other endpoints.
 #[derive(Serialize, ToSchema)]
 #[schema(as = IngestionError, example = json!({
     "code": 3,
@@ -28,7 +28,7 @@ pub(super) struct IngestionError {
     code: i32,
     /// Description of the error.
     message: String,
-    /// The error as the other endpoints write it.
+    /// The error object of the other endpoints.
     error: ErrorContent,
 }
 
@@ -68,9 +68,9 @@ enum ContentEncoding {
 
 /// Send logs
 ///
-/// 200 means that the whole batch is durable; analysis follows. A batch with one bad record is refused whole.
-/// Refusals carry a `google.rpc.Status` in protobuf where the request is protobuf, else JSON with `code`, `message` and
-/// `error`.
+/// 200 means that the whole batch is durable; analysis follows. A batch with one invalid record is rejected as a
+/// whole. The body of an error is a `google.rpc.Status` in protobuf if the request is protobuf, otherwise JSON with
+/// `code`, `message` and `error`.
 #[utoipa::path(
     post,
     path = "/api/v1/infrastructure/sources/{source_id}/v1/logs",
@@ -80,7 +80,7 @@ enum ContentEncoding {
         ("Content-Encoding" = inline(Option<ContentEncoding>), Header, description = "Encoding of the body, `identity` by default"),
         (
             "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-            description = "Names this delivery, so that a retry is recognised even where its records have no times"
+            description = "Identifies this delivery, so that a retry is recognised even if its records have no timestamps"
         )
     ),
     request_body(
@@ -106,8 +106,8 @@ enum ContentEncoding {
         (status = 415, description = "Unsupported content type or encoding", body = IngestionError),
         (
             status = 503,
-            description = "Cannot be accepted durably right now: retry the batch",
-            headers(("Retry-After" = u64, description = "Seconds to wait")),
+            description = "The batch cannot be stored durably at the moment: retry it",
+            headers(("Retry-After" = u64, description = "Seconds to wait before the next request")),
             body = IngestionError
         )
     )

@@ -31,7 +31,7 @@ impl IntoResponses for Refusals {
             ),
             ("403", error("The API key lacks the scope")),
             ("429", error("The API key made too many requests").header("Retry-After", seconds_header())),
-            ("500", error("A mistake of the service")),
+            ("500", error("Internal error")),
             ("503", error("The service cannot reach its ledger").header("Retry-After", seconds_header())),
         ])
     }
@@ -39,13 +39,13 @@ impl IntoResponses for Refusals {
 
 impl IntoResponses for NotFound {
     fn responses() -> Responses {
-        collect([("404", error("The organization has no such thing"))])
+        collect([("404", error("Not found in the organization"))])
     }
 }
 
 impl IntoResponses for Conflicts {
     fn responses() -> Responses {
-        collect([("409", error("The request conflicts with what others did"))])
+        collect([("409", error("The request conflicts with the current state"))])
     }
 }
 
@@ -60,10 +60,7 @@ impl IntoResponses for BodyRefusals {
 
 impl IntoResponses for DocumentRefusals {
     fn responses() -> Responses {
-        collect([
-            ("400", error("The request has query parameters")),
-            ("500", error("A mistake of the service")),
-        ])
+        collect([("400", error("The request has query parameters")), ("500", error("Internal error"))])
     }
 }
 
@@ -79,7 +76,10 @@ fn error(description: &str) -> ResponseBuilder {
 
 fn seconds_header() -> utoipa::openapi::Header {
     let schema = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
-    HeaderBuilder::new().schema(Some(schema)).description(Some("Seconds to wait")).build()
+    HeaderBuilder::new()
+        .schema(Some(schema))
+        .description(Some("Seconds to wait before the next request"))
+        .build()
 }
 
 fn text_header() -> utoipa::openapi::Header {

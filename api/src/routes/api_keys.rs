@@ -33,39 +33,39 @@ const MAX_OVERLAP_SECONDS: u64 = 7 * 24 * 60 * 60;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ApiKey)]
 pub(crate) struct KeyView {
-    /// The key's id, as it stands in histories.
+    /// The key's id, as named in histories.
     #[schema(format = Uuid, example = "0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f")]
     id: String,
     /// `api_key`.
     #[schema(example = "api_key")]
     object: &'static str,
-    /// What people call it.
+    /// Display name.
     #[schema(min_length = 1, max_length = 100, example = "deploy pipeline")]
     name: String,
-    /// What it is narrowed to; null for everything.
+    /// Granted scopes; null for all scopes.
     #[schema(required, value_type = Option<Vec<text::Scope>>, example = json!(["incidents:read"]))]
     scopes: Option<Vec<String>>,
-    /// Its last four characters, to recognise it by.
+    /// The last four characters of the key, for identification.
     #[schema(min_length = 4, max_length = 4, example = "x7Qp")]
     last_four: String,
-    /// The key that created it; null where it was not created through the API.
+    /// The key that created it; null if it was not created through the API.
     #[schema(required, format = Uuid)]
     created_by: Option<String>,
     /// When it was created.
     #[schema(format = DateTime)]
     created_at: String,
-    /// From when on it is refused; null for never.
+    /// Expiry time; null if it does not expire.
     #[schema(required, format = DateTime)]
     expires_at: Option<String>,
     /// When it was revoked; null if it was not.
     #[schema(required, format = DateTime)]
     revoked_at: Option<String>,
-    /// The key that a rotation put in its place; null if none did.
+    /// The key that replaced it in a rotation; null if it was not rotated.
     #[schema(required, format = Uuid)]
     replaced_by: Option<String>,
 }
 
-/// An API key in the one reply that shows it.
+/// A new API key, including the key itself.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ApiKeyShownOnce)]
 pub(crate) struct ShownKeyView {
@@ -78,7 +78,7 @@ pub(crate) struct ShownKeyView {
 
 /// List API keys
 ///
-/// Revoked and expired ones too, newest first.
+/// Includes revoked and expired keys; newest first.
 #[utoipa::path(
     get,
     path = "/api-keys",
@@ -96,27 +96,28 @@ pub(crate) async fn list(
     reply::json(StatusCode::OK, &Page::new(page, keys.into_iter().map(view).collect(), total))
 }
 
-/// An API key to be.
+/// Request body for creating an API key.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewApiKey, example = json!({"name": "deploy pipeline", "scopes": ["incidents:read"], "expires_at": "2027-01-01T00:00:00.000Z"}))]
 pub(crate) struct NewKeyBody {
-    /// What people call it.
+    /// Display name.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
-    /// What it is narrowed to; null or left out for everything. No scope that the key of the request lacks.
+    /// Granted scopes; null or omitted for all scopes. Only scopes that the requesting key has.
     #[schema(value_type = Option<Vec<text::Scope>>, min_items = 1)]
     scopes: Option<Vec<String>>,
-    /// From when on it is refused; null or left out for never. Not later than the expiry of the key of the request, and
-    /// required if that expires.
+    /// Expiry time; null or omitted for no expiry. Not later than the expiry of the requesting key, and required if
+    /// that key expires.
     #[schema(format = DateTime)]
     expires_at: Option<String>,
 }
 
 /// Create an API key
 ///
-/// The new key has no more scopes than the key of the request and does not outlive it; else it is a 403.
-/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+/// The scopes of the new key are a subset of those of the requesting key, and it expires no later; otherwise the
+/// request is answered with 403. `Idempotency-Key` is rejected here, because the response contains a secret that is
+/// not stored.
 #[utoipa::path(
     post,
     path = "/api-keys",
@@ -124,7 +125,7 @@ pub(crate) struct NewKeyBody {
     tag = "API keys",
     request_body = NewKeyBody,
     responses(
-        (status = 201, description = "The API key, shown this once", body = ShownKeyView),
+        (status = 201, description = "The API key, shown only in this response", body = ShownKeyView),
         Conflicts,
         BodyRefusals,
         Refusals
@@ -148,8 +149,9 @@ pub(crate) async fn create(
 
 /// Revoke an API key
 ///
-/// For good: at once in the process that answers, within five seconds in all others. One that is revoked stays so. A key
-/// with more scopes than that of the request is a 403, except the key of the request itself.
+/// Revocation is permanent. It takes effect immediately in the process that answers, and within five seconds in all
+/// others. Revoking a key with more scopes than the requesting key is answered with 403, except for the requesting key
+/// itself.
 #[utoipa::path(
     delete,
     path = "/api-keys/{key_id}",
@@ -169,12 +171,12 @@ pub(crate) async fn revoke(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// How to rotate a key.
+/// Request body for rotating an API key.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ApiKeyRotation, example = json!({"overlap_seconds": 3600}))]
 pub(crate) struct RotationBody {
-    /// How long the old key goes on working: a day where it is left out.
+    /// Time for which the old key remains valid: one day by default.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, minimum = 0, maximum = 604_800, default = 86_400)]
     overlap_seconds: Option<u64>,
@@ -182,10 +184,10 @@ pub(crate) struct RotationBody {
 
 /// Rotate an API key
 ///
-/// Replaces a live key by a new one with the same name, scopes and expiry. Both are accepted during the overlap. A key that
-/// was rotated before is a 409: of several rotations at the same time one succeeds. A key with more scopes than that of the
-/// request, or one that outlives it, is a 403.
-/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+/// Replaces an active key by a new one with the same name, scopes and expiry. Both are accepted during the overlap. A
+/// key that was already rotated is answered with 409; of several concurrent rotations exactly one succeeds. A key with
+/// more scopes than the requesting key, or with a later expiry, is answered with 403. `Idempotency-Key` is rejected
+/// here, because the response contains a secret that is not stored.
 #[utoipa::path(
     post,
     path = "/api-keys/{key_id}/rotate",
@@ -194,7 +196,7 @@ pub(crate) struct RotationBody {
     params(("key_id" = String, Path, format = Uuid, description = "The old key's id")),
     request_body = Option<RotationBody>,
     responses(
-        (status = 200, description = "The new API key, shown this once", body = ShownKeyView),
+        (status = 200, description = "The new API key, shown only in this response", body = ShownKeyView),
         NotFound,
         Conflicts,
         BodyRefusals,

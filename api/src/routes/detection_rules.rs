@@ -1,4 +1,4 @@
-//! `/detection-rules`: an organization's own Sigma rules, beside those everybody has.
+//! `/detection-rules`: the Sigma rules of an organization, in addition to the shared rules.
 
 pub(super) mod trial;
 mod view;
@@ -35,7 +35,7 @@ use view::{RuleDetailView, RuleView};
 
 /// List detection rules
 ///
-/// Newest first; those everybody has are not among them.
+/// Newest first; the built-in rules are not included.
 #[utoipa::path(
     get,
     path = "/detection-rules",
@@ -56,26 +56,26 @@ pub(crate) async fn list(
     reply::json(StatusCode::OK, &Page::new(page, rules, total))
 }
 
-/// A detection rule to be.
+/// Request body for creating a detection rule.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewDetectionRule, example = json!({"yaml": "title: Root logs in\nid: 7a1f0c52-6d0e-4f57-8f0e-1c1c3a5d9e01\nlogsource:\n  product: linux\n  service: sshd\ndetection:\n  selection:\n    event.action: ssh_login_succeeded\n    user.name: root\n  condition: selection\nlevel: high\n"}))]
 pub(crate) struct RuleBody {
-    /// A Sigma rule or correlation, or a correlation together with the rules it needs (`---` between them, at most 20);
-    /// at most 65536 bytes. Ids and names that are used by others, those of the built-in rules included, are a 400.
+    /// A Sigma rule or correlation, or a correlation together with the rules it needs (separated by `---`, at most
+    /// 20); at most 65536 bytes. Ids and names of other rules, including the built-in ones, are answered with 400.
     #[schema(min_length = 1, max_length = 65536)]
     yaml: String,
-    /// Whether it is to be in force.
+    /// Whether the rule is enabled.
     #[serde(default = "crate::body::enabled")]
     enabled: bool,
 }
 
 /// Create a detection rule
 ///
-/// A rule that cannot be used is a 400 that names lines and causes, as is one with which the organization's rules and
-/// suppressions would take more than 16 MiB of memory once they are compiled. It is in force for what is accepted from a few
-/// seconds later on. At most 1,000 rules, and 8 MiB of YAML together with the suppressions; more is a 409. With an
-/// `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
+/// An invalid rule is answered with 400, with lines and causes, as is a rule with which the compiled rules and
+/// suppressions of the organization would take more than 16 MiB of memory. The rule applies to records accepted from a
+/// few seconds later on. At most 1,000 rules, and 8 MiB of YAML together with the suppressions; more is answered with
+/// 409. With an `Idempotency-Key`, a retry within 24 hours is answered with the first response.
 #[utoipa::path(
     post,
     path = "/detection-rules",
@@ -83,7 +83,7 @@ pub(crate) struct RuleBody {
     tag = "Detection rules",
     params((
         "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is a 400, while the first request runs a 409"
+        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
     )),
     request_body = RuleBody,
     responses(
@@ -133,7 +133,7 @@ fn created(rule: DetectionRule) -> Result<Reply, ApiError> {
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
 }
 
-/// Look at one detection rule
+/// Get a detection rule
 #[utoipa::path(
     get,
     path = "/detection-rules/{rule_id}",
@@ -156,9 +156,9 @@ pub(crate) async fn show(
 
 /// Replace a detection rule
 ///
-/// Its YAML and whether it is in force; `enabled` is true where it is left out. Ends a suspension, also where the YAML is
-/// the same. Where that would leave another rule or a
-/// suppression without what it refers to, it is a 409 that names them.
+/// Replaces the YAML and the enabled state; `enabled` defaults to true. Ends a suspension, even if the YAML is
+/// unchanged. Removing a Sigma rule that another rule or a suppression refers to is answered with 409, which names
+/// them.
 #[utoipa::path(
     put,
     path = "/detection-rules/{rule_id}",
@@ -167,7 +167,7 @@ pub(crate) async fn show(
     params(("rule_id" = String, Path, format = Uuid, description = "The detection rule's id")),
     request_body = RuleBody,
     responses(
-        (status = 200, description = "The detection rule as it is now", body = RuleDetailView),
+        (status = 200, description = "The updated detection rule", body = RuleDetailView),
         NotFound,
         Conflicts,
         BodyRefusals,
@@ -199,7 +199,8 @@ pub(crate) async fn replace(
 
 /// Delete a detection rule
 ///
-/// Incidents it is part of stay, and count without it. A rule that other rules or suppressions refer to is a 409 that names them.
+/// Existing incidents remain and are assessed without the rule. Deleting a rule that other rules or suppressions refer
+/// to is answered with 409, which names them.
 #[utoipa::path(
     delete,
     path = "/detection-rules/{rule_id}",

@@ -51,8 +51,8 @@ pub(crate) struct IncidentQuery {
     /// Incidents of exactly this environment.
     #[param(min_length = 1, max_length = 50)]
     environment: Option<String>,
-    /// Literal text, in any case, within title, entity value, source name, application group or environment. Nothing is
-    /// a wildcard.
+    /// Literal, case-insensitive text in the title, entity value, source name, application group or environment. There
+    /// are no wildcards.
     #[param(max_length = 1000)]
     q: Option<String>,
 }
@@ -82,8 +82,8 @@ impl FromQuery for (IncidentQuery, PageQuery) {
 
 /// List incidents
 ///
-/// Newest activity first, then id descending. A list lags behind changes made through other processes by at most one
-/// poll (200 ms by default), behind those made through this one not at all.
+/// Newest activity first, then id descending. Changes made through this process are visible at once, those made
+/// through other processes after at most one poll (200 ms by default).
 #[utoipa::path(
     get,
     path = "/incidents",
@@ -114,9 +114,9 @@ pub(crate) async fn list(
     reply::json(StatusCode::OK, &reply)
 }
 
-/// Look at one incident
+/// Get an incident
 ///
-/// As it is in the ledger now.
+/// Read from the ledger, not from the index.
 #[utoipa::path(
     get,
     path = "/incidents/{incident_id}",
@@ -134,7 +134,7 @@ pub(crate) async fn show(
     detail(&app, Reader::of(&app, caller.organization()), id).await
 }
 
-/// A review: the state to be.
+/// Request body for reviewing an incident.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = IncidentReview, example = json!({
@@ -144,7 +144,7 @@ pub(crate) async fn show(
     "comment": "The scanner of the office."
 }))]
 pub(crate) struct ReviewBody {
-    /// The version the reviewer has seen.
+    /// The triage version that the reviewer has read.
     #[schema(minimum = 0)]
     triage_version: u64,
     /// The status to be. `triaging` is not a person's to set.
@@ -153,7 +153,7 @@ pub(crate) struct ReviewBody {
     /// How it ended: required with `resolved`, not allowed with any other status.
     #[schema(schema_with = crate::schema::nullable_resolution)]
     triage_resolution: Option<TriageResolution>,
-    /// Why, for those who come later.
+    /// Comment with the reason for the change.
     #[schema(max_length = 4000)]
     comment: Option<String>,
 }
@@ -179,9 +179,9 @@ impl ReviewBody {
 
 /// Review an incident
 ///
-/// A state that is the present one changes nothing and stores no comment; a version that is not the
-/// present one is refused. Resolving suppresses escalation until the incident is reopened; that it is,
-/// is escalated where a monitoring policy says so.
+/// A status equal to the current one changes nothing and stores no comment; a version other than the current one is
+/// answered with 409. A resolved incident is not escalated until it is reopened; reopening is escalated if a
+/// monitoring policy includes it.
 #[utoipa::path(
     patch,
     path = "/incidents/{incident_id}",
@@ -190,7 +190,7 @@ impl ReviewBody {
     params(("incident_id" = String, Path, format = Uuid, description = "The incident's id")),
     request_body = ReviewBody,
     responses(
-        (status = 200, description = "The incident as it is now", body = IncidentDetailView),
+        (status = 200, description = "The updated incident", body = IncidentDetailView),
         NotFound,
         Conflicts,
         BodyRefusals,

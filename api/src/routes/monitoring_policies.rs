@@ -47,24 +47,24 @@ pub(crate) async fn list(
     page::<_, PolicyView>(app.directory.monitoring_policies(), caller.organization(), query).await
 }
 
-/// A monitoring policy to be.
+/// Request body for creating a monitoring policy.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewMonitoringPolicy, example = json!({"name": "on call", "environments": ["production"], "minimum_severity": "high"}))]
 pub(crate) struct NewPolicyBody {
-    /// What people call it. Need not be unique.
+    /// Display name. Need not be unique.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
-    /// Whether it is to escalate anything.
+    /// Whether the policy is enabled.
     #[serde(default = "crate::body::enabled")]
     enabled: bool,
-    /// Ids of sources of the organization; null or left out for all, those to come included.
+    /// Ids of sources of the organization; null or omitted for all, including future sources.
     #[schema(value_type = Option<Vec<text::SourceId>>, min_items = 1, max_items = 100)]
     source_ids: Option<Vec<String>>,
-    /// Application groups, exactly; null or left out for all.
+    /// Application groups, compared exactly; null or omitted for all.
     #[schema(value_type = Option<Vec<text::ApplicationGroup>>, min_items = 1, max_items = 20)]
     application_groups: Option<Vec<String>>,
-    /// Environments, exactly; null or left out for all.
+    /// Environments, compared exactly; null or omitted for all.
     #[schema(value_type = Option<Vec<text::Environment>>, min_items = 1, max_items = 20)]
     environments: Option<Vec<String>>,
     /// The least severity to escalate, `high` where it is left out; `unknown` ranks below `low`.
@@ -87,10 +87,10 @@ fn default_triggers() -> Vec<EscalationTrigger> {
 
 /// Create a monitoring policy
 ///
-/// It governs every batch of logs accepted, and every review made, after the reply, and nothing before: an incident
-/// that is there already is escalated by it when it grows more severe or is reopened. Where several policies agree, an
-/// incident is escalated once. At most 50; more is a 409. With an `Idempotency-Key`, a repeat within 24 hours is
-/// answered with the first reply.
+/// The policy applies to batches accepted and reviews made after the response. An existing incident is escalated by it
+/// when its severity rises or it is reopened. An incident that several policies escalate is escalated once. At most
+/// 50; more is answered with 409. With an `Idempotency-Key`, a retry within 24 hours is answered with the first
+/// response.
 #[utoipa::path(
     post,
     path = "/monitoring-policies",
@@ -98,7 +98,7 @@ fn default_triggers() -> Vec<EscalationTrigger> {
     tag = "Monitoring policies",
     params((
         "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is a 400, while the first request runs a 409"
+        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
     )),
     request_body = NewPolicyBody,
     responses(
@@ -141,7 +141,7 @@ async fn create_once(
     Ok(Reply::new(StatusCode::CREATED, reply::text(&PolicyView::from(policy))?))
 }
 
-/// Look at one monitoring policy
+/// Get a monitoring policy
 #[utoipa::path(
     get,
     path = "/monitoring-policies/{policy_id}",
@@ -160,16 +160,16 @@ pub(crate) async fn show(
     reply::json(StatusCode::OK, &PolicyView::from(policy))
 }
 
-/// What to change of a monitoring policy: at least one property.
+/// Request body for changing a monitoring policy: at least one property.
 #[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = MonitoringPolicyChange, min_properties = 1, example = json!({"environments": null, "minimum_severity": "critical"}))]
 pub(crate) struct PolicyChangeBody {
-    /// What people call it.
+    /// Display name.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// Whether it is to escalate anything. Enabled again, it is about what is accepted after that.
+    /// Whether it is enabled. Enabling it again applies to records accepted after that.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
@@ -177,11 +177,11 @@ pub(crate) struct PolicyChangeBody {
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<Vec<text::SourceId>>, min_items = 1, max_items = 100)]
     source_ids: Option<Option<Vec<String>>>,
-    /// Application groups, exactly; null for all.
+    /// Application groups, compared exactly; null for all.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<Vec<text::ApplicationGroup>>, min_items = 1, max_items = 20)]
     application_groups: Option<Option<Vec<String>>>,
-    /// Environments, exactly; null for all.
+    /// Environments, compared exactly; null for all.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<Vec<text::Environment>>, min_items = 1, max_items = 20)]
     environments: Option<Option<Vec<String>>>,
@@ -212,7 +212,7 @@ impl Patch<MonitoringPolicy> for PolicyChangeBody {
 
 /// Change a monitoring policy
 ///
-/// The change holds for what is analysed, and for reviews made, after it.
+/// The change applies to records analysed and reviews made after it.
 #[utoipa::path(
     patch,
     path = "/monitoring-policies/{policy_id}",
@@ -221,7 +221,7 @@ impl Patch<MonitoringPolicy> for PolicyChangeBody {
     params(("policy_id" = String, Path, format = Uuid, description = "The monitoring policy's id")),
     request_body = PolicyChangeBody,
     responses(
-        (status = 200, description = "The monitoring policy as it is now", body = PolicyView),
+        (status = 200, description = "The updated monitoring policy", body = PolicyView),
         NotFound,
         BodyRefusals,
         Refusals
@@ -241,7 +241,7 @@ pub(crate) async fn change(
 
 /// Delete a monitoring policy
 ///
-/// What it has escalated stays escalated.
+/// Earlier escalations are not withdrawn.
 #[utoipa::path(
     delete,
     path = "/monitoring-policies/{policy_id}",

@@ -26,12 +26,12 @@ pub(crate) struct OrganizationView {
     /// `organization`.
     #[schema(example = "organization")]
     object: &'static str,
-    /// What people call it.
+    /// Display name.
     name: String,
-    /// The plan it is on.
+    /// Plan of the organization.
     #[schema(example = "self_hosted")]
     plan: String,
-    /// Credits left; null where the plan does not count them.
+    /// Remaining credits; null if the plan does not count them.
     #[schema(required)]
     credits: Option<u64>,
     /// The limits of this API.
@@ -45,21 +45,21 @@ pub(crate) struct OrganizationView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrganizationLimits)]
 struct LimitsView {
-    /// Requests a key may make per minute.
+    /// Requests per minute of one key.
     requests_per_minute: u32,
-    /// Requests all keys of the organization may make together per minute.
+    /// Requests per minute of all keys of the organization together.
     organization_requests_per_minute: u32,
-    /// Bytes of a request body.
+    /// Maximum size of a request body in bytes.
     request_body_bytes: usize,
-    /// Items of a page.
+    /// Maximum number of items of a page.
     page_limit: u32,
-    /// Items that can be skipped.
+    /// Maximum number of items to skip.
     page_offset: u32,
 }
 
-/// Look at the organization
+/// Get the organization
 ///
-/// That of the API key.
+/// The organization of the API key.
 #[utoipa::path(
     get,
     path = "/organization",

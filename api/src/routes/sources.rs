@@ -53,23 +53,23 @@ pub(crate) async fn list(
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }
 
-/// A source to be.
+/// Request body for creating a source.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewInfrastructureSource, example = json!({"name": "bastion hosts", "application_group": "checkout", "environment": "production"}))]
 pub(crate) struct NewSourceBody {
-    /// What people call it. Need not be unique.
+    /// Display name. Need not be unique.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
-    /// The applications it belongs to.
+    /// Application group of the source.
     #[serde(default = "default_application_group")]
     #[schema(min_length = 1, max_length = 100)]
     application_group: String,
-    /// Where they run.
+    /// Environment of the source.
     #[serde(default = "default_environment")]
     #[schema(min_length = 1, max_length = 50)]
     environment: String,
-    /// Whether it may send.
+    /// Whether logs of the source are accepted.
     #[serde(default = "crate::body::enabled")]
     enabled: bool,
 }
@@ -84,7 +84,7 @@ fn default_environment() -> String {
 
 /// Create a source
 ///
-/// With an `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
+/// With an `Idempotency-Key`, a retry within 24 hours is answered with the first response.
 #[utoipa::path(
     post,
     path = "/infrastructure/sources",
@@ -92,7 +92,7 @@ fn default_environment() -> String {
     tag = "Infrastructure sources",
     params((
         "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is a 400, while the first request runs a 409"
+        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
     )),
     request_body = NewSourceBody,
     responses(
@@ -132,7 +132,7 @@ async fn create_once(
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view(app, source).await?)?))
 }
 
-/// Look at one source
+/// Get a source
 #[utoipa::path(
     get,
     path = "/infrastructure/sources/{source_id}",
@@ -151,24 +151,24 @@ pub(crate) async fn show(
     reply::json(StatusCode::OK, &view(&app, source).await?)
 }
 
-/// What to change of a source: at least one property.
+/// Request body for changing a source: at least one property.
 #[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = InfrastructureSourceChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct SourceChangeBody {
-    /// What people call it.
+    /// Display name.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// The applications it belongs to, for batches accepted from now on.
+    /// Application group for batches accepted from now on.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, min_length = 1, max_length = 100)]
     application_group: Option<String>,
-    /// Where they run, for batches accepted from now on.
+    /// Environment for batches accepted from now on.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, min_length = 1, max_length = 50)]
     environment: Option<String>,
-    /// Whether it may send.
+    /// Whether logs of the source are accepted.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
@@ -186,7 +186,7 @@ impl Patch<Source> for SourceChangeBody {
 
 /// Change a source
 ///
-/// What it has sent stays as it is.
+/// Records already accepted are unchanged.
 #[utoipa::path(
     patch,
     path = "/infrastructure/sources/{source_id}",
@@ -195,7 +195,7 @@ impl Patch<Source> for SourceChangeBody {
     params(("source_id" = String, Path, format = Uuid, description = "The source's id")),
     request_body = SourceChangeBody,
     responses(
-        (status = 200, description = "The source as it is now", body = SourceView),
+        (status = 200, description = "The updated source", body = SourceView),
         NotFound,
         BodyRefusals,
         Refusals
@@ -214,7 +214,7 @@ pub(crate) async fn change(
 
 /// Delete a source
 ///
-/// Its batches are refused from then on; its incidents stay.
+/// Its batches are rejected from then on; its incidents remain.
 #[utoipa::path(
     delete,
     path = "/infrastructure/sources/{source_id}",

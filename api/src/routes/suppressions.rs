@@ -42,7 +42,7 @@ const VIEWS_AT_ONCE: usize = 4;
 
 /// List suppressions
 ///
-/// Expired ones too, newest first.
+/// Includes expired suppressions; newest first.
 #[utoipa::path(
     get,
     path = "/suppressions",
@@ -63,7 +63,7 @@ pub(crate) async fn list(
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }
 
-/// A suppression to be.
+/// Request body for creating a suppression.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewSuppression, example = json!({
@@ -72,35 +72,36 @@ pub(crate) async fn list(
     "expires_at": "2027-01-01T00:00:00.000Z"
 }))]
 pub(crate) struct SuppressionBody {
-    /// One Sigma filter, at most 65536 bytes. Its `rules` name rules by id or name, or are `any` for all rules of its
-    /// log source.
+    /// One Sigma filter, at most 65536 bytes. Its `rules` refer to rules by id or name, or are `any` for all rules of
+    /// its log source.
     #[schema(min_length = 1, max_length = 65536)]
     yaml: String,
-    /// Why these findings are not wanted.
+    /// Reason for the suppression.
     #[schema(min_length = 1, max_length = 1000)]
     reason: String,
-    /// From when on it takes nothing away; null or left out for never.
+    /// Expiry time; null or omitted for no expiry.
     #[schema(format = DateTime)]
     expires_at: Option<String>,
-    /// Set to true where the filter's condition is meant to hold for a record that has none of its fields, as
-    /// `condition: not selection` does: it then takes away the findings of every record that lacks them. Otherwise such
-    /// a filter is a 400.
+    /// Set to true if the condition of the filter is intended to match records that have none of its fields, as
+    /// `condition: not selection` does: it then suppresses the findings of every such record. Otherwise such a filter
+    /// is answered with 400.
     #[serde(default)]
     allow_match_without_fields: bool,
     /// Set to true to resolve the open incidents that it covers as false positives, each with a review that names the
-    /// suppression as its reason. A key needs `incidents:write` for it. Setting an incident's status back reopens it.
+    /// suppression. Needs the scope `incidents:write`. To undo it, set the status of an incident back.
     #[serde(default)]
     resolve_matching: bool,
 }
 
 /// Create a suppression
 ///
-/// A filter that cannot be used is a 400 that names lines and causes, as is one whose condition holds for a record
-/// without any fields (unless `allow_match_without_fields`), and one with which the organization's rules and
-/// suppressions would take more than 16 MiB of memory once they are compiled. It holds for what is accepted from a few seconds
-/// later on, and changes no incident by itself. The reply names the open incidents that it covers: it takes away every
-/// record of their kept evidence, judged by the fields that are kept. `resolve_matching` resolves them. At most 1,000 suppressions, and 8 MiB of YAML together with the detection rules; more is a
-/// 409. With an `Idempotency-Key`, a repeat within 24 hours is answered with the first reply.
+/// An invalid filter is answered with 400, with lines and causes, as is a filter whose condition matches a record
+/// without any fields (unless `allow_match_without_fields` is set), and one with which the compiled rules and
+/// suppressions of the organization would take more than 16 MiB of memory. The suppression applies to records accepted
+/// from a few seconds later on, and changes no incident by itself. The response lists the open incidents that it
+/// covers, that is, whose stored evidence it matches entirely. `resolve_matching` resolves them. At most 1,000
+/// suppressions, and 8 MiB of YAML together with the detection rules; more is answered with 409. With an
+/// `Idempotency-Key`, a retry within 24 hours is answered with the first response.
 #[utoipa::path(
     post,
     path = "/suppressions",
@@ -108,7 +109,7 @@ pub(crate) struct SuppressionBody {
     tag = "Suppressions",
     params((
         "Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key with another body is a 400, while the first request runs a 409"
+        description = "The same key with another body is answered with 400, and with 409 while the first request is in progress"
     )),
     request_body = SuppressionBody,
     responses(
@@ -208,14 +209,14 @@ pub(crate) struct PreviewBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SuppressionPreview)]
 struct PreviewView {
-    /// Open incidents of whose kept evidence it covers every record, among the 200 with the newest activity.
+    /// Open incidents whose stored evidence it covers entirely, among the 200 with the newest activity.
     matching_open_incidents: Vec<CoveredIncidentView>,
 }
 
 /// Preview a suppression
 ///
-/// Names the open incidents that a suppression with this filter would cover. Nothing is stored. Needs `incidents:read` as
-/// well.
+/// Lists the open incidents that a suppression with this filter would cover. Nothing is stored. Also needs
+/// `incidents:read`.
 #[utoipa::path(
     post,
     path = "/suppressions/preview",
@@ -223,7 +224,7 @@ struct PreviewView {
     tag = "Suppressions",
     request_body = PreviewBody,
     responses(
-        (status = 200, description = "The incidents it would cover", body = PreviewView),
+        (status = 200, description = "The incidents that the suppression would cover", body = PreviewView),
         BodyRefusals,
         Refusals
     )
@@ -241,7 +242,7 @@ pub(crate) async fn preview(
     reply::json(StatusCode::OK, &PreviewView { matching_open_incidents })
 }
 
-/// Look at one suppression
+/// Get a suppression
 #[utoipa::path(
     get,
     path = "/suppressions/{suppression_id}",
@@ -263,7 +264,7 @@ pub(crate) async fn show(
 
 /// Delete a suppression
 ///
-/// What it took away does not come back.
+/// Findings that it suppressed are not restored.
 #[utoipa::path(
     delete,
     path = "/suppressions/{suppression_id}",

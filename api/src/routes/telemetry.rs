@@ -57,7 +57,7 @@ pub(crate) async fn list(
     reply::json(StatusCode::OK, &Page::new(page, views, total))
 }
 
-/// A telemetry endpoint to be.
+/// Request body for creating a telemetry endpoint.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewTelemetryEndpoint, example = json!({
@@ -68,11 +68,12 @@ pub(crate) async fn list(
     "events": ["infrastructure.incident.escalated"]
 }))]
 pub(crate) struct NewTelemetryBody {
-    /// What people call it. Need not be unique.
+    /// Display name. Need not be unique.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// The full URL of the collector's logs, used as it is: https, to a public address, unless the operator allows more.
+    /// Full URL of the logs endpoint of the collector, used unchanged: https and a public address, unless the operator
+    /// allows others.
     #[schema(max_length = 2048)]
     endpoint: String,
     /// How the collector is spoken to: OTLP over HTTP, in one of its encodings.
@@ -82,21 +83,21 @@ pub(crate) struct NewTelemetryBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(schema_with = crate::schema::events, required = false)]
     events: Option<Vec<EventKind>>,
-    /// Headers of every request to it, at most 16 and 8 KiB, values of visible ASCII. They are encrypted and never shown.
-    /// What the service sets itself is refused: `Content-Type`, `Content-Encoding`, `User-Agent`, `Host`, `X-Service-…`, and
-    /// what frames a message.
+    /// Custom headers of every request, at most 16 and 8 KiB; values of visible ASCII. They are stored encrypted and
+    /// never returned. Headers set by the service are rejected: `Content-Type`, `Content-Encoding`, `User-Agent`,
+    /// `Host`, `X-Service-…`, and message framing headers.
     #[serde(default)]
     #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<BTreeMap<String, String>>,
-    /// Whether anything is to be exported at all.
+    /// Whether the endpoint is enabled.
     #[serde(default = "crate::body::enabled")]
     enabled: bool,
 }
 
 /// Create a telemetry endpoint
 ///
-/// What happens from then on is exported to it. At most 50; more is a 409. `Idempotency-Key` is refused here, because the
-/// body may carry secrets.
+/// Events that occur from then on are exported to it. At most 50; more is answered with 409. `Idempotency-Key` is
+/// rejected here, because the body may contain secrets.
 #[utoipa::path(
     post,
     path = "/telemetry",
@@ -131,7 +132,7 @@ pub(crate) async fn create(
     reply::json(StatusCode::CREATED, &TelemetryView::new(endpoint, None))
 }
 
-/// Look at one telemetry endpoint
+/// Get a telemetry endpoint
 #[utoipa::path(
     get,
     path = "/telemetry/{endpoint_id}",
@@ -150,16 +151,16 @@ pub(crate) async fn show(
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
-/// What to change of a telemetry endpoint: at least one property.
+/// Request body for changing a telemetry endpoint: at least one property.
 #[derive(Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = TelemetryEndpointChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct TelemetryChangeBody {
-    /// What people call it; null for nothing.
+    /// Display name; null for none.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, min_length = 1, max_length = 100)]
     name: Option<Option<String>>,
-    /// The full URL of the collector's logs, for what waits too.
+    /// Full URL of the logs endpoint of the collector; also applies to pending exports.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, max_length = 2048)]
     endpoint: Option<String>,
@@ -171,11 +172,11 @@ pub(crate) struct TelemetryChangeBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(schema_with = crate::schema::events, required = false)]
     events: Option<Vec<EventKind>>,
-    /// All its headers from now on; null or an empty object clears them.
+    /// Replaces all custom headers; null or an empty object removes them.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<Option<BTreeMap<String, String>>>,
-    /// Whether anything is exported at all. Disabled, it is told of nothing new, and what waits for it is cancelled.
+    /// Whether the endpoint is enabled. Disabling it stops new exports and cancels pending ones.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
@@ -198,7 +199,7 @@ impl Patch<Receiver> for TelemetryChangeBody {
 
 /// Change a telemetry endpoint
 ///
-/// What is left out stays as it is. A change of events holds for what happens after it.
+/// Omitted properties are unchanged. A change of the subscribed events applies to later events.
 #[utoipa::path(
     patch,
     path = "/telemetry/{endpoint_id}",
@@ -207,7 +208,7 @@ impl Patch<Receiver> for TelemetryChangeBody {
     params(("endpoint_id" = String, Path, format = Uuid, description = "The telemetry endpoint's id")),
     request_body = TelemetryChangeBody,
     responses(
-        (status = 200, description = "The telemetry endpoint as it is now", body = TelemetryView),
+        (status = 200, description = "The updated telemetry endpoint", body = TelemetryView),
         NotFound,
         BodyRefusals,
         Refusals
@@ -234,7 +235,7 @@ pub(crate) async fn change(
 
 /// Delete a telemetry endpoint
 ///
-/// Exporting to it stops; what waits for it is cancelled.
+/// Exporting to it stops; pending exports are cancelled.
 #[utoipa::path(
     delete,
     path = "/telemetry/{endpoint_id}",

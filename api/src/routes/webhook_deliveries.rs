@@ -49,9 +49,9 @@ impl FromQuery for (DeliveryQuery, PageQuery) {
 
 /// List deliveries
 ///
-/// To all webhook targets, newest first. A list, and its total, reaches back at most 2,000 deliveries for each target and
-/// partition, and fewer where an organization has many targets; the list of one target reaches further. A delivery is
-/// listed within seconds.
+/// Deliveries to all webhook targets, newest first. The list and its total cover at most the last 2,000 deliveries for
+/// each target and partition, and fewer if an organization has many targets; the list of one target reaches further
+/// back. A new delivery is listed within seconds.
 #[utoipa::path(
     get,
     path = "/webhook-deliveries",
@@ -73,8 +73,8 @@ pub(crate) async fn list(
 
 /// List deliveries to one webhook target
 ///
-/// Newest first. The list, and its total, reaches back at most 2,000 deliveries for each partition. A delivery is listed
-/// within seconds.
+/// Newest first. The list and its total cover at most the last 2,000 deliveries for each partition. A new delivery is
+/// listed within seconds.
 #[utoipa::path(
     get,
     path = "/webhooks/{webhook_id}/deliveries",
@@ -112,10 +112,10 @@ async fn page_of(
     reply::json(StatusCode::OK, &Page::new(page, views, listed.total as u64))
 }
 
-/// Deliver again
+/// Redeliver an event
 ///
-/// The same bytes under the same event id, tried as often as a new delivery, whatever became of it. One that is pending
-/// is left as it is. A target that is disabled is a 409.
+/// Sends the same bytes under the same event id, with the retries of a new delivery, whatever the status of the
+/// earlier one. A pending delivery is unchanged. A disabled target is answered with 409.
 #[utoipa::path(
     post,
     path = "/webhook-deliveries/{delivery_id}/redeliver",
@@ -123,7 +123,7 @@ async fn page_of(
     tag = "Webhooks",
     params(("delivery_id" = String, Path, pattern = "^dlv_[0-9a-f]{52}$", description = "The delivery's id")),
     responses(
-        (status = 202, description = "The delivery, which is pending", body = DeliveryView),
+        (status = 202, description = "The pending delivery", body = DeliveryView),
         NotFound,
         Conflicts,
         Refusals
@@ -148,15 +148,15 @@ pub(crate) async fn redeliver(
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookRecovery, example = json!({"since": "2026-07-08T00:00:00.000Z", "until": "2026-07-09T00:00:00.000Z"}))]
 pub(crate) struct RecoveryBody {
-    /// The first moment.
+    /// Start of the range, inclusive.
     #[schema(format = DateTime)]
     since: String,
-    /// The moment after the last.
+    /// End of the range, exclusive.
     #[schema(format = DateTime)]
     until: String,
 }
 
-/// What is recovered.
+/// Failed deliveries that are delivered again.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookRecoveryResult)]
 pub(crate) struct RecoveryView {
@@ -165,14 +165,14 @@ pub(crate) struct RecoveryView {
     object: &'static str,
     /// Deliveries that are pending again.
     recovered: usize,
-    /// Whether there are more in the range: ask again once these are through.
+    /// Whether there are more in the range: repeat the request after these are delivered.
     more: bool,
 }
 
-/// Recover a range
+/// Redeliver failed events of a time range
 ///
-/// Delivers again what has failed at the target among the events enqueued in the range, the oldest first, at most 1,000
-/// at a time. A target that is disabled is a 409.
+/// Redelivers the failed deliveries among the events enqueued in the range, oldest first, at most 1,000 per request. A
+/// disabled target is answered with 409.
 #[utoipa::path(
     post,
     path = "/webhooks/{webhook_id}/recover",
@@ -181,7 +181,7 @@ pub(crate) struct RecoveryView {
     params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
     request_body = RecoveryBody,
     responses(
-        (status = 202, description = "How many are pending again", body = RecoveryView),
+        (status = 202, description = "The number of deliveries that are pending again", body = RecoveryView),
         NotFound,
         Conflicts,
         BodyRefusals,
@@ -197,7 +197,7 @@ pub(crate) async fn recover(
 ) -> Result<Response, ApiError> {
     let (since, until) = (moment("since", &body.value.since)?, moment("until", &body.value.until)?);
     if since >= until {
-        return Err(ApiError::Invalid("until: expected a moment after since".into()));
+        return Err(ApiError::Invalid("until: expected a time after since".into()));
     }
     let organization = caller.organization();
     check_enabled(&target(&app, organization, id).await?)?;

@@ -53,7 +53,7 @@ pub(crate) async fn list(
     page::<_, WebhookView>(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), query).await
 }
 
-/// A webhook target to be.
+/// Request body for creating a webhook target.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewWebhookTarget, example = json!({
@@ -63,15 +63,16 @@ pub(crate) async fn list(
     "events": ["infrastructure.incident.escalated"]
 }))]
 pub(crate) struct NewWebhookBody {
-    /// What people call it. Need not be unique.
+    /// Display name. Need not be unique.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
-    /// Where events are sent: https, to a public address, unless the operator allows more.
+    /// URL for events: https and a public address, unless the operator allows others.
     #[schema(max_length = 2048)]
     url: String,
-    /// Headers of every request to it, at most 16 and 8 KiB, values of visible ASCII. They are encrypted and never shown.
-    /// Reserved headers are refused: `User-Agent`, `Host`, `Date` and `X-Service-…`, `Content-Type`, `Content-Encoding` and
-    /// headers that frame a message, and those of connections and proxies, such as `Proxy-Authorization` and `Forwarded`.
+    /// Headers of every request to it, at most 16 and 8 KiB, values of visible ASCII. They are encrypted and never
+    /// shown. Custom headers. Reserved headers are rejected: `User-Agent`, `Host`, `Date`, `X-Service-…`,
+    /// `Content-Type`, `Content-Encoding`, message framing headers, and headers for connections and proxies, such as
+    /// `Proxy-Authorization` and `Forwarded`.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<BTreeMap<String, String>>,
@@ -79,19 +80,20 @@ pub(crate) struct NewWebhookBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(schema_with = crate::schema::events, required = false)]
     events: Option<Vec<EventKind>>,
-    /// The sources whose events it is told of; all where it is left out.
+    /// Sources whose events are delivered; all if omitted.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     sources: Option<SourcesBody>,
-    /// Whether it is to be told at all.
+    /// Whether the target is enabled.
     #[serde(default = "crate::body::enabled")]
     enabled: bool,
 }
 
 /// Create a webhook target
 ///
-/// It is told of what happens from then on. The reply carries its signing secret, this once. At most 400; more is a 409.
-/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+/// The target is notified of events that occur from then on. The signing secret is returned only in this response. At
+/// most 400; more is answered with 409. `Idempotency-Key` is rejected here, because the response contains a secret
+/// that is not stored.
 #[utoipa::path(
     post,
     path = "/webhooks",
@@ -99,7 +101,7 @@ pub(crate) struct NewWebhookBody {
     tag = "Webhooks",
     request_body = NewWebhookBody,
     responses(
-        (status = 201, description = "The webhook target, with its secret this once", body = ShownWebhookView),
+        (status = 201, description = "The webhook target, with its secret, shown only in this response", body = ShownWebhookView),
         Conflicts,
         BodyRefusals,
         Refusals
@@ -126,7 +128,7 @@ pub(crate) async fn create(
     reply::json(StatusCode::CREATED, &ShownWebhookView::new(target, &secret))
 }
 
-/// Look at one webhook target
+/// Get a webhook target
 #[utoipa::path(
     get,
     path = "/webhooks/{webhook_id}",
@@ -145,20 +147,20 @@ pub(crate) async fn show(
     reply::json(StatusCode::OK, &WebhookView::from(target))
 }
 
-/// What to change of a webhook target: at least one property.
+/// Request body for changing a webhook target: at least one property.
 #[derive(Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = WebhookTargetChange, min_properties = 1, example = json!({"enabled": false}))]
 pub(crate) struct WebhookChangeBody {
-    /// What people call it.
+    /// Display name.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, min_length = 1, max_length = 100)]
     name: Option<String>,
-    /// Where events are sent, those that wait included.
+    /// URL for events, including pending ones.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false, max_length = 2048)]
     url: Option<String>,
-    /// All its headers from now on; null or an empty object clears them.
+    /// Replaces all custom headers; null or an empty object removes them.
     #[serde(default, deserialize_with = "nullable")]
     #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<Option<BTreeMap<String, String>>>,
@@ -166,11 +168,11 @@ pub(crate) struct WebhookChangeBody {
     #[serde(default, deserialize_with = "not_null")]
     #[schema(schema_with = crate::schema::events, required = false)]
     events: Option<Vec<EventKind>>,
-    /// The sources whose events it is told of; groups that are left out stay as they are.
+    /// Sources whose events it receives; omitted groups are unchanged.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     sources: Option<SourcesBody>,
-    /// Whether it is told at all. Disabled, it is told of nothing new, and what waits for it is cancelled.
+    /// Whether the target is enabled. Disabling it stops new deliveries and cancels pending ones.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(nullable = false)]
     enabled: Option<bool>,
@@ -195,7 +197,7 @@ impl Patch<Receiver> for WebhookChangeBody {
 
 /// Change a webhook target
 ///
-/// Filters are evaluated when an event is enqueued: a change of events or sources holds for what happens after it.
+/// Filters are evaluated when an event is enqueued: a change of events or sources applies to later events.
 #[utoipa::path(
     patch,
     path = "/webhooks/{webhook_id}",
@@ -204,7 +206,7 @@ impl Patch<Receiver> for WebhookChangeBody {
     params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
     request_body = WebhookChangeBody,
     responses(
-        (status = 200, description = "The webhook target as it is now", body = WebhookView),
+        (status = 200, description = "The updated webhook target", body = WebhookView),
         NotFound,
         BodyRefusals,
         Refusals
@@ -229,7 +231,7 @@ pub(crate) async fn change(
 
 /// Delete a webhook target
 ///
-/// What waits for it is cancelled, and what became of earlier events is no longer listed.
+/// Pending deliveries are cancelled, and earlier deliveries are no longer listed.
 #[utoipa::path(
     delete,
     path = "/webhooks/{webhook_id}",

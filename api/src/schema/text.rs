@@ -55,7 +55,7 @@ impl PartialSchema for Environment {
 
 impl PartialSchema for HeaderName {
     fn schema() -> RefOr<Schema> {
-        short("Name of a header; letter case does not matter", 100).pattern(Some(HEADER_NAME)).into()
+        short("Name of a header, case-insensitive", 100).pattern(Some(HEADER_NAME)).into()
     }
 }
 

@@ -327,7 +327,7 @@ async fn a_ledger_out_of_reach_is_a_503_and_heals() {
         };
         let reply = world.send(request(method.clone(), &path, Some(&tenant.key), body)).await;
         let message = reply.refused(503, "service_unavailable");
-        assert_eq!(message, "the service cannot do this right now, try again", "{method} {path}");
+        assert_eq!(message, "temporarily unavailable, try again", "{method} {path}");
         assert_eq!(reply.header("retry-after"), "2");
     }
     world.get(&stranger, "/organization").await.refused(503, "service_unavailable");

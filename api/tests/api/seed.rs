@@ -51,7 +51,7 @@ impl Seed {
                 last_activity_at: at,
                 updated_at: at,
                 revision: 1,
-                taken_over: false,
+                superseded: false,
             },
             triage: Triage::default(),
         };

@@ -87,7 +87,7 @@ async fn an_endpoint_lives_from_post_to_delete() {
         world.patch(&tenant.key, &path(&created), json!({"name": "a"})).await,
         world.post(&tenant.key, &format!("{}/test", path(&created)), json!({})).await,
     ] {
-        assert_eq!(refused.refused(404, "not_found"), "there is no such telemetry endpoint");
+        assert_eq!(refused.refused(404, "not_found"), "telemetry endpoint not found");
     }
 }
 
@@ -129,7 +129,7 @@ async fn what_is_not_allowed_is_a_400_that_says_so() {
         (with("endpoint", json!(format!("https://example.com/{}", "a".repeat(2_048)))), "endpoint"),
         (with("events", json!([])), "events"),
         (with("events", json!(["incident.created"])), "incident.created"),
-        (with("events", json!(["finding.created", "finding.created"])), "twice"),
+        (with("events", json!(["finding.created", "finding.created"])), "duplicate"),
         (with("headers", json!({"Content-Encoding": "gzip"})), "content-encoding"),
         (with("headers", json!({"X-Service-Signature": "a"})), "x-service-signature"),
         (with("headers", json!({"x-a": "b\n"})), "visible ASCII"),

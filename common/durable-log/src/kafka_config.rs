@@ -19,47 +19,43 @@ const MAX_BATCH_BYTES: u64 = 512 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Brokers to begin with, `host:port`, separated by commas. Default `127.0.0.1:9092`.
+    /// Bootstrap brokers, `host:port`, separated by commas. Default `127.0.0.1:9092`.
     pub brokers: String,
     /// Name of the topic. Default `palisade`.
     pub topic: String,
-    /// How many partitions the topic has, 1..1024; fixed for the life of the log. Default 64.
+    /// Number of partitions of the topic, 1..1024; cannot be changed later. Default 64.
     pub partitions: u16,
-    /// Whether a topic that does not exist is made, with the settings below. Default true.
+    /// Whether a missing topic is created, with the settings below. Default true.
     pub create_topic: bool,
-    /// Replicas of each partition: a topic with fewer is refused. Default 3.
+    /// Replicas of each partition: a topic with fewer is rejected. Default 3.
     pub replication_factor: u16,
-    /// In-sync replicas without which Kafka acknowledges nothing: a topic with fewer is refused.
-    /// Default 2, so that one broker may be lost without loss of a batch, and without a pause.
+    /// Minimum number of in-sync replicas for an acknowledgement (`min.insync.replicas`): a topic with fewer is
+    /// rejected. Default 2, so that one broker can fail without loss of a batch and without interruption.
     pub min_insync_replicas: u16,
-    /// How long a topic made by us keeps batches, analysed or not, in hours. Default 168, a week. When
-    /// analysis of a partition is behind by half of it, that partition takes no more.
+    /// Retention of a topic created by Palisade, in hours, for analysed and other batches alike. Default 168, a week.
+    /// A partition whose analysis lags by half of it rejects batches.
     pub retention_hours: u32,
-    /// Most bytes of a batch with its headers; a topic that takes less is refused. Default 64 MiB,
-    /// what the embedded log takes.
+    /// Maximum size of a batch with its headers in bytes; a topic with a lower limit is rejected. Default 64 MiB, as
+    /// in the embedded log.
     pub max_batch_bytes: u64,
-    /// Most bytes that may wait to be acknowledged; beyond, appends are refused. A batch is always
-    /// taken when nothing waits. Default 64 MiB.
+    /// Maximum number of bytes not yet acknowledged; beyond it appends are rejected. A batch is always accepted if
+    /// none is waiting. Default 64 MiB.
     pub queue_bytes: u64,
-    /// Bytes of each partition being read that are fetched ahead, unpacked. Default 4 MiB; what one answer
-    /// of a broker unpacks to may go beyond.
+    /// Bytes prefetched of each partition, decompressed. Default 4 MiB; one response of a broker may exceed it.
     pub read_ahead_bytes: u64,
-    /// Milliseconds until a batch that was not acknowledged is given up, its outcome unknown, 1000
-    /// or more. Default 10000.
+    /// Milliseconds until an unacknowledged batch fails with unknown outcome, at least 1000. Default 10000.
     pub delivery_timeout_milliseconds: u32,
-    /// Milliseconds that a question to Kafka may take: where a partition ends, what its topic is
-    /// like; also how long what is known to be there may take to be delivered. Default 5000.
+    /// Timeout of metadata requests to Kafka, and of fetching existing messages, in milliseconds. Default 5000.
     pub request_timeout_milliseconds: u32,
-    /// How batches are compressed. Default `lz4`.
+    /// Compression of batches. Default `lz4`.
     pub compression: Compression,
-    /// Consumer group whose offsets tell every process what has been analysed; the same for all of
-    /// them. Default `palisade`.
+    /// Consumer group whose offsets state the analysed batches; the same for all processes. Default `palisade`.
     pub consumer_group: String,
-    /// How this process names itself to the brokers. Default `palisade`.
+    /// Client id of this process at the brokers. Default `palisade`.
     pub client_id: String,
-    /// TLS towards the brokers. Default none: what is sent is not encrypted.
+    /// TLS to the brokers. Default none: connections are not encrypted.
     pub tls: Option<Tls>,
-    /// Authentication towards the brokers. Default none.
+    /// Authentication at the brokers. Default none.
     pub sasl: Option<Sasl>,
 }
 
@@ -79,11 +75,11 @@ pub enum Compression {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tls {
-    /// File of the authorities to trust, in PEM. Default: those of the system.
+    /// File with the trusted certificate authorities, in PEM. Default: those of the system.
     pub authorities: Option<PathBuf>,
-    /// File of our certificate, in PEM, for brokers that ask for one. Default none.
+    /// File with the client certificate, in PEM, for brokers that require one. Default none.
     pub certificate: Option<PathBuf>,
-    /// File of its key, in PEM. Default none.
+    /// File with the key of the certificate, in PEM. Default none.
     pub key: Option<PathBuf>,
 }
 

@@ -162,7 +162,7 @@ pub struct Usage {
     /// Partitions that take no appends for now because analysis is too far behind there
     /// ([`AppendError::Behind`]); 0 where nothing is forgotten by its age.
     pub partitions_behind: u16,
-    /// Whether the disk has less free than must stay free: then no appends are taken
+    /// Whether the free disk space is below the minimum: then no appends are taken
     /// ([`AppendError::DiskLow`]). False where the log is on no disk of ours.
     pub disk_low: bool,
 }
@@ -181,7 +181,7 @@ impl Usage {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AppendError {
     /// Too much waits to become durable. Surely not appended.
-    #[error("{queued} bytes wait to become durable, the bound is {capacity}")]
+    #[error("{queued} bytes are waiting to become durable, the limit is {capacity}")]
     QueueFull {
         /// Bytes waiting.
         queued: u64,

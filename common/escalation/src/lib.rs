@@ -67,7 +67,7 @@ impl Escalation {
     pub fn new(directory: Arc<Directory>, pepper: Pepper, base_url: impl Into<String>) -> Self {
         metrics::describe_counter!(
             "palisade_incident_escalations_total",
-            "Changes of incidents that a monitoring policy escalates, by what happened; capped where there were too many."
+            "Escalated changes of incidents, by outcome; capped if the limit was reached."
         );
         for trigger in EscalationTrigger::ALL {
             for outcome in [Outcome::Escalated, Outcome::Capped] {

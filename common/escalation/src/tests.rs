@@ -46,7 +46,7 @@ fn head() -> IncidentHead {
             last_activity_at: at("2026-07-08T09:14:02.550Z"),
             updated_at: at("2026-07-08T09:14:03Z"),
             revision: 3,
-            taken_over: false,
+            superseded: false,
         },
         triage: Triage::default(),
     }

@@ -81,15 +81,9 @@ pub async fn connect(config: &Config) -> Result<CqlLedger, ConnectError> {
     let session = session::open(config).await?;
     schema::check(&session, config).await?;
     let statements = Box::pin(Statements::prepare(&session, config)).await?;
-    describe_histogram!(
-        "palisade_ledger_commit_seconds",
-        "Time from the call of a commit to its durable answer."
-    );
-    describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
-    describe_counter!(
-        "palisade_ledger_unknown_total",
-        "Commits of which nobody can say whether they took effect."
-    );
+    describe_histogram!("palisade_ledger_commit_seconds", "Duration of a commit until it is durable.");
+    describe_counter!("palisade_ledger_conflicts_total", "Commits rejected because of a concurrent commit.");
+    describe_counter!("palisade_ledger_unknown_total", "Commits with unknown outcome.");
     counter!("palisade_ledger_conflicts_total").increment(0);
     counter!("palisade_ledger_unknown_total").increment(0);
     let store = Store {

@@ -13,41 +13,40 @@ use crate::{MAX_CHANGES, feed};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Nodes to begin with, `host:port`, 1 to 64; the others are learned from them. Default `127.0.0.1:9042`.
+    /// Contact points, `host:port`, 1 to 64; other nodes are discovered. Default `127.0.0.1:9042`.
     pub nodes: Vec<String>,
-    /// The datacenter whose nodes are used. Must be given when the cluster has several: commits are
-    /// compared within one datacenter, so all processes of a deployment name the same. Default none.
+    /// The datacenter whose nodes are used. Required if the cluster has several: conditional commits are decided
+    /// within one datacenter, so all processes of a deployment must use the same. Default none.
     pub datacenter: Option<String>,
     /// The keyspace: a lower-case letter, then lower-case letters, digits and `_`, 48 at most. Default `palisade`.
     pub keyspace: String,
-    /// On how many nodes of each datacenter a row is kept, 1 to 9; used by [`create_schema`](super::create_schema)
-    /// only. Default 3.
+    /// Replicas of a row in each datacenter, 1 to 9; used by [`create_schema`](super::create_schema) only. Default 3.
     pub replication_factor: u32,
-    /// Whether the keyspace is created with tablets. ScyllaDB knows this option, Cassandra refuses it;
-    /// releases of ScyllaDB without conditional writes on tablets need `false`. Default none: not mentioned.
+    /// Whether the keyspace is created with tablets. Only ScyllaDB supports this option; releases without conditional
+    /// writes on tablets need `false`. Default none: the option is omitted.
     pub tablets: Option<bool>,
-    /// TLS towards the nodes. Default none: what is sent is not encrypted.
+    /// TLS to the nodes. Default none: connections are not encrypted.
     pub tls: Option<Tls>,
-    /// The name to authenticate with. Default none: no authentication. Without `tls` the password can be read
-    /// on the way, which is said in a warning.
+    /// User name for authentication. Default none: no authentication. Without `tls` the password is sent unencrypted,
+    /// with a warning.
     pub user: Option<String>,
     /// The file that holds the password, at most 4096 bytes; one line break at its end is ignored. Needed with `user`.
     pub password_file: Option<PathBuf>,
-    /// How long, in milliseconds, one call may take, or one page of a scan, 1,000 to 60,000. Half of it is the
-    /// most that a commit waits for its turn. Default 5000: what is left to a commit that waited is above the
-    /// servers' own time limits (2 s for writes), so that they answer first.
+    /// Timeout of one call, or of one page of a scan, in milliseconds, 1,000 to 60,000. A commit is queued for at most
+    /// half of it. Default 5000: the remaining time of a queued commit exceeds the write timeout of the servers (2 s),
+    /// so that their response arrives first.
     pub request_timeout_ms: u32,
-    /// How long, in milliseconds, opening a connection may take, 100 to 60,000. Default 5000. No session after
-    /// as long for each of the `nodes` is a failure.
+    /// Connect timeout in milliseconds, 100 to 60,000. Default 5000. Opening a session fails after this time for each
+    /// of the `nodes`.
     pub connect_timeout_ms: u32,
-    /// Most rows in one page of a scan, 10 to 5000. Default 256. A page is in memory as a whole; pages are made
-    /// smaller than this where rows are large.
+    /// Maximum number of rows in one page of a scan, 10 to 5000. Default 256. A page is held in memory; pages of large
+    /// rows are smaller.
     pub page_rows: u32,
-    /// How many commits back the change feed of each ledger is told of, 256 to 1,000,000. Default 4096: a
-    /// quarter of an hour at four commits a second. A reader that was away longer reloads.
+    /// Length of the change feed of each ledger in commits, 256 to 1,000,000. Default 4096: a quarter of an hour at
+    /// four commits a second. A reader that lags further reloads.
     pub feed_commits: u32,
-    /// How long, in seconds, a feed row is kept, 60 to 604,800. Default 3600. Less than a minute would
-    /// expire rows that a commit of unknown outcome is looked up by.
+    /// Retention of a feed row in seconds, 60 to 604,800. Default 3600. Commits of unknown outcome are looked up in
+    /// these rows, which takes up to a minute.
     pub feed_seconds: u32,
     /// Whether frames are compressed (LZ4). Default true.
     pub compression: bool,
@@ -60,12 +59,12 @@ pub struct Config {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tls {
-    /// File of the authorities to trust, in PEM. Default: those of the system.
+    /// File with the trusted certificate authorities, in PEM. Default: those of the system.
     pub authorities: Option<PathBuf>,
-    /// File of our certificate, in PEM, followed by those between it and its authority, for nodes that ask
-    /// for one. Default none.
+    /// File with the client certificate and its intermediate certificates, in PEM, for nodes that require one. Default
+    /// none.
     pub certificate: Option<PathBuf>,
-    /// File of its key, in PEM and not encrypted. Default none.
+    /// File with the unencrypted key of the certificate, in PEM. Default none.
     pub key: Option<PathBuf>,
 }
 

@@ -41,15 +41,14 @@ use writer::Writer;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// How many reads run at once, 1 to 64; each has a connection with a page cache of about 2 MiB. Default
-    /// 4: more than the cores of the smallest machine, so that one long scan does not hold up the
-    /// short reads.
+    /// Concurrent reads, 1 to 64; each has a connection with a page cache of about 2 MiB. Default 4: more than the
+    /// cores of the smallest machine, so that one long scan does not delay short reads.
     pub read_connections: u32,
-    /// How many commits back the change feed of each ledger reaches, 256 to 1,000,000. Default 4096: a
-    /// quarter of an hour at four commits a second. A reader that was away longer reloads.
+    /// Length of the change feed of each ledger in commits, 256 to 1,000,000. Default 4096: a quarter of an hour at
+    /// four commits a second. A reader that lags further reloads.
     pub feed_commits: u32,
-    /// How long, in milliseconds, a commit waits for another process that is writing, 1 to 60,000, and
-    /// a read for a free connection. Default 5000.
+    /// Milliseconds that a commit waits for another writing process, and a read for a free connection, 1 to 60,000.
+    /// Default 5000.
     pub busy_timeout_ms: u32,
 }
 
@@ -105,11 +104,8 @@ fn open_finishing(directory: &Path, config: &Config, finish: Finish) -> Result<E
     let connection = file::open_for_writing(directory, config.busy_timeout())?;
     let readers = Readers::open(directory, config)?;
     let writer = Writer::start(connection, config.feed_commits, finish)?;
-    describe_histogram!(
-        "palisade_ledger_commit_seconds",
-        "Time from the call of a commit to its durable answer."
-    );
-    describe_counter!("palisade_ledger_conflicts_total", "Commits that lost against another one.");
+    describe_histogram!("palisade_ledger_commit_seconds", "Duration of a commit until it is durable.");
+    describe_counter!("palisade_ledger_conflicts_total", "Commits rejected because of a concurrent commit.");
     counter!("palisade_ledger_conflicts_total").increment(0);
     Ok(EmbeddedLedger { readers, writer })
 }

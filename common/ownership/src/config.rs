@@ -13,11 +13,11 @@ const TRIES_IN_A_LEASE: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Milliseconds between two beats of a member, 100 to 60,000. Default 1000: one small commit a second.
+    /// Heartbeat interval of a member in milliseconds, 100 to 60,000. Default 1000: one small commit a second.
     pub beat_milliseconds: u64,
-    /// Milliseconds without a beat after which a member is taken for dead, three beats at least. Default
-    /// 5000: people hardly notice, and a beat that hangs can be tried again. Too short only costs work: what is
-    /// taken from a living member is read again by another.
+    /// Milliseconds without a heartbeat after which a member is considered dead, at least three heartbeats. Default
+    /// 5000: a short interruption, with time to retry a failed heartbeat. A lower value costs only work: another
+    /// member reloads the partitions of a live one.
     pub lease_milliseconds: u64,
 }
 

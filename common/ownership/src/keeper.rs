@@ -66,15 +66,15 @@ impl Keeper {
     pub fn new(membership: Membership) -> (Self, Share) {
         metrics::describe_counter!(
             "palisade_ownership_leases_lost_total",
-            "Times this process was taken for dead."
+            "Leases that this process lost to another one."
         );
         metrics::describe_gauge!(
             "palisade_ownership_members",
-            "Living processes that share a kind of work, as seen by this one."
+            "Live processes that share a kind of work, as seen by this one."
         );
         metrics::describe_counter!(
             "palisade_ownership_beats_missed_total",
-            "Times this process could not renew its leases in time."
+            "Lease renewals that this process missed."
         );
         metrics::counter!("palisade_ownership_leases_lost_total").increment(0);
         metrics::counter!("palisade_ownership_beats_missed_total").increment(0);
@@ -167,7 +167,7 @@ impl Keeper {
             self.sightings.look(others, now, &self.membership.config).into_iter().collect();
         for id in &dead {
             let partitions = others.get(id).map_or(0, |member| member.partitions.len());
-            tracing::warn!(member = %id, partitions, "a member is dead: what it held is shared out");
+            tracing::warn!(member = %id, partitions, "a member is dead: its partitions are reassigned");
         }
         let work = match self.membership.work {
             Work::Analysis => "analysis",
@@ -193,7 +193,7 @@ impl Keeper {
             return;
         }
         metrics::counter!("palisade_ownership_leases_lost_total").increment(1);
-        tracing::warn!(member = %self.membership.id, "taken for dead by others: joining anew");
+        tracing::warn!(member = %self.membership.id, "declared dead by other members: rejoining");
         self.want(BTreeSet::new());
     }
 
@@ -224,7 +224,7 @@ impl Keeper {
                 Ok(Commit::Unknown) | Err(_) => break,
             }
         }
-        tracing::warn!("the lease was not given back: others wait for its end");
+        tracing::warn!("the lease was not released: other members wait until it expires");
     }
 
     fn ledger_id(&self) -> LedgerId {

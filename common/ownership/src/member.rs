@@ -75,7 +75,7 @@ pub enum MemberError {
         found: usize,
     },
     /// There are as many members as there may be.
-    #[error("{MOST_MEMBERS} others share the work already, and the ledger takes no more beats in time")]
+    #[error("{MOST_MEMBERS} other members already share the work, which is the limit")]
     TooMany,
     /// The ledger took too long.
     #[error("the ledger did not answer within {limit:?}")]

@@ -93,7 +93,7 @@ pub async fn bind(listen: AdminListen) -> Result<Option<Bound>, ListenError> {
     match Bound::bind(&config).await {
         Ok(bound) => Ok(Some(bound)),
         Err(ListenError::Taken { .. }) if listen == AdminListen::Default => {
-            tracing::warn!(%address, "the default admin port is taken: going on without metrics and health");
+            tracing::warn!(%address, "the default admin port is in use: continuing without metrics and health");
             Ok(None)
         }
         Err(error) => Err(error),

@@ -40,46 +40,44 @@ pub const READ_BUFFER_BYTES: usize = 32 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ListenConfig {
-    /// Address and port, default 127.0.0.1:8080. Port 0 takes a free one.
+    /// Address and port, default 127.0.0.1:8080. Port 0 selects a free port.
     #[serde(with = "address")]
     pub address: SocketAddr,
-    /// Certificate and key; plain TCP when absent, the default.
+    /// Certificate and key. Default none: plain TCP.
     pub tls: Option<TlsConfig>,
-    /// Most connections at a time, 1 to 1,000,000, default 10,000: an idle one costs
-    /// some 3 KiB if it has made plain requests only, as the senders of batches do, and up to 80 otherwise. A fleet
-    /// keeps one or two per agent. Above it, connecting waits.
+    /// Maximum number of simultaneous connections, 1 to 1,000,000, default 10,000. An idle connection takes about 3
+    /// KiB if it carried only plain requests, as those of batch senders do, and up to 80 KiB otherwise. A fleet has
+    /// one or two per agent. Beyond the limit, new connections wait.
     pub max_connections: usize,
-    /// Seconds a new connection has, from when it is accepted, for the TLS handshake and its first request's
-    /// head together, default 10: enough for three lost packets, too little to hoard connections. Looked at
-    /// fifteen times.
+    /// Timeout in seconds from accepting a connection to the end of its first request head, including the TLS
+    /// handshake, default 10: enough for three lost packets, too short to accumulate idle connections. Checked fifteen
+    /// times.
     #[serde(rename = "first_request_seconds", with = "seconds")]
     pub first_request: Duration,
-    /// Seconds without a request in progress after which a connection is closed, default 75: longer
-    /// than the 60 s that load balancers keep idle connections, so that they close first. The head
-    /// of the next request must be complete within it. Looked at fifteen times a period.
+    /// Idle timeout of a connection in seconds, default 75: longer than the 60 s of common load balancers, so that
+    /// they close first. The head of the next request must be complete within it. Checked fifteen times per period.
     #[serde(rename = "idle_seconds", with = "seconds")]
     pub idle: Duration,
-    /// Connections of one address (of one /64 network in IPv6) above which those without a request in
-    /// progress are closed after a fifteenth of `idle_seconds` already, and those that never had one after a
-    /// fifth of `first_request_seconds`, 1 to 1,000,000, default 1,000: a proxy with hundreds of kept
-    /// connections is below it, and who hoards connections gets no good of them.
+    /// Connections of one address (in IPv6, of one /64 network) above which idle connections are closed after a
+    /// fifteenth of `idle_seconds`, and connections without any request after a fifth of `first_request_seconds`, 1 to
+    /// 1,000,000, default 1,000: above the hundreds of connections that a proxy keeps open, and low enough against
+    /// exhaustion of connections.
     pub crowd: usize,
-    /// Seconds a peer may take nothing of what is sent to it, default 30: no byte of what is written, or less
-    /// than a kibibyte of any one answer that has more to come, which HTTP/2 lets it keep from being written.
+    /// Write stall timeout in seconds, default 30: the peer reads no byte of the written data, or less than 1 KiB of a
+    /// response with more data pending, which HTTP/2 flow control allows it to block.
     #[serde(rename = "write_stall_seconds", with = "seconds")]
     pub write_stall: Duration,
-    /// Seconds for which what the peer still sends is read and dropped after the last answer, so
-    /// that the answer is not lost to a reset, default 2.
+    /// Linger time in seconds, in which remaining input is read and discarded after the last response, so that the
+    /// response is not lost to a reset, default 2.
     #[serde(rename = "linger_seconds", with = "seconds")]
     pub linger: Duration,
-    /// Most bytes of a request's head, 1 KiB to 1 MiB, default 32 KiB: four times what common servers
-    /// take, and no more than a connection reads at once.
+    /// Maximum size of a request head, 1 KiB to 1 MiB, default 32 KiB: four times the limit of common servers, and the
+    /// read size of a connection.
     pub max_head_bytes: u32,
-    /// Most headers of an HTTP/1.1 request, 10 to 1,000, since room for them is made beforehand;
-    /// default 100.
+    /// Maximum number of headers of an HTTP/1.1 request, 10 to 1,000, default 100; they are preallocated.
     pub max_headers: usize,
-    /// Most requests at a time on one HTTP/2 connection, 1 to 1,000, default 100: what RFC 9113
-    /// section 6.5.2 advises at least.
+    /// Maximum number of concurrent requests of one HTTP/2 connection, 1 to 1,000, default 100: the minimum that RFC
+    /// 9113 section 6.5.2 recommends.
     pub max_streams: u32,
 }
 
@@ -140,7 +138,7 @@ pub enum ListenError {
     #[error(transparent)]
     Setting(#[from] OutOfBounds),
     /// Somebody else listens there.
-    #[error("{address} is taken by another process")]
+    #[error("{address} is in use by another process")]
     Taken {
         /// The address asked for.
         address: SocketAddr,

@@ -14,12 +14,12 @@ pub(crate) fn describe() {
     describe_histogram!(
         DURATION,
         Unit::Seconds,
-        "Time from a request's head to its response, by route, method and status."
+        "Duration from the head of a request to its response, by route, method and status."
     );
     describe_counter!(
         "palisade_http_server_refused_total",
         Unit::Count,
-        "Requests refused before a handler was called, by the part that was invalid: their host."
+        "Requests rejected before routing, by the invalid part: host."
     );
     for reason in REFUSAL_REASONS {
         counter!("palisade_http_server_refused_total", "reason" => reason).increment(0);

@@ -33,12 +33,12 @@ pub struct ShutdownConfig {
     /// Kubernetes endpoints take a few seconds to notice. Skipped on SIGINT.
     #[serde(rename = "pause_seconds", with = "seconds")]
     pub pause: Duration,
-    /// Seconds that requests in progress get to finish, default 25: with the pause, the thirty
-    /// seconds that service managers commonly allow.
+    /// Drain timeout for requests in progress in seconds, default 25: with the pause, the thirty seconds that service
+    /// managers commonly allow.
     #[serde(rename = "drain_seconds", with = "seconds")]
     pub drain: Duration,
-    /// Seconds that the tasks behind the listeners get after them, default 10: one commit and one
-    /// delivery attempt, generously.
+    /// Timeout in seconds for background tasks after the drain, default 10: ample for one commit and one delivery
+    /// attempt.
     #[serde(rename = "flush_seconds", with = "seconds")]
     pub flush: Duration,
 }
@@ -133,7 +133,7 @@ impl Signals {
             match asked {
                 Asked::Reload => reload(),
                 _ if shutdown.stage() > Stage::Serving => {
-                    tracing::warn!("a second signal: ending at once");
+                    tracing::warn!("second signal: terminating immediately");
                     shutdown.advance(Stage::AtOnce);
                     return;
                 }

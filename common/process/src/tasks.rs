@@ -36,7 +36,7 @@ pub enum TaskError {
         source: BoxError,
     },
     /// The task panicked, or the runtime ended under it.
-    #[error("task {name} broke off: {cause}")]
+    #[error("task {name} terminated abnormally: {cause}")]
     Broken {
         /// The task.
         name: &'static str,
@@ -52,7 +52,7 @@ pub enum TaskError {
         limit: Duration,
     },
     /// A second signal: tasks were dropped where they stood.
-    #[error("ended at once, as asked by a second signal")]
+    #[error("terminated immediately after a second signal")]
     AtOnce,
 }
 
@@ -112,7 +112,7 @@ impl Tasks {
             error = first_to_end(&mut self.front, &mut self.back) => Some(error),
         };
         if let Some(error) = &early {
-            tracing::error!(error = error as &dyn Error, "coming down in order");
+            tracing::error!(error = error as &dyn Error, "shutting down");
             shutdown.advance(Stage::Draining);
         }
         let drained = tokio::select! {

@@ -93,7 +93,7 @@ pub enum TelemetryError {
         source: ParseError,
     },
     /// Somebody else logs in this process already.
-    #[error("log lines already have a receiver")]
+    #[error("a log subscriber is already set")]
     Logging(#[from] TryInitError),
     /// Somebody else counts in this process already, or the buckets are refused.
     #[error("metrics could not be set up")]
@@ -140,7 +140,7 @@ impl Telemetry {
         let prometheus = recorder.handle();
         metrics::set_global_recorder(recorder).map_err(BuildError::from)?;
         requests::describe();
-        metrics::describe_gauge!("palisade_build_info", "Always 1; its labels say which build this is.");
+        metrics::describe_gauge!("palisade_build_info", "Always 1; the labels identify the build.");
         metrics::gauge!("palisade_build_info", "version" => build.version, "revision" => build.revision)
             .set(1.0);
         Ok(Self { prometheus, measures: Arc::default(), filter: handle })

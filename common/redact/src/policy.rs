@@ -18,15 +18,15 @@ pub const MIN_NAME_LENGTH: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// The types that are looked for. Default: all but `email`, `phone` and `ip_address`, which
-    /// detection needs and which are everywhere in logs.
+    /// Types of sensitive data to mask. Default: all except `email`, `phone` and `ip_address`, which detection needs
+    /// and which are common in logs.
     pub entities: BTreeSet<EntityType>,
     /// Further names whose values are secret, of 3 to 64 letters, digits, `_`, `-` and `.`; at most 64.
     /// Case is ignored; `x` also covers `prefix_x`, `prefix-x`, `prefix.x`. Default: none.
     pub sensitive_keys: Vec<String>,
-    /// Further names whose values are left alone even where they look sensitive, but for private keys, JSON Web
-    /// Tokens and tokens of vendors in them. Of 1 to 64 letters, digits, `_`, `-` and `.`; at most 64. Compared
-    /// without case and joiners, the whole name only. Default: none.
+    /// Further names whose values are not masked even if they look sensitive, except for private keys, JSON Web Tokens
+    /// and vendor tokens in them. Of 1 to 64 letters, digits, `_`, `-` and `.`; at most 64. Whole names are compared,
+    /// without case and separators. Default: none.
     pub exempt_keys: Vec<String>,
 }
 

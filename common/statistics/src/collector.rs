@@ -41,7 +41,7 @@ struct Share {
 pub fn describe_metrics() {
     metrics::describe_counter!(
         "palisade_source_statistics_left_out_total",
-        "Counts left out of the statistics of sources: too many sources between two flushes, or a ledger that could not be written."
+        "Counts left out of the statistics of sources, because of too many sources between two flushes or a failed write to the ledger."
     );
     for reason in ["too_many_sources", "unwritten"] {
         metrics::counter!("palisade_source_statistics_left_out_total", "reason" => reason).increment(0);

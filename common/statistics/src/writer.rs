@@ -70,9 +70,9 @@ enum Ended {
 /// Why sources could not be written.
 #[derive(Debug, Error)]
 enum Unwritten {
-    #[error("other processes were always first")]
+    #[error("every attempt conflicted with another process")]
     Contended,
-    #[error("a commit was not answered")]
+    #[error("the outcome of a commit is unknown")]
     Unknown,
     #[error(transparent)]
     Refused(#[from] ReadError),

@@ -50,7 +50,7 @@ pub enum ThreadsError {
         patience: Duration,
     },
     /// The work panicked, or the threads have ended.
-    #[error("the work broke off")]
+    #[error("the work was aborted")]
     Broken,
 }
 
@@ -115,7 +115,7 @@ fn work<S>(incoming: &Mutex<Receiver<Job<S>>>, mut state: S) {
         let Ok(job) = next else { return };
         if catch_unwind(AssertUnwindSafe(|| job(&mut state))).is_err() {
             // The caller is told; what a panic left of the state is the work's concern.
-            tracing::error!("work on a thread for blocking work panicked; the thread goes on");
+            tracing::error!("blocking work panicked; its thread continues");
         }
     }
 }

@@ -26,11 +26,11 @@ pub(crate) struct Permit {
     wire: usize,
     inflated: usize,
     transcoded: usize,
-    place: Place,
+    place: QueueSlot,
 }
 
 /// A place in the queue.
-struct Place {
+struct QueueSlot {
     weight: usize,
     room: Room,
     /// How long the first byte of the body may take while it keeps its place.
@@ -56,7 +56,7 @@ impl Permit {
         memory: Room,
         prompt: Duration,
     ) -> Self {
-        let place = Place {
+        let place = QueueSlot {
             weight,
             room: Room::Common,
             prompt,

@@ -119,7 +119,7 @@ pub enum Reason {
         at: usize,
     },
     /// An escape that JSON does not have.
-    #[error("the JSON string has an escape at byte {at} that does not exist")]
+    #[error("the JSON string has an invalid escape sequence at byte {at}")]
     Escape {
         /// Where the backslash is.
         at: usize,

@@ -100,7 +100,7 @@ async fn a_disk_that_is_nearly_full_and_a_partition_behind_are_told_before_the_b
     let kept = Duration::from_secs(7 * 24 * 3600);
     front.log.say_beforehand(Err(AppendError::Behind { partition: 3, kept }));
     let answer = ask().await;
-    assert_eq!((answer.status, told(&answer).as_str()), (503, "too many batches wait to be analysed"));
+    assert_eq!((answer.status, told(&answer).as_str()), (503, "too many batches are waiting to be analysed"));
     front.log.say_beforehand(Ok(()));
     assert_eq!(front.post_one().send().await.status, 200);
 }
@@ -135,7 +135,7 @@ async fn who_fills_its_share_is_refused_and_leaves_room_for_others() {
     }
     for _ in 0..5 {
         let refused = noisy.send().await;
-        assert_eq!(refused.rpc_status(), (14, "too many requests wait for their turn".to_owned()));
+        assert_eq!(refused.rpc_status(), (14, "too many requests are queued".to_owned()));
     }
     for count in 1..=2 {
         let_in.push(begin(&quiet).await);

@@ -1,7 +1,7 @@
 //! Bodies that are bombs, too deep, too many, or not what they say. Each function sends one kind and tells
 //! what was seen.
 
-use crate::abuse::ground::{Ground, Seen};
+use crate::abuse::attack_target::{AttackTarget, Seen};
 use crate::abuse::gzip::{bomb, lying, member};
 
 const NDJSON: &str = "application/x-ndjson";
@@ -13,126 +13,126 @@ const ALMOST_ALL: usize = 4_000_000;
 const LEGAL_ARRAYS: usize = 63;
 
 /// How often each is sent.
-fn times(ground: &Ground) -> usize {
-    ground.many(32, 2)
+fn times(target: &AttackTarget) -> usize {
+    target.many(32, 2)
 }
 
-async fn gzipped(ground: Ground, body: Vec<u8>) -> Seen {
-    ground.send_times(times(&ground), ground.post(NDJSON, true, &body)).await
+async fn gzipped(target: AttackTarget, body: Vec<u8>) -> Seen {
+    target.send_times(times(&target), target.post(NDJSON, true, &body)).await
 }
 
-async fn plain(ground: Ground, media_type: &str, body: &[u8]) -> Seen {
-    ground.send_times(times(&ground), ground.post(media_type, false, body)).await
+async fn plain(target: AttackTarget, media_type: &str, body: &[u8]) -> Seen {
+    target.send_times(times(&target), target.post(media_type, false, body)).await
 }
 
 /// A gibibyte in one member of a megabyte.
-pub(crate) async fn gzip_bomb(ground: Ground) -> Seen {
-    gzipped(ground, bomb(1024, None)).await
+pub(crate) async fn gzip_bomb(target: AttackTarget) -> Seen {
+    gzipped(target, bomb(1024, None)).await
 }
 
 /// 32 MiB in a member that is small enough to be worked on at once.
-pub(crate) async fn small_gzip_bomb(ground: Ground) -> Seen {
-    gzipped(ground, bomb(32, None)).await
+pub(crate) async fn small_gzip_bomb(target: AttackTarget) -> Seen {
+    gzipped(target, bomb(32, None)).await
 }
 
 /// A bomb in a bomb, said to be one.
-pub(crate) async fn nested_gzip(ground: Ground) -> Seen {
-    gzipped(ground, member(&bomb(1024, None))).await
+pub(crate) async fn nested_gzip(target: AttackTarget) -> Seen {
+    gzipped(target, member(&bomb(1024, None))).await
 }
 
 /// A bomb in a bomb, said to be two.
-pub(crate) async fn gzip_twice(ground: Ground) -> Seen {
+pub(crate) async fn gzip_twice(target: AttackTarget) -> Seen {
     let body = member(&bomb(64, None));
     let head = format!(
         "{}content-type: {NDJSON}\r\ncontent-encoding: gzip, gzip\r\ncontent-length: {}\r\n\r\n",
-        ground.head(),
+        target.head(),
         body.len()
     );
-    ground.send_times(times(&ground), [head.as_bytes(), &body].concat()).await
+    target.send_times(times(&target), [head.as_bytes(), &body].concat()).await
 }
 
 /// 256 members of a mebibyte.
-pub(crate) async fn gzip_of_members(ground: Ground) -> Seen {
-    gzipped(ground, bomb(1, None).repeat(256)).await
+pub(crate) async fn gzip_of_members(target: AttackTarget) -> Seen {
+    gzipped(target, bomb(1, None).repeat(256)).await
 }
 
 /// As many empty members as fit.
-pub(crate) async fn gzip_of_nothing(ground: Ground) -> Seen {
+pub(crate) async fn gzip_of_nothing(target: AttackTarget) -> Seen {
     let empty = member(b"");
-    let count = ground.many(ALMOST_ALL, ALMOST_ALL / 10) / empty.len();
-    gzipped(ground, empty.repeat(count)).await
+    let count = target.many(ALMOST_ALL, ALMOST_ALL / 10) / empty.len();
+    gzipped(target, empty.repeat(count)).await
 }
 
 /// Members whose size is not what their trailer says, far more and far less.
-pub(crate) async fn lying_gzip(ground: Ground) -> Seen {
+pub(crate) async fn lying_gzip(target: AttackTarget) -> Seen {
     let line = b"{\"message\":\"hello\"}\n";
-    let mut seen = gzipped(ground.clone(), lying(line, u32::MAX)).await;
-    seen.add_all(gzipped(ground, lying(line, 1)).await);
+    let mut seen = gzipped(target.clone(), lying(line, u32::MAX)).await;
+    seen.add_all(gzipped(target, lying(line, 1)).await);
     seen
 }
 
 /// A bomb that says it is a byte.
-pub(crate) async fn lying_gzip_bomb(ground: Ground) -> Seen {
-    gzipped(ground, bomb(1024, Some(1))).await
+pub(crate) async fn lying_gzip_bomb(target: AttackTarget) -> Seen {
+    gzipped(target, bomb(1024, Some(1))).await
 }
 
 /// One text of three megabytes.
-pub(crate) async fn giant_value(ground: Ground) -> Seen {
+pub(crate) async fn giant_value(target: AttackTarget) -> Seen {
     let body = format!("{{\"message\":\"{}\"}}\n", "x".repeat(3_000_000));
-    plain(ground, NDJSON, body.as_bytes()).await
+    plain(target, NDJSON, body.as_bytes()).await
 }
 
 /// Arrays in arrays, as many as fit.
-pub(crate) async fn deep_arrays(ground: Ground) -> Seen {
-    let body = format!("{{\"message\":{}", "[".repeat(ground.many(ALMOST_ALL, 100_000)));
-    plain(ground, NDJSON, body.as_bytes()).await
+pub(crate) async fn deep_arrays(target: AttackTarget) -> Seen {
+    let body = format!("{{\"message\":{}", "[".repeat(target.many(ALMOST_ALL, 100_000)));
+    plain(target, NDJSON, body.as_bytes()).await
 }
 
 /// Objects in objects, closed again.
-pub(crate) async fn deep_objects(ground: Ground) -> Seen {
-    let depth = ground.many(100_000, 10_000);
+pub(crate) async fn deep_objects(target: AttackTarget) -> Seen {
+    let depth = target.many(100_000, 10_000);
     let body = format!("[{}1{}]", "{\"a\":".repeat(depth), "}".repeat(depth));
-    plain(ground, JSON, body.as_bytes()).await
+    plain(target, JSON, body.as_bytes()).await
 }
 
 /// Lists in lists in OTLP, in JSON.
-pub(crate) async fn deep_otlp_json(ground: Ground) -> Seen {
-    let depth = ground.many(40_000, 4_000);
+pub(crate) async fn deep_otlp_json(target: AttackTarget) -> Seen {
+    let depth = target.many(40_000, 4_000);
     let body = format!(
         "{{\"resourceLogs\":[{{\"scopeLogs\":[{{\"logRecords\":[{{\"body\":{}{{}}{}}}]}}]}}]}}",
         "{\"arrayValue\":{\"values\":[".repeat(depth),
         "]}}".repeat(depth)
     );
-    plain(ground, JSON, body.as_bytes()).await
+    plain(target, JSON, body.as_bytes()).await
 }
 
 /// Lists in lists in OTLP, in protobuf.
-pub(crate) async fn deep_protobuf(ground: Ground) -> Seen {
+pub(crate) async fn deep_protobuf(target: AttackTarget) -> Seen {
     let mut value = vec![0x0a, 1, b'x'];
-    for _ in 0..ground.many(20_000, 4_000) {
+    for _ in 0..target.many(20_000, 4_000) {
         // AnyValue.array_value (5) of ArrayValue.values (1).
         value = field(5, &field(1, &value));
     }
     let body = export(&field(5, &value));
-    plain(ground, PROTOBUF, &body).await
+    plain(target, PROTOBUF, &body).await
 }
 
 /// Texts that are not UTF-8.
-pub(crate) async fn invalid_utf8(ground: Ground) -> Seen {
-    let mut seen = plain(ground.clone(), NDJSON, b"{\"message\":\"\xff\xfe \xc0\x80\"}\n").await;
+pub(crate) async fn invalid_utf8(target: AttackTarget) -> Seen {
+    let mut seen = plain(target.clone(), NDJSON, b"{\"message\":\"\xff\xfe \xc0\x80\"}\n").await;
     let body = export(&field(5, &field(1, b"\xed\xa0\x80")));
-    seen.add_all(plain(ground.clone(), PROTOBUF, &body).await);
+    seen.add_all(plain(target.clone(), PROTOBUF, &body).await);
     for text in [b"\xff".as_slice(), b"\xc0\x80", b"\xed\xa0\x80", b"\xf0\x9f"] {
         let (begin, end) =
             (br#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":""#, br#""}}]}]}]}"#);
         let body = [begin, text, end].concat();
-        seen.add_all(plain(ground.clone(), JSON, &body).await);
+        seen.add_all(plain(target.clone(), JSON, &body).await);
     }
     seen
 }
 
 /// Numbers that end too soon, or never.
-pub(crate) async fn bad_varints(ground: Ground) -> Seen {
+pub(crate) async fn bad_varints(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for body in [
         vec![0x0a],
@@ -145,44 +145,44 @@ pub(crate) async fn bad_varints(ground: Ground) -> Seen {
         // A field without a number.
         vec![0x02, 0],
     ] {
-        seen.add(ground.send(&ground.post(PROTOBUF, false, &body)).await);
+        seen.add(target.send(&target.post(PROTOBUF, false, &body)).await);
     }
     seen
 }
 
 /// More records than are taken, of two bytes each.
-pub(crate) async fn many_records(ground: Ground) -> Seen {
+pub(crate) async fn many_records(target: AttackTarget) -> Seen {
     let body = format!("[{}{{}}]", "{},".repeat(ALMOST_ALL / 3));
-    plain(ground, JSON, body.as_bytes()).await
+    plain(target, JSON, body.as_bytes()).await
 }
 
 /// A record of many members, all different: it is within every limit.
-pub(crate) async fn many_members(ground: Ground) -> Seen {
+pub(crate) async fn many_members(target: AttackTarget) -> Seen {
     let members: Vec<String> = (0..60_000).map(|number| format!("\"k{number}\":{number}")).collect();
-    let mut seen = plain(ground, NDJSON, format!("{{{}}}\n", members.join(",")).as_bytes()).await;
+    let mut seen = plain(target, NDJSON, format!("{{{}}}\n", members.join(",")).as_bytes()).await;
     seen.records = seen.outcomes.get("200").copied().unwrap_or_default();
     seen
 }
 
 /// Records of arrays in arrays, as deep as they may be and as many as are taken.
-pub(crate) async fn legal_arrays(ground: Ground) -> Seen {
-    let count = ground.many(10_000, 1_000);
+pub(crate) async fn legal_arrays(target: AttackTarget) -> Seen {
+    let count = target.many(10_000, 1_000);
     let record = format!("{{\"message\":{}{}}}\n", "[".repeat(LEGAL_ARRAYS), "]".repeat(LEGAL_ARRAYS));
-    let mut seen = plain(ground, NDJSON, record.repeat(count).as_bytes()).await;
+    let mut seen = plain(target, NDJSON, record.repeat(count).as_bytes()).await;
     seen.records = seen.outcomes.get("200").copied().unwrap_or_default() * count as u64;
     seen
 }
 
 /// A good body in chunks of a byte.
-pub(crate) async fn small_chunks(ground: Ground) -> Seen {
+pub(crate) async fn small_chunks(target: AttackTarget) -> Seen {
     let record = format!("{{\"message\":\"{}\"}}\n", "x".repeat(8_000));
     // A debug build needs a tenth of a second for each, and is to be faster than the least pace.
-    let count = ground.many(50, 1);
+    let count = target.many(50, 1);
     let body = record.repeat(count);
     let chunks = body.bytes().flat_map(|byte| [b'1', b'\r', b'\n', byte, b'\r', b'\n']);
-    let head = format!("{}content-type: {NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n", ground.head());
+    let head = format!("{}content-type: {NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n", target.head());
     let bytes: Vec<u8> = head.bytes().chain(chunks).chain(*b"0\r\n\r\n").collect();
-    let mut seen = ground.send_times(times(&ground), bytes).await;
+    let mut seen = target.send_times(times(&target), bytes).await;
     seen.records = seen.outcomes.get("200").copied().unwrap_or_default() * count as u64;
     seen
 }

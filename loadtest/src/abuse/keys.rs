@@ -1,26 +1,26 @@
 //! Keys that are wrong, tried as fast as they are refused.
 
-use crate::abuse::ground::{Ground, Seen, crowd};
+use crate::abuse::attack_target::{AttackTarget, Seen, crowd};
 
 /// Connections that try.
 const CONNECTIONS: usize = 8;
 
 /// A wrong key after the other, none twice, several requests on each connection.
-pub(crate) async fn wrong_keys(ground: Ground) -> Seen {
-    let on_each = ground.many(2_500, 100);
+pub(crate) async fn wrong_keys(target: AttackTarget) -> Seen {
+    let on_each = target.many(2_500, 100);
     let mut seen = Seen::default();
     let tried = crowd(CONNECTIONS, CONNECTIONS, move |connection| {
-        let ground = ground.clone();
+        let target = target.clone();
         async move {
             let requests: String = (0..on_each)
                 .map(|number| {
                     format!(
                         "POST {} HTTP/1.1\r\nhost: palisade\r\nauthorization: Bearer pal_live_{connection:08x}{number:032x}\r\ncontent-type: application/x-ndjson\r\ncontent-length: 2\r\n\r\n{{}}",
-                        ground.path
+                        target.path
                     )
                 })
                 .collect();
-            ground.send(requests.as_bytes()).await
+            target.send(requests.as_bytes()).await
         }
     })
     .await;
@@ -31,7 +31,7 @@ pub(crate) async fn wrong_keys(ground: Ground) -> Seen {
 }
 
 /// Authorizations that are no keys at all.
-pub(crate) async fn no_keys(ground: Ground) -> Seen {
+pub(crate) async fn no_keys(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     for authorization in [
         String::new(),
@@ -44,9 +44,9 @@ pub(crate) async fn no_keys(ground: Ground) -> Seen {
     ] {
         let request = format!(
             "POST {} HTTP/1.1\r\nhost: palisade\r\n{authorization}content-type: application/x-ndjson\r\ncontent-length: 2\r\n\r\n{{}}",
-            ground.path
+            target.path
         );
-        seen.add(ground.send(request.as_bytes()).await);
+        seen.add(target.send(request.as_bytes()).await);
     }
     seen
 }

@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::abuse::ground::{Ground, Seen, crowd, statuses};
+use crate::abuse::attack_target::{AttackTarget, Seen, crowd, statuses};
 
 /// Between two bytes of a dawdler.
 const DRIBBLE: Duration = Duration::from_millis(200);
@@ -28,41 +28,41 @@ const LARGE_BODIES: usize = 30;
 const ONE_MORE: Duration = Duration::from_millis(100);
 
 /// Bodies of a byte now and then.
-pub(crate) async fn slow_bodies(ground: Ground) -> Seen {
+pub(crate) async fn slow_bodies(target: AttackTarget) -> Seen {
     let head =
-        format!("{}content-type: application/x-ndjson\r\ncontent-length: 100000\r\n\r\n", ground.head());
-    let times = ground.many(200, 20);
-    dribble_times(ground, times, head).await
+        format!("{}content-type: application/x-ndjson\r\ncontent-length: 100000\r\n\r\n", target.head());
+    let times = target.many(200, 20);
+    dribble_times(target, times, head).await
 }
 
 /// Bodies of a byte now and then that are said to be as large as any may be, one after the other and far more at a time
 /// than may wait. Each is asked for (`100`), because those before it gave up their places, which they were not using;
 /// only then is it too slow. Without that, all but the first would be refused by their heads.
-pub(crate) async fn slow_large_bodies(ground: Ground) -> Seen {
+pub(crate) async fn slow_large_bodies(target: AttackTarget) -> Seen {
     let head = format!(
         "{}content-type: application/x-ndjson\r\nexpect: 100-continue\r\ncontent-length: {ALMOST_A_BODY}\r\n\r\n",
-        ground.head()
+        target.head()
     );
     let begun = Instant::now();
     crowd(LARGE_BODIES, LARGE_BODIES, move |number| {
-        let (ground, head) = (ground.clone(), head.clone());
+        let (target, head) = (target.clone(), head.clone());
         let at = begun + ONE_MORE * u32::try_from(number).unwrap_or(u32::MAX);
         async move {
             tokio::time::sleep_until(at).await;
-            dribble(ground, head).await
+            dribble(target, head).await
         }
     })
     .await
 }
 
 /// Heads as long as any may be, but for their end.
-pub(crate) async fn half_heads(ground: Ground) -> Seen {
+pub(crate) async fn half_heads(target: AttackTarget) -> Seen {
     let head: Arc<str> = format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(ALMOST_A_HEAD)).into();
-    let times = ground.many(2_000, 200);
+    let times = target.many(2_000, 200);
     crowd(times, times, move |_| {
-        let (ground, head) = (ground.clone(), Arc::clone(&head));
+        let (target, head) = (target.clone(), Arc::clone(&head));
         async move {
-            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             if stream.write_all(head.as_bytes()).await.is_err() {
                 return "closed".to_owned();
             }
@@ -75,19 +75,19 @@ pub(crate) async fn half_heads(ground: Ground) -> Seen {
 }
 
 /// Heads of a byte now and then.
-pub(crate) async fn slow_heads(ground: Ground) -> Seen {
-    let times = ground.many(200, 20);
-    dribble_times(ground, times, "POST / HTTP/1.1\r\nx: ".to_owned()).await
+pub(crate) async fn slow_heads(target: AttackTarget) -> Seen {
+    let times = target.many(200, 20);
+    dribble_times(target, times, "POST / HTTP/1.1\r\nx: ".to_owned()).await
 }
 
 /// So many dawdlers at once, each of which begins with the same.
-async fn dribble_times(ground: Ground, times: usize, begin: String) -> Seen {
-    crowd(times, times, move |_| dribble(ground.clone(), begin.clone())).await
+async fn dribble_times(target: AttackTarget, times: usize, begin: String) -> Seen {
+    crowd(times, times, move |_| dribble(target.clone(), begin.clone())).await
 }
 
 /// One of them.
-async fn dribble(ground: Ground, begin: String) -> String {
-    let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+async fn dribble(target: AttackTarget, begin: String) -> String {
+    let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
     if stream.write_all(begin.as_bytes()).await.is_err() {
         return "closed".to_owned();
     }
@@ -116,12 +116,12 @@ async fn dribble_on(stream: TcpStream) -> String {
 }
 
 /// Connections on which nothing is said.
-pub(crate) async fn silence(ground: Ground) -> Seen {
-    let times = ground.many(200, 20);
+pub(crate) async fn silence(target: AttackTarget) -> Seen {
+    let times = target.many(200, 20);
     crowd(times, times, move |_| {
-        let ground = ground.clone();
+        let target = target.clone();
         async move {
-            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             let read = tokio::time::timeout(PATIENCE, stream.read(&mut [0])).await;
             if matches!(read, Ok(Ok(0) | Err(_))) { "closed" } else { "kept" }.to_owned()
         }
@@ -130,15 +130,15 @@ pub(crate) async fn silence(ground: Ground) -> Seen {
 }
 
 /// As many connections as asked for, all idle, all at once; then somebody new with a request.
-pub(crate) async fn idle_connections(ground: Ground) -> Seen {
+pub(crate) async fn idle_connections(target: AttackTarget) -> Seen {
     let mut seen = Seen::default();
     let mut held = Vec::new();
-    let wanted = ground.idle(WHOLE_IDLE);
+    let wanted = target.idle(WHOLE_IDLE);
     while held.len() < wanted {
         let mut opening = JoinSet::new();
         for _ in 0..OPENED_AT_A_TIME.min(wanted - held.len()) {
-            let ground = ground.clone();
-            opening.spawn(async move { ground.connect().await });
+            let target = target.clone();
+            opening.spawn(async move { target.connect().await });
         }
         let before = held.len();
         while let Some(opened) = opening.join_next().await {
@@ -152,21 +152,21 @@ pub(crate) async fn idle_connections(ground: Ground) -> Seen {
             break;
         }
     }
-    tokio::time::sleep(ground.held()).await;
+    tokio::time::sleep(target.held()).await;
     seen.add_times("connected", held.len() as u64);
     // Where they fill the listener, it waits until the server has had enough of them.
-    seen.add(format!("newcomer {}", ground.newcomer().await));
+    seen.add(format!("newcomer {}", target.newcomer().await));
     seen
 }
 
 /// Connections that had an answer and then say nothing more: they cost more than fresh ones.
-pub(crate) async fn idle_after_an_answer(ground: Ground) -> Seen {
-    let times = ground.many(2_000, 200).min(ground.idle_connections);
-    let until = Instant::now() + ground.held() * 2;
+pub(crate) async fn idle_after_an_answer(target: AttackTarget) -> Seen {
+    let times = target.many(2_000, 200).min(target.idle_connections);
+    let until = Instant::now() + target.held() * 2;
     crowd(times, times, move |_| {
-        let ground = ground.clone();
+        let target = target.clone();
         async move {
-            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: palisade\r\n\r\n").await;
             let mut answer = [0; 1024];
             let read = tokio::time::timeout(PATIENCE, stream.read(&mut answer)).await;
@@ -181,13 +181,13 @@ pub(crate) async fn idle_after_an_answer(ground: Ground) -> Seen {
 }
 
 /// Requests one after the other, whose answers nobody reads.
-pub(crate) async fn answers_unread(ground: Ground) -> Seen {
+pub(crate) async fn answers_unread(target: AttackTarget) -> Seen {
     let requests = "GET /api/v1/openapi.json HTTP/1.1\r\nhost: palisade\r\n\r\n".repeat(1_000);
-    let times = ground.many(32, 8);
+    let times = target.many(32, 8);
     crowd(times, times, move |_| {
-        let (ground, requests) = (ground.clone(), requests.clone());
+        let (target, requests) = (target.clone(), requests.clone());
         async move {
-            let Ok(mut stream) = ground.connect().await else { return "refused to connect".to_owned() };
+            let Ok(mut stream) = target.connect().await else { return "refused to connect".to_owned() };
             // The server stops reading when nobody takes its answers, and gives up some time later.
             let writing = async { while stream.write_all(requests.as_bytes()).await.is_ok() {} };
             let cut = tokio::time::timeout(PATIENCE, writing).await.is_ok();

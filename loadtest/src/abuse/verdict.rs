@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::abuse::attack_target::Seen;
 use crate::abuse::cases::Case;
-use crate::abuse::ground::Seen;
 use crate::load::phase::Done;
 use crate::load::plan::Output;
 use crate::load::report::{Report as Aftermath, percentiles, write};
@@ -221,9 +221,9 @@ mod tests {
     use super::*;
     use crate::abuse::cases::CASES;
     use crate::abuse::well_behaved;
-    use crate::load::book::Counts;
     use crate::load::confirm::Confirmed;
     use crate::load::phase::Phase;
+    use crate::load::results::Counts;
     use crate::load::schedule::Pace;
 
     fn done(times_taken: &[(u64, u64)], unsent: u64) -> Done {

@@ -2,7 +2,7 @@
 //! that incident must count. Whatever follows from it, follows from the set of lines, whatever their order.
 
 use crate::access_log::{access_line, injection_line, sweep_line};
-use crate::chaos::input::Place;
+use crate::chaos::input::SourceRef;
 use crate::forms::Line;
 
 /// A kind of attack.
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attack {
     pub(crate) kind: Kind,
-    pub(crate) place: Place,
+    pub(crate) place: SourceRef,
     /// Tells the attacks on one source apart, 0..2000.
     pub(crate) number: u64,
     /// Lines of its first wave.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::chaos::attacks::SECOND_WAVE;
-use crate::chaos::input::{Input, Place};
+use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::picture::{Key, Picture};
 use crate::chaos::violation::Violation;
 
@@ -33,7 +33,7 @@ pub(crate) const MAY_DIFFER: [(&str, &str); 10] = [
 ];
 
 /// How often each attacker's records were sent, by the scenes of each phase.
-pub(crate) type Scenes = BTreeMap<Place, Vec<Range<u64>>>;
+pub(crate) type Scenes = BTreeMap<SourceRef, Vec<Range<u64>>>;
 
 /// Everything that differs.
 pub(crate) fn compare(under_faults: &Picture, without: &Picture) -> Vec<Violation> {
@@ -101,7 +101,7 @@ fn excerpt(value: &Value) -> String {
 
 /// Whether each attack that was sent has one incident, with as many records as were acknowledged.
 pub(crate) fn count(picture: &Picture, input: Input, scenes: &Scenes) -> Vec<Violation> {
-    let mut counted: BTreeMap<(Place, &str, &str, String), Vec<u64>> = BTreeMap::new();
+    let mut counted: BTreeMap<(SourceRef, &str, &str, String), Vec<u64>> = BTreeMap::new();
     for (Key { place, family, kind, entity, .. }, detail) in picture {
         let counts = counted.entry((*place, family, kind, entity.clone())).or_default();
         counts.push(detail["event_count"].as_u64().unwrap_or_default());
@@ -143,7 +143,7 @@ mod tests {
 
     fn key(entity: &str) -> Key {
         Key {
-            place: Place { organization: 0, source: 0 },
+            place: SourceRef { organization: 0, source: 0 },
             family: "authentication_attack".to_owned(),
             kind: "client.address".to_owned(),
             entity: entity.to_owned(),
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn counts_follow_from_the_input() {
-        let place = Place { organization: 0, source: 0 };
+        let place = SourceRef { organization: 0, source: 0 };
         let input = Input { seed: 7, began_ms: 1_783_501_200_000, spoiled: false };
         let scenes = BTreeMap::from([(place, vec![0..2, 2..3])]);
         let mut faithful = Picture::new();

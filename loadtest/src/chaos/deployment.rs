@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use crate::chaos::input::Place;
+use crate::chaos::input::SourceRef;
 use crate::chaos::process::Process;
 
 /// An organization in the deployment.
@@ -41,15 +41,17 @@ pub(crate) struct Deployment {
 
 impl Deployment {
     /// Every source, in order.
-    pub(crate) fn places(&self) -> Vec<Place> {
+    pub(crate) fn places(&self) -> Vec<SourceRef> {
         let of = |(organization, tenant): (usize, &Tenant)| {
-            (0..tenant.sources.len()).map(move |source| Place { organization, source }).collect::<Vec<_>>()
+            (0..tenant.sources.len())
+                .map(move |source| SourceRef { organization, source })
+                .collect::<Vec<_>>()
         };
         self.tenants.iter().enumerate().flat_map(of).collect()
     }
 
     /// The id of a source.
-    pub(crate) fn source(&self, place: Place) -> &str {
+    pub(crate) fn source(&self, place: SourceRef) -> &str {
         let tenant = self.tenants.get(place.organization);
         tenant.and_then(|tenant| tenant.sources.get(place.source)).map_or("", String::as_str)
     }

@@ -33,19 +33,19 @@ const MARK_SIZE: u64 = 10;
 
 /// A source, by the number of its organization and its own in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Place {
+pub(crate) struct SourceRef {
     pub(crate) organization: usize,
     pub(crate) source: usize,
 }
 
-impl Place {
+impl SourceRef {
     /// The name of one of its hosts, which tells tenants apart.
     pub(crate) fn host(self, kind: &str) -> String {
         format!("o{}s{}-{kind}", self.organization, self.source)
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SourceRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "o{}s{}", self.organization, self.source)
     }
@@ -70,14 +70,14 @@ pub(crate) struct Input {
 
 impl Input {
     /// The attack of a scene, if it has one.
-    pub(crate) fn attack(&self, place: Place, scene: u64) -> Option<Attack> {
+    pub(crate) fn attack(&self, place: SourceRef, scene: u64) -> Option<Attack> {
         let kind = *Kind::ALL.get(scene as usize % Kind::ALL.len())?;
         let size = self.chance(place, scene, 1).random_range(kind.sizes());
         (scene < MOST_ATTACKS).then_some(Attack { kind, place, number: scene, size })
     }
 
     /// The batches of a scene.
-    pub(crate) fn scene(&self, place: Place, scene: u64) -> Vec<Batch> {
+    pub(crate) fn scene(&self, place: SourceRef, scene: u64) -> Vec<Batch> {
         let mut chance = self.chance(place, scene, 2);
         let mut batches = vec![Vec::new(); SCENE_BATCHES as usize];
         for line in self.lines(place, scene, &mut chance) {
@@ -93,7 +93,7 @@ impl Input {
     }
 
     /// Some scenes in one batch.
-    pub(crate) fn whole_scenes(&self, place: Place, scenes: std::ops::Range<u64>) -> Batch {
+    pub(crate) fn whole_scenes(&self, place: SourceRef, scenes: std::ops::Range<u64>) -> Batch {
         let mut chance = self.chance(place, scenes.start, 10);
         let name = format!("{place}-scenes-{}-{}", scenes.start, scenes.end);
         let lines: Vec<Line> = scenes.flat_map(|scene| self.lines(place, scene, &mut chance)).collect();
@@ -101,7 +101,7 @@ impl Input {
     }
 
     /// The lines of a scene, by time.
-    fn lines(&self, place: Place, scene: u64, chance: &mut StdRng) -> Vec<Line> {
+    fn lines(&self, place: SourceRef, scene: u64, chance: &mut StdRng) -> Vec<Line> {
         let mut lines: Vec<Line> = (0..ORDINARY).map(|index| ordinary(place, scene, index)).collect();
         // Among the ordinary lines, but in their own order.
         let mut at = 0;
@@ -125,12 +125,12 @@ impl Input {
     }
 
     /// The attackers of some scenes that come back in the next phase.
-    pub(crate) fn returning(&self, place: Place, scenes: std::ops::Range<u64>) -> Vec<Attack> {
+    pub(crate) fn returning(&self, place: SourceRef, scenes: std::ops::Range<u64>) -> Vec<Attack> {
         scenes.filter(|scene| scene % RETURNING == 0).filter_map(|scene| self.attack(place, scene)).collect()
     }
 
     /// The second waves of attackers that come back in a phase; `None` when there are none.
-    pub(crate) fn second_waves(&self, place: Place, phase: u64, returning: &[Attack]) -> Option<Batch> {
+    pub(crate) fn second_waves(&self, place: SourceRef, phase: u64, returning: &[Attack]) -> Option<Batch> {
         let mut lines = Vec::new();
         for attack in returning {
             let began_ms = self.scene_ms(attack.number) + SECOND_WAVE_AFTER_MS;
@@ -144,7 +144,7 @@ impl Input {
     }
 
     /// What marks the end of a phase: once its incident is there, everything before it is analysed.
-    pub(crate) fn mark(&self, place: Place, phase: u64) -> (Attack, Batch) {
+    pub(crate) fn mark(&self, place: SourceRef, phase: u64) -> (Attack, Batch) {
         let number = MOST_NUMBERS - 1 - phase;
         let attack = Attack { kind: Kind::Guessing, place, number, size: MARK_SIZE };
         let mut lines = attack.first_wave();
@@ -156,7 +156,7 @@ impl Input {
     }
 
     /// Chance for a purpose, the same whenever it is asked for.
-    pub(crate) fn chance(&self, place: Place, number: u64, purpose: u64) -> StdRng {
+    pub(crate) fn chance(&self, place: SourceRef, number: u64, purpose: u64) -> StdRng {
         let mut seed = [0; 32];
         let parts = [self.seed, (place.organization as u64) << 32 | place.source as u64, number, purpose];
         for (bytes, part) in seed.chunks_exact_mut(8).zip(parts) {
@@ -185,7 +185,7 @@ fn batch(chance: &mut StdRng, idempotency_key: String, lines: &[Line]) -> Batch 
 }
 
 /// What happens all the time: logins with keys, a mistyped password, people in a shop.
-fn ordinary(place: Place, scene: u64, index: u64) -> Line {
+fn ordinary(place: SourceRef, scene: u64, index: u64) -> Line {
     let number = scene * ORDINARY + index;
     let bastion =
         |message: String| Line { time_ms: 0, host: place.host("bastion"), program: "sshd", message };
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    const PLACE: Place = Place { organization: 1, source: 2 };
+    const PLACE: SourceRef = SourceRef { organization: 1, source: 2 };
 
     fn input(seed: u64) -> Input {
         Input { seed, began_ms: 1_783_501_200_000, spoiled: false }
@@ -249,7 +249,8 @@ mod tests {
     #[test]
     fn attackers_are_told_apart_across_sources_and_phases() {
         let mut seen = BTreeSet::new();
-        for place in (0..8).flat_map(|organization| (0..10).map(move |source| Place { organization, source }))
+        for place in
+            (0..8).flat_map(|organization| (0..10).map(move |source| SourceRef { organization, source }))
         {
             let attacks = (0..MOST_ATTACKS).filter_map(|scene| input(7).attack(place, scene));
             for attack in attacks.chain((0..20).map(|phase| input(7).mark(place, phase).0)) {

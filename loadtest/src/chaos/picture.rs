@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Input, Place};
+use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::violation::Violation;
 
 /// Items on a page: the most that may be asked for.
@@ -27,7 +27,7 @@ const SHOWN_REVIEWS: u64 = 100;
 /// What an incident is recognised by in every deployment.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
-    pub(crate) place: Place,
+    pub(crate) place: SourceRef,
     pub(crate) family: String,
     pub(crate) kind: String,
     pub(crate) entity: String,
@@ -48,7 +48,7 @@ pub(crate) type Picture = BTreeMap<Key, Value>;
 pub(crate) async fn take(deployment: &Deployment, input: Input, answers: &Answers) -> Picture {
     let mut picture = Picture::new();
     for organization in 0..deployment.tenants.len() {
-        let chance = input.chance(Place { organization, source: 0 }, 0, 9);
+        let chance = input.chance(SourceRef { organization, source: 0 }, 0, 9);
         let key = deployment.key(organization);
         let caller = Caller::new(Side::Api, &deployment.roster.api, key, answers, chance);
         let mut photographer = Photographer { caller, answers: answers.clone(), organization };
@@ -143,7 +143,7 @@ impl Photographer {
         };
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let key = Key {
-            place: Place { organization: self.organization, source },
+            place: SourceRef { organization: self.organization, source },
             family: text(&detail["family"]),
             kind: text(&detail["entity"]["kind"]),
             entity: text(&detail["entity"]["value"]),

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use crate::chaos::answers::Answers;
 use crate::chaos::compare::Scenes;
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Input, Place};
+use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::outcome::Reviewed;
 use crate::chaos::review::Reviewer;
 use crate::chaos::stream::{Ends, Finished, Stream};
@@ -76,7 +76,7 @@ impl Play<'_> {
             ));
             let reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather)
                 .listed_within(self.listed_within);
-            let scenes_of = move |place: Place| ended.get(&place).cloned().unwrap_or_default();
+            let scenes_of = move |place: SourceRef| ended.get(&place).cloned().unwrap_or_default();
             reviewing.spawn(reviewer.phase(phase, scenes_of));
         }
         while let Some(last) = reviewing.join_next().await {
@@ -86,22 +86,22 @@ impl Play<'_> {
         (scenes, reviewed)
     }
 
-    fn stream(&self, place: Place, places: usize) -> Stream {
+    fn stream(&self, place: SourceRef, places: usize) -> Stream {
         let pace = Duration::from_secs(1).mul_f64(places as f64 / f64::from(self.rate.max(1)));
         let ends = self.scenes.map_or(Ends::WhenTold, |scenes| {
             Ends::AfterScenes(scenes.get(&place).cloned().unwrap_or_default())
         });
         let mut stream = Stream::new(self.deployment, place, self.input, self.answers, pace, ends);
-        stream.spoil = self.spoil && place == (Place { organization: 0, source: 0 });
+        stream.spoil = self.spoil && place == (SourceRef { organization: 0, source: 0 });
         stream
     }
 
     /// What each source sent in a phase, once all have finished it.
     async fn ended(
         &self,
-        places: &[Place],
+        places: &[SourceRef],
         finishing: &mut mpsc::Receiver<Finished>,
-    ) -> BTreeMap<Place, Range<u64>> {
+    ) -> BTreeMap<SourceRef, Range<u64>> {
         let mut ended = BTreeMap::new();
         while ended.len() < places.len() {
             let Some(Finished { place, scenes }) = finishing.recv().await else { return ended };

@@ -13,7 +13,7 @@ use crate::chaos::answers::{Answers, Judged, Side};
 use crate::chaos::attacks::Attack;
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Input, Place};
+use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::outcome::Reviewed;
 use crate::chaos::violation::Violation;
 use crate::chaos::weather::{AFTERMATH, Weather};
@@ -39,7 +39,7 @@ const STATES: [(&str, Option<&str>); 5] = [
 pub(crate) struct Reviewer {
     /// By organization.
     callers: Vec<Caller>,
-    places: Vec<(Place, String)>,
+    places: Vec<(SourceRef, String)>,
     api_names: Vec<String>,
     input: Input,
     answers: Answers,
@@ -61,7 +61,7 @@ struct Case {
 impl Reviewer {
     pub(crate) fn new(deployment: &Deployment, input: Input, answers: &Answers, weather: &Weather) -> Self {
         let caller = |organization: usize| {
-            let chance = input.chance(Place { organization, source: 0 }, 0, 6);
+            let chance = input.chance(SourceRef { organization, source: 0 }, 0, 6);
             let key = deployment.key(organization);
             Caller::new(Side::Api, &deployment.roster.api, key, answers, chance)
         };
@@ -87,7 +87,7 @@ impl Reviewer {
     pub(crate) async fn phase(
         mut self,
         phase: u64,
-        scenes_of: impl Fn(Place) -> Range<u64> + Send,
+        scenes_of: impl Fn(SourceRef) -> Range<u64> + Send,
     ) -> Reviewed {
         let begun = Instant::now();
         let places = self.places.clone();
@@ -125,7 +125,14 @@ impl Reviewer {
     }
 
     /// Makes some changes to the incident of an attack.
-    async fn attack(&mut self, place: Place, source: &str, attack: &Attack, first: usize, changes: usize) {
+    async fn attack(
+        &mut self,
+        place: SourceRef,
+        source: &str,
+        attack: &Attack,
+        first: usize,
+        changes: usize,
+    ) {
         let Some((list, summary)) = self.find(place, source, attack, SEEN_BOUND).await else {
             let incident = format!("{place} {}", attack.entity().1);
             let what = "it is not listed, although what was sent after it is".to_owned();
@@ -259,7 +266,7 @@ impl Reviewer {
     /// Looks for the incident of an attack: where it is listed, and what the list says.
     async fn find(
         &mut self,
-        place: Place,
+        place: SourceRef,
         source: &str,
         attack: &Attack,
         bound: Duration,

@@ -16,7 +16,7 @@ use tokio::process::Command;
 use tokio::sync::Mutex;
 
 use crate::chaos::deployment::{Deployment, Roster, Tenant};
-use crate::chaos::input::Place;
+use crate::chaos::input::SourceRef;
 use crate::chaos::plan::Stores;
 use crate::chaos::process::{Process, ProcessError, Role};
 use crate::client::{Client, Content};
@@ -50,7 +50,7 @@ pub(crate) enum DeploymentError {
     #[error("{command}: {what}")]
     Command { command: String, what: String },
     #[error("source {place} cannot be created: {what}")]
-    Source { place: Place, what: String },
+    Source { place: SourceRef, what: String },
     #[error("a deployment's files: {0}")]
     Io(#[from] std::io::Error),
 }
@@ -118,7 +118,7 @@ impl Site<'_> {
         let mut tenants = Vec::new();
         for organization in 0..usize::from(organizations) {
             let key = self.organization(&environment, &data, organization).await?;
-            let places = (0..usize::from(sources)).map(|source| Place { organization, source });
+            let places = (0..usize::from(sources)).map(|source| SourceRef { organization, source });
             let mut ids = Vec::new();
             for place in places {
                 ids.push(open_source(&roster, &key, place, chance).await?);
@@ -217,7 +217,7 @@ impl Site<'_> {
 async fn open_source(
     roster: &Roster,
     key: &str,
-    place: Place,
+    place: SourceRef,
     chance: &mut StdRng,
 ) -> Result<String, DeploymentError> {
     let mut what = "no process answers the API".to_owned();

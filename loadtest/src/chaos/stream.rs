@@ -13,7 +13,7 @@ use tokio::time::MissedTickBehavior;
 use crate::chaos::answers::{Answers, Side};
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Batch, Input, Place};
+use crate::chaos::input::{Batch, Input, SourceRef};
 
 /// Batches of a source under way at a time: enough to overtake each other.
 const UNDER_WAY: usize = 4;
@@ -33,7 +33,7 @@ pub(crate) enum Ends {
 
 /// A source that sends.
 pub(crate) struct Stream {
-    pub(crate) place: Place,
+    pub(crate) place: SourceRef,
     pub(crate) input: Input,
     pub(crate) path: String,
     pub(crate) couriers: VecDeque<Caller>,
@@ -48,14 +48,14 @@ pub(crate) struct Stream {
 /// A source has finished a phase with these scenes.
 #[derive(Clone, Debug)]
 pub(crate) struct Finished {
-    pub(crate) place: Place,
+    pub(crate) place: SourceRef,
     pub(crate) scenes: Range<u64>,
 }
 
 impl Stream {
     pub(crate) fn new(
         deployment: &Deployment,
-        place: Place,
+        place: SourceRef,
         input: Input,
         answers: &Answers,
         pace: Duration,

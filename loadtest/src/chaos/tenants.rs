@@ -15,7 +15,7 @@ use crate::chaos::answers::{Answers, Judged, Side};
 use crate::chaos::attacks::Attack;
 use crate::chaos::caller::{Caller, Request};
 use crate::chaos::deployment::Deployment;
-use crate::chaos::input::{Input, Place};
+use crate::chaos::input::{Input, SourceRef};
 use crate::chaos::stream::logs_path;
 use crate::chaos::violation::Violation;
 use crate::client::Content;
@@ -71,15 +71,15 @@ impl Watcher {
         answers: &Answers,
         watched: &Watched,
     ) -> Self {
-        let mut chance = input.chance(Place { organization, source: 0 }, 0, 8);
+        let mut chance = input.chance(SourceRef { organization, source: 0 }, 0, 8);
         let key = deployment.key(organization);
         let mut caller =
             |side, addresses: &[_]| Caller::new(side, addresses, key, answers, StdRng::from_rng(&mut chance));
         let (api, ingest) =
             (caller(Side::Api, &deployment.roster.api), caller(Side::Stranger, &deployment.roster.ingest));
-        let (own, foreign): (Vec<Place>, Vec<Place>) =
+        let (own, foreign): (Vec<SourceRef>, Vec<SourceRef>) =
             deployment.places().into_iter().partition(|place| place.organization == organization);
-        let id = |place: Place| deployment.source(place).to_owned();
+        let id = |place: SourceRef| deployment.source(place).to_owned();
         Self {
             organization,
             sources: own.into_iter().map(id).collect(),

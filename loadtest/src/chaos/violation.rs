@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::chaos::input::Place;
+use crate::chaos::input::SourceRef;
 use crate::violations::Violates;
 
 /// Something that must not be.
@@ -16,7 +16,7 @@ pub(crate) enum Violation {
         "{place}: {kind} {entity} should have one incident of family {family} with {expected} records, found {found:?}"
     )]
     Count {
-        place: Place,
+        place: SourceRef,
         family: &'static str,
         kind: &'static str,
         entity: String,
@@ -24,7 +24,7 @@ pub(crate) enum Violation {
         found: Vec<u64>,
     },
     #[error("{place}: what was sent last was not analysed within {seconds} s")]
-    Stuck { place: Place, seconds: u64 },
+    Stuck { place: SourceRef, seconds: u64 },
     #[error("{incident}: {field} is {found} under faults and {expected} without")]
     Different { incident: String, field: String, found: String, expected: String },
     #[error("{incident} is there under faults only")]

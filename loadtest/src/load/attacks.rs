@@ -13,7 +13,7 @@ const ACCOUNTS: usize = 6;
 /// Paths that a sweep asks for in one request: four more than make an incident.
 const PATHS: usize = 24;
 /// Queries with SQL in them in one request: one makes an incident, but from more than ten addresses of a source the
-/// rule is a habit of the source, which has an incident of its own; three are an incident about the address still.
+/// rule is widespread, which makes an incident of its own; three are an incident about the address still.
 const QUERIES: usize = 3;
 
 /// A kind of attack.

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::load::book::{Attacked, Book};
 use crate::load::mix::Mix;
 use crate::load::observe::backlog;
+use crate::load::results::{Attacked, Results};
 use crate::load::subject::{Metrics, Subject};
 use crate::load::template::address;
 
@@ -83,12 +83,12 @@ pub(crate) async fn settle(subject: &Subject, bound: Duration) -> (Duration, Opt
 /// Asks for everything.
 pub(crate) async fn confirm(
     subject: &Subject,
-    (mix, book): (&Mix, &Book),
+    (mix, results): (&Mix, &Results),
     before: Option<&Metrics>,
     (acknowledged, unknown): (u64, u64),
     bound: Duration,
 ) -> Confirmed {
-    let attackers = book.attackers();
+    let attackers = results.attackers();
     let begun = Instant::now();
     let (settled_after, after) = settle(subject, bound).await;
     let mut confirmed = Confirmed {

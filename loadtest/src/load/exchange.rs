@@ -20,7 +20,7 @@ pub(crate) enum Failure {
     #[error("nobody listens: {0}")]
     Unreachable(std::io::Error),
     /// Whether the server has taken it in is not known.
-    #[error("the connection broke: {0}")]
+    #[error("the connection failed: {0}")]
     Broken(#[from] std::io::Error),
     #[error("no answer within {} s", .0.as_secs_f64())]
     Silent(Duration),

@@ -81,7 +81,7 @@ impl Observer {
         shared: &'a Shared,
         subject: &'a Subject,
     ) -> Watching<'a> {
-        shared.book.take_second();
+        shared.results.take_second();
         Watching { observer: self, phase, shared, subject, before: (Instant::now(), subject.usage()) }
     }
 
@@ -138,7 +138,7 @@ impl Watching<'_> {
             .zip(usage)
             .map(|(before, usage)| usage.processor_seconds - before.processor_seconds)
             .filter(|_| seconds >= LEAST_FOR_CORES);
-        let counts = self.shared.book.take_second();
+        let counts = self.shared.results.take_second();
         Look {
             at: self.observer.began.elapsed().as_secs_f64(),
             seconds,

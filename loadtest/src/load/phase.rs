@@ -7,9 +7,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::load::book::Counts;
 use crate::load::exchange::Connection;
 use crate::load::observe::Observer;
+use crate::load::results::Counts;
 use crate::load::schedule::{Pace, Turns};
 use crate::load::sender::{Shared, send};
 use crate::load::subject::Subject;
@@ -70,7 +70,7 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Goes through a phase, to its end or until told to stop.
     pub(crate) async fn phase(&self, phase: Phase, stop: &watch::Receiver<bool>) -> Done {
-        self.shared.book.take_phase();
+        self.shared.results.take_phase();
         let before = (self.subject.usage(), processor_time("self"));
         let mut watching = self.observer.begin(phase.name, &self.shared, self.subject);
         let turns = Arc::new(Turns::new(phase.pace, phase.duration));
@@ -93,7 +93,7 @@ impl Run<'_> {
         Done {
             phase,
             lasted,
-            counts: self.shared.book.take_phase(),
+            counts: self.shared.results.take_phase(),
             unsent: turns.unsent(),
             usage: before.0.zip(after.0),
             own_processor_seconds: after.1.zip(before.1).map_or(0.0, |(after, before)| after - before),

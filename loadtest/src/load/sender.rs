@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::time::Instant;
 
-use crate::load::book::{Book, Outcome};
 use crate::load::exchange::Connection;
 use crate::load::mix::Mix;
+use crate::load::results::{Outcome, Results};
 use crate::load::schedule::{Turn, Turns};
 use crate::sender::WallClock;
 
@@ -15,7 +15,7 @@ use crate::sender::WallClock;
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) mix: Mix,
-    pub(crate) book: Book,
+    pub(crate) results: Results,
     pub(crate) clock: WallClock,
     /// The number of the next request: no two of a run have the same.
     pub(crate) next: AtomicU64,
@@ -34,6 +34,6 @@ pub(crate) async fn send(shared: Arc<Shared>, turns: Arc<Turns>, mut connection:
             Turn::Now => service,
             Turn::Due(due) => due.elapsed(),
         };
-        shared.book.settle(&Outcome { order: &order, body_bytes: body.len(), latency, service, result });
+        shared.results.settle(&Outcome { order: &order, body_bytes: body.len(), latency, service, result });
     }
 }

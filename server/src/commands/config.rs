@@ -46,7 +46,7 @@ fn check(settings: &Settings, offline: bool) -> Result<(), Failure> {
     }
     storage::check_back_ends(settings)?;
     let deployment = if offline { "it was not compared with the ledger" } else { compare(settings)? };
-    print(&format!("the configuration holds together; {deployment}"))
+    print(&format!("the configuration is valid; {deployment}"))
 }
 
 /// Compares the configuration, its pepper included, with the ledger of the deployment.
@@ -56,7 +56,7 @@ fn check(settings: &Settings, offline: bool) -> Result<(), Failure> {
 fn compare(settings: &Settings) -> Result<&'static str, Failure> {
     let clock: SharedClock = Arc::new(SystemClock::new());
     match runtime()?.block_on(Box::pin(storage::open_existing(settings, &clock))) {
-        Ok(_) => Ok("it fits the ledger of the deployment"),
+        Ok(_) => Ok("it matches the ledger of the deployment"),
         Err(error) if error.is_unprepared() => Ok("the deployment is not prepared yet: run `palisade init`"),
         Err(source) => Err(NotCompared { source }.into()),
     }

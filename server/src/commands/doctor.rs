@@ -66,7 +66,7 @@ fn line(name: &str, finding: &Finding) -> String {
 fn check_rules(settings: &Settings) -> Finding {
     let clock = SystemClock::new();
     let documents = rules::load(&settings.rules, &clock).map_err(|error| chain(&error))?;
-    let rules = documents.everybodys();
+    let rules = documents.shared_rules();
     Ok(format!("{} rules and {} correlations", rules.rules().len(), rules.correlations().len()))
 }
 
@@ -150,7 +150,7 @@ fn check_ledger_file(settings: &Settings) -> Finding {
     let inspection = storage::inspect_ledger(settings).map_err(|error| chain(&error))?;
     let Some(inspection) = inspection else { return Ok("there is none to be read".to_owned()) };
     if inspection.findings.is_empty() {
-        return Ok(format!("every page and the checksums of {} rows are right", inspection.sound_rows));
+        return Ok(format!("all pages and the checksums of {} rows are correct", inspection.sound_rows));
     }
     let findings = inspection.findings.join("; ");
     Err(format!("is damaged: {findings}. Restore the data directory from its backup, all parts of it"))
@@ -204,10 +204,10 @@ fn check_listener(settings: &Settings, running: bool) -> Finding {
 fn check_admin_listener(settings: &Settings, running: bool) -> Finding {
     let check = |setting, address| check_address(setting, address, || running || probe::is_answered(address));
     match settings.admin_listen {
-        AdminListen::Off => Ok("off: metrics are served nowhere".to_owned()),
+        AdminListen::Off => Ok("off: metrics are not served".to_owned()),
         AdminListen::At(address) => check("admin_listen", address),
         AdminListen::Default => Ok(check("admin_listen", admin::DEFAULT_ADDRESS)
-            .unwrap_or_else(|cause| format!("{cause}; metrics are served nowhere then"))),
+            .unwrap_or_else(|cause| format!("{cause}; metrics would not be served"))),
     }
 }
 

@@ -25,10 +25,10 @@ const MOST_LOOKS: u32 = 5;
 enum PartitionError {
     #[error("there is no partition {partition}, the log has {partitions}")]
     NotFound { partition: u16, partitions: u16 },
-    #[error("partition {partition} goes on at offset {offset} without that: nothing was changed")]
+    #[error("partition {partition} can continue at offset {offset} by itself: nothing was changed")]
     Sound { partition: u16, offset: u64 },
     #[error(
-        "the partition was not moved: others always came first, or the outcome is unknown; look, then try again"
+        "the position was not changed: every attempt conflicted, or the outcome is unknown; check it, then retry"
     )]
     NotMoved,
 }
@@ -120,7 +120,7 @@ async fn describe(
             Next::Here => "sound".to_owned(),
             Next::At(offset) => {
                 has_moved |= read(ledger, partition).await?.0 != seq;
-                format!("cannot go on, the log has offset {} next", offset.0)
+                format!("blocked, the next offset in the log is {}", offset.0)
             }
         };
         rows.push(vec![
@@ -196,7 +196,7 @@ async fn move_on(
         Commit::Done(_) => {
             tracing::warn!(partition = number, from = before.0, to = offset.0, "resumed by hand");
             Ok(Some(format!(
-                "partition {number} goes on at offset {} instead of {}; what lay between is not analysed",
+                "partition {number} resumes at offset {} instead of {}; the batches between are not analysed",
                 offset.0, before.0
             )))
         }

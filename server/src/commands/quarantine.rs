@@ -65,7 +65,7 @@ async fn replay(ledgers: &Ledgers, partitions: u16, client: &Client) -> Result<(
         forget(ledgers, partition, &record).await?;
         sent += 1;
     }
-    print(&format!("{sent} records were sent again; {lost} were too large to be kept and stay listed"))
+    print(&format!("{sent} records were sent again; {lost} were too large to be stored and remain listed"))
 }
 
 async fn records(ledgers: &Ledgers, partitions: u16) -> Result<Vec<(Partition, QuarantinedRecord)>, Failure> {

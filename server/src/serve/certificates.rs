@@ -39,7 +39,7 @@ impl CertificateWatch {
         describe_gauge!(
             END,
             Unit::Seconds,
-            "End of the validity of a certificate in use, in seconds since 1970, by the connections it is for."
+            "Expiry time of a TLS certificate in use, in seconds since 1970, by its connections."
         );
         let watch =
             Self { settings: Arc::new(settings.clone()), clock: Arc::clone(clock), ends: Arc::default() };

@@ -1,10 +1,10 @@
-//! What decides about findings in this process: the rules everybody has, read again on SIGHUP, and what
+//! What decides about findings in this process: the shared rules, read again on SIGHUP, and what
 //! organizations added. Whoever analyses follows both; whoever checks additions needs the first only.
 
 use std::sync::Arc;
 
 use analyzer::documents::Documents;
-use analyzer::{Catalogue, Everybodys, Follower};
+use analyzer::{Catalogue, Follower, SharedRules};
 use arc_swap::ArcSwap;
 use common::clock::SharedClock;
 use common::ids::DetectionRuleId;
@@ -33,15 +33,15 @@ pub(super) struct Detection {
 #[derive(Clone)]
 pub(super) struct Again(mpsc::Sender<()>);
 
-/// Everybody's rules, those in force now, and what documents are compiled with beside them.
+/// The shared rules, those in force now, and what documents are compiled with beside them.
 pub(super) struct CurrentDocuments(ArcSwap<Documents>);
 
-/// Reads everybody's rules again when asked.
+/// Reads the shared rules again when asked.
 struct Reader {
     settings: RuleSettings,
     clock: SharedClock,
     check: Arc<CurrentDocuments>,
-    replaced: mpsc::Sender<Everybodys>,
+    replaced: mpsc::Sender<SharedRules>,
 }
 
 impl Detection {
@@ -56,14 +56,14 @@ impl Detection {
         shutdown: &Shutdown,
     ) -> Result<Self, Failure> {
         let (rules, clock) = (&settings.rules, Arc::clone(&opened.clock));
-        let everybodys = read(rules, &clock)?;
-        let check = Arc::new(CurrentDocuments(ArcSwap::new(Arc::clone(&everybodys.documents))));
+        let shared_rules = read(rules, &clock)?;
+        let check = Arc::new(CurrentDocuments(ArcSwap::new(Arc::clone(&shared_rules.documents))));
         let (asked, asking) = mpsc::channel(1);
         let (replaced, replacing) = mpsc::channel(1);
         let mut in_force = None;
         if settings.has(Role::Analyzer) {
             let directory = Arc::clone(&opened.ledgers.directory);
-            let follower = Follower::begin(everybodys, directory, Arc::clone(&clock)).await?;
+            let follower = Follower::begin(shared_rules, directory, Arc::clone(&clock)).await?;
             in_force = Some(follower.in_force());
             let shutdown = shutdown.clone();
             tasks.spawn("rules", Tier::Back, async move {
@@ -99,26 +99,28 @@ impl Reader {
             // Reads files and takes a second of processor time.
             let read = tokio::task::spawn_blocking(move || read(&settings, &clock)).await;
             match read {
-                Ok(Ok(everybodys)) => self.replace(everybodys).await,
+                Ok(Ok(shared_rules)) => self.replace(shared_rules).await,
                 Ok(Err(error)) => {
                     let error: &dyn std::error::Error = &error;
                     tracing::error!(error, "the earlier rules stay in force");
                 }
-                Err(error) => tracing::error!(%error, "reading the rules broke off; the earlier ones stay"),
+                Err(error) => {
+                    tracing::error!(%error, "reading the rules failed; the earlier rules stay in force")
+                }
             }
         }
     }
 
-    async fn replace(&self, everybodys: Everybodys) {
-        self.check.0.store(Arc::clone(&everybodys.documents));
+    async fn replace(&self, shared_rules: SharedRules) {
+        self.check.0.store(Arc::clone(&shared_rules.documents));
         // Nobody follows in a process that does not analyse.
-        let _ = self.replaced.send(everybodys).await;
+        let _ = self.replaced.send(shared_rules).await;
     }
 }
 
-fn read(settings: &RuleSettings, clock: &SharedClock) -> Result<Everybodys, rules::RulesError> {
+fn read(settings: &RuleSettings, clock: &SharedClock) -> Result<SharedRules, rules::RulesError> {
     let documents = Arc::new(rules::load(settings, clock.as_ref())?);
-    Ok(Everybodys { documents, milder_environments: settings.milder_environments.clone() })
+    Ok(SharedRules { documents, milder_environments: settings.milder_environments.clone() })
 }
 
 impl DocumentCheck for CurrentDocuments {

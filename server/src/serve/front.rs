@@ -52,7 +52,7 @@ impl Front {
 
 /// The answer to what this process does not serve, in the API's error shape.
 fn elsewhere() -> Response<Body> {
-    let body = r#"{"error":{"code":"not_found","message":"this process does not play the role that serves the path"}}"#;
+    let body = r#"{"error":{"code":"not_found","message":"this process does not have the role that serves the path"}}"#;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = http::StatusCode::NOT_FOUND;
     response

@@ -55,7 +55,7 @@ impl LedgerDamage {
         if findings.is_empty() {
             tracing::info!(
                 rows = sound_rows,
-                "the last server did not end in order; the ledger file is sound"
+                "the last server did not shut down cleanly; the ledger file is intact"
             );
             return self.set(Known::Sound);
         }
@@ -74,7 +74,7 @@ impl LedgerDamage {
         let error = error as &dyn std::error::Error;
         tracing::error!(error, "the ledger file cannot be inspected");
         self.set(Known::Suspect(
-            "the last server did not end in order, and the ledger file cannot be inspected".to_owned(),
+            "the last server did not shut down cleanly, and the ledger file cannot be inspected".to_owned(),
         ));
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn start(lock: Option<&ServerLock>, settings: &Settings) -> Result<Le
     let Some(lock) = lock else { return Ok(damage) };
     describe_gauge!(
         DAMAGED,
-        "Whether the inspection at the start found the ledger file damaged, or failed (0 or 1)."
+        "Whether the integrity check at startup failed or found the ledger file damaged (0 or 1)."
     );
     gauge!(DAMAGED).set(0.0);
     if lock.begin()? {

@@ -48,8 +48,8 @@ impl LedgerProbe {
         let before = self.answers.swap(answers, Ordering::Relaxed);
         // Said once per change: a ledger that is away for an hour is one line.
         match (before, answers) {
-            (true, false) => tracing::error!("the ledger does not answer: not ready"),
-            (false, true) => tracing::info!("the ledger answers again"),
+            (true, false) => tracing::error!("the ledger does not respond: not ready"),
+            (false, true) => tracing::info!("the ledger responds again"),
             _ => {}
         }
     }
@@ -58,7 +58,7 @@ impl LedgerProbe {
         if self.answers.load(Ordering::Relaxed) {
             Ok(())
         } else {
-            Err("the ledger does not answer".to_owned())
+            Err("the ledger does not respond".to_owned())
         }
     }
 }
@@ -95,10 +95,10 @@ pub(super) fn health(
 
 fn check_log(usage: Usage) -> Result<(), String> {
     if !usage.writable {
-        return Err("the log takes no batches: a write failed, restart the process".to_owned());
+        return Err("the durable log accepts no batches: a write failed, restart the process".to_owned());
     }
     if usage.disk_low {
-        return Err("the disk has less free than must stay free".to_owned());
+        return Err("the free disk space is below the minimum".to_owned());
     }
     Ok(())
 }
@@ -107,7 +107,10 @@ fn check_log(usage: Usage) -> Result<(), String> {
 fn check_room(usage: Usage, partitions: u16) -> Result<(), String> {
     // Where only some are behind, the others still take batches.
     if usage.partitions_behind >= partitions {
-        return Err("analysis is too far behind in every partition: the log would forget batches".to_owned());
+        return Err(
+            "analysis lags too far in every partition: the log would delete batches before they are analysed"
+                .to_owned(),
+        );
     }
     // A log that is small on purpose is full later.
     if !usage.has_room(USUAL_BATCH_BYTES.min(usage.capacity_bytes / 8)) {

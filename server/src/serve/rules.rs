@@ -97,13 +97,13 @@ fn measure(compiled: &Compiled, took: Duration) {
     describe_gauge!(
         "palisade_rules_compiled",
         Unit::Count,
-        "Rules, correlations and filters that everybody has."
+        "Shared rules, correlations and filters: built-in ones and those of the operator."
     );
-    describe_gauge!("palisade_rules_refused", Unit::Count, "Rule documents that were left out at the start.");
+    describe_gauge!("palisade_rules_refused", Unit::Count, "Rule documents left out at startup.");
     describe_gauge!(
         "palisade_rules_compile_seconds",
         Unit::Seconds,
-        "How long compiling the rules took at the start."
+        "Duration of compiling the rules at startup."
     );
     gauge!("palisade_rules_compiled").set(compiled.usable() as f64);
     gauge!("palisade_rules_refused").set(compiled.refusals.len() as f64);

@@ -12,27 +12,27 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct RuleSettings {
     /// Whether the built-in rules are used. Default true.
     pub built_in: bool,
-    /// Directories with Sigma rules of one's own (`*.yml`, `*.yaml`, read recursively). Default none.
+    /// Directories with Sigma rules of the operator (`*.yml`, `*.yaml`, read recursively). Default none.
     pub directories: Vec<PathBuf>,
-    /// Environments of sources, by their exact names, in which the severity of an incident is one step milder.
-    /// Default none: whether a break-in at a test system matters less is the operator's to say.
+    /// Environments of sources, by exact name, in which the severity of incidents is one step lower. Default none: the
+    /// operator decides whether attacks on test systems matter less.
     pub milder_environments: BTreeSet<String>,
-    /// What happens when some of the rules cannot be used. Default `stop`.
+    /// Handling of rules that cannot be used. Default `stop`.
     pub refused: Refused,
-    /// What `%name%` stands for in rules with the modifier `expand`: a list of values each, in which wildcards
-    /// count. Upper and lower case in names are different. At most 1,000 names and 1 MiB of text. Default none:
-    /// rules with a name that is not here cannot be used.
+    /// Placeholders: values of `%name%` in rules with the modifier `expand`, each a list, in which wildcards apply.
+    /// Names are case-sensitive. At most 1,000 names and 1 MiB of text. Default none: rules with an undefined
+    /// placeholder cannot be used.
     pub placeholders: BTreeMap<String, Vec<String>>,
 }
 
-/// What happens when some of the rules cannot be used.
+/// Handling of rules that cannot be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Refused {
-    /// The server does not start: a pack is never weakened in silence.
+    /// The server does not start, so that rules are never left out silently.
     #[default]
     Stop,
-    /// It starts without them; each is named in the log, and their number is a metric.
+    /// The server starts without them; each is logged, and their number is a metric.
     LeaveOut,
 }
 

@@ -124,7 +124,7 @@ fn spraying(lines: &[&str]) -> Expected {
         address: SPRAYER,
         title: "SSH password spraying",
         severity: "medium",
-        rules: &["SSH password spraying", "SSH user name enumeration"],
+        rules: &["SSH password spraying", "SSH user enumeration"],
         events: failed + asked + given_up(lines, SPRAYER),
     }
 }

@@ -37,7 +37,7 @@ fn before_anything_is_prepared_the_commands_say_so_and_make_nothing() {
 
     assert!(palisade(&[&["init"][..], &at].concat(), &[]).status.success());
     let output = palisade(&[&["config", "check"][..], &at].concat(), &[]);
-    assert!(text(&output).contains("it fits the ledger of the deployment"), "{}", text(&output));
+    assert!(text(&output).contains("it matches the ledger of the deployment"), "{}", text(&output));
 }
 
 #[test]
@@ -316,12 +316,12 @@ fn a_partition_is_resumed_beside_a_running_server() {
         row.unwrap_or_else(|| panic!("no partition ends at 3: {list}")).to_owned()
     };
     let before = row(&server);
-    assert!(before.contains("cannot go on, the log has offset 2 next"), "{before}");
+    assert!(before.contains("blocked, the next offset in the log is 2"), "{before}");
     let partition = before.split_whitespace().next().unwrap().to_owned();
     let resumed =
         server.command(&["partition", "resume", &partition]).stdout(Stdio::piped()).output().unwrap();
     assert!(resumed.status.success(), "{}", text(&resumed));
-    assert!(text(&resumed).contains("goes on at offset 2"), "{}", text(&resumed));
+    assert!(text(&resumed).contains("resumes at offset 2"), "{}", text(&resumed));
     assert!(row(&server).contains("sound"), "{}", row(&server));
     assert_eq!(Request::new("GET", "/healthz").send(server.address()).status, 200);
 }

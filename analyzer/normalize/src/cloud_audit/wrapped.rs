@@ -32,10 +32,13 @@ pub(super) fn fields<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Opt
     if roles.str(Role::Category).is_some_and(|category| AKS_CATEGORIES.contains(&category)) {
         return audit_record(roles.field(event, "properties.log")?);
     }
-    // A CloudWatch Logs subscription delivers events in groups; a group of one is a single record.
+    // None of these names has a dot, so that no map leads to them.
     let field = |(name, hash): (&str, u32)| {
-        if roles.presence().has_hash(hash) { roles.field(event, name) } else { None }
+        let may_be = roles.presence().has_hash(hash);
+        let found = may_be.then(|| event.fields.iter().find(|(own, _)| own == name)).flatten();
+        found.map(|(_, value)| value)
     };
+    // A CloudWatch Logs subscription delivers events in groups; a group of one is a single record.
     if let Some(Value::Array(events)) = field(EVENTS)
         && let [carried] = events.as_slice()
     {

@@ -15,25 +15,34 @@ pub(super) fn may_be(line: &[u8]) -> bool {
 /// address between them. A time of day has two.
 pub(super) fn may_hold_address(line: &[u8]) -> bool {
     let is_digit = |at: Option<usize>| at.and_then(|at| line.get(at)).is_some_and(u8::is_ascii_digit);
-    let dots = memchr::memchr_iter(b'.', line);
-    let joining = dots.filter(|at| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)));
-    joining.take(3).count() == 3 || has_joined_colons(line)
+    let (mut dots, mut colons) = (0, Colons::default());
+    memchr::memchr2_iter(b'.', b':', line).any(|at| {
+        if line.get(at) == Some(&b':') {
+            return colons.add(line, at) == 3;
+        }
+        dots += usize::from(is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)));
+        dots == 3
+    })
 }
 
-fn has_joined_colons(line: &[u8]) -> bool {
-    let (mut before, mut joined) = (0, 0);
-    for at in memchr::memchr_iter(b':', line) {
-        let between = line.get(before..at).unwrap_or_default();
+/// Colons with nothing but parts of an address between them.
+#[derive(Default)]
+struct Colons {
+    last: usize,
+    joined: usize,
+}
+
+impl Colons {
+    /// Takes the next colon of a line; tells how many are joined with it.
+    fn add(&mut self, line: &[u8], at: usize) -> usize {
+        let between = line.get(self.last..at).unwrap_or_default();
         // A bracket closes an address before a port.
         let is_of_address = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b']';
-        let is_joined = joined > 0 && between.len() <= 6 && between.iter().skip(1).all(is_of_address);
-        joined = if is_joined { joined + 1 } else { 1 };
-        if joined == 3 {
-            return true;
-        }
-        before = at;
+        let is_joined = self.joined > 0 && between.len() <= 6 && between.iter().skip(1).all(is_of_address);
+        self.joined = if is_joined { self.joined + 1 } else { 1 };
+        self.last = at;
+        self.joined
     }
-    false
 }
 
 /// Parts of the words of failure.

@@ -25,7 +25,11 @@ pub(crate) fn push_text<'a>(into: &mut Entries<'a>, name: &'a str, text: &'a str
 #[inline]
 pub(crate) fn push_entry<'a>(into: &mut Entries<'a>, name: &'a str, value: Value<'a>) {
     match value {
-        Value::String(Cow::Borrowed(text)) => push_text(into, name, text),
+        Value::String(Cow::Borrowed(text)) => {
+            push_text(into, name, text);
+            // It owns nothing, which the compiler does not see.
+            std::mem::forget(value);
+        }
         Value::Int(number) => push_with(into, || (Cow::Borrowed(name), Value::Int(number))),
         value => into.push((Cow::Borrowed(name), value)),
     }

@@ -1,10 +1,10 @@
 //! Lines of services: those of their documentation, those with an address in a place that a client chose, and lines that
 //! look like a failed login and are none.
 
-use crate::program;
+use crate::program::{self, Content};
 
 fn fields(name: Option<&str>, line: &str) -> [Option<String>; 3] {
-    let reading = program::read(name, line);
+    let reading = program::read(name, &Content::of(line));
     ["event.action", "client.address", "user.name"].map(|name| {
         let (_, value) = reading.fields.iter().find(|(own, _)| *own == name)?;
         value.to_text().map(|text| text.into_owned())

@@ -1,7 +1,7 @@
 //! Threats that firewalls and gateways report as named values, after the vendors' message references: FortiOS (`subtype` of
 //! UTM logs), SonicOS (message numbers), Check Point Log Exporter. They are about whom the session comes from.
 
-use super::formats::{Format, Mark, USUAL, gate};
+use super::formats::{Format, USUAL, gate, mark};
 use super::severity::{Scale, Severity};
 use super::subject::Kind::Address;
 
@@ -24,7 +24,7 @@ const FORTIGATE_BLOCKED: (&str, &[&str]) = (
 pub(super) const FORTIGATE_ATTACK: Format = Format {
     tool: "fortigate",
     gate: gate("attack"),
-    marks: &[Mark("subtype", &["ips", "anomaly"]), Mark("attack", &[]), Mark("logid", &[])],
+    marks: &[mark("subtype", &["ips", "anomaly"]), mark("attack", &[]), mark("logid", &[])],
     signature: &["attack"],
     id: &["attackid"],
     severity: &["severity", "crlevel"],
@@ -39,7 +39,7 @@ pub(super) const FORTIGATE_ATTACK: Format = Format {
 /// Malware in a file. Where the client's reputation is not counted, no severity is stated.
 pub(super) const FORTIGATE_VIRUS: Format = Format {
     gate: gate("virus"),
-    marks: &[Mark("subtype", &["virus"]), Mark("virus", &[]), Mark("logid", &[])],
+    marks: &[mark("subtype", &["virus"]), mark("virus", &[]), mark("logid", &[])],
     signature: &["virus"],
     id: &["virusid"],
     severity: &["crlevel"],
@@ -50,7 +50,7 @@ pub(super) const FORTIGATE_VIRUS: Format = Format {
 /// A name that the resolver knows as a botnet's.
 pub(super) const FORTIGATE_BOTNET: Format = Format {
     gate: gate("botnetdomain"),
-    marks: &[Mark("subtype", &["dns"]), Mark("botnetdomain", &[])],
+    marks: &[mark("subtype", &["dns"]), mark("botnetdomain", &[])],
     signature: &["botnetdomain"],
     id: &["logid"],
     severity: &["crlevel"],
@@ -62,8 +62,8 @@ pub(super) const FORTIGATE_BOTNET: Format = Format {
 pub(super) const FORTIGATE_WEB: Format = Format {
     gate: gate("catdesc"),
     marks: &[
-        Mark("subtype", &["webfilter"]),
-        Mark("catdesc", &["Malicious Websites", "Phishing", "Spam URLs", "Cryptomining"]),
+        mark("subtype", &["webfilter"]),
+        mark("catdesc", &["Malicious Websites", "Phishing", "Spam URLs", "Cryptomining"]),
     ],
     signature: &["catdesc"],
     id: &["cat"],
@@ -76,7 +76,7 @@ pub(super) const FORTIGATE_WEB: Format = Format {
 pub(super) const SONICWALL_ATTACK: Format = Format {
     tool: "sonicwall",
     gate: gate("ipspri"),
-    marks: &[Mark("ipspri", &[]), Mark("m", &[]), Mark("sn", &[])],
+    marks: &[mark("ipspri", &[]), mark("m", &[]), mark("sn", &[])],
     signature: &["msg"],
     id: &["sid"],
     severity: &["ipspri"],
@@ -90,7 +90,7 @@ pub(super) const SONICWALL_ATTACK: Format = Format {
 /// SonicOS, spyware prevented (794) and detected (795).
 pub(super) const SONICWALL_SPYWARE: Format = Format {
     gate: gate("spypri"),
-    marks: &[Mark("spypri", &[]), Mark("m", &[]), Mark("sn", &[])],
+    marks: &[mark("spypri", &[]), mark("m", &[]), mark("sn", &[])],
     severity: &["spypri"],
     blocked: Some(("m", &["794"])),
     ..SONICWALL_ATTACK
@@ -99,7 +99,7 @@ pub(super) const SONICWALL_SPYWARE: Format = Format {
 /// SonicOS, messages without a priority of their own: the antivirus of the gateway (809) and of downloads, which block.
 pub(super) const SONICWALL_VIRUS: Format = Format {
     gate: gate("sn"),
-    marks: &[Mark("m", &["809", "761", "1461"]), Mark("fw", &[])],
+    marks: &[mark("m", &["809", "761", "1461"]), mark("fw", &[])],
     severity: &[],
     unstated: Severity::High,
     blocked: Some(("m", &["809", "761", "1461"])),
@@ -109,7 +109,7 @@ pub(super) const SONICWALL_VIRUS: Format = Format {
 /// SonicOS, port scans: possible (82) and probable (83), by flags (177 to 179), and floods.
 pub(super) const SONICWALL_SCAN: Format = Format {
     gate: gate("sn"),
-    marks: &[Mark("m", &["83", "177", "178", "179", "860", "861", "864"]), Mark("fw", &[])],
+    marks: &[mark("m", &["83", "177", "178", "179", "860", "861", "864"]), mark("fw", &[])],
     severity: &[],
     unstated: Severity::Medium,
     blocked: None,
@@ -121,8 +121,8 @@ pub(super) const CHECK_POINT: Format = Format {
     tool: "check_point",
     gate: gate("protection_name"),
     marks: &[
-        Mark("protection_name", &[]),
-        Mark(
+        mark("protection_name", &[]),
+        mark(
             "product",
             &[
                 "SmartDefense",

@@ -1,6 +1,6 @@
 //! Findings of cloud posture management and threat detection.
 
-use super::formats::{Format, Mark, USUAL, gate};
+use super::formats::{Format, USUAL, gate, mark};
 use super::severity::Scale;
 use super::subject::Kind::{Address, Host, Resource, User};
 
@@ -21,7 +21,7 @@ const GUARDDUTY_SUBJECTS: &[(super::subject::Kind, &str)] = &[
 pub(super) const GUARDDUTY: Format = Format {
     tool: "guardduty",
     gate: gate("schemaVersion"),
-    marks: &[Mark("service.serviceName", &["guardduty"]), Mark("type", &[])],
+    marks: &[mark("service.serviceName", &["guardduty"]), mark("type", &[])],
     signature: &["type"],
     scale: Scale::Tenths,
     subjects: GUARDDUTY_SUBJECTS,
@@ -32,7 +32,7 @@ pub(super) const GUARDDUTY: Format = Format {
 /// As EventBridge passes it on.
 pub(super) const GUARDDUTY_EVENT: Format = Format {
     gate: gate("detail-type"),
-    marks: &[Mark("detail-type", &["GuardDuty Finding"])],
+    marks: &[mark("detail-type", &["GuardDuty Finding"])],
     root: "detail",
     ..GUARDDUTY
 };
@@ -41,7 +41,7 @@ pub(super) const GUARDDUTY_EVENT: Format = Format {
 pub(super) const SECURITY_HUB: Format = Format {
     tool: "security_hub",
     gate: gate("ProductArn"),
-    marks: &[Mark("ProductArn", &[]), Mark("GeneratorId", &[])],
+    marks: &[mark("ProductArn", &[]), mark("GeneratorId", &[])],
     signature: &["Title"],
     id: &["GeneratorId"],
     severity: &["Severity.Label", "FindingProviderFields.Severity.Label"],
@@ -62,7 +62,7 @@ pub(super) const SECURITY_HUB: Format = Format {
 /// As EventBridge passes it on: one finding in each event.
 pub(super) const SECURITY_HUB_EVENT: Format = Format {
     gate: gate("detail-type"),
-    marks: &[Mark(
+    marks: &[mark(
         "detail-type",
         &["Security Hub Findings - Imported", "Security Hub Findings - Custom Action"],
     )],
@@ -74,7 +74,7 @@ pub(super) const SECURITY_HUB_EVENT: Format = Format {
 pub(super) const GOOGLE: Format = Format {
     tool: "security_command_center",
     gate: gate("finding"),
-    marks: &[Mark("finding.resourceName", &[]), Mark("finding.category", &[])],
+    marks: &[mark("finding.resourceName", &[]), mark("finding.category", &[])],
     root: "finding",
     signature: &["category"],
     id: &["name"],
@@ -86,7 +86,7 @@ pub(super) const GOOGLE: Format = Format {
 /// The same as an entry of Cloud Logging.
 pub(super) const GOOGLE_LOG: Format = Format {
     gate: gate("jsonPayload"),
-    marks: &[Mark("jsonPayload.finding.resourceName", &[]), Mark("jsonPayload.finding.category", &[])],
+    marks: &[mark("jsonPayload.finding.resourceName", &[]), mark("jsonPayload.finding.category", &[])],
     root: "jsonPayload.finding",
     ..GOOGLE
 };
@@ -95,7 +95,7 @@ pub(super) const GOOGLE_LOG: Format = Format {
 pub(super) const OCSF: Format = Format {
     tool: "ocsf",
     gate: gate("class_uid"),
-    marks: &[Mark("class_uid", &["2001", "2002", "2003", "2004"])],
+    marks: &[mark("class_uid", &["2001", "2002", "2003", "2004"])],
     signature: &["finding_info.title", "finding.title"],
     id: &["finding_info.uid", "finding.uid"],
     subjects: &[
@@ -117,7 +117,7 @@ pub(super) const OCSF: Format = Format {
 pub(super) const DEFENDER_FOR_CLOUD: Format = Format {
     tool: "defender_for_cloud",
     gate: gate("AlertDisplayName"),
-    marks: &[Mark("AlertDisplayName", &[]), Mark("CompromisedEntity", &[])],
+    marks: &[mark("AlertDisplayName", &[]), mark("CompromisedEntity", &[])],
     signature: &["AlertDisplayName"],
     id: &["AlertType", "SystemAlertId"],
     severity: &["Severity", "AlertSeverity"],
@@ -129,7 +129,7 @@ pub(super) const DEFENDER_FOR_CLOUD: Format = Format {
 /// The table `SecurityAlert` of Log Analytics.
 pub(super) const SECURITY_ALERT: Format = Format {
     gate: gate("AlertSeverity"),
-    marks: &[Mark("AlertSeverity", &[]), Mark("AlertName", &[])],
+    marks: &[mark("AlertSeverity", &[]), mark("AlertName", &[])],
     signature: &["DisplayName", "AlertName"],
     severity: &["AlertSeverity"],
     ..DEFENDER_FOR_CLOUD

@@ -1,6 +1,6 @@
 //! Alerts about hosts: antivirus, endpoint detection, host intrusion detection, runtime security.
 
-use super::formats::{Format, Mark, USUAL, gate};
+use super::formats::{Format, USUAL, gate, mark};
 use super::severity::{Scale, Severity};
 use super::subject::Kind::{Address, Host, Resource, User};
 
@@ -8,7 +8,7 @@ use super::subject::Kind::{Address, Host, Resource, User};
 pub(super) const GRAPH_SECURITY: Format = Format {
     tool: "microsoft_defender",
     gate: gate("serviceSource"),
-    marks: &[Mark("serviceSource", &[]), Mark("title", &[]), Mark("severity", &[])],
+    marks: &[mark("serviceSource", &[]), mark("title", &[]), mark("severity", &[])],
     id: &["detectorId", "id"],
     subjects: &[
         (Host, "evidence.deviceDnsName"),
@@ -27,7 +27,7 @@ pub(super) const GRAPH_SECURITY: Format = Format {
 pub(super) const DEFENDER_FOR_ENDPOINT: Format = Format {
     tool: "defender_for_endpoint",
     gate: gate("computerDnsName"),
-    marks: &[Mark("computerDnsName", &[]), Mark("detectionSource", &[]), Mark("severity", &[])],
+    marks: &[mark("computerDnsName", &[]), mark("detectionSource", &[]), mark("severity", &[])],
     id: &["threatName", "id"],
     subjects: &[(Host, "computerDnsName"), (Host, "machineId")],
     closed: &[("status", &["Resolved"]), ("classification", &["FalsePositive"])],
@@ -38,7 +38,7 @@ pub(super) const DEFENDER_FOR_ENDPOINT: Format = Format {
 pub(super) const DEFENDER_EVIDENCE: Format = Format {
     tool: "microsoft_defender",
     gate: gate("category"),
-    marks: &[Mark("category", &["AdvancedHunting-AlertEvidence"])],
+    marks: &[mark("category", &["AdvancedHunting-AlertEvidence"])],
     root: "properties",
     signature: &["Title"],
     id: &["AlertId"],
@@ -52,8 +52,8 @@ pub(super) const DEFENDER_ANTIVIRUS: Format = Format {
     tool: "windows_defender",
     gate: gate("Channel"),
     marks: &[
-        Mark("Channel", &["Microsoft-Windows-Windows Defender/Operational"]),
-        Mark("EventID", &["1006", "1007", "1008", "1116", "1117", "1118", "1119"]),
+        mark("Channel", &["Microsoft-Windows-Windows Defender/Operational"]),
+        mark("EventID", &["1006", "1007", "1008", "1116", "1117", "1118", "1119"]),
     ],
     signature: &["Threat Name", "ThreatName"],
     id: &["Threat ID", "ThreatID"],
@@ -67,7 +67,7 @@ pub(super) const CROWDSTRIKE: Format = Format {
     tool: "crowdstrike",
     gate: gate("metadata"),
     marks: &[
-        Mark(
+        mark(
             "metadata.eventType",
             &[
                 "DetectionSummaryEvent",
@@ -76,7 +76,7 @@ pub(super) const CROWDSTRIKE: Format = Format {
                 "XdrDetectionSummaryEvent",
             ],
         ),
-        Mark("event.SeverityName", &[]),
+        mark("event.SeverityName", &[]),
     ],
     root: "event",
     signature: &["DetectName", "Name", "Technique"],
@@ -96,7 +96,7 @@ pub(super) const CROWDSTRIKE: Format = Format {
 pub(super) const SENTINELONE: Format = Format {
     tool: "sentinelone",
     gate: gate("threatInfo"),
-    marks: &[Mark("threatInfo.threatName", &[])],
+    marks: &[mark("threatInfo.threatName", &[])],
     signature: &["threatInfo.threatName"],
     id: &["threatInfo.threatId"],
     severity: &["threatInfo.confidenceLevel"],
@@ -118,7 +118,7 @@ pub(super) const SENTINELONE: Format = Format {
 pub(super) const FALCO: Format = Format {
     tool: "falco",
     gate: gate("output_fields"),
-    marks: &[Mark("rule", &[]), Mark("priority", &[]), Mark("output", &[])],
+    marks: &[mark("rule", &[]), mark("priority", &[]), mark("output", &[])],
     signature: &["rule"],
     id: &["rule"],
     severity: &["priority"],
@@ -137,10 +137,10 @@ pub(super) const WAZUH: Format = Format {
     tool: "wazuh",
     gate: gate("manager"),
     marks: &[
-        Mark("rule.level", &[]),
-        Mark("rule.description", &[]),
-        Mark("manager.name", &[]),
-        Mark("decoder", &[]),
+        mark("rule.level", &[]),
+        mark("rule.description", &[]),
+        mark("manager.name", &[]),
+        mark("decoder", &[]),
     ],
     signature: &["rule.description"],
     id: &["rule.id"],
@@ -155,7 +155,7 @@ pub(super) const WAZUH: Format = Format {
 pub(super) const ELASTIC: Format = Format {
     tool: "elastic",
     gate: gate("kibana.alert.rule.name"),
-    marks: &[Mark("kibana.alert.rule.name", &[]), Mark("kibana.alert.severity", &[])],
+    marks: &[mark("kibana.alert.rule.name", &[]), mark("kibana.alert.severity", &[])],
     signature: &["kibana.alert.rule.name"],
     id: &["kibana.alert.rule.uuid"],
     severity: &["kibana.alert.severity"],

@@ -5,7 +5,7 @@ use super::lookup::{equals, find};
 use super::severity::{Scale, Severity};
 use super::subject::Kind;
 use super::{appliances, cloud, endpoint, network};
-use crate::presence::hash;
+use crate::presence::{Presence, hash};
 use crate::record::Entries;
 
 /// A format of alerts.
@@ -34,11 +34,39 @@ pub(super) struct Format {
 }
 
 /// A field of the record that a format has, with one of some values where they are named.
-pub(super) struct Mark(pub(super) &'static str, pub(super) &'static [&'static str]);
+pub(super) struct Mark {
+    path: &'static str,
+    values: &'static [&'static str],
+    /// Hashes of the names that lead to it: its own, and those of the maps that it may lie in.
+    leading: [u32; MOST_LEADING],
+}
+
+/// Names that lead to a field: one for each part of its path.
+const MOST_LEADING: usize = 4;
+
+pub(super) const fn mark(path: &'static str, values: &'static [&'static str]) -> Mark {
+    let bytes = path.as_bytes();
+    let mut leading = [hash(bytes); MOST_LEADING];
+    let (mut end, mut dots) = (0, 0);
+    while end < bytes.len() {
+        if bytes[end] == b'.' {
+            leading[dots] = hash(bytes.split_at(end).0);
+            dots += 1;
+        }
+        end += 1;
+    }
+    assert!(dots < MOST_LEADING, "a path of more parts");
+    Mark { path, values, leading }
+}
 
 impl Mark {
     pub(super) fn is_on(&self, fields: &Entries<'_>) -> bool {
-        find(fields, self.0).is_some_and(|value| self.1.is_empty() || equals(value, self.1))
+        find(fields, self.path).is_some_and(|value| self.values.is_empty() || equals(value, self.values))
+    }
+
+    /// Whether a record with these names may have it.
+    pub(super) fn may_be_on(&self, presence: &Presence) -> bool {
+        self.leading.iter().any(|hash| presence.has_hash(*hash))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Alerts of network intrusion detection. They are about whom the flow comes from; about an answer, the client.
 
-use super::formats::{Format, Mark, USUAL, gate};
+use super::formats::{Format, USUAL, gate, mark};
 use super::severity::Scale;
 use super::subject::Kind::Address;
 
@@ -8,7 +8,7 @@ use super::subject::Kind::Address;
 pub(super) const SURICATA: Format = Format {
     tool: "suricata",
     gate: gate("event_type"),
-    marks: &[Mark("event_type", &["alert"]), Mark("alert.signature", &[])],
+    marks: &[mark("event_type", &["alert"]), mark("alert.signature", &[])],
     signature: &["alert.signature"],
     id: &["alert.signature_id"],
     severity: &["alert.severity"],
@@ -23,7 +23,7 @@ pub(super) const SURICATA: Format = Format {
 pub(super) const SNORT: Format = Format {
     tool: "snort",
     gate: gate("src_addr"),
-    marks: &[Mark("src_addr", &[]), Mark("msg", &[]), Mark("priority", &[])],
+    marks: &[mark("src_addr", &[]), mark("msg", &[]), mark("priority", &[])],
     signature: &["msg"],
     id: &["rule", "sid"],
     severity: &["priority"],
@@ -35,7 +35,7 @@ pub(super) const SNORT: Format = Format {
 /// Snort 3, `alert_json` with its default fields: address and port in one.
 pub(super) const SNORT_PAIRS: Format = Format {
     gate: gate("src_ap"),
-    marks: &[Mark("src_ap", &[]), Mark("msg", &[])],
+    marks: &[mark("src_ap", &[]), mark("msg", &[])],
     subjects: &[(Address, "src_ap"), (Address, "dst_ap")],
     ..SNORT
 };
@@ -44,7 +44,7 @@ pub(super) const SNORT_PAIRS: Format = Format {
 pub(super) const ZEEK: Format = Format {
     tool: "zeek",
     gate: gate("note"),
-    marks: &[Mark("note", &[]), Mark("msg", &[]), Mark("actions", &[])],
+    marks: &[mark("note", &[]), mark("msg", &[]), mark("actions", &[])],
     signature: &["note"],
     id: &["note"],
     severity: &["note"],

@@ -27,13 +27,13 @@ pub(crate) struct View {
     /// Keys that lead to fields of these rules, and some others.
     pub(crate) keys: KeySet,
     /// Where the tables of all fields lie, by field, and where those of each field begin.
-    places: Vec<Place>,
+    places: Vec<TableLocation>,
     starts: Vec<u32>,
 }
 
 /// Where the tables of a field lie: in which route, and where in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct TableLocation {
     pub(super) route: u32,
     pub(super) tables: u32,
 }
@@ -102,7 +102,9 @@ impl View {
         for route in &self.routes {
             let fields = candidates.routes.get(*route as usize).map_or(&[][..], |route| &route.fields);
             found.extend(
-                (0..).zip(fields).map(|(tables, (field, _))| (*field, Place { route: *route, tables })),
+                (0..)
+                    .zip(fields)
+                    .map(|(tables, (field, _))| (*field, TableLocation { route: *route, tables })),
             );
         }
         found.sort_by_key(|(field, _)| *field);
@@ -119,7 +121,7 @@ impl View {
     }
 
     /// Where what is looked for in a field lies.
-    pub(super) fn places_of(&self, field: FieldIndex) -> &[Place] {
+    pub(super) fn places_of(&self, field: FieldIndex) -> &[TableLocation] {
         let Some([start, end]) = self.starts.get(field.place()..).and_then(<[u32]>::first_chunk) else {
             return &[];
         };

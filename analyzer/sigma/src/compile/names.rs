@@ -35,7 +35,7 @@ impl<'s> Names<'s> {
     pub(super) fn claim(&mut self, document: &Document) -> Result<(), Fault> {
         for (field, text) in stated(document.info()) {
             if self.shared.is_some_and(|shared| shared.contains_key(&text.to_lowercase())) {
-                let cause = Cause::Duplicate { what: text.into(), by: "a rule that everybody has".into() };
+                let cause = Cause::Duplicate { what: text.into(), by: "a shared rule".into() };
                 return Err(Fault::from(cause).within(field));
             }
             if let Some(claim) = self.claims.get(&text.to_lowercase()) {

@@ -106,7 +106,7 @@ fn ids_of_shared_rules_are_refused_and_what_is_gone_cannot_be_referred_to() {
     let taken = OWN.replace("id: own\n", "id: SHARED\n");
     let (layer, refusals) = beside(&shared, documents("b.yml", &taken));
     let told: Vec<String> = refusals.iter().map(ToString::to_string).collect();
-    assert!(told[0].contains("`SHARED` is already used by a rule that everybody has"), "{told:?}");
+    assert!(told[0].contains("`SHARED` is already used by a shared rule"), "{told:?}");
     assert_eq!((layer.rules().len(), told.len()), (0, 2), "the correlation refers to what was refused");
     let nothing = Arc::new(RuleSet::default());
     let (_, refusals) = beside(&nothing, documents("b.yml", OWN));

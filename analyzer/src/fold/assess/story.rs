@@ -78,13 +78,13 @@ impl Knowledge {
     }
 
     fn reason(&self) -> String {
-        if self.is_taken_over() {
-            return "Its findings belong to the incident about the rule, which found more than ten entities within a \
-                    day: it no longer qualifies by itself."
+        if self.is_superseded() {
+            return "Superseded: its findings belong to the incident about the rule, which matched more than ten \
+                    entities within a day. It no longer qualifies on its own."
                 .to_owned();
         }
         let Some(level) = self.worst_level() else {
-            return "It qualified by rules that were withdrawn since.".to_owned();
+            return "It qualified by rules that have since been withdrawn.".to_owned();
         };
         if self.qualifications.is_empty() {
             return "The remaining findings do not qualify as an incident.".to_owned();
@@ -94,10 +94,13 @@ impl Knowledge {
                 format!("It qualified because a rule of level {} matched.", level.as_str())
             }
             Qualification::Threshold => {
-                format!("It qualified because a threshold of level {} was crossed.", level.as_str())
+                format!(
+                    "It qualified because a correlation of level {} reached its threshold.",
+                    level.as_str()
+                )
             }
             Qualification::EntityRisk => {
-                "It qualified by risk: several findings about the same entity add up.".to_owned()
+                "It qualified by risk: several weak findings about the same entity add up.".to_owned()
             }
             Qualification::ManyEntities => "It groups the findings of one rule about more than ten entities \
                                             within a day, instead of one incident for each."
@@ -123,7 +126,7 @@ impl Knowledge {
         }
         names.sort_unstable();
         let peak = self.peak.unwrap_or_else(|| self.severity());
-        Some(format!("Withdrawn since: {}; its severity was {} at worst.", names.join("; "), peak.as_str()))
+        Some(format!("Rules withdrawn since: {}. Peak severity: {}.", names.join("; "), peak.as_str()))
     }
 }
 

@@ -7,7 +7,7 @@ use common::timestamp::Timestamp;
 use super::group::{Group, GroupRow, KeptBytes};
 use super::{Correlations, GroupKey, wait};
 use crate::catalogue::Catalogue;
-use crate::fold::rows::{self, Gone};
+use crate::fold::rows::{self, PendingDeletes};
 
 impl Correlations {
     /// Rows to write since the last call.
@@ -28,12 +28,12 @@ impl Correlations {
         catalogue: &Catalogue,
         key: GroupKey,
         body: &[u8],
-        gone: &mut Gone,
+        pending_deletes: &mut PendingDeletes,
     ) -> Result<(), BodyError> {
         let row: GroupRow = common::row::decode(body)?;
         let plan = catalogue.plan(row.organization);
         let Some(correlation) = plan.find_correlation(&row.correlation, &row.content_hash) else {
-            gone.push(rows::key(rows::WINDOW, &key));
+            pending_deletes.push(rows::key(rows::WINDOW, &key));
             return Ok(());
         };
         let spec = &plan.correlation(correlation).spec;
@@ -53,7 +53,12 @@ impl Correlations {
 
     /// Drops windows that nothing has touched for longer than they can matter. Called at fixed places
     /// in the log only.
-    pub(crate) fn forget_before(&mut self, catalogue: &Catalogue, log_time: Timestamp, gone: &mut Gone) {
+    pub(crate) fn forget_before(
+        &mut self,
+        catalogue: &Catalogue,
+        log_time: Timestamp,
+        pending_deletes: &mut PendingDeletes,
+    ) {
         let expired: Vec<GroupKey> = self
             .groups
             .iter()
@@ -66,13 +71,13 @@ impl Correlations {
             .map(|(key, _)| *key)
             .collect();
         for key in expired {
-            self.remove(catalogue, &key, gone);
+            self.remove(catalogue, &key, pending_deletes);
         }
         self.once.forget_unused();
     }
 
-    fn remove(&mut self, catalogue: &Catalogue, key: &GroupKey, gone: &mut Gone) {
-        let Some(group) = self.groups.remove(key, gone) else { return };
+    fn remove(&mut self, catalogue: &Catalogue, key: &GroupKey, pending_deletes: &mut PendingDeletes) {
+        let Some(group) = self.groups.remove(key, pending_deletes) else { return };
         if let Some(groups) = self.per_correlation.get_mut(group.plan(catalogue).id()) {
             groups.remove(&group);
         }
@@ -83,7 +88,12 @@ impl Correlations {
     }
 
     /// Goes on under other rules: windows of correlations that are gone or have changed end here.
-    pub(crate) fn adopt(&mut self, adopted: &Catalogue, latest: &Catalogue, gone: &mut Gone) {
+    pub(crate) fn adopt(
+        &mut self,
+        adopted: &Catalogue,
+        latest: &Catalogue,
+        pending_deletes: &mut PendingDeletes,
+    ) {
         let found: Vec<(GroupKey, Option<usize>)> = self
             .groups
             .iter()
@@ -101,7 +111,7 @@ impl Correlations {
                     let plan = latest.plan(group.owner.organization);
                     wait(&mut self.waiting, &plan.correlation(correlation).spec, key, group);
                 }
-                _ => self.remove(adopted, &key, gone),
+                _ => self.remove(adopted, &key, pending_deletes),
             }
         }
     }

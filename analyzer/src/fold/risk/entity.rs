@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::spans::{
     COUNTED_PER_RULE, Counting, POINTS_SPAN, REMEMBERED_SPAN, TACTICS_SPAN, lies_in, qualifying_spans,
 };
-use crate::fold::finding::{Member, Owner, Place};
+use crate::fold::finding::{Member, Owner, RecordContext};
 use crate::identity::RecordId;
 use crate::note::Note;
 use crate::plan::{Plan, Subject};
@@ -52,13 +52,13 @@ pub(super) struct Contribution {
 
 impl Risk {
     /// An entity that nothing is known of yet.
-    pub(super) fn new(entity: Entity, place: &Place<'_>) -> Self {
+    pub(super) fn new(entity: Entity, context: &RecordContext<'_>) -> Self {
         Self {
             entity,
             newest: Timestamp(i64::MIN),
-            touched_at: place.log_time,
+            touched_at: context.log_time,
             by_rule: BTreeMap::new(),
-            owner: Some(Owner::of(place.headers)),
+            owner: Some(Owner::of(context.headers)),
             is_coarse: false,
         }
     }
@@ -92,11 +92,11 @@ impl Risk {
         }
         let contributions = self.by_rule.entry(rule.clone()).or_default();
         let order = (event_time, record);
-        let place = contributions.partition_point(|other| (other.event_time, other.record) < order);
-        if contributions.get(place).is_some_and(|other| other.record == record) {
+        let context = contributions.partition_point(|other| (other.event_time, other.record) < order);
+        if contributions.get(context).is_some_and(|other| other.record == record) {
             return None;
         }
-        contributions.insert(place, Contribution { event_time, record, joined: false, note });
+        contributions.insert(context, Contribution { event_time, record, joined: false, note });
         Some((rule, record, event_time))
     }
 

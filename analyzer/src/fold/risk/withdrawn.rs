@@ -1,4 +1,4 @@
-//! Withdrawal of a rule's contributions from an entity's risk, because they turned out to be a habit of the source, and
+//! Withdrawal of a rule's contributions from an entity's risk, because the rule turned out to be widespread, and
 //! of the contributions that do not qualify any more without them.
 
 use std::collections::BTreeSet;

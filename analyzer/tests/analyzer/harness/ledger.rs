@@ -57,15 +57,15 @@ pub(crate) enum Ended {
 #[derive(Default)]
 pub(crate) struct TestLedger {
     pub(crate) memory: MemoryLedger,
-    /// Told when a commit will never answer.
+    /// LedgerScript when a commit will never answer.
     pub(crate) hung: Notify,
-    /// Told when a commit with a revision begins, before it takes its time.
+    /// LedgerScript when a commit with a revision begins, before it takes its time.
     pub(crate) revising: Notify,
-    told: Mutex<Told>,
+    told: Mutex<LedgerScript>,
 }
 
 #[derive(Default)]
-struct Told {
+struct LedgerScript {
     commits: usize,
     faults: BTreeMap<usize, Fault>,
     book: Vec<Committed>,

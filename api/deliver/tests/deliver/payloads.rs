@@ -132,7 +132,7 @@ fn incident() -> Value {
             last_activity_at: at(9),
             updated_at: at(9),
             revision: 1,
-            taken_over: false,
+            superseded: false,
         },
         triage: Triage::default(),
     };

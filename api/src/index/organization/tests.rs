@@ -36,7 +36,7 @@ fn head(number: u8, activity: u8) -> IncidentHead {
             last_activity_at: at,
             updated_at: at,
             revision: 1,
-            taken_over: false,
+            superseded: false,
         },
         triage: Triage { status: TriageStatus::ALL[usize::from(activity % 5)], ..Triage::default() },
     }
@@ -163,13 +163,13 @@ fn older_news_does_not_undo_newer() {
 fn what_another_incident_stands_for_is_not_listed_unless_a_person_has_worked_on_it() {
     let mut index = OrganizationIndex::new(1, usize::MAX);
     let found = |index: &OrganizationIndex| ids(index, &Filter::default(), 0, 25).1;
-    let mut taken_over = head(1, 1);
-    index.put(&taken_over, Seq(1));
+    let mut superseded = head(1, 1);
+    index.put(&superseded, Seq(1));
     assert_eq!(found(&index), 1);
-    taken_over.analysis.taken_over = true;
-    index.put(&taken_over, Seq(2));
+    superseded.analysis.superseded = true;
+    index.put(&superseded, Seq(2));
     assert_eq!(found(&index), 0);
-    taken_over.triage.version = 2;
-    index.put(&taken_over, Seq(3));
+    superseded.triage.version = 2;
+    index.put(&superseded, Seq(3));
     assert_eq!(found(&index), 1);
 }

@@ -40,7 +40,7 @@ pub(crate) struct TrialBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RuleTest)]
 struct TrialView {
-    /// One for each event and rule that matches it, in the order of the events.
+    /// One entry for each event and matching rule, in the order of the events.
     matches: Vec<MatchView>,
 }
 
@@ -50,19 +50,20 @@ struct TrialView {
 struct MatchView {
     /// Number of the event, from 0.
     event: usize,
-    /// The rule's Sigma id.
+    /// Sigma id of the rule.
     rule_id: String,
     /// Its title.
     title: String,
-    /// Its level; null where it states none.
+    /// Level of the rule; null if it states none.
     #[schema(required, example = "high")]
     level: Option<&'static str>,
 }
 
 /// Test a detection rule
 ///
-/// Each event is read, masked, normalized and matched as a record of a log drain. Correlations are not evaluated, the rules that they
-/// count are. Nothing is stored, and no incident is opened. An event that cannot be read is a 400 that names it.
+/// Each event is read, masked, normalized and matched like a record of a log drain. Correlations are not evaluated;
+/// the rules that they count are. Nothing is stored, and no incident is opened. An invalid event is answered with 400
+/// and its number.
 #[utoipa::path(
     post,
     path = "/detection-rules/test",

@@ -19,14 +19,14 @@ pub(crate) struct RuleView {
     /// `detection_rule`.
     #[schema(example = "detection_rule")]
     object: &'static str,
-    /// What its YAML says it is called; of a correlation with its rules, what the correlation is called.
+    /// Title from the YAML; of a correlation with its rules, the title of the correlation.
     #[schema(example = "Root logs in")]
     title: String,
-    /// Whether it is in force.
+    /// Whether it is enabled.
     enabled: bool,
-    /// Set while the rule is suspended: records are not matched against it. Either because of the processing steps that it
-    /// took (replacing the rule, also by the same, puts it in force again within seconds), or because it cannot be used
-    /// any more.
+    /// Set while the rule is suspended, that is, not matched against records: either because it exceeded its
+    /// processing steps (replacing the rule, even by the same YAML, ends the suspension within seconds), or because it
+    /// has become invalid.
     #[schema(required)]
     suspended: Option<SuspensionView>,
     /// The ids of the Sigma documents in it: incidents name them as their rules.
@@ -39,35 +39,35 @@ pub(crate) struct RuleView {
     /// When it was last changed.
     #[schema(format = DateTime)]
     updated_at: String,
-    /// The Sigma documents, as they were sent.
+    /// The Sigma documents, unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required, nullable = false)]
     yaml: Option<String>,
 }
 
-/// A rule of the organization, and what it came to.
+/// A detection rule of the organization, with its findings.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DetectionRuleDetail)]
 pub(crate) struct RuleDetailView {
-    /// What the Sigma documents in it came to, by their ids.
+    /// Findings of the Sigma documents in it, by their ids.
     counts: CountsView,
     #[serde(flatten)]
     rule: RuleView,
 }
 
-/// How often it found something, and what became of that.
+/// Findings of a rule by outcome.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DetectionRuleCounts)]
 pub(crate) struct CountsView {
-    /// Findings that were not worth an incident.
+    /// Findings that did not qualify for an incident.
     routine: u64,
-    /// Findings that could not be judged.
+    /// Findings that were inconclusive.
     inconclusive: u64,
     /// Findings that joined or opened an incident.
     qualified: u64,
-    /// Findings that a suppression, or a filter everybody has, took away.
+    /// Findings removed by a suppression or a built-in filter.
     suppressed: u64,
-    /// Event time of the latest of them; null while there is none.
+    /// Event time of the latest finding; null if there is none.
     #[schema(required, format = DateTime)]
     last_at: Option<String>,
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::schema::text;
 
-/// A policy under which incidents are escalated.
+/// A policy that selects incidents to escalate.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MonitoringPolicy)]
 pub(crate) struct PolicyView {
@@ -17,18 +17,18 @@ pub(crate) struct PolicyView {
     /// `monitoring_policy`.
     #[schema(example = "monitoring_policy")]
     object: &'static str,
-    /// What people call it.
+    /// Display name.
     #[schema(min_length = 1, max_length = 100, example = "on call")]
     name: String,
-    /// Whether it escalates anything.
+    /// Whether it is enabled.
     enabled: bool,
-    /// Sources whose incidents it is about; null for all, those to come included.
+    /// Sources it applies to; null for all, including future sources.
     #[schema(required, value_type = Option<Vec<text::SourceId>>)]
     source_ids: Option<Vec<String>>,
-    /// Application groups it is about; null for all.
+    /// Application groups it applies to; null for all.
     #[schema(required, value_type = Option<Vec<text::ApplicationGroup>>)]
     application_groups: Option<Vec<String>>,
-    /// Environments it is about; null for all.
+    /// Environments it applies to; null for all.
     #[schema(required, value_type = Option<Vec<text::Environment>>)]
     environments: Option<Vec<String>>,
     /// The least severity it escalates.

@@ -21,7 +21,7 @@ use crate::reply;
 use crate::scope::SourcesRead;
 use crate::settings::found;
 
-/// Whether the logs of a source arrive and are understood.
+/// Arrival and recognition of the logs of a source.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InfrastructureSourceStatus)]
 pub(crate) struct StatusView {
@@ -39,7 +39,7 @@ pub(crate) struct StatusView {
     last_log_at: Option<String>,
     /// Records accepted.
     accepted: u64,
-    /// Refused requests by reason, the most frequent first.
+    /// Rejected requests by reason, the most frequent first.
     refused: Vec<RefusedView>,
     /// Formats of the records analysed in the last seven days, the most frequent first.
     recognised_as: Vec<RecognisedView>,
@@ -47,7 +47,7 @@ pub(crate) struct StatusView {
     unrecognised: UnrecognisedView,
 }
 
-/// Refused requests of one reason.
+/// Rejected requests by one reason.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InfrastructureSourceRefusal)]
 pub(crate) struct RefusedView {
@@ -63,7 +63,7 @@ pub(crate) struct RefusedView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InfrastructureSourceFormat)]
 pub(crate) struct RecognisedView {
-    /// Name of the program, product or notation.
+    /// Name of the program, product or syntax.
     #[schema(example = "OpenSSH")]
     format: String,
     /// Share of the analysed records, 0 to 1.
@@ -97,9 +97,10 @@ pub(crate) struct ExampleView {
 
 /// Get the status of a source
 ///
-/// Tells whether the logs of a source arrive and are understood. Shares refer to the records analysed in the last seven
-/// days and are rounded to four decimals. Counts are written every ten seconds and are approximate: a process that ends
-/// abruptly loses the counts of up to ten seconds, and records that are analysed again after that are counted again.
+/// Shows whether the logs of a source arrive and are recognised. Shares refer to the records analysed in the last
+/// seven days and are rounded to four decimals. Counts are written every ten seconds and are approximate: a process
+/// that ends abruptly loses the counts of up to ten seconds, and records that are analysed again after that are
+/// counted again.
 #[utoipa::path(
     get,
     path = "/infrastructure/sources/{source_id}/status",

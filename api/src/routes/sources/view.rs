@@ -21,18 +21,18 @@ pub(crate) struct SourceView {
     /// `infrastructure_source`.
     #[schema(example = "infrastructure_source")]
     object: &'static str,
-    /// What people call it.
+    /// Display name.
     #[schema(min_length = 1, max_length = 100, example = "bastion hosts")]
     name: String,
-    /// The applications it belongs to.
+    /// Application group of the source.
     #[schema(min_length = 1, max_length = 100, example = "checkout")]
     application_group: String,
-    /// Where they run.
+    /// Environment of the source.
     #[schema(min_length = 1, max_length = 50, example = "production")]
     environment: String,
-    /// Whether it may send.
+    /// Whether logs of the source are accepted.
     enabled: bool,
-    /// Where to send: an OTLP/HTTP logs endpoint that takes log drains too.
+    /// URL for logs: an OTLP/HTTP logs endpoint, which also accepts log drains.
     #[schema(format = "uri")]
     logs_url: String,
     /// When its last analysed batch was accepted; null before the first.

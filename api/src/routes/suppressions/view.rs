@@ -13,7 +13,7 @@ use crate::incidents::covered::CoveredIncidentView;
 use crate::suspensions::{SuspensionView, Suspensions};
 use crate::tallies::tally;
 
-/// Findings that are not wanted.
+/// A filter that removes unwanted findings, with a reason.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Suppression)]
 pub(crate) struct SuppressionView {
@@ -23,47 +23,47 @@ pub(crate) struct SuppressionView {
     /// `suppression`.
     #[schema(example = "suppression")]
     object: &'static str,
-    /// What its YAML says it is called.
+    /// Title from the YAML.
     #[schema(example = "The scanner of our own")]
     title: String,
     /// The id of the Sigma filter.
     sigma_id: String,
-    /// Why these findings are not wanted.
+    /// Reason for the suppression.
     #[schema(example = "Nightly scan by the platform team")]
     reason: String,
-    /// Set while the suppression is suspended: it takes nothing away. Either because of the processing steps that it took
-    /// (another suppression with the same filter is not suspended for that), or because it cannot be used any more.
+    /// Set while the suppression is suspended, that is, not applied: either because it exceeded its processing steps
+    /// (another suppression with the same filter is not suspended for that), or because it has become invalid.
     #[schema(required)]
     suspended: Option<SuspensionView>,
-    /// What the Sigma filter in it took away, by its id; one that takes its place under the same id goes on
-    /// counting.
+    /// Findings removed by the Sigma filter in it, by the id of the filter; a replacement with the same id continues
+    /// the count.
     counts: CountsView,
     /// The key that created it.
     created_by: ActorView,
     /// When it was created.
     #[schema(format = DateTime)]
     created_at: String,
-    /// From when on it takes nothing away; null for never.
+    /// Expiry time; null if it does not expire.
     #[schema(required, format = DateTime)]
     expires_at: Option<String>,
-    /// In the reply to the request that creates it: open incidents of whose kept evidence it covers every record, among
-    /// the 200 with the newest activity. Null for a key without `incidents:read`.
+    /// In the response to its creation: the open incidents whose stored evidence it covers entirely, among the 200
+    /// with the newest activity. Null for a key without `incidents:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<CoveredIncidentView>>)]
     matching_open_incidents: Option<Option<Vec<CoveredIncidentView>>>,
-    /// The Sigma filter, as it was sent.
+    /// The Sigma filter, unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required, nullable = false)]
     yaml: Option<String>,
 }
 
-/// How much it took away.
+/// Findings removed by a suppression.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SuppressionCounts)]
 struct CountsView {
-    /// Findings it took away.
+    /// Number of findings removed.
     suppressed: u64,
-    /// Event time of the latest of them; null while there is none.
+    /// Event time of the latest finding; null if there is none.
     #[schema(required, format = DateTime)]
     last_at: Option<String>,
 }

@@ -16,40 +16,41 @@ use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::TelemetryWrite;
 
-/// How a test went.
+/// Result of a test.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TelemetryTest)]
 pub(crate) struct TestView {
-    /// What the collector did.
+    /// Response of the collector.
     data: OutcomeView,
 }
 
-/// What a collector did with a record.
+/// Response of a collector to a log record.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TelemetryTestOutcome)]
 struct OutcomeView {
-    /// Whether the collector accepted it: any status of 2xx, and no word of its being rejected.
+    /// Whether the collector accepted the record: a 2xx status, and no partial success that rejects it.
     accepted: bool,
-    /// The status it answered; null when it did not.
+    /// HTTP status of the response; null if there was none.
     #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     latency_ms: u64,
-    /// What stood in the way, or what the collector had to say.
+    /// Error of the last attempt, or message of the collector.
     #[schema(required)]
     error: Option<String>,
 }
 
 /// Send a test record
 ///
-/// To the collector, enabled or not, with its headers, once: a log record whose event name is `telemetry.test`.
+/// Sends one log record with the event name `telemetry.test` to the collector, with its headers, even if the endpoint
+/// is disabled. It is not retried.
 #[utoipa::path(
     post,
     path = "/telemetry/{endpoint_id}/test",
     operation_id = "test_telemetry",
     tag = "Telemetry",
     params(("endpoint_id" = String, Path, format = Uuid, description = "The telemetry endpoint's id")),
-    responses((status = 200, description = "How it went", body = TestView), NotFound, Refusals)
+    responses((status = 200, description = "Result of the test", body = TestView), NotFound, Refusals)
 )]
 pub(crate) async fn send(
     State(app): State<Shared>,

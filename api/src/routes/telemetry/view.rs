@@ -23,10 +23,10 @@ pub(crate) struct TelemetryView {
     /// `telemetry_endpoint`.
     #[schema(example = "telemetry_endpoint")]
     object: &'static str,
-    /// What people call it.
+    /// Display name.
     #[schema(required, example = "collector")]
     name: Option<String>,
-    /// The full URL of the collector's logs.
+    /// Full URL of the logs endpoint of the collector.
     #[schema(max_length = 2048, example = "https://collector.example.com/v1/logs")]
     endpoint: String,
     /// How the collector is spoken to.
@@ -35,15 +35,15 @@ pub(crate) struct TelemetryView {
     /// The events that are exported.
     #[schema(schema_with = crate::schema::events)]
     events: Vec<EventKind>,
-    /// Names of its custom headers, in lower case; their values are never shown.
+    /// Names of the custom headers, in lower case; their values are never returned.
     #[schema(value_type = Vec<crate::schema::text::HeaderName>)]
     header_names: Vec<String>,
-    /// Whether anything is exported at all.
+    /// Whether the endpoint is enabled.
     enabled: bool,
-    /// Why the service disabled it; null while it is enabled, and when people disabled it.
+    /// Reason for which the service disabled it; null while it is enabled, or if it was disabled over the API.
     #[schema(required)]
     disabled_reason: Option<String>,
-    /// What became of the latest event; null before the first.
+    /// Status of the latest event; null before the first.
     #[schema(required)]
     last_delivery: Option<LastDeliveryView>,
     /// When it was created.
@@ -54,11 +54,11 @@ pub(crate) struct TelemetryView {
     updated_at: String,
 }
 
-/// What became of an event at a telemetry endpoint.
+/// Status of the export of an event to a telemetry endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TelemetryDelivery)]
 pub(crate) struct LastDeliveryView {
-    /// The event, the same at every endpoint and attempt: `log.record.uid` of its record.
+    /// Id of the event, the same for all endpoints and attempts: `log.record.uid` of the log record.
     #[schema(example = "evt_0198a2f46c1b7d3e9a513f2b8c7d6e5f")]
     event_id: String,
     /// What the event tells.
@@ -70,22 +70,22 @@ pub(crate) struct LastDeliveryView {
     /// When the event was enqueued for the endpoint.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it was last attempted; null before that.
+    /// Time of the last attempt; null before the first.
     #[schema(required, format = DateTime)]
     attempted_at: Option<String>,
-    /// The status the collector answered; null when it did not.
+    /// HTTP status of the collector; null if it did not answer.
     #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
-    /// What stood in the way, or what the collector had to say.
+    /// Error of the last attempt, or message of the collector.
     #[schema(required)]
     error: Option<String>,
 }
 
-/// A telemetry endpoint that is gone.
+/// A deleted telemetry endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DeletedTelemetryEndpoint)]
 pub(crate) struct DeletedTelemetryView {
-    /// The id it had.
+    /// Id of the deleted resource.
     #[schema(format = Uuid)]
     id: String,
     /// `telemetry_endpoint`.

@@ -18,8 +18,8 @@ use crate::scope::WebhooksWrite;
 
 /// Rotate a signing secret
 ///
-/// The old secret is void at once: what is sent from then on, repeated attempts included, is signed with the new one.
-/// `Idempotency-Key` is refused here, because the reply carries a secret that is not stored.
+/// The old secret is invalid immediately: everything sent from then on, including retries, is signed with the new one.
+/// `Idempotency-Key` is rejected here, because the response contains a secret that is not stored.
 #[utoipa::path(
     post,
     path = "/webhooks/{webhook_id}/rotate-secret",
@@ -27,7 +27,7 @@ use crate::scope::WebhooksWrite;
     tag = "Webhooks",
     params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
     responses(
-        (status = 200, description = "The webhook target, with its new secret this once", body = ShownWebhookView),
+        (status = 200, description = "The webhook target, with its new secret, shown only in this response", body = ShownWebhookView),
         NotFound,
         Refusals
     )

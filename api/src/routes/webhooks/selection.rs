@@ -18,8 +18,8 @@ use crate::settings::set;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Selection(SourceSelection);
 
-/// The sources whose events a webhook target is told of. An event without a source of its own goes only to targets that
-/// are told of all sources of its group.
+/// Sources whose events a webhook target receives. An event without a source is delivered only to targets that receive
+/// all sources of its group.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookSources)]
 pub(crate) struct Sources {
@@ -33,7 +33,7 @@ pub(crate) struct Sources {
     infrastructure: Selection,
 }
 
-/// The sources to be, by group. A group that is left out is all of it at first, and as it was in a change.
+/// Selected sources by group. An omitted group means all of its sources in a creation, and no change in an update.
 #[derive(Debug, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewWebhookSources, example = json!({"infrastructure": ["0198a2f4-6c1b-7d3e-9a51-3f2b8c7d6e5f"]}))]
@@ -131,7 +131,7 @@ pub(crate) fn events(given: Vec<EventKind>) -> Result<BTreeSet<EventKind>, ApiEr
     let count = given.len();
     let events: BTreeSet<EventKind> = given.into_iter().collect();
     if events.len() < count {
-        return Err(ApiError::Invalid("events: one of them is there twice".into()));
+        return Err(ApiError::Invalid("events: duplicate event type".into()));
     }
     Ok(events)
 }

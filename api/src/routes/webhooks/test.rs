@@ -18,7 +18,7 @@ use crate::query::StrictQuery;
 use crate::reply;
 use crate::scope::WebhooksWrite;
 
-/// How a test went.
+/// Result of a test.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookTest)]
 pub(crate) struct TestView {
@@ -28,31 +28,32 @@ pub(crate) struct TestView {
     /// The event that was sent, of type `webhook.test`.
     #[schema(example = "evt_0198a2f46c1b7d3e9a513f2b8c7d6e5f")]
     event_id: String,
-    /// Whether the target acknowledged it, by any status of 2xx.
+    /// Whether the target acknowledged the event with a 2xx status.
     accepted: bool,
-    /// The status it answered; null when it did not.
+    /// HTTP status of the response; null if there was none.
     #[schema(required, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     latency_ms: u64,
-    /// The first KiB of the answer's body, control characters escaped; null when there was no answer.
+    /// The first KiB of the response body, control characters escaped; null if there was no response.
     #[schema(required)]
     reply: Option<String>,
-    /// Why there was no answer.
+    /// Reason for which there was no response.
     #[schema(required)]
     error: Option<String>,
 }
 
 /// Send a test event
 ///
-/// To the target, enabled or not, with its headers and signature, once. It is not in the list of deliveries.
+/// Sends one event to the target, with its headers and a signature, even if the target is disabled. The event is not
+/// retried and not in the list of deliveries.
 #[utoipa::path(
     post,
     path = "/webhooks/{webhook_id}/test",
     operation_id = "test_webhook",
     tag = "Webhooks",
     params(("webhook_id" = String, Path, format = Uuid, description = "The webhook target's id")),
-    responses((status = 200, description = "How it went", body = TestView), NotFound, Refusals)
+    responses((status = 200, description = "Result of the test", body = TestView), NotFound, Refusals)
 )]
 pub(crate) async fn send(
     State(app): State<Shared>,

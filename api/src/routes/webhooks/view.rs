@@ -19,23 +19,23 @@ pub(crate) struct WebhookView {
     /// `webhook_target`.
     #[schema(example = "webhook_target")]
     object: &'static str,
-    /// What people call it.
+    /// Display name.
     #[schema(min_length = 1, max_length = 100, example = "pager")]
     name: String,
-    /// Where events are sent.
+    /// URL for events.
     #[schema(max_length = 2048, example = "https://hooks.example.com/palisade")]
     url: String,
-    /// Names of its custom headers, in lower case; their values are never shown.
+    /// Names of the custom headers, in lower case; their values are never returned.
     #[schema(value_type = Vec<crate::schema::text::HeaderName>)]
     header_names: Vec<String>,
     /// The events it is told of.
     #[schema(schema_with = crate::schema::events)]
     events: Vec<EventKind>,
-    /// The sources whose events it is told of.
+    /// Sources whose events it receives.
     sources: Sources,
-    /// Whether it is told at all.
+    /// Whether the target is enabled.
     enabled: bool,
-    /// Why the service disabled it; null while it is enabled, and when people disabled it.
+    /// Reason for which the service disabled it; null while it is enabled, or if it was disabled over the API.
     #[schema(required)]
     disabled_reason: Option<String>,
     /// When it was created.
@@ -52,7 +52,7 @@ pub(crate) struct WebhookView {
 pub(crate) struct ShownWebhookView {
     #[serde(flatten)]
     about: WebhookView,
-    /// The signing secret, shown this once. The key of signatures is this text, its prefix included.
+    /// The signing secret, shown only in this response. The signature key is this text, including its prefix.
     #[schema(example = "whsec_…")]
     secret: String,
 }

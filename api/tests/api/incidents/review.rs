@@ -212,7 +212,7 @@ async fn of_two_reviews_of_one_version_one_is_refused() {
     let theirs = seed.clone().with(|head| head.triage.version = 2);
     world.ledger.interrupt_next_commit(theirs.ops());
     let message = world.patch(&tenant.key, &seed.path(), resolve(1)).await.refused(409, "conflict");
-    assert_eq!(message, "triage_version is 2 now, the request names 1: read the incident again");
+    assert_eq!(message, "triage_version is 2, the request states 1: read the incident again");
     assert_eq!(stored_head(&world, &seed).await, theirs.head);
 }
 

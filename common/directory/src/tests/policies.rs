@@ -241,7 +241,7 @@ fn incident(severity: Severity) -> IncidentHead {
             last_activity_at: Timestamp(0),
             updated_at: Timestamp(0),
             revision: 1,
-            taken_over: false,
+            superseded: false,
         },
         triage: Triage::default(),
     }

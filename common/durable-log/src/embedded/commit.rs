@@ -136,18 +136,18 @@ pub(super) fn describe() {
     counter!("palisade_durable_log_poisoned_total").increment(0);
     describe_counter!(
         "palisade_durable_log_bytes_written_total",
-        "Bytes written to segments, frames and padding."
+        "Bytes written to segments, including frames and padding."
     );
-    describe_counter!("palisade_durable_log_syncs_total", "Times a group of batches was synced.");
+    describe_counter!("palisade_durable_log_syncs_total", "Syncs (group commits).");
     describe_counter!(
         "palisade_durable_log_poisoned_total",
-        "Times a failed write or sync ended acknowledging."
+        "Failed writes or syncs after which the log stopped acknowledging batches."
     );
     describe_gauge!(
         "palisade_durable_log_unreleased_bytes",
-        "Bytes of segments held for batches not yet analysed."
+        "Bytes of segments that contain batches not yet analysed."
     );
-    describe_gauge!("palisade_durable_log_disk_free_bytes", "Bytes free on the disk of the log.");
-    describe_gauge!("palisade_durable_log_segments", "Segments held, those kept in reserve not counted.");
-    describe_histogram!("palisade_durable_log_group_batches", "Batches that one sync made durable.");
+    describe_gauge!("palisade_durable_log_disk_free_bytes", "Free bytes on the disk of the log.");
+    describe_gauge!("palisade_durable_log_segments", "Segments in use, without preallocated ones.");
+    describe_histogram!("palisade_durable_log_group_batches", "Batches per group commit.");
 }

@@ -16,28 +16,25 @@ const DEFAULT_CAPACITY_BYTES: u64 = 16 * 1024 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// How many partitions a new log gets, 1..256; fixed for the life of the log. Default 8.
+    /// Number of partitions of a new log, 1..256; cannot be changed later. Default 8.
     pub partitions: u16,
     /// Size of a segment file in bytes, a multiple of 4096. Default 64 MiB.
     pub segment_bytes: u64,
-    /// Most bytes that may wait to become durable; beyond, appends are refused. A batch is always
-    /// taken when nothing waits. Default 64 MiB.
+    /// Maximum number of bytes waiting to become durable; beyond it appends are rejected. A batch is always accepted
+    /// if none is waiting. Default 64 MiB.
     pub queue_bytes: u64,
-    /// Most bytes of segments held for batches that are not yet released; beyond, appends are
-    /// refused. Looked at when a batch arrives, so the rest that a batch leaves of a segment by not
-    /// fitting into it may come on top; the directory may hold four segments more: the rest of the
-    /// one being filled, one prepared, two spare. At least two segments. Default: 16 GiB or half of
-    /// the free disk, whichever is less.
+    /// Maximum size of the segments of batches not yet released, in bytes; beyond it appends are rejected. Checked
+    /// when a batch arrives, so that the unused end of a segment may be added; the directory may contain four segments
+    /// more: the rest of the current one, one preallocated and two spare. At least two segments. Default: 16 GiB or
+    /// half of the free disk space, whichever is less.
     pub capacity_bytes: Option<u64>,
-    /// Bytes that must stay free on the disk, whoever takes them; below, appends are refused until there
-    /// is room again, which is looked at every second. Default 256 MiB: the ledger is on the same disk,
-    /// and needs room to record what was found in the batches that are there already.
+    /// Minimum free disk space in bytes; below it appends are rejected. Checked every second. Default 256 MiB: the
+    /// ledger is on the same disk, and needs space for the analysis of accepted batches.
     pub least_free_bytes: u64,
-    /// Most unreleased batches; beyond, appends are refused. Each takes 16 bytes of memory. Default
+    /// Maximum number of unreleased batches; beyond it appends are rejected. Each takes 16 bytes of memory. Default
     /// 4,000,000.
     pub max_batches: u64,
-    /// Most bytes that one write makes durable together; a larger batch is written alone. Default
-    /// 8 MiB.
+    /// Maximum size of a group commit in bytes; a larger batch is written alone. Default 8 MiB.
     pub group_bytes: u64,
 }
 

@@ -46,7 +46,7 @@ pub(super) struct FrameHead {
 pub(super) enum FrameError {
     #[error("{found} bytes are left, the frame needs {expected}")]
     Short { expected: usize, found: usize },
-    #[error("its length is {found}, the bound is {MAX_FRAME_BYTES}")]
+    #[error("its length is {found}, the limit is {MAX_FRAME_BYTES}")]
     TooLong { found: u64 },
     #[error("its checksum is {found:08x}, {expected:08x} was expected")]
     Checksum { expected: u32, found: u32 },

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::segment::{BLOCK, Place, Segment};
+use super::segment::{BLOCK, FrameLocation, Segment};
 
 pub(super) struct Index {
     partitions: Vec<PartitionIndex>,
@@ -20,7 +20,7 @@ pub(super) struct Index {
 #[derive(Default)]
 struct PartitionIndex {
     /// Unreleased frames, oldest first.
-    places: VecDeque<Place>,
+    places: VecDeque<FrameLocation>,
     /// Offset of the last durable frame.
     end: u64,
     /// Offset of the last frame that was released.
@@ -38,7 +38,7 @@ struct Used {
 /// A frame and the open segment it is in.
 pub(super) struct Located {
     pub(super) segment: Arc<Segment>,
-    pub(super) place: Place,
+    pub(super) place: FrameLocation,
 }
 
 /// The partition has forgotten frames at or after the offset asked for.
@@ -83,7 +83,7 @@ impl Index {
     }
 
     /// Enters a durable frame of the last segment.
-    pub(super) fn insert(&mut self, partition: u16, place: Place) {
+    pub(super) fn insert(&mut self, partition: u16, place: FrameLocation) {
         let (Some(index), Some(used)) =
             (self.partitions.get_mut(usize::from(partition)), self.segments.back_mut())
         else {

@@ -4,7 +4,7 @@
 use std::io;
 
 use super::frame::{self, FrameError, HEAD_BYTES};
-use super::segment::{BLOCK, Place, Segment, SegmentHeader, align};
+use super::segment::{BLOCK, FrameLocation, Segment, SegmentHeader, align};
 use crate::disk::DiskFile;
 
 /// How much is read at once.
@@ -14,7 +14,7 @@ const READ_AHEAD_BYTES: usize = 1024 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) partition: u16,
-    pub(super) place: Place,
+    pub(super) place: FrameLocation,
 }
 
 /// The good frames of a segment.
@@ -86,7 +86,7 @@ fn next_frame(window: &mut Window<'_>, seed: u32, scan: &Scan) -> io::Result<Nex
     }
     let position = u32::try_from(scan.position).map_err(io::Error::other)?;
     let length = u32::try_from(length).map_err(io::Error::other)?;
-    let place = Place { offset: head.offset, position, length };
+    let place = FrameLocation { offset: head.offset, position, length };
     Ok(Ok((Found { partition: head.partition, place }, head)))
 }
 

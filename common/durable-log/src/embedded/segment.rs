@@ -84,7 +84,7 @@ impl Segment {
     }
 
     /// Bytes of a frame; fewer than asked for where the file ends.
-    pub(super) fn read(&self, place: Place) -> io::Result<Vec<u8>> {
+    pub(super) fn read(&self, place: FrameLocation) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; place.length as usize];
         let found = self.file.read_at(&mut bytes, u64::from(place.position))?;
         bytes.truncate(found);
@@ -94,7 +94,7 @@ impl Segment {
 
 /// Where a frame stands in its segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FrameLocation {
     pub(super) offset: u64,
     pub(super) position: u32,
     pub(super) length: u32,

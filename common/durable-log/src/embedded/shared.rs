@@ -115,10 +115,7 @@ impl Shared {
             return;
         }
         if free < floor {
-            warn!(
-                free,
-                floor, "the disk has less free than must stay free: appends are refused until it has"
-            );
+            warn!(free, floor, "the free disk space is below the minimum: appends are refused until it has");
         } else {
             info!(free, floor, "the disk has room again: appends are taken");
         }

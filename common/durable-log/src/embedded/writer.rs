@@ -11,7 +11,7 @@ use common::timestamp::Timestamp;
 
 use super::frame::{self, FrameHead, HEAD_BYTES};
 use super::queue::Pending;
-use super::segment::{BLOCK, Place, Segment, SegmentHeader, align};
+use super::segment::{BLOCK, FrameLocation, Segment, SegmentHeader, align};
 use crate::disk::aligned::AlignedBuffer;
 
 /// A buffer that a very large batch has blown up is not kept.
@@ -42,7 +42,7 @@ pub(super) struct Written {
     /// The segment it is in and that segment's first offset, when it begins one.
     pub(super) begun: Option<(Arc<Segment>, u64)>,
     /// Where each batch of the group stands, in the order given.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<FrameLocation>,
     /// Bytes written, padding included.
     pub(super) bytes: u64,
 }
@@ -90,7 +90,11 @@ impl Writer {
         Ok(Written { begun, places, bytes })
     }
 
-    fn encode(&mut self, group: &[Pending], now: Timestamp) -> io::Result<(Vec<Place>, Vec<Uncopied>)> {
+    fn encode(
+        &mut self,
+        group: &[Pending],
+        now: Timestamp,
+    ) -> io::Result<(Vec<FrameLocation>, Vec<Uncopied>)> {
         let synced_through = self.next_offset - 1;
         let mut places = Vec::with_capacity(group.len());
         let mut uncopied = Vec::new();
@@ -116,7 +120,7 @@ impl Writer {
             }
             let position = self.position + start as u64;
             let length = self.buffer.length() + uncopied_bytes - start;
-            places.push(Place {
+            places.push(FrameLocation {
                 offset: self.next_offset,
                 position: u32::try_from(position).map_err(io::Error::other)?,
                 length: u32::try_from(length).map_err(io::Error::other)?,

@@ -155,7 +155,7 @@ impl ClientContext for Reporting {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        tracing::warn!(%error, reason, "the log's connection to Kafka has a problem");
+        tracing::warn!(%error, reason, "error of the connection to Kafka");
     }
 }
 
@@ -167,9 +167,11 @@ pub(super) fn report(level: RDKafkaLogLevel, facility: &str, message: &str) {
         | RDKafkaLogLevel::Alert
         | RDKafkaLogLevel::Critical
         | RDKafkaLogLevel::Error
-        | RDKafkaLogLevel::Warning => tracing::warn!(facility, reason = message, "Kafka's client reports"),
+        | RDKafkaLogLevel::Warning => {
+            tracing::warn!(facility, reason = message, "message of the Kafka client")
+        }
         RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info | RDKafkaLogLevel::Debug => {
-            tracing::debug!(facility, reason = message, "Kafka's client reports");
+            tracing::debug!(facility, reason = message, "message of the Kafka client");
         }
     }
 }

@@ -11,7 +11,7 @@ use threads::{Threads, ThreadsError};
 use tokio::time::Instant;
 
 use super::client::Consumer;
-use super::position::Place;
+use super::position::KafkaOffset;
 use crate::FetchError;
 use crate::kafka_config::Config;
 
@@ -34,15 +34,18 @@ impl Extent {
     }
 
     /// The first place kept and the place after the last. Blocks.
-    pub(super) fn ask(&self, partition: Partition) -> KafkaResult<(Place, Place)> {
+    pub(super) fn ask(&self, partition: Partition) -> KafkaResult<(KafkaOffset, KafkaOffset)> {
         let index = partition.0.into();
         let (low, high) = self.consumer.fetch_watermarks(&self.topic, index, self.request_timeout)?;
-        Ok((Place(low), Place(high)))
+        Ok((KafkaOffset(low), KafkaOffset(high)))
     }
 
     /// The same where it holds up nothing else. Whoever leads a partition may have changed, or be new:
     /// then it is asked again, for as long as any question may take.
-    pub(super) async fn watermarks(&self, partition: Partition) -> Result<(Place, Place), FetchError> {
+    pub(super) async fn watermarks(
+        &self,
+        partition: Partition,
+    ) -> Result<(KafkaOffset, KafkaOffset), FetchError> {
         let begun = Instant::now();
         loop {
             let extent = self.clone();
@@ -60,9 +63,13 @@ impl Extent {
     }
 
     /// The place after the last batch, when an offset lies in what is kept; says why not otherwise.
-    pub(super) async fn end_from(&self, partition: Partition, from: Offset) -> Result<Place, FetchError> {
+    pub(super) async fn end_from(
+        &self,
+        partition: Partition,
+        from: Offset,
+    ) -> Result<KafkaOffset, FetchError> {
         let (low, high) = self.watermarks(partition).await?;
-        let place = Place::of(from);
+        let place = KafkaOffset::of(from);
         if place < low {
             let oldest = low.offset().0;
             return Err(FetchError::Trimmed { partition: partition.0, from: from.0, oldest });
@@ -82,7 +89,7 @@ impl Extent {
 
     /// Whether there is no batch at or after an offset.
     pub(super) async fn has_none(&self, partition: Partition, from: Offset) -> Result<bool, FetchError> {
-        Ok(Place::of(from) >= self.end_from(partition, from).await?)
+        Ok(KafkaOffset::of(from) >= self.end_from(partition, from).await?)
     }
 }
 

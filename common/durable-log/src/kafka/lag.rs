@@ -14,7 +14,7 @@ use rdkafka::{Offset as Asked, TopicPartitionList};
 
 use super::client::Consumer;
 use super::measure;
-use super::position::Place;
+use super::position::KafkaOffset;
 use crate::AppendError;
 use crate::kafka_config::Config;
 
@@ -42,17 +42,17 @@ struct PartitionLag {
 #[derive(Clone, Copy, Debug)]
 struct Places {
     /// The first that is kept.
-    first: Place,
+    first: KafkaOffset,
     /// The one after the last.
-    end: Place,
+    end: KafkaOffset,
     /// The first that was not released.
-    released: Place,
+    released: KafkaOffset,
     /// The first that has not waited too long; none where none has waited less.
-    fresh: Option<Place>,
+    fresh: Option<KafkaOffset>,
 }
 
 impl Places {
-    fn waiting_from(self) -> Place {
+    fn waiting_from(self) -> KafkaOffset {
         self.released.max(self.first)
     }
 
@@ -110,7 +110,7 @@ impl Lag {
             Ok(found) => found,
             Err(error) => {
                 if !self.blind.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(%error, "Kafka does not say how far analysis is behind");
+                    tracing::warn!(%error, "the consumer lag cannot be read from Kafka");
                 }
                 return;
             }
@@ -120,7 +120,7 @@ impl Lag {
         for ((partition, lag), places) in (0_u16..).zip(&self.partitions).zip(found) {
             let Some(mut places) = places else { continue };
             let before = lag.released.fetch_max(places.released.0, Ordering::Relaxed);
-            places.released = places.released.max(Place(before));
+            places.released = places.released.max(KafkaOffset(before));
             measure::waiting(partition, places.waiting());
             let behind = places.is_behind();
             match (lag.behind.swap(behind, Ordering::Relaxed), behind) {
@@ -135,12 +135,12 @@ impl Lag {
             tracing::error!(
                 partitions = ?begun,
                 ?kept,
-                "analysis is behind by more than half of the time that Kafka keeps batches: these partitions \
-                 take no more until it has caught up"
+                "analysis lags by more than half of the retention of \
+                 Kafka: these partitions reject batches until it has caught up"
             );
         }
         if !ended.is_empty() {
-            tracing::info!(partitions = ?ended, "analysis has caught up: these partitions take batches again");
+            tracing::info!(partitions = ?ended, "analysis has caught up: these partitions accept batches again");
         }
     }
 
@@ -192,9 +192,9 @@ impl Lag {
     }
 }
 
-fn place(offset: Asked) -> Option<Place> {
+fn place(offset: Asked) -> Option<KafkaOffset> {
     match offset {
-        Asked::Offset(place) => Some(Place(place)),
+        Asked::Offset(place) => Some(KafkaOffset(place)),
         _ => None,
     }
 }
@@ -204,8 +204,8 @@ mod tests {
     use super::*;
 
     fn behind(first: i64, end: i64, released: i64, fresh: Option<i64>) -> (bool, u64) {
-        let [first, end, released] = [first, end, released].map(Place);
-        let places = Places { first, end, released, fresh: fresh.map(Place) };
+        let [first, end, released] = [first, end, released].map(KafkaOffset);
+        let places = Places { first, end, released, fresh: fresh.map(KafkaOffset) };
         (places.is_behind(), places.waiting())
     }
 

@@ -7,30 +7,23 @@ use rdkafka::Statistics;
 pub(super) fn describe() {
     describe_gauge!(
         "palisade_log_partitions_behind",
-        "Partitions that take no batches because analysis is behind by half of the retention."
+        "Partitions that reject batches because their analysis lags by half of the retention."
     );
-    describe_gauge!("palisade_log_partition_lag_batches", "Batches of a partition that wait to be analysed.");
-    describe_gauge!(
-        "palisade_log_producer_queue_batches",
-        "Batches that wait for Kafka to acknowledge them."
-    );
-    describe_gauge!(
-        "palisade_log_producer_queue_bytes",
-        Unit::Bytes,
-        "Bytes that wait for Kafka to acknowledge them."
-    );
+    describe_gauge!("palisade_log_partition_lag_batches", "Batches of a partition not yet analysed.");
+    describe_gauge!("palisade_log_producer_queue_batches", "Batches not yet acknowledged by Kafka.");
+    describe_gauge!("palisade_log_producer_queue_bytes", Unit::Bytes, "Bytes not yet acknowledged by Kafka.");
     describe_gauge!(
         "palisade_log_broker_round_trip_seconds",
         Unit::Seconds,
-        "Time until a broker answers, 99th percentile of the last seconds."
+        "Round-trip time of requests to a broker, 99th percentile of the last seconds."
     );
     describe_gauge!(
         "palisade_log_broker_timeouts",
-        "Requests that a broker did not answer in time, since the producer began."
+        "Requests to a broker that timed out since the producer was created."
     );
     describe_counter!(
         "palisade_log_producers_replaced_total",
-        "Times Kafka's client broke for good and was begun anew."
+        "Replacements of the Kafka producer after a fatal error."
     );
     counter!("palisade_log_producers_replaced_total").increment(0);
 }

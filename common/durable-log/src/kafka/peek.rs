@@ -15,7 +15,7 @@ use rdkafka::{ClientConfig, Message, Offset as Asked, TopicPartitionList};
 use tokio::time::Instant;
 
 use super::client::{Consumer, Reporting};
-use super::position::Place;
+use super::position::KafkaOffset;
 use super::record;
 use crate::FetchError;
 use crate::kafka_config::Config;
@@ -83,7 +83,7 @@ impl Peek {
             let (Some(end), Some(beginning)) = (ends.get(partition), beginnings.get(partition)) else {
                 continue;
             };
-            let place = Place::of(*offset).max(*beginning);
+            let place = KafkaOffset::of(*offset).max(*beginning);
             if place < *end {
                 let index = partition.0.into();
                 waiting.add_partition_offset(&self.topic, index, Asked::Offset(place.0))?;
@@ -97,7 +97,7 @@ impl Peek {
         consumer: &Consumer,
         of: &BTreeMap<Partition, Offset>,
         moment: Asked,
-    ) -> KafkaResult<BTreeMap<Partition, Place>> {
+    ) -> KafkaResult<BTreeMap<Partition, KafkaOffset>> {
         let mut list = TopicPartitionList::with_capacity(of.len());
         for partition in of.keys() {
             list.add_partition_offset(&self.topic, partition.0.into(), moment)?;
@@ -108,7 +108,7 @@ impl Peek {
             element.error()?;
             if let (Ok(partition), Asked::Offset(place)) = (element.partition().try_into(), element.offset())
             {
-                places.insert(Partition(partition), Place(place));
+                places.insert(Partition(partition), KafkaOffset(place));
             }
         }
         Ok(places)

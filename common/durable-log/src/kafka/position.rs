@@ -4,9 +4,9 @@ use common::partition::Offset;
 
 /// A place in a partition of Kafka: the first message is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place(pub(super) i64);
+pub(super) struct KafkaOffset(pub(super) i64);
 
-impl Place {
+impl KafkaOffset {
     /// Where the batch of an offset stands. Offsets start at 1: asking for 0 asks for the same.
     pub(super) fn of(offset: Offset) -> Self {
         Self(i64::try_from(offset.0.saturating_sub(1)).unwrap_or(i64::MAX))
@@ -33,13 +33,13 @@ mod tests {
 
     #[test]
     fn offsets_start_at_one_where_kafka_starts_at_zero() {
-        assert_eq!(Place(0).offset(), Offset(1));
-        assert_eq!(Place(0).before(), Offset(0));
-        assert_eq!(Place::of(Offset(0)), Place(0));
-        assert_eq!(Place::of(Offset(1)), Place(0));
+        assert_eq!(KafkaOffset(0).offset(), Offset(1));
+        assert_eq!(KafkaOffset(0).before(), Offset(0));
+        assert_eq!(KafkaOffset::of(Offset(0)), KafkaOffset(0));
+        assert_eq!(KafkaOffset::of(Offset(1)), KafkaOffset(0));
         for offset in [1, 2, 1 << 40, i64::MAX as u64] {
-            assert_eq!(Place::of(Offset(offset)).offset(), Offset(offset));
+            assert_eq!(KafkaOffset::of(Offset(offset)).offset(), Offset(offset));
         }
-        assert_eq!(Place::of(Offset(u64::MAX)), Place(i64::MAX), "beyond anything there is");
+        assert_eq!(KafkaOffset::of(Offset(u64::MAX)), KafkaOffset(i64::MAX), "beyond anything there is");
     }
 }

@@ -11,18 +11,18 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::BorrowedMessage;
 
 use super::client::Reporting;
-use super::position::Place;
+use super::position::KafkaOffset;
 use super::record;
 use crate::{Entry, FetchError};
 
 pub(super) struct Prefetch {
     queue: PartitionQueue<Reporting>,
     /// Where the queue goes on; none while the partition is not being read.
-    next: Option<Place>,
+    next: Option<KafkaOffset>,
     /// What was taken from the queue and may be asked for again, with no gap up to `next`.
     recent: VecDeque<Entry>,
     /// Where `recent` begins.
-    recent_from: Place,
+    recent_from: KafkaOffset,
 }
 
 /// What a look found.
@@ -37,16 +37,16 @@ pub(super) enum Look {
 
 impl Prefetch {
     pub(super) fn new(queue: PartitionQueue<Reporting>) -> Self {
-        Self { queue, next: None, recent: VecDeque::new(), recent_from: Place(0) }
+        Self { queue, next: None, recent: VecDeque::new(), recent_from: KafkaOffset(0) }
     }
 
     /// Where the queue goes on; none while the partition is not being read.
-    pub(super) fn next(&self) -> Option<Place> {
+    pub(super) fn next(&self) -> Option<KafkaOffset> {
         self.next
     }
 
     /// The queue was told to begin at a place.
-    pub(super) fn begin(&mut self, place: Place) {
+    pub(super) fn begin(&mut self, place: KafkaOffset) {
         self.forget();
         self.next = Some(place);
         self.recent_from = place;
@@ -59,7 +59,12 @@ impl Prefetch {
     }
 
     /// Batches from a place on, at most `max_bytes` unless it is one, as far as they are here.
-    pub(super) fn look(&mut self, topic: &str, place: Place, max_bytes: usize) -> Result<Look, FetchError> {
+    pub(super) fn look(
+        &mut self,
+        topic: &str,
+        place: KafkaOffset,
+        max_bytes: usize,
+    ) -> Result<Look, FetchError> {
         let Some(next) = self.next else { return Ok(Look::Elsewhere) };
         if place < self.recent_from || place > next {
             return Ok(Look::Elsewhere);
@@ -113,7 +118,7 @@ impl Prefetch {
             Ok(message) => message,
             Err(error) => return Err(TakeError::of(topic, next, &error)),
         };
-        let place = Place(message.offset());
+        let place = KafkaOffset(message.offset());
         if place < next {
             return Ok(Some(0));
         }
@@ -133,7 +138,7 @@ enum TakeError {
 }
 
 impl TakeError {
-    fn of(topic: &str, next: Place, error: &KafkaError) -> Self {
+    fn of(topic: &str, next: KafkaOffset, error: &KafkaError) -> Self {
         match error.rdkafka_error_code() {
             Some(RDKafkaErrorCode::AutoOffsetReset | RDKafkaErrorCode::OffsetOutOfRange) => Self::OutOfRange,
             Some(RDKafkaErrorCode::BadMessage) => Self::Failed(corrupt(topic, next.offset(), error)),
@@ -143,7 +148,7 @@ impl TakeError {
 }
 
 fn entry(topic: &str, message: &BorrowedMessage<'_>) -> Result<Entry, TakeError> {
-    let offset = Place(message.offset()).offset();
+    let offset = KafkaOffset(message.offset()).offset();
     let batch = record::batch(message).map_err(|error| TakeError::Failed(corrupt(topic, offset, &error)))?;
     Ok(Entry { offset, batch })
 }

@@ -15,7 +15,7 @@ use tokio::sync::{oneshot, watch};
 use super::client::{Reporting, report};
 use super::error::OpenError;
 use super::measure;
-use super::position::Place;
+use super::position::KafkaOffset;
 use super::record::{self, OVERHEAD_BYTES};
 use crate::AppendError;
 use crate::kafka_config::Config;
@@ -137,7 +137,7 @@ impl Producer {
             return Ok(Arc::clone(&current));
         }
         *replacements += 1;
-        tracing::error!(?code, cause, "the log's producer broke and is replaced");
+        tracing::error!(?code, cause, "the Kafka producer failed and is replaced");
         metrics::counter!("palisade_log_producers_replaced_total").increment(1);
         let fresh = connect(&self.client).map_err(|error| AppendError::Unknown {
             cause: format!("the producer broke and could not be replaced: {error}"),
@@ -219,7 +219,7 @@ impl ProducerContext for Deliveries {
     fn delivery(&self, result: &DeliveryResult<'_>, pending: Box<Pending>) {
         let outcome = match result {
             Ok(message) if message.offset() < 0 => Err(Failure::NoOffset),
-            Ok(message) => Ok(Place(message.offset()).offset()),
+            Ok(message) => Ok(KafkaOffset(message.offset()).offset()),
             Err((error, _)) => Err(Failure::Kafka(error.clone())),
         };
         let Pending { reply, _queued: queued } = *pending;

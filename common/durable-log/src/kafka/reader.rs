@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use super::client::{Consumer, Reporting};
 use super::error::OpenError;
 use super::extent::Extent;
-use super::position::Place;
+use super::position::KafkaOffset;
 use super::prefetch::{Look, Prefetch};
 use super::release::Releases;
 use crate::kafka_config::{Config, MAX_PARTITIONS};
@@ -103,7 +103,7 @@ impl Reader {
     ) -> Result<Vec<Entry>, FetchError> {
         let slot = self.slot(partition)?;
         let start = Instant::now();
-        let place = Place::of(from);
+        let place = KafkaOffset::of(from);
         loop {
             slot.fetched(self.clock.monotonic());
             let arrived = slot.arrived.notified();
@@ -143,7 +143,7 @@ impl Reader {
     pub(super) fn serve(&self, wait: Duration) {
         match self.consumer.poll(wait) {
             None => {}
-            Some(Err(error)) => tracing::warn!(%error, "reading the log from Kafka has a problem"),
+            Some(Err(error)) => tracing::warn!(%error, "error while reading from Kafka"),
             Some(Ok(message)) => {
                 // Each partition has a queue of its own; what comes here all the same would be
                 // missing there, so the partition is read again from where its reader stands.
@@ -206,7 +206,7 @@ impl Reader {
     }
 
     /// Lets the queue of a partition begin at a place.
-    async fn go_to(self: &Arc<Self>, partition: Partition, place: Place) -> Result<(), FetchError> {
+    async fn go_to(self: &Arc<Self>, partition: Partition, place: KafkaOffset) -> Result<(), FetchError> {
         let reader = Arc::clone(self);
         let begun = self.threads.run(move |()| {
             let slot = reader.slot(partition)?;
@@ -253,7 +253,7 @@ impl Slot {
         self.prefetch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn look(&self, topic: &str, place: Place, max_bytes: usize) -> Result<Look, FetchError> {
+    fn look(&self, topic: &str, place: KafkaOffset, max_bytes: usize) -> Result<Look, FetchError> {
         let look = self.lock().look(topic, place, max_bytes);
         // What one took, others who wait for the same must look for among what was taken.
         if matches!(look, Ok(Look::Found(_))) {

@@ -9,7 +9,7 @@ use rdkafka::consumer::{CommitMode, Consumer as _};
 use rdkafka::error::KafkaResult;
 
 use super::client::Consumer;
-use super::position::Place;
+use super::position::KafkaOffset;
 
 /// What was released of each partition.
 pub(super) struct Releases {
@@ -88,7 +88,7 @@ impl Releases {
         if let Err(error) = outcome
             && !failed_before
         {
-            tracing::warn!(%error, "Kafka did not take what was released; it is told again");
+            tracing::warn!(%error, "committing the released offsets to Kafka failed; it is retried");
         }
     }
 
@@ -98,7 +98,7 @@ impl Releases {
             let seen = release.seen.load(Ordering::Relaxed);
             let released = release.released.load(Ordering::Relaxed).min(seen);
             if released > release.told.load(Ordering::Relaxed) {
-                let next = Place::of(Offset(released)).next();
+                let next = KafkaOffset::of(Offset(released)).next();
                 untold.add_partition_offset(topic, partition, rdkafka::Offset::Offset(next.0))?;
             }
         }
@@ -109,7 +109,7 @@ impl Releases {
         for element in told.elements() {
             let release = u16::try_from(element.partition()).ok().and_then(|partition| self.of(partition));
             if let (Some(release), rdkafka::Offset::Offset(next)) = (release, element.offset()) {
-                release.told.fetch_max(Place(next).before().0, Ordering::Relaxed);
+                release.told.fetch_max(KafkaOffset(next).before().0, Ordering::Relaxed);
             }
         }
     }

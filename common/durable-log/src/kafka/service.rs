@@ -1,4 +1,4 @@
-//! The thread beside the readers: serves what Kafka's client reports, tells Kafka what was released,
+//! The thread beside the readers: serves the events of the Kafka client, commits released offsets,
 //! leaves partitions that nobody reads any more, and looks how far analysis is behind.
 
 use std::sync::Arc;

@@ -129,7 +129,7 @@ impl Reason {
 
 impl ClientContext for Reason {
     fn log(&self, _level: RDKafkaLogLevel, facility: &str, message: &str) {
-        tracing::debug!(facility, reason = message, "Kafka's client reports");
+        tracing::debug!(facility, reason = message, "message of the Kafka client");
         if facility == FAILURE {
             self.note(message);
         }

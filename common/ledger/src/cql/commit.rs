@@ -42,18 +42,18 @@ pub(super) async fn commit(
         Ok(Ok(answer)) => match applied(answer) {
             Some(true) => return Ok(Commit::Done(next)),
             Some(false) => return refused(store, ledger, deadline).await,
-            None => tracing::warn!(?ledger, "a commit was answered by something else, reading back"),
+            None => tracing::warn!(?ledger, "a commit got an unexpected response, reading back"),
         },
         Ok(Err(error)) if surely_not_begun(&error) => return Err(unavailable(error)),
-        Ok(Err(error)) => tracing::warn!(?ledger, %error, "a commit was not answered, reading back"),
-        Err(_) => tracing::warn!(?ledger, "a commit was not answered in time"),
+        Ok(Err(error)) => tracing::warn!(?ledger, %error, "a commit got no response, reading back"),
+        Err(_) => tracing::warn!(?ledger, "a commit timed out"),
     }
     Ok(timeout_at(deadline, read_back(store, ledger, next, token)).await.unwrap_or(Commit::Unknown))
 }
 
 /// Nothing was changed; where does the ledger stand?
 async fn refused(store: &Store, ledger: LedgerId, deadline: Instant) -> Result<Commit, LedgerError> {
-    let late = |_| unavailable("the commit was refused, and the sequence number was not told in time");
+    let late = |_| unavailable("the commit was rejected, and reading the sequence number timed out");
     let seq = timeout_at(deadline, read::seq_settled(store, ledger)).await.map_err(late)??;
     Ok(Commit::Conflict(seq))
 }

@@ -15,7 +15,7 @@ const WRITERS: u16 = 4;
 
 /// What one writer was told.
 #[derive(Default)]
-struct Told {
+struct WriterOutcome {
     done: BTreeSet<u64>,
     unknown: u64,
     failed: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Writers {
     ledger: Arc<CqlLedger>,
     stop: Arc<AtomicBool>,
     answers: Arc<AtomicU64>,
-    tasks: JoinSet<(u16, Told)>,
+    tasks: JoinSet<(u16, WriterOutcome)>,
 }
 
 impl Writers {
@@ -62,9 +62,14 @@ impl Writers {
 
 /// Commits one row at a time until told to stop, and goes on behind every failure the way a caller does: by
 /// reading where the ledger stands.
-async fn commit_until(ledger: Arc<CqlLedger>, writer: u16, stop: &AtomicBool, answers: &AtomicU64) -> Told {
+async fn commit_until(
+    ledger: Arc<CqlLedger>,
+    writer: u16,
+    stop: &AtomicBool,
+    answers: &AtomicU64,
+) -> WriterOutcome {
     let id = LedgerId::Partition(Partition(writer));
-    let mut told = Told::default();
+    let mut told = WriterOutcome::default();
     let mut attempt = 0_u64;
     while !stop.load(Ordering::Relaxed) {
         let Ok(at) = tokio::time::timeout(PATIENCE_KEPT, ledger.seq(id)).await.expect("a read ends in time")
@@ -94,7 +99,7 @@ async fn commit_until(ledger: Arc<CqlLedger>, writer: u16, stop: &AtomicBool, an
     told
 }
 
-async fn verify(ledger: &CqlLedger, writer: u16, told: &Told) {
+async fn verify(ledger: &CqlLedger, writer: u16, told: &WriterOutcome) {
     let id = LedgerId::Partition(Partition(writer));
     let rows = ledger.scan(id, Kind::History, Range::default(), usize::MAX).await.unwrap();
     let found: BTreeSet<u64> =

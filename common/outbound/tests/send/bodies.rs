@@ -189,21 +189,25 @@ async fn a_body_can_be_written_instead_of_kept_in_memory() {
     let text = "0123456789".repeat(100_000);
     let plain = Server::answering(ok(&text)).await;
     let packed = Server::answering(coded("gzip", gzip(text.as_bytes()))).await;
-    let download = async |server: &Server, body_bytes: usize, most: usize| {
+    let download = async |server: &Server, reading, body_bytes: usize, most: usize| {
         let outbound = way_out();
         let destination = outbound.destination(&server.url("/")).unwrap();
-        let mut request = inflated(Reading::Whole, Policy::default());
+        let mut request = inflated(reading, Policy::default());
         request.caps.body_bytes = body_bytes;
         let mut disk = Disk { written: Vec::new(), most };
         let reply = outbound.send_into(requester(), &destination, request, &mut disk).await;
         (reply, disk.written)
     };
     for server in [&plain, &packed] {
-        let (reply, written) = download(server, text.len(), text.len()).await;
+        let (reply, written) = download(server, Reading::Whole, text.len(), text.len()).await;
         assert_eq!((reply.unwrap().body.len(), written == text.as_bytes()), (0, true));
-        let (reply, written) = download(server, text.len() - 1, text.len()).await;
+        let (reply, written) = download(server, Reading::Whole, text.len() - 1, text.len()).await;
         assert!(matches!(reply, Err(SendError::Body { .. })) && written.len() < text.len(), "{reply:?}");
-        let (reply, _) = download(server, text.len(), 1_000).await;
-        assert!(matches!(reply, Err(SendError::Write(_))), "{reply:?}");
+        let (reply, written) = download(server, Reading::Beginning, 2_500, text.len()).await;
+        assert_eq!((reply.unwrap().status, &written[..]), (200, &text.as_bytes()[..2_500]));
+        for reading in [Reading::Whole, Reading::Beginning] {
+            let (reply, _) = download(server, reading, text.len(), 1_000).await;
+            assert!(matches!(reply, Err(SendError::Write(_))), "{reply:?}");
+        }
     }
 }

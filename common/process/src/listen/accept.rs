@@ -144,7 +144,7 @@ async fn drain(mut connections: JoinSet<()>, patience: Duration, shutdown: &Shut
     }
     let cut = connections.len();
     if cut > 0 {
-        tracing::warn!(cut, "connections were cut at the end of the drain");
+        tracing::warn!(cut, "connections were closed at the end of the drain");
         connections.shutdown().await;
     }
     Drained { cut }
@@ -152,6 +152,6 @@ async fn drain(mut connections: JoinSet<()>, patience: Duration, shutdown: &Shut
 
 fn report(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a connection's task broke off: a handler panicked");
+        tracing::error!(%error, "a connection task terminated: a handler panicked");
     }
 }

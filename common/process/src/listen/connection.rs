@@ -45,11 +45,11 @@ const HTTP2_PING_WITHIN: Duration = Duration::from_secs(20);
 pub(super) enum ConnectionError {
     #[error("no TLS handshake or no first byte in {} s", .0.as_secs_f64())]
     Silent(Duration),
-    #[error("the peer leaves an answer where it is for {} s", .0.as_secs_f64())]
+    #[error("the peer did not read a response for {} s", .0.as_secs_f64())]
     Untaken(Duration),
     #[error("the connection could not be set up: {0}")]
     SetUp(#[from] io::Error),
-    #[error("the connection broke: {0}")]
+    #[error("the connection failed: {0}")]
     Broken(#[source] io::Error),
     #[error("HTTP failed: {0}")]
     Http(#[from] hyper::Error),
@@ -206,7 +206,7 @@ impl<H: Handler> Connection<H> {
                 Err(ConnectionError::Silent(visit.activity.age()))
             }
             () = self.shutdown.reached(Stage::Draining) => {
-                Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process is ending").into())
+                Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process is shutting down").into())
             }
         }
     }

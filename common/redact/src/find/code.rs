@@ -70,7 +70,7 @@ pub(super) fn may_begin(text: &Text<'_>, at: usize) -> bool {
     if text.at(end) == b'=' {
         return is_long(end + 1);
     }
-    let is_quoted = |place: value::Place| value::quote(text, place.at).is_some();
+    let is_quoted = |place: value::ValueStart| value::quote(text, place.at).is_some();
     encoded::may_follow(text, end) || value::separator(text, end).is_some_and(is_quoted)
 }
 

@@ -3,7 +3,7 @@
 
 use super::name::{LONGEST, Names};
 use super::text::Text;
-use super::value::{self, Place, Value};
+use super::value::{self, Value, ValueStart};
 use super::{Examined, Secret, argument, bare, encoded, listed, reference, sql};
 use crate::entity::EntityType;
 
@@ -170,7 +170,7 @@ pub(super) fn may_be_header(text: &Text<'_>, at: usize, word: &[u8]) -> bool {
 
 /// The value behind a separator; none where what stands there is no value of this name: an object, the next
 /// pair, prose, or the type in `service(module:type)` as PAM writes it.
-fn behind_separator(text: &Text<'_>, name: Name, place: Place) -> Option<Value> {
+fn behind_separator(text: &Text<'_>, name: Name, place: ValueStart) -> Option<Value> {
     let opens_object = text.at(place.at) == b'{' && text.at(place.at + 1) != b'{';
     let in_brackets =
         place.colon && !place.loose && (text.before(name.start) == b'(' || text.masked_before(name.start));
@@ -188,7 +188,7 @@ fn behind_separator(text: &Text<'_>, name: Name, place: Place) -> Option<Value> 
 #[derive(Clone, Copy, Debug)]
 enum Found {
     /// Behind a separator.
-    Value(Place),
+    Value(ValueStart),
     /// Behind a blank, as the argument of a command-line option.
     Argument(usize),
     /// Between the tags of an XML element.

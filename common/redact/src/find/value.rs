@@ -10,7 +10,7 @@ const MOST_BACKSLASHES: usize = 7;
 
 /// Where a value may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ValueStart {
     /// Offset of the opening quote, or of the value itself.
     pub(super) at: usize,
     /// The separator is a colon.
@@ -29,7 +29,7 @@ pub(super) struct Value {
 
 /// Reads the separator behind a name that ends at `name_end`: an optional closing quote, an optional `]`
 /// (or `%5D`), and one of `=`, `:`, `=>`, `:=` with blanks around, then an optional `[`.
-pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<Place> {
+pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<ValueStart> {
     let mut at = separator_mark(text, name_end)?;
     let colon = text.at(at) == b':' && text.at(at + 1) != b'=';
     let length = if matches!((text.at(at), text.at(at + 1)), (b'=', b'>') | (b':', b'=')) { 2 } else { 1 };
@@ -43,7 +43,7 @@ pub(super) fn separator(text: &Text<'_>, name_end: usize) -> Option<Place> {
     if text.at(at) == b'[' {
         at = text.run_at_most(at + 1, MOST_BLANKS, is_blank);
     }
-    Some(Place { at, colon, loose })
+    Some(ValueStart { at, colon, loose })
 }
 
 /// Where the `=` or `:` of a separator stands behind a name that ends at `name_end`. It depends on nothing

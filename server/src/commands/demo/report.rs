@@ -12,11 +12,11 @@ const SHOWN_EVIDENCE: usize = 3;
 /// Characters of a line of evidence that are shown.
 const SHOWN_CHARACTERS: usize = 140;
 
-/// Tells the incidents, worst first.
+/// Tells the incidents, most severe first.
 pub(super) fn tell(details: &[Value]) -> String {
     let mut sorted: Vec<&Value> = details.iter().collect();
     sorted.sort_by_key(|incident| std::cmp::Reverse(rank(text(&incident["severity"]))));
-    let head = format!("{} incidents, worst first\n", sorted.len());
+    let head = format!("{} incidents, most severe first\n", sorted.len());
     std::iter::once(head).chain(sorted.into_iter().map(incident)).collect::<Vec<_>>().join("\n")
 }
 

@@ -72,7 +72,7 @@ fn copy_frames(
         let position = BLOCK + buffer.len() as u64;
         frame::encode(target.seed, &head, &[payload], buffer);
         let position = u32::try_from(position).map_err(io::Error::other).map_err(reading)?;
-        copied.push(Found { place: segment::Place { position, ..found.place }, ..*found });
+        copied.push(Found { place: segment::FrameLocation { position, ..found.place }, ..*found });
     }
     Ok(copied)
 }

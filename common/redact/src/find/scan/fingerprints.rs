@@ -15,14 +15,14 @@ pub(super) const DISGUISES: u8 = 0x80;
 
 /// Tables for two halves of the buckets, and in each for every byte of a fingerprint.
 pub(super) struct Fingerprints {
-    pub(super) halves: [[Place; LENGTH]; 2],
+    pub(super) halves: [[FingerprintByte; LENGTH]; 2],
 }
 
 /// One byte of a fingerprint: which buckets have such a byte. Processors differ in how large a table their vectors
 /// look bytes up in; only the tables of the processor at hand are filled. Aligned, because a look-up in a table that lies across two lines of the cache takes twice as long.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Place {
+pub(super) struct FingerprintByte {
     /// By all bits but the one that tells small letters from capitals and the uppermost one: in effect exactly.
     pub(super) six: [u8; 64],
     /// By the lower half.
@@ -35,7 +35,7 @@ impl Fingerprints {
     /// Of witnesses in lower case, for one way of looking up. A bucket lets through every mixture of the bytes in it.
     /// Letters are taken in either case; what is shorter than a fingerprint goes on with anything.
     pub(super) fn of(witnesses: &[Vec<u8>], look_up: LookUp) -> Self {
-        let mut halves = [[Place::NONE; LENGTH]; 2];
+        let mut halves = [[FingerprintByte::NONE; LENGTH]; 2];
         for (bucket, members) in buckets(witnesses, look_up).iter().enumerate() {
             let half = &mut halves[bucket / BUCKETS_OF_HALF];
             let bit = 1 << (bucket % BUCKETS_OF_HALF);
@@ -52,7 +52,7 @@ impl Fingerprints {
 }
 
 /// Adds a character that disguises a text, of which all bytes but a fourth one are looked at.
-fn add_disguise(half: &mut [Place; LENGTH], written: &[u8]) {
+fn add_disguise(half: &mut [FingerprintByte; LENGTH], written: &[u8]) {
     let [lead, next, third, rest] = half;
     lead.add_disguise(written.first().copied());
     next.add_disguise(written.get(1).copied());
@@ -60,7 +60,7 @@ fn add_disguise(half: &mut [Place; LENGTH], written: &[u8]) {
     rest.add_disguise(None);
 }
 
-impl Place {
+impl FingerprintByte {
     const NONE: Self = Self { six: [0; 64], low: [0; 16], high: [0; 16] };
 
     /// Adds a byte of a bucket, or every byte.

@@ -1,9 +1,8 @@
-//! What one rule finds in the same way for many entities of a source is a habit of that source: device management
-//! that runs its scripts, an inventory that asks every machine who it is. Such matches are one incident about the
-//! rule, and no risk of anybody.
+//! Widespread rules: a rule that matches for many entities of a source within a day, as with scripts of device management
+//! or an inventory that queries every host. Such matches make one incident about the rule, and add no risk to entities.
 //!
-//! Each rule of a source has a window over the entities it matched for, so that what is a habit depends on the set
-//! of matches only. What entities had come to before there were enough of them stays as it is.
+//! Each rule of a source has a window over the entities it matched for, so whether it is widespread depends on the set of
+//! matches only, not on their order. Earlier incidents about single entities keep their records.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,19 +14,19 @@ use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 use sigma::window::{Arrival, Condition, Joined, Window, WindowSpec};
 
-use super::finding::{Member, Place};
-use super::rows::{self, Gone};
+use super::finding::{Member, RecordContext};
+use super::rows::{self, PendingDeletes};
 use super::state_table::StateTable;
 use crate::identity::{RecordId, digest, short, value_hash};
 use crate::note::Note;
 use crate::plan::Subject;
 
-/// Entities of a source for which a rule may match and each of them be looked at; one more is a habit.
+/// Entities of a source up to which the matches of a rule are assessed one by one; with one more the rule is widespread.
 const MOST_ENTITIES: u64 = 10;
 /// The span over which entities are counted: management and inventory come round daily.
 const SPAN: Duration = Duration::from_secs(24 * 60 * 60);
 /// Rules of sources that are watched in one partition. Beyond, matches are judged one by one.
-const MOST_HABITS: usize = 20_000;
+const MOST_RULES: usize = 20_000;
 /// Bytes of notes kept for one rule of a source: one row of the ledger. Beyond, matches are counted as before, but
 /// shown without an excerpt.
 const MOST_NOTE_BYTES: usize = 32 * 1024;
@@ -35,24 +34,24 @@ const MOST_NOTE_BYTES: usize = 32 * 1024;
 const MOST_NOTE_BYTES_OF_ALL: usize = 32 * 1024 * 1024;
 
 /// Name of a rule of a source among the state rows.
-pub(crate) type HabitKey = [u8; 16];
+pub(crate) type RuleKey = [u8; 16];
 
-/// The rules of a partition's sources that match now and then.
+/// Recent matches of the rules of a partition's sources, by rule and source.
 #[derive(Debug)]
-pub(crate) struct Habits {
-    rules: StateTable<HabitKey, Habit>,
+pub(crate) struct WidespreadRules {
+    rules: StateTable<RuleKey, RuleMatches>,
     note_bytes: usize,
 }
 
-impl Default for Habits {
+impl Default for WidespreadRules {
     fn default() -> Self {
-        Self { rules: StateTable::new(rows::HABIT), note_bytes: 0 }
+        Self { rules: StateTable::new(rows::WIDESPREAD), note_bytes: 0 }
     }
 }
 
-/// For whom one rule matched in one source.
+/// The entities that one rule matched for in one source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Habit {
+struct RuleMatches {
     /// The log's time when it last matched.
     touched_at: Timestamp,
     window: Window<RecordId, Sight>,
@@ -68,40 +67,40 @@ struct Sight {
 /// What a match comes to.
 #[derive(Debug, Default)]
 pub(crate) struct Sighted {
-    /// Whether it is part of a habit, and so nothing about its entity.
-    pub is_habit: bool,
-    /// What became part of the habit by it, earlier matches among them, with whom each is about.
+    /// Whether its rule is widespread at its time, so that it is not assessed for its entity.
+    pub is_widespread: bool,
+    /// Matches that it made part of the widespread rule, earlier ones included, each with its entity.
     pub members: Vec<(Entity, Member)>,
 }
 
-impl Habits {
+impl WidespreadRules {
     /// Adds a rule's match for an entity.
-    pub(crate) fn sight(&mut self, place: &Place<'_>, entity: &Entity, member: &Member) -> Sighted {
-        let key = habit_key(place, &member.subject);
-        if self.rules.len() >= MOST_HABITS && !self.rules.contains(&key) {
+    pub(crate) fn sight(&mut self, context: &RecordContext<'_>, entity: &Entity, member: &Member) -> Sighted {
+        let key = rule_key(context, &member.subject);
+        if self.rules.len() >= MOST_RULES && !self.rules.contains(&key) {
             return Sighted::default();
         }
-        let habit = self.rules.get_or_insert_with(key, || Habit::new(place.log_time));
-        habit.touched_at = place.log_time;
-        let others = self.note_bytes - habit.note_bytes();
-        let members = habit.add(entity, member, MOST_NOTE_BYTES_OF_ALL.saturating_sub(others));
-        self.note_bytes = others + habit.note_bytes();
-        let (cost, is_habit) = (habit.cost(), habit.window.covers(member.event_time.0));
+        let matches = self.rules.get_or_insert_with(key, || RuleMatches::new(context.log_time));
+        matches.touched_at = context.log_time;
+        let others = self.note_bytes - matches.note_bytes();
+        let members = matches.add(entity, member, MOST_NOTE_BYTES_OF_ALL.saturating_sub(others));
+        self.note_bytes = others + matches.note_bytes();
+        let (cost, is_widespread) = (matches.cost(), matches.window.covers(member.event_time.0));
         self.rules.mark(key, cost);
-        Sighted { is_habit, members }
+        Sighted { is_widespread, members }
     }
 
-    /// Whether a match of a rule at some time is part of a habit.
-    pub(crate) fn covers(&self, place: &Place<'_>, subject: &Subject, time: Timestamp) -> bool {
-        self.rules.get(&habit_key(place, subject)).is_some_and(|habit| habit.window.covers(time.0))
+    /// Whether a rule is widespread at a time.
+    pub(crate) fn covers(&self, context: &RecordContext<'_>, subject: &Subject, time: Timestamp) -> bool {
+        self.rules.get(&rule_key(context, subject)).is_some_and(|matches| matches.window.covers(time.0))
     }
 
     /// Drops what has not matched for longer than it can matter.
-    pub(crate) fn forget_before(&mut self, log_time: Timestamp, gone: &mut Gone) {
+    pub(crate) fn forget_before(&mut self, log_time: Timestamp, pending_deletes: &mut PendingDeletes) {
         let kept = spec().kept();
-        let is_over = |habit: &Habit| habit.touched_at.0.saturating_add(kept) < log_time.0;
-        for habit in self.rules.remove_if(|_, habit| is_over(habit), gone) {
-            self.note_bytes -= habit.note_bytes();
+        let is_over = |matches: &RuleMatches| matches.touched_at.0.saturating_add(kept) < log_time.0;
+        for matches in self.rules.remove_if(|_, matches| is_over(matches), pending_deletes) {
+            self.note_bytes -= matches.note_bytes();
         }
     }
 
@@ -115,22 +114,22 @@ impl Habits {
     /// # Errors
     /// When a row cannot be written as JSON.
     pub(crate) fn take_changes(&mut self) -> Result<Vec<(Bytes, Vec<u8>)>, BodyError> {
-        self.rules.take_changes(|_, habit| row::encode(habit))
+        self.rules.take_changes(|_, matches| row::encode(matches))
     }
 
     /// Reads a rule's matches back.
     ///
     /// # Errors
     /// When the row is broken.
-    pub(crate) fn restore(&mut self, key: HabitKey, body: &[u8]) -> Result<(), BodyError> {
-        let habit: Habit = row::decode(body)?;
-        self.note_bytes += habit.note_bytes();
-        self.rules.restore(key, habit);
+    pub(crate) fn restore(&mut self, key: RuleKey, body: &[u8]) -> Result<(), BodyError> {
+        let matches: RuleMatches = row::decode(body)?;
+        self.note_bytes += matches.note_bytes();
+        self.rules.restore(key, matches);
         Ok(())
     }
 }
 
-impl Habit {
+impl RuleMatches {
     fn new(log_time: Timestamp) -> Self {
         Self { touched_at: log_time, window: Window::default() }
     }
@@ -186,12 +185,12 @@ fn spec() -> WindowSpec {
     WindowSpec { condition: Condition::Values { at_least: MOST_ENTITIES + 1 }, timespan, patience: 0 }
 }
 
-fn habit_key(place: &Place<'_>, subject: &Subject) -> HabitKey {
+fn rule_key(context: &RecordContext<'_>, subject: &Subject) -> RuleKey {
     short(&digest(&[
-        place.headers.organization.as_bytes(),
-        place.headers.source.as_bytes(),
-        place.headers.application_group.as_bytes(),
-        place.headers.environment.as_bytes(),
+        context.headers.organization.as_bytes(),
+        context.headers.source.as_bytes(),
+        context.headers.application_group.as_bytes(),
+        context.headers.environment.as_bytes(),
         subject.matched.id.as_bytes(),
         subject.content_hash.as_bytes(),
     ]))

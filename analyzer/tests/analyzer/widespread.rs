@@ -27,11 +27,11 @@ fn of_rule(world: &World) -> IncidentHead {
 
 /// The incidents that lists show.
 fn listed(world: &World) -> Vec<IncidentHead> {
-    world.heads().into_iter().filter(|head| !head.analysis.taken_over).collect()
+    world.heads().into_iter().filter(|head| !head.analysis.superseded).collect()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_eleventh_entity_makes_a_rule_one_incident_about_all() {
+async fn the_eleventh_entity_makes_a_rule_widespread() {
     let world = World::new(&rules::all());
     world.take(&[signs("loud", 0..10, 1)]).await;
     assert_eq!(listed(&world).len(), 10);
@@ -48,7 +48,7 @@ async fn the_eleventh_entity_makes_a_rule_one_incident_about_all() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_incident_that_a_habit_takes_over_says_so_and_comes_back_with_other_findings() {
+async fn a_superseded_incident_states_it_and_returns_with_other_findings() {
     let other = rules::sign(9, "other", "level: high\nincident_family: loud\ntags: [attack.execution]");
     let world = World::new(&(rules::all() + &other));
     world.take(&[signs("loud", 0..3, 1), signs("other", [0], 1), signs("loud", 3..11, 2)]).await;
@@ -67,7 +67,7 @@ async fn an_incident_that_a_habit_takes_over_says_so_and_comes_back_with_other_f
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_spread_over_days_or_sources_is_no_habit() {
+async fn entities_of_several_days_or_sources_are_counted_separately() {
     let world = World::new(&rules::all());
     for number in 0..20 {
         world.send(&signs("loud", [number], number * 3 * HOUR)).await;
@@ -80,7 +80,7 @@ async fn what_is_spread_over_days_or_sources_is_no_habit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_habit_ends_when_a_day_has_passed_without_it() {
+async fn a_rule_is_widespread_no_longer_after_a_day_without_matches() {
     let world = World::new(&rules::all());
     world.take(&[signs("loud", 0..12, 1)]).await;
     let before = world.heads().len();
@@ -89,7 +89,7 @@ async fn a_habit_ends_when_a_day_has_passed_without_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_habit_that_goes_on_is_paid_for_once() {
+async fn a_rule_that_stays_widespread_opens_one_incident() {
     let world = World::new(&rules::all());
     // A dozen machines, one every two hours, day after day.
     for turn in 0..48 {
@@ -101,14 +101,14 @@ async fn a_habit_that_goes_on_is_paid_for_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_critical_rule_is_heard_for_every_entity() {
+async fn a_critical_rule_is_never_widespread() {
     let world = World::new(&rules::critical());
     world.take(&[signs("loud", 0..30, 1)]).await;
     assert_eq!(world.heads().len(), 30);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_habit_is_no_risk_of_anybody() {
+async fn a_widespread_rule_adds_no_risk() {
     let world = World::new(&rules::all());
     // The sum of each would be 47 + 47 + 47, but that the first is everybody's.
     world.take(&[signs("odd", 0..12, 1), signs("odd", 0..12, 2), signs("strange", 0..3, 3)]).await;
@@ -122,7 +122,7 @@ async fn a_habit_is_no_risk_of_anybody() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_added_up_only_with_a_habit_is_taken_over() {
+async fn an_incident_by_risk_of_a_widespread_rule_is_superseded() {
     let world = World::new(&rules::all());
     let enough = [("odd", 1), ("odd", 2), ("strange", 3)];
     for (sign, second) in enough {
@@ -138,7 +138,7 @@ async fn what_added_up_only_with_a_habit_is_taken_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn repetitions_do_not_make_a_habit_and_neither_leave_one() {
+async fn repetitions_do_not_make_a_rule_widespread() {
     let world = World::new(&rules::all());
     let lines = |numbers: std::ops::Range<u64>| {
         numbers.map(|number| Line::sign("loud", &address(number)).uid(format!("{number}")).at(number))
@@ -184,7 +184,7 @@ fn about_rules(world: &World) -> Vec<Outcome> {
     world.outcomes().into_iter().filter(|outcome| outcome.entity.starts_with("many_entities")).collect()
 }
 
-/// What lists show. Which records an incident about an entity has besides, from before a habit was one, depends on
+/// What lists show. Which records an incident about an entity has besides, from before a rule was widespread, depends on
 /// who came first.
 fn shown(world: &World) -> Vec<(String, String, Severity)> {
     let shown = |head: IncidentHead| (head.family, head.entity.value, head.analysis.severity);
@@ -195,7 +195,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn habits_are_the_same_in_any_order_however_often_sent(
+    fn widespread_rules_do_not_depend_on_order_or_repetition(
         (lines, shuffled, per_batch, other_per_batch) in happenings().prop_flat_map(|lines| {
             (Just(lines.clone()), Just(lines).prop_shuffle(), 1_usize..30, 1_usize..30)
         }),

@@ -34,7 +34,7 @@ const SPARE_FILES: u64 = 200;
 
 /// What attacks know.
 #[derive(Clone, Debug)]
-pub(crate) struct Ground {
+pub(crate) struct AttackTarget {
     pub(crate) address: SocketAddr,
     /// A key that is good.
     pub(crate) key: Arc<str>,
@@ -85,7 +85,7 @@ impl Seen {
     }
 }
 
-impl Ground {
+impl AttackTarget {
     pub(crate) fn new(subject: &Subject, short: bool, idle: u32, most_files: Option<u64>) -> Self {
         let source = subject.sources.first().map_or("", String::as_str);
         let room = most_files.map_or(u64::MAX, |most| most.saturating_sub(SPARE_FILES));
@@ -185,8 +185,8 @@ impl Ground {
         let bytes: Arc<[u8]> = bytes.into();
         let returns = Arc::new(AtomicU64::new(0));
         let mut seen = crowd(times, AT_A_TIME, |_| {
-            let (ground, bytes, returns) = (self.clone(), Arc::clone(&bytes), Arc::clone(&returns));
-            async move { ground.send_until_judged(&bytes, &returns).await }
+            let (target, bytes, returns) = (self.clone(), Arc::clone(&bytes), Arc::clone(&returns));
+            async move { target.send_until_judged(&bytes, &returns).await }
         })
         .await;
         seen.returns = returns.load(Ordering::Relaxed);
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_short_case_asks_for_its_share_of_a_whole_one() {
-        let ground = Ground {
+        let target = AttackTarget {
             address: SocketAddr::from(([127, 0, 0, 1], 1)),
             key: "".into(),
             path: "".into(),
@@ -309,13 +309,13 @@ mod tests {
             attacker: Arc::default(),
             share: Arc::default(),
         };
-        let case = ground.anew();
+        let case = target.anew();
         assert_eq!(case.share(), 1.0, "what is never cut down is sent whole");
         assert_eq!((case.many(32, 2), case.many(32, 2)), (2, 2));
         assert_eq!(case.share(), 1.0 / 16.0, "asking again is asking for the same");
         assert_eq!((case.many(100, 10), case.share()), (10, 1.0 / 16.0), "the smallest counts");
         assert_eq!((case.idle(10_000), case.share()), (500, 0.05));
-        assert_eq!(Ground { short: false, ..ground }.anew().many(32, 2), 32);
+        assert_eq!(AttackTarget { short: false, ..target }.anew().many(32, 2), 32);
     }
 
     #[test]

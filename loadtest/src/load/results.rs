@@ -80,9 +80,9 @@ struct Kept {
 
 /// Where every sender books.
 #[derive(Debug, Default)]
-pub(crate) struct Book(Mutex<Kept>);
+pub(crate) struct Results(Mutex<Kept>);
 
-impl Book {
+impl Results {
     /// Books a request.
     pub(crate) fn settle(&self, outcome: &Outcome<'_>) {
         let mut kept = self.lock();
