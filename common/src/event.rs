@@ -4,9 +4,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::digest::digest;
 use crate::ids::{IncidentId, OrganizationId};
 use crate::timestamp::Timestamp;
 
@@ -21,12 +21,7 @@ impl EventId {
     /// (RFC 9562 section 5.8) of a hash over all parts, each behind its length.
     #[must_use]
     pub fn of_cause(parts: &[&[u8]]) -> Self {
-        let mut hash = Sha256::new();
-        for part in parts {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
-        }
-        let hash: [u8; 32] = hash.finalize().into();
+        let hash = digest(parts);
         Self(Uuid::new_v8(hash.first_chunk().copied().unwrap_or_default()))
     }
 }

@@ -89,27 +89,52 @@ uuid_id!(
     IncidentId
 );
 
+uuid_id!(
+    /// A record, for example a finding or a report: UUID version 8 that carries its shard, see [`RecordId::new`].
+    RecordId
+);
+
 impl IncidentId {
     /// Makes the id of an incident: 16 bits of partition, then a hash of its key and episode, with
     /// the version and variant bits of RFC 9562 section 5.8. The partition in front lets a reader
     /// find the incident's ledger without an index.
     #[must_use]
     pub fn new(partition: crate::partition::Partition, hash: &[u8; 32]) -> Self {
-        let mut bytes = [0_u8; 16];
-        let (front, rest) = bytes.split_at_mut(2);
-        front.copy_from_slice(&partition.0.to_be_bytes());
-        for (to, from) in rest.iter_mut().zip(hash) {
-            *to = *from;
-        }
-        Self(Uuid::new_v8(bytes))
+        Self(carrying(partition.0, hash))
     }
 
     /// The partition whose ledger holds this incident.
     #[must_use]
     pub fn partition(&self) -> crate::partition::Partition {
-        let bytes = self.0.as_bytes();
-        crate::partition::Partition(u16::from_be_bytes([bytes[0], bytes[1]]))
+        crate::partition::Partition(carried(self.0))
     }
+}
+
+impl RecordId {
+    /// Makes the id of a record, as [`IncidentId::new`] does. The hash is of the record's identity, or of random bytes.
+    #[must_use]
+    pub fn new(shard: crate::partition::Shard, hash: &[u8; 32]) -> Self {
+        Self(carrying(shard.0, hash))
+    }
+
+    /// The shard whose ledger holds this record.
+    #[must_use]
+    pub fn shard(&self) -> crate::partition::Shard {
+        crate::partition::Shard(carried(self.0))
+    }
+}
+
+/// A UUID of version 8 that begins with a number and goes on with a hash.
+fn carrying(number: u16, hash: &[u8; 32]) -> Uuid {
+    let mut bytes = [0_u8; 16];
+    let front = number.to_be_bytes();
+    bytes.iter_mut().zip(front.iter().chain(hash)).for_each(|(to, from)| *to = *from);
+    Uuid::new_v8(bytes)
+}
+
+/// The number that such a UUID begins with.
+fn carried(id: Uuid) -> u16 {
+    id.as_bytes().first_chunk().map_or(0, |front| u16::from_be_bytes(*front))
 }
 
 #[cfg(test)]
@@ -123,6 +148,14 @@ mod tests {
         assert_eq!(id.partition(), Partition(513));
         assert_eq!(id.0.get_version_num(), 8);
         assert_eq!(id.to_string().parse::<IncidentId>().unwrap(), id);
+    }
+
+    #[test]
+    fn record_id_carries_its_shard_and_differs_by_its_hash() {
+        let shard = crate::partition::Shard(65_001);
+        let id = RecordId::new(shard, &[7; 32]);
+        assert_eq!((id.shard(), id.0.get_version_num()), (shard, 8));
+        assert_ne!(id, RecordId::new(shard, &[8; 32]));
     }
 
     #[test]

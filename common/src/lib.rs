@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod clock;
+pub mod digest;
 pub mod event;
 pub mod fingerprint;
 pub mod ids;

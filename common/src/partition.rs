@@ -22,6 +22,12 @@ impl Partition {
     }
 }
 
+/// One of the ledgers that hold records, or one of those that hold shared results: there are as many of each as partitions
+/// of the log, and the shard of a number is delivered by the owner of the partition of that number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Shard(pub u16);
+
 /// A place in a partition's log: the offset of a batch. Offsets increase strictly; gaps may occur.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -51,6 +51,9 @@ pub(crate) enum Command {
     /// Show or resume the analysis of partitions of the log.
     #[command(subcommand)]
     Partition(PartitionCommand),
+    /// Manage background jobs.
+    #[command(subcommand)]
+    Job(JobCommand),
     /// Check, evaluate and explain detection rules.
     #[command(subcommand)]
     Rules(RulesCommand),
@@ -68,7 +71,7 @@ pub(crate) struct Serve {
     /// Address and port to listen on [default: 127.0.0.1:8080].
     #[arg(long, value_name = "ADDR")]
     pub(crate) listen: Option<String>,
-    /// Roles of the process, separated by commas: ingest, analyzer, api [default: all].
+    /// Roles of the process, separated by commas: ingest, analyzer, api, worker [default: all].
     #[arg(long, value_name = "ROLE,…", value_delimiter = ',')]
     pub(crate) role: Vec<String>,
     /// Address of the listener for metrics and health, or off [default: 127.0.0.1:9464].
@@ -221,6 +224,26 @@ pub(crate) enum PartitionCommand {
     Resume {
         /// Number of the partition.
         partition: u16,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum JobCommand {
+    /// List unfinished jobs, with the time they are due, and those finished within the last day.
+    List {
+        /// Jobs of one organization [default: of all].
+        #[arg(long)]
+        org: Option<String>,
+    },
+    /// Cancel an unfinished job: one that is queued ends at once, one that is running at its next step.
+    Cancel {
+        /// Its id.
+        id: String,
+    },
+    /// Queue a job like one that has finished within the last day.
+    Retry {
+        /// Its id.
+        id: String,
     },
 }
 

@@ -5,6 +5,7 @@ mod config;
 mod demo;
 mod doctor;
 mod init;
+mod job;
 mod key;
 mod organization;
 mod partition;
@@ -44,6 +45,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         }
         Command::Quarantine(command) => quarantine::run(command, &common),
         Command::Partition(command) => partition::run(command, &common),
+        Command::Job(command) => {
+            on_ledger(&common, async |ledgers, settings| job::run(command, ledgers, settings).await)
+        }
         Command::Rules(command) => rules::run(&command, &common),
         Command::Config(command) => config::run(&command, &common),
         Command::Doctor => doctor::run(&common),

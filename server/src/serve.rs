@@ -14,6 +14,7 @@ mod readiness;
 pub(crate) mod rules;
 mod share;
 mod source_statistics;
+pub(crate) mod worker_role;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -233,6 +234,7 @@ async fn start_roles(
     tasks: &mut Tasks,
     shutdown: &Shutdown,
 ) -> Result<Front, Failure> {
+    worker_role::start(settings, opened, tasks, shutdown);
     let mut front = Front::new(Arc::clone(health));
     if let Some(log) = &opened.log
         && settings.has(Role::Ingest)

@@ -54,7 +54,7 @@ pub(crate) struct Settings {
     pub kafka: Option<durable_log::kafka_config::Config>,
     /// The ledger in a CQL cluster (ScyllaDB, Cassandra); set together with `kafka`. Default none.
     pub cql: Option<ledger::cql_config::Config>,
-    /// How analyzers share out the partitions, where there are many processes.
+    /// How processes share out the partitions, where there are many.
     pub ownership: ownership::Config,
     /// Turning logs into incidents.
     pub analyzer: analyzer::Config,
@@ -62,6 +62,8 @@ pub(crate) struct Settings {
     pub rules: RuleSettings,
     /// The REST API.
     pub api: api::Config,
+    /// Running background jobs.
+    pub worker: jobs::Config,
     /// Telling webhook targets of events.
     pub webhooks: deliver::Config,
     /// Everything that is sent to addresses that others name.
@@ -120,6 +122,7 @@ impl Default for Settings {
             analyzer: analyzer::Config::default(),
             rules: RuleSettings::default(),
             api: api::Config::default(),
+            worker: jobs::Config::default(),
             webhooks: deliver::Config::default(),
             outbound: outbound::Config::default(),
             secrets: Secrets::default(),

@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -30,6 +30,8 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ("deliver", &["common", "ledger", "directory", "ownership", "outbound", "secrets"]),
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
+    ("records", &["common", "ledger"]),
+    ("jobs", &["common", "ledger", "ownership", "records"]),
     ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
     ("sigma", &[]),
@@ -75,6 +77,8 @@ const ARROWS: [(&str, &[&str]); 21] = [
             "directory",
             "escalation",
             "ownership",
+            "records",
+            "jobs",
             "process",
             "ingest",
             "analyzer",

@@ -28,6 +28,8 @@ mod tenant;
 mod api_keys;
 #[path = "whole_system/analysis.rs"]
 mod analysis;
+#[path = "whole_system/background_jobs.rs"]
+mod background_jobs;
 #[path = "whole_system/commands.rs"]
 mod commands;
 #[path = "whole_system/damage.rs"]

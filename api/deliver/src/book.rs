@@ -52,8 +52,8 @@ pub(crate) struct Book {
     id: LedgerId,
     seq: Seq,
     pub(crate) cursor: Cursor,
-    /// How far the outbox was read at the last commit.
-    read_through: String,
+    /// How far the outboxes were read at the last commit.
+    read_through: Vec<String>,
     /// Rows of waiting deliveries that others have written and nobody has read yet.
     written_by_others: Vec<Bytes>,
 }
@@ -89,7 +89,7 @@ impl Book {
             let ops = vec![put(Kind::State, CURSOR, &cursor)?, delete(Kind::State, REDELIVERY)];
             match ledger.commit(id, seq, ops).await? {
                 Commit::Done(seq) => {
-                    let read_through = cursor.outbox_through.clone();
+                    let read_through = cursor.read_through();
                     return Ok(Self { ledger, id, seq, cursor, read_through, written_by_others: Vec::new() });
                 }
                 Commit::Conflict(_) | Commit::Unknown => {}
@@ -100,7 +100,7 @@ impl Book {
 
     /// Whether there is anything worth a commit.
     pub(crate) fn is_due(&self, batch: &Batch) -> bool {
-        !batch.ops.is_empty() || self.cursor.outbox_through != self.read_through
+        !batch.ops.is_empty() || self.cursor.read_through() != self.read_through
     }
 
     /// Writes a batch and the cursor, whole or not at all.
@@ -111,7 +111,7 @@ impl Book {
             match self.ledger.commit(self.id, self.seq, batch.ops.clone()).await {
                 Ok(Commit::Done(seq)) => {
                     self.seq = seq;
-                    self.read_through.clone_from(&self.cursor.outbox_through);
+                    self.read_through = self.cursor.read_through();
                     return Ok(());
                 }
                 Ok(Commit::Conflict(_)) => {

@@ -1,4 +1,4 @@
-//! From the outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
+//! From an outbox to events that targets are to be told of: filters and subscriptions are judged here, once. The event,
 //! its bytes, its targets and the cursor are one commit.
 
 use std::collections::HashMap;
@@ -18,10 +18,10 @@ use crate::endpoint::{EndpointCache, EndpointError, Endpoints};
 use crate::envelope::payload;
 use crate::hexadecimal;
 use crate::payload_store::Outgoing;
-use crate::rows::{Cursor, EventNumber, StoredEvent, event_key, incident_key, put};
+use crate::rows::{Cursor, EventNumber, Outbox, StoredEvent, event_key, incident_key, put};
 use crate::target::TargetId;
 
-/// Rows of the outbox that are read at once.
+/// Rows of all outboxes that are read at once.
 pub(crate) const PAGE: usize = 100;
 
 /// An event that is about to be committed.
@@ -41,20 +41,26 @@ pub(crate) enum FanOutError {
     Body(#[from] BodyError),
 }
 
-/// Reads a partition's outbox.
+/// Reads one outbox.
 pub(crate) struct FanOut {
     ledger: Arc<dyn Ledger>,
-    outbox: LedgerId,
+    outbox: Outbox,
+    id: LedgerId,
     endpoints: Arc<EndpointCache>,
-    /// Where the partition's ledger stood when there was nothing more to read.
+    /// Where the outbox's ledger stood when there was nothing more to read.
     exhausted_at: Option<Seq>,
     /// Whether the last reading failed: said once per change.
     failing: bool,
 }
 
 impl FanOut {
-    pub(crate) fn new(ledger: Arc<dyn Ledger>, partition: Partition, endpoints: Arc<EndpointCache>) -> Self {
-        Self { ledger, outbox: LedgerId::Partition(partition), endpoints, exhausted_at: None, failing: false }
+    pub(crate) fn new(
+        ledger: Arc<dyn Ledger>,
+        outbox: Outbox,
+        partition: Partition,
+        endpoints: Arc<EndpointCache>,
+    ) -> Self {
+        Self { ledger, outbox, id: outbox.ledger(partition), endpoints, exhausted_at: None, failing: false }
     }
 
     /// Whether there is certainly more to read at once.
@@ -62,7 +68,8 @@ impl FanOut {
         self.exhausted_at.is_none()
     }
 
-    /// Adds what lies behind the cursor to a batch, as far as there is room and can be read, and moves the cursor.
+    /// Adds what lies behind the cursor to a batch, at most `most` rows, as far as there is room and can be
+    /// read, and moves the cursor.
     ///
     /// # Errors
     /// Only those after which batch and cursor cannot be used.
@@ -70,9 +77,10 @@ impl FanOut {
         &mut self,
         cursor: &mut Cursor,
         batch: &mut Batch,
+        most: usize,
         now: Timestamp,
     ) -> Result<Vec<Fresh>, BodyError> {
-        match self.try_to_read(cursor, batch, now).await {
+        match self.try_to_read(cursor, batch, most, now).await {
             Ok(fresh) => Ok(fresh),
             Err(FanOutError::Body(error)) => Err(error),
             // It comes before anything is added.
@@ -85,7 +93,7 @@ impl FanOut {
 
     fn note(&mut self, error: Option<&FanOutError>) {
         if let Some(error) = error.filter(|_| !self.failing) {
-            tracing::warn!(outbox = ?self.outbox, %error, "events wait: they or their targets cannot be read");
+            tracing::warn!(outbox = %self.id, %error, "events wait: they or their targets cannot be read");
         }
         self.failing = error.is_some();
     }
@@ -94,23 +102,25 @@ impl FanOut {
         &mut self,
         cursor: &mut Cursor,
         batch: &mut Batch,
+        most: usize,
         now: Timestamp,
     ) -> Result<Vec<Fresh>, FanOutError> {
-        let seq = self.ledger.seq(self.outbox).await?;
-        if self.exhausted_at == Some(seq) {
+        let seq = self.ledger.seq(self.id).await?;
+        if most == 0 || self.exhausted_at == Some(seq) {
             return Ok(Vec::new());
         }
-        let after = hexadecimal::parse(&cursor.outbox_through).filter(|key| !key.is_empty());
+        let after =
+            hexadecimal::parse(&cursor.position(self.outbox).read_through).filter(|key| !key.is_empty());
         let range = Range { after: after.as_deref(), ..Range::default() };
-        let rows = self.ledger.scan(self.outbox, Kind::Outbox, range, PAGE).await?;
-        self.exhausted_at = (rows.len() < PAGE).then_some(seq);
+        let rows = self.ledger.scan(self.id, Kind::Outbox, range, most).await?;
+        self.exhausted_at = (rows.len() < most).then_some(seq);
         let mut fresh = Vec::new();
         let mut known = HashMap::new();
         for row in rows {
             let outgoing = match self.outgoing(&row, &mut known).await {
                 Ok(Some(outgoing)) => outgoing,
                 Ok(None) => {
-                    cursor.outbox_through = hexadecimal::print(&row.key);
+                    cursor.position(self.outbox).read_through = hexadecimal::print(&row.key);
                     continue;
                 }
                 Err(error) => {
@@ -128,7 +138,7 @@ impl FanOut {
                 break;
             }
             ops.into_iter().for_each(|op| batch.push(op));
-            cursor.outbox_through = hexadecimal::print(&row.key);
+            cursor.position(self.outbox).read_through = hexadecimal::print(&row.key);
             cursor.last = number;
             cursor.kept += outgoing.event.targets.len() as u64;
             fresh.push(Fresh { number, outgoing: Arc::new(outgoing) });

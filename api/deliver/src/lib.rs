@@ -1,4 +1,4 @@
-//! Events to webhook targets and telemetry endpoints: read from the outbox of a partition's ledger, wrapped, signed or
+//! Events to webhook targets and telemetry endpoints: read from the outboxes of incidents and of records, wrapped, signed or
 //! exported as OpenTelemetry logs, at least once, always the same under the same id; and what became of each. Which events
 //! there are, and HTTP, lie elsewhere.
 //!

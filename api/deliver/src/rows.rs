@@ -12,12 +12,15 @@
 //! | head | organization, target, number | [`Delivery`](crate::delivery::Delivery) |
 //! | outbox | number, target | [`Waiting`]: while the delivery waits |
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use common::event::{EventId, EventKind, EventSource};
 use common::ids::{IncidentId, OrganizationId, ReceiverId};
+use common::partition::{Partition, Shard};
 use common::row::{BodyError, encode};
 use common::timestamp::Timestamp;
-use ledger::{Kind, Op};
+use ledger::{Kind, LedgerId, Op};
 use serde::{Deserialize, Serialize};
 
 use crate::target::TargetId;
@@ -58,10 +61,8 @@ impl EventNumber {
 pub(crate) struct Cursor {
     /// Raised by every take-over of the partition.
     pub(crate) owner_epoch: u64,
-    /// Key of the last row of the outbox that was read, in hexadecimal; empty before the first.
-    pub(crate) outbox_through: String,
-    /// Key of the last row of the outbox that was removed, likewise.
-    pub(crate) trimmed_through: String,
+    /// How far each outbox is read; one that is not named was never read.
+    pub(crate) outboxes: BTreeMap<Outbox, OutboxPosition>,
     /// The last number given.
     pub(crate) last: EventNumber,
     /// Of every event up to this one, each delivery has a row.
@@ -72,6 +73,50 @@ pub(crate) struct Cursor {
     pub(crate) swept: EventNumber,
     /// Deliveries of events that are not forgotten.
     pub(crate) kept: u64,
+}
+
+impl Cursor {
+    /// How far an outbox is read.
+    pub(crate) fn position(&mut self, outbox: Outbox) -> &mut OutboxPosition {
+        self.outboxes.entry(outbox).or_default()
+    }
+
+    /// The keys through which outboxes are read.
+    pub(crate) fn read_through(&self) -> Vec<String> {
+        self.outboxes.values().map(|position| position.read_through.clone()).collect()
+    }
+}
+
+/// The outboxes whose events the owner of a partition delivers. The names are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outbox {
+    /// Of the partition's incidents.
+    Incidents,
+    /// Of the records in the shard of the partition's number.
+    Records,
+}
+
+impl Outbox {
+    /// All of them.
+    pub(crate) const ALL: [Self; 2] = [Self::Incidents, Self::Records];
+
+    /// The ledger that it is part of.
+    pub(crate) fn ledger(self, partition: Partition) -> LedgerId {
+        match self {
+            Self::Incidents => LedgerId::Partition(partition),
+            Self::Records => LedgerId::Records(Shard(partition.0)),
+        }
+    }
+}
+
+/// How far an outbox is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OutboxPosition {
+    /// Key of the last row that was read, in hexadecimal; empty before the first.
+    pub(crate) read_through: String,
+    /// Key of the last row that was removed, likewise.
+    pub(crate) trimmed_through: String,
 }
 
 /// What is kept of an event beside its payload.

@@ -1,4 +1,4 @@
-//! One partition's deliveries: takes the partition over, then reads the outbox, attempts what is due and writes down what
+//! One partition's deliveries: takes the partition over, then reads the outboxes, attempts what is due and writes down what
 //! came of it, many outcomes in one commit, until it is told to stop. Whatever goes wrong with the ledger, everything is
 //! read from it again. What an outcome does to the rows lies in `outcomes`; what is forgotten, in `retention`.
 
@@ -28,12 +28,12 @@ use crate::attempt::{Attempting, Finished};
 use crate::book::{Batch, Book, BookError};
 use crate::config::Config;
 use crate::endpoint::EndpointCache;
-use crate::fan_out::{FanOut, Fresh};
+use crate::fan_out::{FanOut, Fresh, PAGE};
 use crate::health::Health;
 use crate::open_events::OpenEvents;
 use crate::payload_store::{Outgoing, PayloadStore, StoreError};
 use crate::queue::{Bounds, Job, Queue};
-use crate::rows::EventNumber;
+use crate::rows::{EventNumber, Outbox};
 use crate::target::TargetId;
 
 pub(crate) use measure::describe;
@@ -64,7 +64,8 @@ pub(crate) struct Worker {
     shared: Arc<Shared>,
     partition: Partition,
     book: Book,
-    fan_out: FanOut,
+    /// One for each outbox, that which is read next in front.
+    fan_outs: [FanOut; Outbox::ALL.len()],
     open: OpenEvents,
     queue: Queue,
     /// Deliveries that have a row as one that waits.
@@ -119,12 +120,14 @@ impl Worker {
             target_backlog: shared.config.target_backlog,
             backlog: shared.config.backlog,
         };
-        let fan_out = FanOut::new(Arc::clone(&shared.ledger), partition, Arc::clone(&shared.endpoints));
+        let fan_outs = Outbox::ALL.map(|outbox| {
+            FanOut::new(Arc::clone(&shared.ledger), outbox, partition, Arc::clone(&shared.endpoints))
+        });
         let mut worker = Self {
             shared,
             partition,
             book,
-            fan_out,
+            fan_outs,
             open: OpenEvents::default(),
             queue: Queue::new(bounds),
             waiting_rows: BTreeSet::new(),
@@ -170,8 +173,8 @@ impl Worker {
         let recorded = self.record_finished(&mut batch, now).await?;
         self.record_refused(&mut batch)?;
         self.record_overdue(&mut batch, now)?;
-        let fresh = if looks || self.fan_out.has_more() {
-            self.read_outbox(&mut batch, now).await?
+        let fresh = if looks || self.fan_outs.iter().any(FanOut::has_more) {
+            self.read_outboxes(&mut batch, now).await?
         } else {
             Vec::new()
         };
@@ -182,7 +185,7 @@ impl Worker {
         }
         if looks {
             self.adopt_written_by_others(now).await?;
-            self.trim_outbox().await?;
+            self.trim_outboxes().await?;
             self.measure();
         }
         while let Ok(jobs) = self.left.try_recv() {
@@ -192,11 +195,17 @@ impl Worker {
         Ok(recorded || !fresh.is_empty() || !self.finished.is_empty())
     }
 
-    async fn read_outbox(&mut self, batch: &mut Batch, now: Timestamp) -> Result<Vec<Fresh>, WorkerError> {
+    async fn read_outboxes(&mut self, batch: &mut Batch, now: Timestamp) -> Result<Vec<Fresh>, WorkerError> {
         if !self.open.has_room() || self.queue.is_congested(now) {
             return Ok(Vec::new());
         }
-        let fresh = self.fan_out.read(&mut self.book.cursor, batch, now).await?;
+        // In turns, so that none that fills every commit keeps the others waiting.
+        self.fan_outs.rotate_left(1);
+        let mut fresh = Vec::new();
+        for fan_out in &mut self.fan_outs {
+            let most = PAGE.saturating_sub(fresh.len());
+            fresh.extend(fan_out.read(&mut self.book.cursor, batch, most, now).await?);
+        }
         for Fresh { number, outgoing } in &fresh {
             let left = outgoing.event.targets.iter().copied().collect();
             self.open.insert(*number, Arc::clone(outgoing), left, now);

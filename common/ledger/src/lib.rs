@@ -9,18 +9,17 @@ pub mod cql;
 pub mod cql_config;
 pub mod embedded;
 mod feed;
+mod id;
 mod interval;
 pub mod memory;
 mod name;
 pub mod retry;
 
-use std::fmt;
-
 use async_trait::async_trait;
 use bytes::Bytes;
-use common::ids::OrganizationId;
-use common::partition::Partition;
 use thiserror::Error;
+
+pub use id::{LedgerId, Work};
 
 /// A set of ledgers. Each is a sorted map of rows under a sequence number, and changes by one
 /// operation only: a commit that names the sequence number it was decided at.
@@ -92,50 +91,6 @@ pub const MAX_CHANGES: usize = 256;
 pub const MAX_CHANGES_BYTES: usize = 4 * 1024 * 1024;
 /// Longest key, in bytes.
 pub const MAX_KEY_BYTES: usize = 1024;
-
-/// Names a ledger: the unit of atomicity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LedgerId {
-    /// Incidents and analyzer state of one partition of the log.
-    Partition(Partition),
-    /// What belongs to one organization and no partition: sources, policies, targets.
-    Organization(OrganizationId),
-    /// What belongs to the whole deployment: organizations and API keys.
-    Platform,
-    /// Who does which part of a work that processes share out among themselves. Written every second, so
-    /// it has a ledger of its own.
-    Ownership(Work),
-    /// What becomes of a partition's events: who is to be told, and every attempt. Written for each of them,
-    /// so it has a ledger of its own and never stands in an analyzer's way.
-    Deliveries(Partition),
-    /// Totals of the sources whose batches lie in a partition. Written every few seconds by processes of several
-    /// roles, so they have a ledger of their own. Nobody follows its changes: the feed reaches back a few commits only.
-    Statistics(Partition),
-}
-
-impl fmt::Display for LedgerId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Partition(partition) => write!(f, "partition {}", partition.0),
-            Self::Organization(organization) => write!(f, "organization {organization}"),
-            Self::Platform => f.write_str("the platform"),
-            Self::Ownership(Work::Analysis) => f.write_str("leases on analysis"),
-            Self::Ownership(Work::Delivery) => f.write_str("leases on delivery"),
-            Self::Deliveries(partition) => write!(f, "deliveries of partition {}", partition.0),
-            Self::Statistics(partition) => write!(f, "statistics of partition {}", partition.0),
-        }
-    }
-}
-
-/// Work that processes share out among themselves by partition. The numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Work {
-    /// Turning batches into incidents.
-    Analysis = 0,
-    /// Telling receivers of events.
-    Delivery = 1,
-}
 
 /// How many commits a ledger has seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

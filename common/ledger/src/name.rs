@@ -11,5 +11,7 @@ pub(crate) fn name(ledger: LedgerId) -> Vec<u8> {
         LedgerId::Ownership(work) => vec![3, work as u8],
         LedgerId::Deliveries(partition) => [[4].as_slice(), &partition.0.to_be_bytes()].concat(),
         LedgerId::Statistics(partition) => [[5].as_slice(), &partition.0.to_be_bytes()].concat(),
+        LedgerId::Records(shard) => [[6].as_slice(), &shard.0.to_be_bytes()].concat(),
+        LedgerId::Shared(shard) => [[7].as_slice(), &shard.0.to_be_bytes()].concat(),
     }
 }

@@ -172,6 +172,7 @@ impl Keeper {
         let work = match self.membership.work {
             Work::Analysis => "analysis",
             Work::Delivery => "delivery",
+            Work::Jobs => "jobs",
         };
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
         metrics::gauge!("palisade_ownership_members", "work" => work)

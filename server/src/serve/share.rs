@@ -35,6 +35,7 @@ pub(super) fn share(
     let name = match work {
         Work::Analysis => "ownership of analysis",
         Work::Delivery => "ownership of delivery",
+        Work::Jobs => "ownership of jobs",
     };
     tasks.spawn(name, Tier::Back, async move {
         keeper.run(shutdown.reached(Stage::Flushing)).await;

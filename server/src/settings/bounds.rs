@@ -19,7 +19,11 @@ impl Settings {
     /// [`OutOfBounds`], which names the first that does not.
     pub(super) fn check(&self) -> Result<(), OutOfBounds> {
         if self.roles.is_empty() {
-            return Err(OutOfBounds::new("roles", "empty", "at least one of ingest, analyzer and api"));
+            return Err(OutOfBounds::new(
+                "roles",
+                "empty",
+                "at least one of ingest, analyzer, api and worker",
+            ));
         }
         if let Some(url) = self.public_url.as_deref().filter(|url| !is_origin(url)) {
             return Err(OutOfBounds::new("public_url", url, "an address like https://palisade.example"));
@@ -44,6 +48,9 @@ impl Settings {
             let least = self.ingest.limits.batch_bytes + durable_log::kafka_config::HEADERS_BYTES;
             within("kafka.max_batch_bytes", &kafka.max_batch_bytes, &(least..=u64::MAX))?;
         }
+        within("worker.poll_milliseconds", &self.worker.poll_milliseconds, &(1..=60_000))?;
+        within("worker.heavy_slots", &self.worker.heavy_slots, &(1..=1_000))?;
+        within("worker.light_slots", &self.worker.light_slots, &(1..=10_000))?;
         let ownership = &self.ownership;
         within("ownership.beat_milliseconds", &ownership.beat_milliseconds, &(100..=60_000))?;
         let leases = ownership.shortest_lease_milliseconds()..=3_600_000;

@@ -17,17 +17,20 @@ pub(crate) enum Role {
     Analyzer,
     /// Answers the REST API.
     Api,
+    /// Runs background jobs.
+    Worker,
 }
 
 impl Role {
     /// Every role.
-    pub(crate) const ALL: [Self; 3] = [Self::Ingest, Self::Analyzer, Self::Api];
+    pub(crate) const ALL: [Self; 4] = [Self::Ingest, Self::Analyzer, Self::Api, Self::Worker];
 
     fn as_str(self) -> &'static str {
         match self {
             Self::Ingest => "ingest",
             Self::Analyzer => "analyzer",
             Self::Api => "api",
+            Self::Worker => "worker",
         }
     }
 }
@@ -41,7 +44,7 @@ impl fmt::Display for Role {
 /// The word is no role.
 #[derive(Debug, Error)]
 #[error(
-    "unknown role {found:?}, expected one or more of ingest, analyzer and api, separated by commas, for example ingest,api"
+    "unknown role {found:?}, expected one or more of ingest, analyzer, api and worker, separated by commas, for example ingest,api"
 )]
 pub(crate) struct UnknownRole {
     found: String,

@@ -85,7 +85,7 @@ fn the_service_manager_is_told_when_the_process_serves_and_when_it_stops() {
     };
     let first = received();
     assert!(first.lines().any(|line| line == "READY=1"), "{first}");
-    assert!(first.contains("STATUS=serving ingest, analyzer, api"), "{first}");
+    assert!(first.contains("STATUS=serving ingest, analyzer, api, worker"), "{first}");
     // Not a moment too early: no waiting here.
     for address in [process.listener, process.admin] {
         assert_eq!(Request::new("GET", "/readyz").send(address).status, 200);

@@ -1,16 +1,16 @@
-//! What is forgotten: events past their retention or beyond what is kept, and rows of the outbox that were read.
+//! What is forgotten: events past their retention or beyond what is kept, and rows of outboxes that were read.
 
 use std::time::Duration;
 
 use common::row::decode;
 use common::timestamp::Timestamp;
-use ledger::{Commit, Kind, LedgerId, Op, Range};
+use ledger::{Commit, Kind, Op, Range};
 
 use super::{Worker, WorkerError};
 use crate::book::Batch;
 use crate::hexadecimal;
 use crate::rows::{
-    EventNumber, StoredEvent, delete, delivery_key, event_key, incident_key, number_of, waiting_key,
+    EventNumber, Outbox, StoredEvent, delete, delivery_key, event_key, incident_key, number_of, waiting_key,
 };
 
 /// How often the oldest event is looked at.
@@ -21,9 +21,9 @@ const SWEEP_PAGE: usize = 16;
 const MOST_ROWS_BESIDE: usize = 3;
 /// More than any key of such a row has.
 const KEY_BYTES: usize = 64;
-/// How often the outbox is trimmed: every time is a commit that the analyzer has to take notice of.
+/// How often outboxes are trimmed: every time is a commit that the analyzer has to take notice of.
 const TRIM_EVERY: Duration = Duration::from_secs(60);
-/// Rows of the outbox that are removed at once.
+/// Rows of an outbox that are removed at once.
 const TRIM_PAGE: usize = 500;
 
 impl Worker {
@@ -70,16 +70,23 @@ impl Worker {
         }
     }
 
-    /// Removes rows of the outbox that were read. Whoever else writes to that ledger is more important: it is tried
-    /// once.
-    pub(super) async fn trim_outbox(&mut self) -> Result<(), WorkerError> {
+    /// Removes rows of outboxes that were read.
+    pub(super) async fn trim_outboxes(&mut self) -> Result<(), WorkerError> {
         if !self.is_time(|worker| &mut worker.trimmed_at, TRIM_EVERY) {
             return Ok(());
         }
-        let outbox = LedgerId::Partition(self.partition);
-        let cursor = &mut self.book.cursor;
+        for outbox in Outbox::ALL {
+            self.trim(outbox).await?;
+        }
+        Ok(())
+    }
+
+    /// Other writers to that ledger are more important: it is tried once.
+    async fn trim(&mut self, outbox: Outbox) -> Result<(), WorkerError> {
+        let position = self.book.cursor.position(outbox);
+        let outbox = outbox.ledger(self.partition);
         let (Some(trimmed), Some(read)) =
-            (hexadecimal::parse(&cursor.trimmed_through), hexadecimal::parse(&cursor.outbox_through))
+            (hexadecimal::parse(&position.trimmed_through), hexadecimal::parse(&position.read_through))
         else {
             return Ok(());
         };
@@ -91,7 +98,7 @@ impl Worker {
         let Some(last) = rows.last().map(|row| hexadecimal::print(&row.key)) else { return Ok(()) };
         let ops = rows.into_iter().map(|row| Op::Delete { kind: Kind::Outbox, key: row.key }).collect();
         if let Commit::Done(_) = self.shared.ledger.commit(outbox, seq, ops).await? {
-            cursor.trimmed_through = last;
+            position.trimmed_through = last;
             if is_full {
                 // More comes in than goes out at that pace.
                 self.trimmed_at = None;

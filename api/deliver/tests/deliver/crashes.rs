@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use crate::collector;
 use crate::house::{House, PARTITION, quick};
 use crate::ledgers::Mortal;
+use crate::records::publish_record;
 
 /// Collectors, one of which fails at first.
 const COLLECTORS: [(&str, TelemetryProtocol); 2] =
@@ -50,7 +51,7 @@ async fn lives(at_call: i64, after: bool) -> bool {
         house.collector(path, protocol).await;
     }
     let incident = IncidentId::new(PARTITION, &[7; 32]);
-    let events = [house.publish_about(Some(incident)).await.id, house.publish().await.id];
+    let events = [house.publish_about(Some(incident)).await.id, publish_record(&house, 1).await.id];
     let (died, mut dies) = watch::channel(false);
     let ledger = Arc::new(Mortal { inner: house.ledger.clone(), left: AtomicI64::new(at_call), after, died });
     let first = house.run_on(ledger, impatient());

@@ -13,6 +13,7 @@ mod log;
 mod outcomes;
 mod payloads;
 mod receiver;
+mod records;
 mod signatures;
 mod state_at_send;
 mod targets;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use common::partition::Partition;
+use common::partition::{Partition, Shard};
 
 use super::{Subject, organization, put};
 use crate::{Kind, Ledger, LedgerId, Range, Row, Seq};
@@ -112,6 +112,10 @@ pub(super) async fn ledgers_do_not_see_each_other(ledger: &Arc<dyn Ledger>) {
         LedgerId::Deliveries(Partition(0)),
         LedgerId::Statistics(Partition(0)),
         LedgerId::Statistics(Partition(1)),
+        LedgerId::Records(Shard(0)),
+        LedgerId::Records(Shard(1)),
+        LedgerId::Shared(Shard(0)),
+        LedgerId::Shared(Shard(u16::MAX)),
     ];
     let subjects = ids.map(|id| Subject { ledger: Arc::clone(ledger), id });
     for (number, subject) in subjects.iter().enumerate() {

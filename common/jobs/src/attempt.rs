@@ -1,0 +1,100 @@
+//! One attempt from the moment it was taken to its last commit.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::claims;
+use crate::job::{Ending, Job, Outcome};
+use crate::kind::{Jobs, Stop};
+use crate::run::Run;
+use crate::tables::Place;
+
+/// How long a job waits for the claim that a job in another process has.
+const CLAIM_PAUSE: Duration = Duration::from_secs(2);
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ended {
+    /// By a commit of its own.
+    Committed(&'static str),
+    /// The handler has returned and left the end to the worker, which commits many together.
+    Returned,
+    /// Its last commit failed: the job is still running as far as its row says.
+    Unknown,
+}
+
+/// Runs an attempt. Never fails: what cannot be committed is found by the owner of the shard.
+pub(crate) async fn attempt(jobs: Arc<Jobs>, place: Place, job: Job) -> Ended {
+    let id = job.id;
+    let mut run = Run::new(Arc::clone(&jobs), place, job.clone());
+    let worked = work(&jobs, place, &job, &mut run).await;
+    let has_returned = worked.is_ok() && run.over().is_none() && job.ending.is_none();
+    let ended = if has_returned { Ok(()) } else { conclude(&jobs, &mut run, worked).await };
+    if let Err(error) = claims::release(&jobs.records, place, &job).await {
+        tracing::debug!(job = %id, %error, "a claim is left to the next job that wants it");
+    }
+    match ended {
+        Ok(()) => run.over().map_or(Ended::Returned, Ended::Committed),
+        Err(Stop::Replaced) => Ended::Committed(run.over().unwrap_or("replaced")),
+        Err(error) => {
+            tracing::warn!(job = %id, %error, "the end of an attempt could not be committed");
+            Ended::Unknown
+        }
+    }
+}
+
+async fn work(jobs: &Jobs, place: Place, job: &Job, run: &mut Run) -> Result<(), Stop> {
+    // A job of a kind that nobody knows any more is never taken.
+    let Some(kind) = jobs.kinds.get(job.kind.as_str()) else { return Err(Stop::Replaced) };
+    if job.ending.is_some() {
+        return Ok(());
+    }
+    if !claims::acquire(&jobs.records, place, job).await? {
+        return run.defer(jobs.clock.now().plus(CLAIM_PAUSE)).await;
+    }
+    tokio::time::timeout(kind.deadline, kind.handler.run(run)).await.unwrap_or(Err(Stop::DeadlineExceeded))
+}
+
+/// Makes the last commit of an attempt that has no result, unless the handler has made one.
+async fn conclude(jobs: &Jobs, run: &mut Run, worked: Result<(), Stop>) -> Result<(), Stop> {
+    if run.over().is_some() {
+        return Ok(());
+    }
+    let ending = match (run.job().ending.clone(), worked) {
+        (Some(ending), _) => ending,
+        (None, Ok(())) => return Ok(()),
+        (None, Err(Stop::Replaced)) => return Err(Stop::Replaced),
+        (None, Err(Stop::Retry(cause))) => return interrupt(run, None, &cause).await,
+        (None, Err(Stop::Cancelled)) => Ending::Cancelled,
+        (None, Err(Stop::DeadlineExceeded)) => Ending::DeadlineExceeded,
+        (None, Err(Stop::Fatal(cause))) => Ending::failed(&cause),
+    };
+    match end(jobs, run, &ending).await {
+        Err(Stop::Retry(cause)) => interrupt(run, Some(&ending), &cause).await,
+        ended => ended,
+    }
+}
+
+/// Ends the job with what its failure handler adds.
+async fn end(jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
+    let job = run.job().clone();
+    let Some(kind) = jobs.kinds.get(job.kind.as_str()) else { return Err(Stop::Replaced) };
+    let mut steps = run.last_steps();
+    loop {
+        let mut draft = steps.next().await?;
+        kind.handler.fail(&jobs.records, &job, ending, &mut draft).await?;
+        if steps.commit_ending(draft, Outcome::Ended(ending.clone())).await? {
+            return Ok(());
+        }
+    }
+}
+
+async fn interrupt(run: &mut Run, ending: Option<&Ending>, cause: &str) -> Result<(), Stop> {
+    let mut steps = run.last_steps();
+    loop {
+        let draft = steps.next().await?;
+        if steps.interrupt(draft, ending, cause).await? {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Jobs that wait for a time: deferred, too long, scheduled.
+
+use common::ids::RecordId;
+use records::Home;
+
+use super::endings::finished;
+use super::stage::{DEADLINE, End, Stage, Target, all};
+use crate::{Cadence, Ending, Outcome, Schedule};
+
+pub(super) async fn a_deferred_job_waits_without_a_failure(stage: Stage) {
+    let (target, _) = stage.queued(1, 1, End::Defer(60)).await;
+    let mut worker = stage.worker();
+    worker.settle(&all()).await;
+    assert_eq!(worker.running(), 0, "it has given its slot back");
+    stage.advance(59);
+    worker.settle(&all()).await;
+    assert_eq!(stage.read(&target).await, Target { steps: 1, ..target.clone() });
+    stage.advance(1);
+    worker.settle(&all()).await;
+    assert_eq!(stage.read(&target).await, Target { steps: 1, finished: 1, ..target.clone() });
+    let finished = finished(&stage).await;
+    assert_eq!((finished[0].job.attempt, finished[0].job.failures), (2, 0));
+}
+
+pub(super) async fn a_deadline_ends_a_job(stage: Stage) {
+    let (target, _) = stage.queued(1, 0, End::Hold).await;
+    let mut worker = stage.worker();
+    stage.held(&mut worker, 1).await;
+    stage.advance(DEADLINE.as_secs());
+    stage.gate.send_replace(true);
+    worker.settle(&all()).await;
+    assert_eq!(stage.read(&target).await, Target { failed: 1, ..target.clone() });
+    assert_eq!(finished(&stage).await[0].outcome, Outcome::Ended(Ending::DeadlineExceeded));
+}
+
+async fn schedule(stage: &Stage, target: &Target, id: RecordId, end: End) -> Schedule {
+    let mut attempts = stage.records.attempts(Home::Records, id.shard());
+    while let Some(mut draft) = attempts.next().await.expect("it can be asked") {
+        draft.add(records::Change::put(target.clone())).expect("it is allowed");
+        let new = stage.new_job(target, 0, end);
+        let scheduled =
+            stage.jobs.schedule(&mut draft, id, Cadence::Daily, new).await.expect("it is allowed");
+        if attempts.commit(draft).await.expect("it is allowed") {
+            return scheduled;
+        }
+    }
+    panic!("other commits came first in every attempt");
+}
+
+async fn read(stage: &Stage, id: RecordId) -> Schedule {
+    let place = (Home::Records, id.shard());
+    stage.jobs.scheduled(place, id).await.expect("it can be read").expect("it is there")
+}
+
+pub(super) async fn missed_slots_of_a_schedule_are_one_job(stage: Stage) {
+    let target = stage.target_at(stage.organization, 1, 1);
+    let id = RecordId::new(common::partition::Shard(1), &[8; 32]);
+    let made = schedule(&stage, &target, id, End::Finish).await;
+    assert!(made.next_due > stage.now());
+    let mut worker = stage.worker();
+    worker.settle(&all()).await;
+    assert_eq!(stage.read(&target).await.finished, 0, "not before it is due");
+    stage.clock.advance(made.next_due.since(stage.now()));
+    worker.settle(&all()).await;
+    worker.settle(&all()).await;
+    assert_eq!(stage.read(&target).await.finished, 1);
+    let after = read(&stage, id).await;
+    assert_eq!(after.next_due.since(made.next_due).as_secs(), 86_400, "a day later, at the same time");
+    assert_eq!((after.last_run_at, after.skipped), (Some(made.next_due), 0));
+    // Nobody works for five days.
+    stage.advance(5 * 86_400 + 7);
+    let mut next = stage.other_worker(1);
+    next.settle(&all()).await;
+    next.settle(&all()).await;
+    assert_eq!(stage.read(&target).await.finished, 2);
+    let due = read(&stage, id).await.next_due;
+    assert!(due > stage.now() && due.since(stage.now()).as_secs() < 86_400);
+    // What is changed keeps its slot; what is removed is not run.
+    let changed = schedule(&stage, &target, id, End::Finish).await;
+    assert_eq!(changed.next_due, due);
+    let (mut attempts, place) =
+        (stage.records.attempts(Home::Records, id.shard()), (Home::Records, id.shard()));
+    let mut draft = attempts.next().await.expect("it can be asked").expect("it is the first attempt");
+    stage.jobs.unschedule(&mut draft, id);
+    assert!(attempts.commit(draft).await.expect("it is allowed"));
+    assert_eq!(stage.jobs.scheduled(place, id).await.expect("it can be read"), None);
+    stage.advance(2 * 86_400);
+    next.settle(&all()).await;
+    assert_eq!(stage.read(&target).await.finished, 0, "the change above wrote the target anew");
+}
+
+pub(super) async fn a_schedule_never_has_two_jobs(stage: Stage) {
+    let target = stage.target_at(stage.organization, 0, 1);
+    let id = RecordId::new(common::partition::Shard(0), &[9; 32]);
+    let made = schedule(&stage, &target, id, End::Hold).await;
+    let mut worker = stage.worker();
+    stage.clock.advance(made.next_due.since(stage.now()));
+    stage.held(&mut worker, 1).await;
+    stage.advance(2 * 86_400);
+    for _ in 0..3 {
+        worker.round(&all(), std::time::Duration::ZERO).await;
+    }
+    assert_eq!(worker.running(), 1);
+    assert_eq!(read(&stage, id).await.skipped, 1, "two missed slots are one, and it is skipped");
+    stage.gate.send_replace(true);
+    worker.settle(&all()).await;
+    stage.advance(86_400);
+    worker.settle(&all()).await;
+    worker.settle(&all()).await;
+    let after = read(&stage, id).await;
+    assert_eq!(after.skipped, 0, "the next one runs");
+    let finished = finished(&stage).await;
+    assert_eq!(finished.len(), 2);
+}

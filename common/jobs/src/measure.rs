@@ -1,0 +1,32 @@
+//! Measurements of a worker.
+
+use std::time::Duration;
+
+/// Says what the names mean.
+pub(crate) fn describe() {
+    metrics::describe_gauge!("palisade_jobs_queued", "Queued jobs in the shards of this process.");
+    metrics::describe_gauge!("palisade_jobs_running", "Jobs that this process runs.");
+    metrics::describe_gauge!(
+        "palisade_jobs_oldest_queued_seconds",
+        "Time since the longest waiting job in the shards of this process was due."
+    );
+    metrics::describe_histogram!(
+        "palisade_job_seconds",
+        "Duration of attempts of jobs by kind and outcome: succeeded, deferred, retried, replaced, cancelled, \
+         deadline_exceeded, failed, abandoned."
+    );
+}
+
+/// An attempt that has ended.
+pub(crate) fn ended(kind: &'static str, outcome: &'static str, duration: Duration) {
+    metrics::histogram!("palisade_job_seconds", "kind" => kind, "outcome" => outcome)
+        .record(duration.as_secs_f64());
+}
+
+/// How much waits and runs.
+#[expect(clippy::cast_precision_loss, reason = "bounded by what is kept in memory")]
+pub(crate) fn depths(queued: usize, running: usize, oldest: Duration) {
+    metrics::gauge!("palisade_jobs_queued").set(queued as f64);
+    metrics::gauge!("palisade_jobs_running").set(running as f64);
+    metrics::gauge!("palisade_jobs_oldest_queued_seconds").set(oldest.as_secs_f64());
+}

@@ -1,0 +1,138 @@
+//! Operations of people on jobs: list, cancel, retry.
+
+use common::ids::{OrganizationId, RecordId};
+use records::{Home, RecordError};
+
+use crate::enqueue::{EnqueueError, NewJob};
+use crate::job::{Ending, FinishedJob, Job, JobState};
+use crate::kind::Jobs;
+use crate::tables::{FINISHED, JOBS, Place};
+use crate::transitions::{put, read};
+
+/// Rows read at once.
+pub(crate) const PAGE: usize = 200;
+/// Homes of records that jobs may work on.
+pub(crate) const HOMES: [Home; 2] = [Home::Records, Home::Shared];
+
+/// A job in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Listed {
+    /// Queued or running.
+    Unfinished(Job),
+    /// Ended within the last day.
+    Finished(FinishedJob),
+}
+
+impl Jobs {
+    /// Unfinished jobs of an organization, or of all, and those that have ended within the last day; at most `limit`.
+    ///
+    /// # Errors
+    /// When a ledger cannot be read.
+    pub async fn list(
+        &self,
+        organization: Option<OrganizationId>,
+        limit: usize,
+    ) -> Result<Vec<Listed>, RecordError> {
+        let wanted = |job: &Job| organization.is_none_or(|organization| job.organization == organization);
+        let mut listed = Vec::new();
+        for place in self.places() {
+            self.each::<Job>(place, JOBS, |job| {
+                if wanted(&job) {
+                    listed.push(Listed::Unfinished(job));
+                }
+                listed.len() < limit
+            })
+            .await?;
+            self.each::<FinishedJob>(place, FINISHED, |finished| {
+                if wanted(&finished.job) {
+                    listed.push(Listed::Finished(finished));
+                }
+                listed.len() < limit
+            })
+            .await?;
+        }
+        listed.truncate(limit);
+        Ok(listed)
+    }
+
+    /// Cancels an unfinished job: one that is queued ends at once, one that is running at its next step. `false` when there is
+    /// no such job.
+    ///
+    /// # Errors
+    /// When the ledger does not do its part.
+    pub async fn cancel(&self, id: RecordId) -> Result<bool, RecordError> {
+        for place in self.places_of(id) {
+            let mut attempts = self.records.attempts(place.0, place.1);
+            while let Some(mut draft) = attempts.next().await? {
+                let Some(mut job) = read(&self.records, place, id).await? else { break };
+                job.cancelled = true;
+                if job.state == JobState::Queued && job.ending.is_none() {
+                    job.ending = Some(Ending::Cancelled);
+                    job.due = self.clock.now();
+                }
+                put(&mut draft, &job)?;
+                if attempts.commit(draft).await? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Queues a job like one that has ended within the last day; its id, or `None` when there is no such job.
+    ///
+    /// # Errors
+    /// Those of [`Jobs::enqueue`].
+    pub async fn retry(&self, id: RecordId) -> Result<Option<RecordId>, EnqueueError> {
+        for place in self.places_of(id) {
+            let mut found = None;
+            self.each::<FinishedJob>(place, FINISHED, |finished| {
+                found = (finished.job.id == id).then_some(finished.job);
+                found.is_none()
+            })
+            .await?;
+            let Some(job) = found else { continue };
+            let mut attempts = self.records.attempts(place.0, place.1);
+            while let Some(mut draft) = attempts.next().await? {
+                let Job { kind, organization, resource, payload, priority, exclusive, .. } = job.clone();
+                let new = NewJob { kind, organization, resource, payload, priority, exclusive, due: None };
+                let again = self.enqueue(&mut draft, new).await?;
+                if attempts.commit(draft).await? {
+                    return Ok(Some(again));
+                }
+            }
+            return Err(RecordError::Conflict.into());
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        let shards: Vec<_> = self.records.shards().collect();
+        HOMES.into_iter().flat_map(move |home| shards.clone().into_iter().map(move |shard| (home, shard)))
+    }
+
+    /// The ledgers that a job of this id may lie in.
+    fn places_of(&self, id: RecordId) -> impl Iterator<Item = Place> + use<> {
+        self.places().filter(move |(_, shard)| *shard == id.shard())
+    }
+
+    /// Goes through the rows of a table until `each` says that it is enough.
+    pub(crate) async fn each<T: serde::de::DeserializeOwned>(
+        &self,
+        place: Place,
+        table: records::Table,
+        mut each: impl FnMut(T) -> bool,
+    ) -> Result<(), RecordError> {
+        let mut after: Option<Vec<u8>> = None;
+        loop {
+            let rows = self.records.rows::<T>(place, table, b"", after.as_deref(), PAGE).await?;
+            let Some((last, _)) = rows.last() else { return Ok(()) };
+            after = Some(last.to_vec());
+            for (_, row) in rows {
+                if !each(row) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A measurement: how fast jobs start and end on one machine.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use common::clock::SystemClock;
+use common::ids::{OrganizationId, RecordId};
+use common::partition::Shard;
+use ledger::embedded;
+use ownership::Share;
+use records::{Draft, Home, RecordError, Records};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::{Class, Config, Ending, Handler, Job, JobKind, Jobs, NewJob, Run, Stop, Worker};
+
+const SHARDS: u16 = 4;
+const ORGANIZATIONS: u8 = 10;
+const JOBS: u32 = 1_000;
+
+/// Does nothing, and notes how long after its due time it began.
+#[derive(Default)]
+struct Nothing(Mutex<Vec<Duration>>);
+
+#[async_trait]
+impl Handler for Nothing {
+    async fn run(&self, run: &mut Run) -> Result<(), Stop> {
+        self.0.lock().unwrap().push(run.clock().now().since(run.job().due));
+        Ok(())
+    }
+
+    async fn fail(&self, _: &Records, _: &Job, _: &Ending, _: &mut Draft) -> Result<(), RecordError> {
+        Ok(())
+    }
+}
+
+/// Queues a job every millisecond, or all at once, in turns over organizations; the latency until each began, sorted, and how
+/// long it took until the last one had begun.
+async fn measure(paced: bool) -> (Vec<Duration>, Duration) {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Arc::new(embedded::open(directory.path(), &embedded::Config::default()).unwrap());
+    let records = Arc::new(Records::new(ledger, SHARDS, RecordId::from_bytes([1; 16]).0));
+    let nothing = Arc::new(Nothing::default());
+    let handler = Arc::clone(&nothing) as Arc<dyn Handler>;
+    let mut kind = JobKind::new("nothing", Class::Light, Duration::from_secs(60), handler);
+    (kind.running, kind.queued) = (64, 1_000);
+    let jobs = Arc::new(Jobs::new(records, vec![kind], Arc::new(SystemClock::new())));
+    let (stop, stopped) = watch::channel(false);
+    let mut tasks = JoinSet::new();
+    let began = tokio::time::Instant::now();
+    if !paced {
+        queue(&jobs, None).await;
+    }
+    let working = tokio::time::Instant::now();
+    tasks.spawn(Worker::new(Arc::clone(&jobs), Config::default()).run(Share::all(SHARDS), stopped));
+    if paced {
+        queue(&jobs, Some(Duration::from_millis(5))).await;
+    }
+    while nothing.0.lock().unwrap().len() < JOBS as usize {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let took = if paced { began.elapsed() } else { working.elapsed() };
+    stop.send_replace(true);
+    tasks.join_all().await;
+    let mut latencies = nothing.0.lock().unwrap().clone();
+    latencies.sort();
+    (latencies, took)
+}
+
+async fn queue(jobs: &Jobs, pace: Option<Duration>) {
+    for number in 0..JOBS {
+        let organization = u8::try_from(number % u32::from(ORGANIZATIONS)).unwrap();
+        let organization = OrganizationId::from_bytes([organization; 16]);
+        let mut hash = [0; 32];
+        hash[..4].copy_from_slice(&number.to_be_bytes());
+        let target = RecordId::new(Shard(u16::try_from(number % u32::from(SHARDS)).unwrap()), &hash);
+        let mut attempts = jobs.records.attempts(Home::Records, target.shard());
+        while let Some(mut draft) = attempts.next().await.unwrap() {
+            jobs.enqueue(&mut draft, NewJob::new("nothing", organization, target)).await.unwrap();
+            if attempts.commit(draft).await.unwrap() {
+                break;
+            }
+        }
+        if let Some(pace) = pace {
+            tokio::time::sleep(pace).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "measures"]
+async fn load() {
+    for paced in [true, false] {
+        let (latencies, took) = measure(paced).await;
+        let at = |percent: usize| latencies[(latencies.len() - 1) * percent / 100];
+        println!(
+            "paced {paced}: p50 {:?}, p99 {:?}, max {:?}; {JOBS} jobs in {took:?}",
+            at(50),
+            at(99),
+            at(100)
+        );
+        assert!(!paced || at(99) < Duration::from_secs(1), "dispatch takes too long");
+    }
+}

@@ -1,0 +1,294 @@
+//! The worker of a process: owns the ledgers of its shards, starts attempts as far as there are slots, and ends them when a
+//! shard goes to another process. How it takes over and follows its ledgers lies in `follow`, and which
+//! jobs start, in `slots`.
+
+mod follow;
+mod slots;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::ids::RecordId;
+use common::partition::Partition;
+use ownership::Share;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+
+use crate::attempt::Ended;
+use crate::due::{self, Calendar};
+use crate::kind::Jobs;
+use crate::measure;
+use crate::operations::HOMES;
+use crate::owner::Owned;
+use crate::tables::Place;
+use crate::waiting::{Ticket, Waiting};
+
+/// Jobs of one ledger that are taken or ended by one commit.
+const MOST_TAKEN: usize = 64;
+/// How long an owner that was replaced leaves a ledger alone, should it still believe that the shard is its own: longer than a
+/// lease.
+const LOST_PAUSE: Duration = Duration::from_secs(15);
+
+/// Settings of the worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Milliseconds between two looks for new jobs. Default 200: one small read for each shard.
+    pub poll_milliseconds: u64,
+    /// Jobs that use a processor and run at once in this process. Default half of the processors, at least 1.
+    pub heavy_slots: usize,
+    /// Jobs that wait for the network and run at once in this process. Default 64.
+    pub light_slots: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { poll_milliseconds: 200, heavy_slots: (cores / 2).max(1), light_slots: 64 }
+    }
+}
+
+/// An attempt under way.
+#[derive(Debug)]
+struct Running {
+    ticket: Ticket,
+    attempt: u32,
+    since: Duration,
+    task: AbortHandle,
+}
+
+/// See the module.
+pub struct Worker {
+    jobs: Arc<Jobs>,
+    config: Config,
+    owned: BTreeMap<Place, Owned>,
+    /// Ledgers that somebody else has taken over, and when that was found.
+    lost: BTreeMap<Place, Duration>,
+    /// Ledgers that cannot be read: logged once per change.
+    failing: BTreeSet<Place>,
+    waiting: Waiting,
+    calendar: Calendar,
+    running: HashMap<RecordId, Running>,
+    tasks: JoinSet<Ended>,
+    /// Attempts under way whose handlers have returned.
+    returned: BTreeSet<RecordId>,
+    looked_at: Option<Duration>,
+    swept_at: Option<Duration>,
+}
+
+impl Worker {
+    /// A worker that does nothing before it runs.
+    #[must_use]
+    pub fn new(jobs: Arc<Jobs>, config: Config) -> Self {
+        measure::describe();
+        Self {
+            jobs,
+            config,
+            owned: BTreeMap::new(),
+            lost: BTreeMap::new(),
+            failing: BTreeSet::new(),
+            waiting: Waiting::default(),
+            calendar: Calendar::default(),
+            running: HashMap::new(),
+            tasks: JoinSet::new(),
+            returned: BTreeSet::new(),
+            looked_at: None,
+            swept_at: None,
+        }
+    }
+
+    /// Follows a share of the shards until `stop` becomes true; then gives the jobs under way back.
+    pub async fn run(mut self, mut share: Share, mut stop: watch::Receiver<bool>) {
+        let poll = Duration::from_millis(self.config.poll_milliseconds.max(1));
+        let mut stopping = *stop.borrow();
+        loop {
+            let wanted = if stopping { BTreeSet::new() } else { share.wanted() };
+            self.round(&wanted, poll).await;
+            share.report(self.worked_on());
+            if stopping {
+                return;
+            }
+            tokio::select! {
+                Some(ended) = self.tasks.join_next_with_id() => self.end(ended),
+                () = tokio::time::sleep(poll) => {}
+                () = share.changed() => self.looked_at = None,
+                // An error means that nobody is left who could say so, which is a stop as well.
+                _ = stop.wait_for(|stop| *stop) => (stopping, self.looked_at) = (true, None),
+            }
+        }
+    }
+
+    /// One round: what has ended, what is new in the ledgers once `poll` has passed since the last look, what can start.
+    pub(crate) async fn round(&mut self, wanted: &BTreeSet<Partition>, poll: Duration) {
+        while let Some(ended) = self.tasks.try_join_next_with_id() {
+            self.end(ended);
+        }
+        self.finish_returned().await;
+        let now = self.jobs.clock.monotonic();
+        if self.looked_at.is_none_or(|looked| now.saturating_sub(looked) >= poll) {
+            self.looked_at = Some(now);
+            self.give_up(wanted).await;
+            self.follow(wanted).await;
+            self.queue_scheduled().await;
+            self.measure();
+        }
+        self.start().await;
+    }
+
+    /// Ends the attempts of shards that are not wanted any more, and gives their jobs back.
+    async fn give_up(&mut self, wanted: &BTreeSet<Partition>) {
+        self.lost.retain(|(_, shard), _| wanted.contains(&Partition(shard.0)));
+        let places: Vec<Place> =
+            self.owned.keys().copied().filter(|(_, shard)| !wanted.contains(&Partition(shard.0))).collect();
+        for place in places {
+            let ended = self.abort(place).await;
+            let Some(owned) = self.owned.get(&place).copied() else { continue };
+            if let Err(error) = owned.give_back(&self.jobs, &ended, self.jobs.clock.now()).await {
+                tracing::warn!(?place, %error, "jobs were not given back: their next owner counts a failure");
+            }
+            self.forget(place);
+        }
+    }
+
+    /// Ends the attempts of a ledger's jobs, and waits until they have ended: those that were under way.
+    async fn abort(&mut self, place: Place) -> Vec<(RecordId, u32)> {
+        let of_place = |running: &&Running| running.ticket.place == place;
+        let aborted: Vec<_> =
+            self.running.values().filter(of_place).map(|one| (one.ticket.id, one.attempt)).collect();
+        for (id, _) in &aborted {
+            if let Some(running) = self.running.get(id) {
+                running.task.abort();
+            }
+        }
+        while aborted.iter().any(|(id, _)| self.running.contains_key(id) && !self.returned.contains(id)) {
+            let Some(ended) = self.tasks.join_next_with_id().await else { break };
+            self.end(ended);
+        }
+        for (id, _) in aborted.iter().filter(|(id, _)| self.returned.remove(id)) {
+            self.running.remove(id);
+        }
+        aborted
+    }
+
+    fn forget(&mut self, place: Place) {
+        self.owned.remove(&place);
+        self.waiting.remove_place(place);
+        self.calendar.remove_place(place);
+    }
+
+    /// Takes note of an attempt that has ended.
+    fn end(&mut self, ended: Result<(Id, Ended), JoinError>) {
+        let now = self.jobs.clock.monotonic();
+        let (id, outcome) = match &ended {
+            Ok((id, outcome)) => (*id, *outcome),
+            Err(error) => (error.id(), Ended::Unknown),
+        };
+        let Some(job) = self.running.values().find(|one| one.task.id() == id).map(|one| one.ticket.id) else {
+            return;
+        };
+        let word = match outcome {
+            Ended::Returned => {
+                self.returned.insert(job);
+                return;
+            }
+            Ended::Committed(word) => word,
+            Ended::Unknown => "interrupted",
+        };
+        let Some(running) = self.running.remove(&job) else { return };
+        measure::ended(running.ticket.kind, word, now.saturating_sub(running.since));
+        if let Err(error) = ended
+            && error.is_panic()
+        {
+            tracing::error!(%job, kind = running.ticket.kind, "a job panicked");
+        }
+        // As far as its row says it is running, and it is not: reading everything again finds it.
+        if matches!(outcome, Ended::Unknown)
+            && let Some(owned) = self.owned.get_mut(&running.ticket.place)
+        {
+            owned.is_stale = true;
+            self.looked_at = None;
+        }
+    }
+
+    /// Ends the jobs whose handlers have returned, many in one commit.
+    async fn finish_returned(&mut self) {
+        let now = self.jobs.clock.monotonic();
+        let mut by_place: BTreeMap<Place, Vec<Running>> = BTreeMap::new();
+        for id in std::mem::take(&mut self.returned) {
+            if let Some(running) = self.running.remove(&id) {
+                by_place.entry(running.ticket.place).or_default().push(running);
+            }
+        }
+        for (place, returned) in by_place {
+            let Some(owned) = self.owned.get(&place).copied() else { continue };
+            for returned in returned.chunks(MOST_TAKEN) {
+                let ids: Vec<_> = returned.iter().map(|one| (one.ticket.id, one.attempt)).collect();
+                match owned.finish(&self.jobs, &ids, self.jobs.clock.now()).await {
+                    Ok(true) => {
+                        for Running { ticket, since, .. } in returned {
+                            measure::ended(ticket.kind, "succeeded", now.saturating_sub(*since));
+                        }
+                    }
+                    Ok(false) => self.lose(place).await,
+                    Err(error) => self.mistrust(place, &error),
+                }
+            }
+        }
+    }
+
+    async fn queue_scheduled(&mut self) {
+        let now = self.jobs.clock.now();
+        while let Some((place, id)) = self.calendar.pop(now) {
+            let Some(owned) = self.owned.get(&place).copied() else { continue };
+            match due::run(&self.jobs, &owned, id, now).await {
+                Ok(true) => {}
+                Ok(false) => self.lose(place).await,
+                Err(error) => self.mistrust(place, &error),
+            }
+        }
+    }
+
+    /// Rounds until nothing runs and nothing can start: for tests.
+    #[cfg(any(test, feature = "conformance"))]
+    pub(crate) async fn settle(&mut self, wanted: &BTreeSet<Partition>) {
+        loop {
+            self.round(wanted, Duration::ZERO).await;
+            let Some(ended) = self.tasks.join_next_with_id().await else { return };
+            self.end(ended);
+        }
+    }
+
+    /// Waits for the attempts under way, and does nothing else: for tests.
+    #[cfg(any(test, feature = "conformance"))]
+    pub(crate) async fn drain(&mut self) {
+        while let Some(ended) = self.tasks.join_next_with_id().await {
+            self.end(ended);
+        }
+    }
+
+    /// Attempts under way: for tests.
+    #[cfg(any(test, feature = "conformance"))]
+    pub(crate) fn running(&self) -> usize {
+        self.running.len()
+    }
+
+    /// Ledgers that are worked on, as shards.
+    fn worked_on(&self) -> BTreeSet<Partition> {
+        let running = self.running.values().map(|one| one.ticket.place);
+        self.owned.keys().copied().chain(running).map(|(_, shard)| Partition(shard.0)).collect()
+    }
+
+    fn measure(&self) {
+        let now = self.jobs.clock.now();
+        let oldest = self.waiting.oldest_ready().map(|due| now.since(due)).unwrap_or_default();
+        measure::depths(self.waiting.len(), self.running.len(), oldest);
+    }
+
+    fn places(wanted: &BTreeSet<Partition>) -> Vec<Place> {
+        let of_shard =
+            |partition: &Partition| HOMES.map(|home| (home, common::partition::Shard(partition.0)));
+        wanted.iter().flat_map(of_shard).collect()
+    }
+}
