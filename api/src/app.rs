@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use common::clock::SharedClock;
+use credits::Credits;
 use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory};
 use escalation::Escalation;
@@ -20,6 +21,7 @@ pub(crate) struct App {
     pub(crate) config: Config,
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) directory: Arc<Directory>,
+    pub(crate) credits: Credits,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) escalation: Arc<Escalation>,
     pub(crate) receivers: Receivers,

@@ -32,6 +32,8 @@ pub(crate) enum ApiError {
     BodyTooLarge,
     #[error("{0}")]
     UnsupportedMediaType(&'static str),
+    #[error("{0}")]
+    PaymentRequired(Cow<'static, str>),
     #[error("a valid API key is required: Authorization: Bearer <API_KEY>")]
     Unauthorized,
     #[error("this API key lacks the scope {scope}")]
@@ -66,6 +68,7 @@ impl ApiError {
             Self::Invalid(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
             Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "invalid_request"),
             Self::UnsupportedMediaType(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "invalid_request"),
+            Self::PaymentRequired(_) => (StatusCode::PAYMENT_REQUIRED, "invalid_request"),
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, "unauthorized"),
             Self::Scope { .. } | Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),

@@ -44,6 +44,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get};
 use common::clock::SharedClock;
 use common::timestamp::Timestamp;
+use credits::Credits;
 use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
@@ -139,6 +140,7 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
     let follow = Arc::clone(&index).follow();
     let app = App {
         config,
+        credits: Credits::new(Arc::clone(&ledger), Arc::clone(&clock)),
         ledger,
         directory,
         authenticator,

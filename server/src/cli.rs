@@ -110,6 +110,17 @@ pub(crate) enum OrgCommand {
     },
     /// List organizations.
     List,
+    /// Show or set the plan of an organization: how many credits it has for billable work each calendar month.
+    Plan {
+        /// Its id.
+        id: String,
+        /// Credits per calendar month (UTC); unused credits are not carried over.
+        #[arg(long)]
+        credits: Option<u64>,
+        /// Remove the limit.
+        #[arg(long, conflicts_with = "credits")]
+        unlimited: bool,
+    },
     /// Revoke all API keys of an organization.
     Revoke {
         /// Its id.

@@ -1,6 +1,7 @@
 //! Which errors of other modules and crates become which errors of the API.
 
 use common::row::BodyError;
+use credits::CreditsError;
 use deliver::{DeliveryLogError, LookupRefusal, TargetError};
 use directory::{AuthenticateError, DirectoryError};
 use ledger::LedgerError;
@@ -109,6 +110,18 @@ impl From<IdempotencyError> for ApiError {
             IdempotencyError::Ledger(error) => error.into(),
             IdempotencyError::Body(error) => error.into(),
             IdempotencyError::Busy => Self::unavailable(error),
+        }
+    }
+}
+
+impl From<CreditsError> for ApiError {
+    fn from(error: CreditsError) -> Self {
+        match error {
+            CreditsError::Exhausted { .. } => Self::PaymentRequired(error.to_string().into()),
+            CreditsError::MoreThanReserved { .. } => Self::internal(error),
+            CreditsError::Conflict => Self::unavailable(error),
+            CreditsError::Ledger(error) => error.into(),
+            CreditsError::Body(error) => error.into(),
         }
     }
 }

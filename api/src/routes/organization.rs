@@ -28,17 +28,29 @@ pub(crate) struct OrganizationView {
     object: &'static str,
     /// Display name.
     name: String,
-    /// Plan of the organization.
-    #[schema(example = "self_hosted")]
-    plan: String,
-    /// Remaining credits; null if the plan does not count them.
-    #[schema(required)]
-    credits: Option<u64>,
+    /// Plan of the organization: `unlimited`, or `limited` to a number of credits each calendar month.
+    #[schema(example = "unlimited")]
+    plan: &'static str,
+    /// Credits of billable work.
+    credits: CreditsView,
     /// The limits of this API.
     limits: LimitsView,
     /// When it was created.
     #[schema(format = DateTime)]
     created_at: String,
+}
+
+/// Credits of billable work.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrganizationCredits)]
+struct CreditsView {
+    /// Credits that billable requests can still reserve; null if the plan has no limit.
+    #[schema(required)]
+    balance: Option<u64>,
+    /// Credits reserved by work that has not finished.
+    reserved: u64,
+    /// Credits charged in the current calendar month (UTC).
+    used_this_period: u64,
 }
 
 /// The limits of this API.
@@ -74,12 +86,17 @@ pub(crate) async fn show(
 ) -> Result<Response, ApiError> {
     let found = app.directory.get_organization(caller.organization()).await?;
     let organization = found.ok_or(ApiError::NotFound("organization"))?;
+    let account = app.credits.account(organization.id).await?;
     let view = OrganizationView {
         id: organization.id.to_string(),
         object: "organization",
         name: organization.name,
-        plan: organization.plan,
-        credits: None,
+        plan: account.plan.name(),
+        credits: CreditsView {
+            balance: account.balance(),
+            reserved: account.reserved,
+            used_this_period: account.used,
+        },
         limits: LimitsView {
             requests_per_minute: app.config.requests_per_minute,
             organization_requests_per_minute: app.config.organization_requests_per_minute(),

@@ -22,9 +22,6 @@ pub(crate) const COUNTER: Counter<'static> = Counter {
     limit: MAX_ORGANIZATIONS,
 };
 
-/// The plan of every organization: there is nothing to buy where one runs this oneself.
-const PLAN: &str = "self_hosted";
-
 /// An organization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Organization {
@@ -32,8 +29,6 @@ pub struct Organization {
     pub id: OrganizationId,
     /// What people call it, 1..=100 characters.
     pub name: String,
-    /// `self_hosted`.
-    pub plan: String,
     /// When it was created.
     pub created_at: Timestamp,
 }
@@ -82,7 +77,6 @@ impl Directory {
         Ok(Organization {
             id: OrganizationId(self.new_id()),
             name: name.to_owned(),
-            plan: PLAN.to_owned(),
             created_at: self.clock.now(),
         })
     }

@@ -1,8 +1,12 @@
 //! `palisade org`: organizations.
 
-use common::ids::OrganizationId;
+use std::sync::Arc;
 
-use super::{ArgumentError, id, print, table};
+use common::clock::SystemClock;
+use common::ids::OrganizationId;
+use credits::{Credits, Plan};
+
+use super::{ArgumentError, id as parse, print, table};
 use crate::Failure;
 use crate::cli::OrgCommand;
 use crate::storage::Ledgers;
@@ -24,11 +28,13 @@ pub(super) async fn run(command: OrgCommand, ledgers: &Ledgers) -> Result<(), Fa
             };
             print(&table(&["ID", "NAME", "CREATED"], &organizations.iter().map(row).collect::<Vec<_>>()))
         }
-        OrgCommand::Revoke { id: word } => {
-            let organization: OrganizationId = id(&word)?;
-            if directory.get_organization(organization).await?.is_none() {
-                return Err(ArgumentError::NotFound { thing: "organization", id: word }.into());
-            }
+        OrgCommand::Plan { id, credits, unlimited } => {
+            let organization = find(&id, ledgers).await?;
+            let plan = if unlimited { Some(Plan::Unlimited) } else { credits.map(Plan::Limited) };
+            show_plan(organization, plan, ledgers).await
+        }
+        OrgCommand::Revoke { id } => {
+            let organization = find(&id, ledgers).await?;
             let mut revoked = 0;
             for key in directory.list_keys(organization).await? {
                 if key.revoked_at.is_none() {
@@ -39,4 +45,29 @@ pub(super) async fn run(command: OrgCommand, ledgers: &Ledgers) -> Result<(), Fa
             print(&format!("{revoked} API keys revoked; they stop working within seconds."))
         }
     }
+}
+
+async fn find(word: &str, ledgers: &Ledgers) -> Result<OrganizationId, Failure> {
+    let organization: OrganizationId = parse(word)?;
+    if ledgers.directory.get_organization(organization).await?.is_none() {
+        return Err(ArgumentError::NotFound { thing: "organization", id: word.to_owned() }.into());
+    }
+    Ok(organization)
+}
+
+/// Sets the plan where one is given, and prints it.
+async fn show_plan(
+    organization: OrganizationId,
+    plan: Option<Plan>,
+    ledgers: &Ledgers,
+) -> Result<(), Failure> {
+    let credits = Credits::new(Arc::clone(&ledgers.ledger), Arc::new(SystemClock::new()));
+    if let Some(plan) = plan {
+        credits.set_plan(organization, plan).await?;
+    }
+    let account = credits.account(organization).await?;
+    let balance = account.balance().map_or_else(|| "unlimited".to_owned(), |balance| balance.to_string());
+    let (reserved, used) = (account.reserved.to_string(), account.used.to_string());
+    let row = vec![account.plan.name().to_owned(), balance, reserved, used];
+    print(&table(&["PLAN", "BALANCE", "RESERVED", "USED THIS MONTH"], &[row]))
 }

@@ -89,7 +89,16 @@ fn sources_and_organizations_are_made_listed_and_revoked() {
         let refused =
             server.command(&["source", "list"]).stderr(std::process::Stdio::piped()).output().unwrap();
         assert!(!refused.status.success() && text(&refused).contains("--org"), "{}", text(&refused));
-        assert!(output(server, &["org", "list"]).contains("second"));
+        let organizations = output(server, &["org", "list"]);
+        let second = organizations.lines().find(|line| line.contains("second")).unwrap();
+        let second = second.split_whitespace().next().unwrap();
+        assert!(output(server, &["org", "plan", second]).contains("unlimited"));
+        let limited = output(server, &["org", "plan", second, "--credits", "25"]);
+        assert_eq!(
+            limited.lines().last().unwrap().split_whitespace().collect::<Vec<_>>(),
+            ["limited", "25", "0", "0"]
+        );
+        assert!(output(server, &["org", "plan", second, "--unlimited"]).contains("unlimited"));
     });
 }
 

@@ -12,7 +12,6 @@ use crate::DirectoryError;
 async fn are_created_listed_and_found() {
     let fixture = Fixture::new().await;
     let second = fixture.directory.create_organization("Beta").await.unwrap();
-    assert_eq!(second.plan, "self_hosted");
     assert_eq!(fixture.directory.get_organization(second.id).await.unwrap(), Some(second.clone()));
     let all = fixture.directory.list_organizations().await.unwrap();
     assert_eq!(all.len(), 2);
