@@ -6,7 +6,8 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use ledger::cql::{Config, connect, create_schema};
+use ledger::cql::{connect, create_schema};
+use ledger::cql_config::Config;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conforms() {
