@@ -46,11 +46,23 @@ pub(crate) fn clamav(line: &str) -> Option<Reading<'_>> {
     Some(reading)
 }
 
+/// A time, and the verdict of a Suricata that drops.
+fn is_time(text: &str) -> bool {
+    let text = text.trim_end();
+    text.strip_suffix(" [Drop]")
+        .unwrap_or(text)
+        .trim_end()
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b"/-:.".contains(&byte))
+}
+
 /// A line of Snort or Suricata. Everything in it is the signature's or the packet's; the signature's text is that of
 /// the operator's rules.
 pub(crate) fn intrusion(line: &str) -> Option<Reading<'_>> {
     let rest = match split::at_first(line, "[**] [") {
-        Some((_, rest)) => rest.strip_prefix("Drop] [**] [").unwrap_or(rest),
+        // Only the time stands in front: a client can write the same stars into a line of an access log.
+        Some((time, rest)) if is_time(time) => rest.strip_prefix("Drop] [**] [").unwrap_or(rest),
+        Some(_) => return None,
         // In syslog there are no stars.
         None => line.strip_prefix('[')?,
     };

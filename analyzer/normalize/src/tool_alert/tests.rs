@@ -274,6 +274,7 @@ fn lines_of_scanners_and_sensors() {
         "Looking for a.txt: NOT FOUND",
         "/srv/a.exe: OK",
         "[1:2:3] hello",
+        r#"203.0.113.9 - - [20/Nov/2026:09:10:11 +0000] "GET / HTTP/1.1" 200 1 "-" "[**] [1:2:3] x [**] [Priority: 1] {TCP} 192.0.2.1:1 -> 10.0.0.5:2""#,
         "[a:b:c] x [Priority: 1] {TCP} 203.0.113.9:1 -> 10.0.0.5:2",
         "[**] [1:2:3] x [**] [Priority: 1] {TCP} nobody -> 10.0.0.5:2",
     ] {
