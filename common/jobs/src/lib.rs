@@ -7,7 +7,8 @@
 //! * The workers of a deployment lease shards ([`Worker::run`] follows a [`Share`](ownership::Share)). The next owner of a
 //!   shard finds the jobs of a dead one running and begins their next attempt from the last checkpoint, 10 seconds after the
 //!   first failure and 2 minutes after the second. After the third, [`Handler::fail`] adds to the commit that ends the job, so
-//!   that the record reports the failure; likewise when it was cancelled or its deadline has passed.
+//!   that the record reports the failure; likewise when it was cancelled or its deadline has passed. A failure handler that
+//!   fails is tried again every 2 minutes, and given up after 20 times: the job is then abandoned and logged as an error.
 //! * [`Step::Defer`] gives the slot back until a given time and counts as no failure.
 //! * An [`Exclusive`] key is claimed by a row: for queued and running jobs of a shard, which refuses a second one, or for
 //!   running jobs of an organization, of which the others wait.

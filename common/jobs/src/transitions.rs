@@ -10,9 +10,12 @@ use crate::job::{Ending, FinishedJob, Job, JobState, Outcome, Scope};
 use crate::kind::{JobKind, Restart};
 use crate::tables::{CHECKPOINTS, CLAIMS, COUNTS, FINISHED, JOBS, Place, finished_key, of_organization};
 
-/// Attempts of the handler, and then of the failure handler.
-pub(crate) const MOST_FAILURES: u32 = 3;
-/// Pauses after the first failure, and after the second.
+/// Attempts of the handler.
+const MOST_FAILURES: u32 = 3;
+/// Attempts of the failure handler beyond those: so many that only a handler that always fails is given up, and not a job whose
+/// workers died again and again.
+const MOST_ENDINGS: u32 = 20;
+/// Pauses after the first failure, and after each further one.
 const PAUSES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(120)];
 
 pub(crate) async fn read(records: &Records, place: Place, id: RecordId) -> Result<Option<Job>, RecordError> {
@@ -49,14 +52,13 @@ pub(crate) async fn interrupt(
 ) -> Result<bool, RecordError> {
     job.failures = job.failures.saturating_add(1);
     job.state = JobState::Queued;
-    job.due = now;
-    if job.failures < MOST_FAILURES {
-        let pause = PAUSES.get(job.failures as usize - 1).copied().unwrap_or_default();
-        job.due = now.plus(pause);
-    } else if job.ending.is_none() {
-        job.ending = Some(Ending::failed(cause));
-    } else if job.failures >= 2 * MOST_FAILURES {
-        let ending = job.ending.clone().unwrap_or(Ending::Cancelled);
+    let [first, further] = PAUSES;
+    job.due = now.plus(if job.failures == 1 { first } else { further });
+    if job.ending.is_none() && job.failures >= MOST_FAILURES {
+        (job.ending, job.due) = (Some(Ending::failed(cause)), now);
+    } else if let Some(ending) = job.ending.clone()
+        && job.failures >= MOST_FAILURES + MOST_ENDINGS
+    {
         tracing::error!(job = %job.id, kind = job.kind, cause, "the failure handler of a job fails: it is abandoned");
         finish(records, draft, job, Outcome::Abandoned(ending), now).await?;
         return Ok(true);

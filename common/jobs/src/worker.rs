@@ -222,19 +222,23 @@ impl Worker {
             }
         }
         for (place, returned) in by_place {
-            let Some(owned) = self.owned.get(&place).copied() else { continue };
             for returned in returned.chunks(MOST_TAKEN) {
-                let ids: Vec<_> = returned.iter().map(|one| (one.ticket.id, one.attempt)).collect();
-                match owned.finish(&self.jobs, &ids, self.jobs.clock.now()).await {
-                    Ok(true) => {
-                        for Running { ticket, since, .. } in returned {
-                            measure::ended(ticket.kind, "succeeded", now.saturating_sub(*since));
-                        }
-                    }
-                    Ok(false) => self.lose(place).await,
-                    Err(error) => self.mistrust(place, &error),
+                self.finish(place, returned, now).await;
+            }
+        }
+    }
+
+    async fn finish(&mut self, place: Place, returned: &[Running], now: Duration) {
+        let Some(owned) = self.owned.get(&place).copied() else { return };
+        let ids: Vec<_> = returned.iter().map(|one| (one.ticket.id, one.attempt)).collect();
+        match owned.finish(&self.jobs, &ids, self.jobs.clock.now()).await {
+            Ok(true) => {
+                for Running { ticket, since, .. } in returned {
+                    measure::ended(ticket.kind, "succeeded", now.saturating_sub(*since));
                 }
             }
+            Ok(false) => self.lose(place).await,
+            Err(error) => self.mistrust(place, &error),
         }
     }
 

@@ -1,12 +1,11 @@
 //! The suite over a ledger in ScyllaDB or Cassandra, on the server that `PALISADE_TEST_CQL` names (`host:port`). Without a
 //! server the test says that it is skipped, or fails when `PALISADE_REQUIRE_SERVERS` is 1.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::io::Write;
 use std::sync::Arc;
 
-use ledger::cql::{Config, connect, create_schema};
+use ledger::cql::{connect, create_schema};
+use ledger::cql_config::Config;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conforms() {

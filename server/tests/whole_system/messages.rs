@@ -48,7 +48,7 @@ fn addresses_that_are_none_are_answered_with_an_example() {
 
 #[test]
 fn unknown_roles_are_answered_with_those_that_exist() {
-    let told = ["unknown role \"ingester\"", "ingest, analyzer and api", "for example ingest,api"];
+    let told = ["unknown role \"ingester\"", "ingest, analyzer, api and worker", "for example ingest,api"];
     refused(&["serve", "--role", "ingester"], &[], &[&told[..], &["--role: "]].concat());
     for written in ["ingester", "ingest,ingester", "[\"ingester\"]"] {
         refused(

@@ -70,7 +70,7 @@ pub(super) async fn a_panic_is_a_failure(stage: Stage) {
 pub(super) async fn a_failure_handler_that_fails_is_given_up(stage: Stage) {
     let (target, _) = stage.queued(1, 0, End::FatalTwice).await;
     let mut worker = stage.worker();
-    for _ in 0..8 {
+    for _ in 0..24 {
         worker.settle(&all()).await;
         stage.advance(120);
     }
