@@ -20,7 +20,7 @@ use common::partition::Partition;
 use common::pepper::Pepper;
 use common::row;
 use common::timestamp::Timestamp;
-use deliver::{DeliveryLog, Telemetry, Webhooks};
+use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory, NewKey, NewSource};
 use escalation::Escalation;
 use http::{Method, Request, StatusCode};
@@ -103,13 +103,7 @@ impl World {
         let outbound = Outbound::new(&config, Arc::new(resolver), clock.clone());
         let outbound = Arc::new(outbound.expect("the default settings"));
         let dependencies = Dependencies {
-            webhooks: Webhooks::new(
-                Arc::clone(&directory),
-                Arc::clone(&vault),
-                Arc::clone(&outbound),
-                clock.clone(),
-            ),
-            telemetry: Telemetry::new(Arc::clone(&directory), vault, outbound, clock.clone()),
+            receivers: Receivers::new(Arc::clone(&directory), vault, outbound, clock.clone()),
             deliveries: DeliveryLog::new(ledger.clone(), clock.clone(), PARTITIONS),
             ledger: ledger.clone(),
             directory: Arc::clone(&directory),

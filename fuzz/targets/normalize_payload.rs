@@ -39,9 +39,7 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
 fuzz_target!(|input: &[u8]| {
     let Some((choice, body)) = input.split_first() else { return };
     let format = FORMATS[usize::from(*choice) % FORMATS.len()];
-    let Ok(batch) =
-        validate(format, BytesMut::from(body), &Limits::default(), common::timestamp::Timestamp::default())
-    else {
+    let Ok(batch) = validate(format, BytesMut::from(body), &Limits::default(), Timestamp::default()) else {
         return;
     };
     let payload = otlp::check_masking(&batch.payload);

@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 24] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -31,6 +31,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ("escalation", &["common", "directory"]),
     ("ownership", &["common", "ledger"]),
     ("records", &["common", "ledger"]),
+    ("credits", &["common", "ledger"]),
     ("jobs", &["common", "ledger", "ownership", "records"]),
     ("statistics", &["common", "ledger"]),
     ("process", &["common"]),
@@ -58,6 +59,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
         &[
             "common",
             "ledger",
+            "credits",
             "redact",
             "directory",
             "escalation",
@@ -78,6 +80,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
             "escalation",
             "ownership",
             "records",
+            "credits",
             "jobs",
             "process",
             "ingest",

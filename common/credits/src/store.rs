@@ -174,15 +174,15 @@ impl Credits {
             let page = self.page(organization, after).await?;
             let Some(last) = page.last() else { return Ok(returned) };
             after = Some(last.key);
-            for reservation in page {
-                let age = self.clock.now().since(reservation.settled_at.unwrap_or(reservation.made_at));
-                if reservation.settled_at.is_some() {
-                    if age > REMEMBERED {
-                        self.forget(organization, reservation.key).await?;
+            for Reservation { key, made_at, settled_at, .. } in page {
+                let age = self.clock.now().since(settled_at.unwrap_or(made_at));
+                match settled_at {
+                    Some(_) if age > REMEMBERED => self.forget(organization, key).await?,
+                    None if age > ABANDONED_AFTER && !exists(key).await? => {
+                        self.settle(organization, key, 0).await?;
+                        returned += 1;
                     }
-                } else if age > ABANDONED_AFTER && !exists(reservation.key).await? {
-                    self.settle(organization, reservation.key, 0).await?;
-                    returned += 1;
+                    _ => {}
                 }
             }
         }
