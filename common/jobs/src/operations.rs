@@ -116,7 +116,7 @@ impl Jobs {
         self.places().filter(move |(_, shard)| *shard == id.shard())
     }
 
-    /// Goes through the rows of a table until `each` says that it is enough.
+    /// Goes through the rows of a table until `each` says that it is enough. Rows that cannot be read are noted and left out.
     pub(crate) async fn each<T: serde::de::DeserializeOwned>(
         &self,
         place: Place,
@@ -125,12 +125,17 @@ impl Jobs {
     ) -> Result<(), RecordError> {
         let mut after: Option<Vec<u8>> = None;
         loop {
-            let rows = self.records.rows::<T>(place, table, b"", after.as_deref(), PAGE).await?;
+            let rows = self.records.each_row::<T>(place, table, b"", after.as_deref(), PAGE).await?;
             let Some((last, _)) = rows.last() else { return Ok(()) };
             after = Some(last.to_vec());
-            for (_, row) in rows {
-                if !each(row) {
-                    return Ok(());
+            for (key, row) in rows {
+                match row {
+                    Ok(row) => {
+                        if !each(row) {
+                            return Ok(());
+                        }
+                    }
+                    Err(error) => self.unreadable.note(place, table, &key, &error),
                 }
             }
         }

@@ -8,12 +8,13 @@ use common::timestamp::Timestamp;
 use ledger::Seq;
 use records::{RecordError, Records};
 
-use crate::job::{Job, JobState, Outcome};
+use crate::job::{FinishedJob, Job, JobState, Outcome};
 use crate::kind::Jobs;
 use crate::operations::PAGE;
 use crate::schedule::Schedule;
 use crate::tables::{EPOCH, FINISHED, JOBS, OWNER, Place, SCHEDULES};
 use crate::transitions::{defer, finish, interrupt, read, take};
+use crate::waiting::Ticket;
 
 /// Pages of finished jobs that are removed at once, each by a commit: more than end in a minute.
 const MOST_SWEPT: usize = 100;
@@ -36,7 +37,8 @@ pub(crate) struct Owned {
 /// What a ledger contains.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    pub(crate) queued: Vec<Job>,
+    /// Those of kinds that this process knows.
+    pub(crate) queued: Vec<Ticket>,
     pub(crate) schedules: Vec<Schedule>,
 }
 
@@ -74,13 +76,14 @@ impl Owned {
         let (mut contents, mut left) = (Contents::default(), Vec::new());
         jobs.each::<Job>(self.place, JOBS, |job| {
             match job.state {
-                JobState::Queued => contents.queued.push(job),
+                JobState::Queued => contents.queued.extend(jobs.ticket(self.place, &job)),
                 JobState::Running if running.get(&job.id) == Some(&job.attempt) => {}
                 JobState::Running => left.push((job.id, job.attempt)),
             }
             contents.queued.len() < most
         })
         .await?;
+        self.is_partial = contents.queued.len() >= most;
         jobs.each::<Schedule>(self.place, SCHEDULES, |schedule| {
             contents.schedules.push(schedule);
             true
@@ -212,7 +215,7 @@ impl Owned {
     async fn sweep_page(&self, records: &Records, end: &[u8]) -> Result<usize, RecordError> {
         let mut attempts = records.attempts(self.place.0, self.place.1);
         while let Some(mut draft) = attempts.next().await? {
-            let rows = records.rows::<crate::job::FinishedJob>(self.place, FINISHED, b"", None, PAGE).await?;
+            let rows = records.each_row::<FinishedJob>(self.place, FINISHED, b"", None, PAGE).await?;
             for (key, _) in rows.iter().filter(|(key, _)| &key[..] < end) {
                 draft.delete_row(FINISHED, key);
             }

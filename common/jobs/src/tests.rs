@@ -2,6 +2,8 @@
 
 mod histories;
 mod load;
+mod shares;
+mod trouble;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -18,10 +18,16 @@ impl Worker {
         let now = self.jobs.clock.now();
         self.waiting.release(now);
         let mut picked: BTreeMap<Place, Vec<Ticket>> = BTreeMap::new();
+        let paused: HashSet<Place> =
+            self.failing.keys().copied().filter(|place| self.is_paused(*place)).collect();
         let mut load = Load::of(self.running.values().map(|one| &one.ticket));
         while load.has_slots(&self.config) {
             let (running, config) = (&self.running, &self.config);
-            let may = |ticket: &Ticket| !running.contains_key(&ticket.id) && load.has_room(ticket, config);
+            let may = |ticket: &Ticket| {
+                !running.contains_key(&ticket.id)
+                    && load.has_room(ticket, config)
+                    && !paused.contains(&ticket.place)
+            };
             let Some(ticket) = self.waiting.pick(may) else { break };
             load.add(&ticket);
             picked.entry(ticket.place).or_default().push(ticket);
