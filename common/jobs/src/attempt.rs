@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::claims;
 use crate::job::{Ending, Job, Outcome};
-use crate::kind::{Jobs, Stop};
+use crate::kind::{JobKind, Jobs, Stop};
 use crate::run::Run;
 use crate::tables::Place;
 
@@ -69,16 +69,23 @@ async fn conclude(jobs: &Jobs, run: &mut Run, worked: Result<(), Stop>) -> Resul
         (None, Err(Stop::DeadlineExceeded)) => Ending::DeadlineExceeded,
         (None, Err(Stop::Fatal(cause))) => Ending::failed(&cause),
     };
-    match end(jobs, run, &ending).await {
+    match end_in_time(jobs, run, &ending).await {
         Err(Stop::Retry(cause)) => interrupt(run, Some(&ending), &cause).await,
         ended => ended,
     }
 }
 
+/// As [`end`], within the time of an attempt.
+async fn end_in_time(jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
+    // A job of a kind that nobody knows any more is never taken.
+    let Some(kind) = jobs.kinds.get(run.job().kind.as_str()) else { return Err(Stop::Replaced) };
+    let is_late = |_| Err(Stop::Retry("the failure handler exceeded the deadline".to_owned()));
+    tokio::time::timeout(kind.deadline, end(kind, jobs, run, ending)).await.unwrap_or_else(is_late)
+}
+
 /// Ends the job with what its failure handler adds.
-async fn end(jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
+async fn end(kind: &JobKind, jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
     let job = run.job().clone();
-    let Some(kind) = jobs.kinds.get(job.kind.as_str()) else { return Err(Stop::Replaced) };
     let mut steps = run.last_steps();
     loop {
         let mut draft = steps.next().await?;

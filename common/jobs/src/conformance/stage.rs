@@ -43,6 +43,8 @@ pub(crate) enum End {
     Fatal,
     /// Fails, and so does its failure handler.
     FatalTwice,
+    /// Fails, and its failure handler never returns.
+    FatalHang,
     /// Waits for so many seconds once.
     Defer(u64),
     /// Waits until the gate is open.
@@ -143,7 +145,7 @@ impl Handler for Scripted {
         match script.end {
             End::Return => return Ok(()),
             End::Retry => return Err(Stop::Retry("again".to_owned())),
-            End::Fatal | End::FatalTwice => return Err(Stop::Fatal("never".to_owned())),
+            End::Fatal | End::FatalTwice | End::FatalHang => return Err(Stop::Fatal("never".to_owned())),
             End::Panic => panic!("as the script says"),
             End::Defer(seconds) if done <= script.steps => {
                 run.save(&(script.steps + 1)).await?;
@@ -169,6 +171,9 @@ impl Handler for Scripted {
         let script: Script = serde_json::from_value(job.payload.clone()).expect("the payload is a script");
         if script.end == End::FatalTwice {
             return Err(RecordError::Conflict);
+        }
+        if script.end == End::FatalHang {
+            std::future::pending::<()>().await;
         }
         let name = match ending {
             Ending::Cancelled => "cancelled",
