@@ -42,6 +42,15 @@ pub(crate) struct Contents {
     pub(crate) schedules: Vec<Schedule>,
 }
 
+/// What became of jobs that were to be taken.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// Those that were.
+    pub(crate) jobs: Vec<Job>,
+    /// Those that are queued until later.
+    pub(crate) later: Vec<Ticket>,
+}
+
 /// Makes a ledger's jobs ours.
 pub(crate) async fn take_over(records: &Records, place: Place) -> Result<Owned, RecordError> {
     let mut attempts = records.attempts(place.0, place.1);
@@ -180,17 +189,19 @@ impl Owned {
         jobs: &Jobs,
         ids: &[RecordId],
         now: Timestamp,
-    ) -> Result<Option<Vec<Job>>, RecordError> {
+    ) -> Result<Option<Taken>, RecordError> {
         let mut attempts = jobs.records.attempts(self.place.0, self.place.1);
         while let Some(mut draft) = attempts.next().await? {
             if !self.is_valid(&jobs.records).await? {
                 return Ok(None);
             }
-            let mut taken = Vec::new();
+            let mut taken = Taken::default();
             for id in ids {
                 let job = read(&jobs.records, self.place, *id).await?;
-                if let Some(job) = job.filter(|job| job.state == JobState::Queued && job.due <= now) {
-                    taken.push(take(&mut draft, job)?);
+                match job.filter(|job| job.state == JobState::Queued) {
+                    Some(job) if job.due <= now => taken.jobs.push(take(&mut draft, job)?),
+                    Some(job) => taken.later.extend(jobs.ticket(self.place, &job)),
+                    None => {}
                 }
             }
             if attempts.commit(draft).await? {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::ids::RecordId;
+use common::ids::{OrganizationId, RecordId};
 use common::partition::Partition;
 use ownership::Share;
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,8 @@ pub struct Worker {
     waiting: Waiting,
     calendar: Calendar,
     running: HashMap<RecordId, Running>,
+    /// Keys of running jobs elsewhere, and when they were asked for.
+    refused: HashMap<(OrganizationId, String), Duration>,
     tasks: JoinSet<Ended>,
     /// Attempts under way whose handlers have returned.
     returned: BTreeSet<RecordId>,
@@ -106,6 +108,7 @@ impl Worker {
             waiting: Waiting::default(),
             calendar: Calendar::default(),
             running: HashMap::new(),
+            refused: HashMap::new(),
             tasks: JoinSet::new(),
             returned: BTreeSet::new(),
             looked_at: None,

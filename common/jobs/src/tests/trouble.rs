@@ -12,6 +12,7 @@ use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Ro
 use records::{Home, RecordError, Records};
 
 use crate::conformance::stage::{End, SHARDS, Stage, Target, all};
+use crate::owner::take_over;
 use crate::{Cadence, Jobs};
 
 fn stage() -> (Arc<MemoryLedger>, Stage) {
@@ -134,4 +135,20 @@ async fn due_schedules_leave_room_for_jobs_in_between() {
     worker.settle(&all()).await;
     worker.settle(&all()).await;
     assert_eq!(stage.jobs.list(None, 1_000).await.unwrap().len(), 100);
+}
+
+#[tokio::test]
+async fn a_job_that_turns_out_to_be_due_later_goes_on_waiting() {
+    let (_, stage) = stage();
+    let target = stage.target_at(stage.organization, 0, 1);
+    let new = stage.new_job(&target, 0, End::Finish);
+    let id = stage.queue(&target, new).await.unwrap();
+    let owned = take_over(&stage.records, (Home::Records, Shard(0))).await.unwrap();
+    // Of a clock that was set back between two looks at it.
+    let before = stage.now().minus(Duration::from_secs(1));
+    let taken = owned.take(&stage.jobs, &[id], before).await.unwrap().unwrap();
+    assert_eq!((taken.jobs.len(), taken.later.len()), (0, 1));
+    assert_eq!((taken.later[0].id, taken.later[0].due), (id, stage.now()));
+    let taken = owned.take(&stage.jobs, &[id], stage.now()).await.unwrap().unwrap();
+    assert_eq!((taken.jobs.len(), taken.later.len()), (1, 0));
 }

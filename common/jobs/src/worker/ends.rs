@@ -48,6 +48,7 @@ impl Worker {
                 return;
             }
             Ended::Committed(word) => word,
+            Ended::Refused => "deferred",
             Ended::Unknown => "interrupted",
         };
         let Some(running) = self.running.remove(&job) else { return };
@@ -56,6 +57,11 @@ impl Worker {
             && error.is_panic()
         {
             tracing::error!(%job, kind = running.ticket.kind, "a job panicked");
+        }
+        if matches!(outcome, Ended::Refused)
+            && let Some(key) = running.ticket.claim
+        {
+            self.refused.insert((running.ticket.organization, key), now);
         }
         // As far as its row says it is running, and it is not: reading everything again finds it.
         if matches!(outcome, Ended::Unknown)

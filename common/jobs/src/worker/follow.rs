@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use super::look::{Look, Seen};
 use super::{Failing, LOST_PAUSE, Wants, Worker};
 use crate::tables::Place;
-use crate::waiting::MOST_WAITING;
+use crate::waiting::{MOST_WAITING, Ticket};
 
 /// Ledgers that are looked at side by side.
 const AT_ONCE: usize = 8;
@@ -98,15 +98,20 @@ impl Worker {
             }
         }
         for (id, ticket) in seen.jobs {
-            let Some(ticket) = ticket else {
-                self.waiting.remove(id);
-                continue;
-            };
-            if !self.waiting.put(ticket)
-                && let Some(owned) = self.owned.get_mut(&place)
-            {
-                owned.is_partial = true;
+            match ticket {
+                Some(ticket) => self.wait(ticket),
+                None => self.waiting.remove(id),
             }
+        }
+    }
+
+    /// Lets a queued job wait for its turn, or to be read again once there is room.
+    pub(super) fn wait(&mut self, ticket: Ticket) {
+        let place = ticket.place;
+        if !self.waiting.put(ticket)
+            && let Some(owned) = self.owned.get_mut(&place)
+        {
+            owned.is_partial = true;
         }
     }
 
