@@ -9,7 +9,7 @@ use bytes::Bytes;
 use common::ids::RecordId;
 use ledger::memory::MemoryLedger;
 use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq, Work};
-use ownership::{Keeper, MemberId, Membership};
+use ownership::{Keeper, MemberId, Membership, Share};
 use records::Records;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -130,4 +130,22 @@ async fn a_shard_is_not_taken_back_from_its_next_owner() {
     for shards in [4, 8] {
         a_shard_is_not_taken_back(shards).await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_cuts_a_round_short() {
+    let memory = Arc::new(MemoryLedger::new());
+    let stage = Stage::new(&(Arc::clone(&memory) as Arc<dyn Ledger>), 1);
+    let ledger = Arc::new(Slow { ledger: memory, process: 1, log: Log::default() });
+    let records = Records::new(ledger, 64, RecordId::from_bytes([1; 16]).0);
+    let jobs =
+        Jobs::new(Arc::new(records), stage.jobs.kinds.values().cloned().collect(), stage.clock.clone());
+    let (stop, stopped) = watch::channel(false);
+    let began = tokio::time::Instant::now();
+    let stopping = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        stop.send_replace(true);
+    };
+    tokio::join!(Worker::new(Arc::new(jobs), Config::default()).run(Share::all(64), stopped), stopping);
+    assert!(began.elapsed() <= SLOW[0], "only the take-overs under way end: {:?}", began.elapsed());
 }
