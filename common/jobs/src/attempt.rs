@@ -5,18 +5,20 @@ use std::time::Duration;
 
 use crate::claims;
 use crate::job::{Ending, Job, Outcome};
-use crate::kind::{Jobs, Stop};
+use crate::kind::{JobKind, Jobs, Stop};
 use crate::run::Run;
 use crate::tables::Place;
 
 /// How long a job waits for the claim that a job in another process has.
-const CLAIM_PAUSE: Duration = Duration::from_secs(2);
+pub(crate) const CLAIM_PAUSE: Duration = Duration::from_secs(2);
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ended {
     /// By a commit of its own.
     Committed(&'static str),
+    /// It did not begin: another job has the claim, and this one waits until it asks again.
+    Refused,
     /// The handler has returned and left the end to the worker, which commits many together.
     Returned,
     /// Its last commit failed: the job is still running as far as its row says.
@@ -28,12 +30,15 @@ pub(crate) async fn attempt(jobs: Arc<Jobs>, place: Place, job: Job) -> Ended {
     let id = job.id;
     let mut run = Run::new(Arc::clone(&jobs), place, job.clone());
     let worked = work(&jobs, place, &job, &mut run).await;
+    let is_refused = matches!(worked, Ok(Worked::Refused));
+    let worked = worked.map(drop);
     let has_returned = worked.is_ok() && run.over().is_none() && job.ending.is_none();
     let ended = if has_returned { Ok(()) } else { conclude(&jobs, &mut run, worked).await };
     if let Err(error) = claims::release(&jobs.records, place, &job).await {
         tracing::debug!(job = %id, %error, "a claim is left to the next job that wants it");
     }
     match ended {
+        Ok(()) if is_refused => Ended::Refused,
         Ok(()) => run.over().map_or(Ended::Returned, Ended::Committed),
         Err(Stop::Replaced) => Ended::Committed(run.over().unwrap_or("replaced")),
         Err(error) => {
@@ -43,16 +48,25 @@ pub(crate) async fn attempt(jobs: Arc<Jobs>, place: Place, job: Job) -> Ended {
     }
 }
 
-async fn work(jobs: &Jobs, place: Place, job: &Job, run: &mut Run) -> Result<(), Stop> {
+enum Worked {
+    /// The handler has returned, or is not to run.
+    Done,
+    /// Another job has the claim.
+    Refused,
+}
+
+async fn work(jobs: &Jobs, place: Place, job: &Job, run: &mut Run) -> Result<Worked, Stop> {
     // A job of a kind that nobody knows any more is never taken.
     let Some(kind) = jobs.kinds.get(job.kind.as_str()) else { return Err(Stop::Replaced) };
     if job.ending.is_some() {
-        return Ok(());
+        return Ok(Worked::Done);
     }
     if !claims::acquire(&jobs.records, place, job).await? {
-        return run.defer(jobs.clock.now().plus(CLAIM_PAUSE)).await;
+        run.defer(jobs.clock.now().plus(CLAIM_PAUSE)).await?;
+        return Ok(Worked::Refused);
     }
-    tokio::time::timeout(kind.deadline, kind.handler.run(run)).await.unwrap_or(Err(Stop::DeadlineExceeded))
+    let ran = tokio::time::timeout(kind.deadline, kind.handler.run(run)).await;
+    ran.unwrap_or(Err(Stop::DeadlineExceeded)).map(|()| Worked::Done)
 }
 
 /// Makes the last commit of an attempt that has no result, unless the handler has made one.
@@ -69,16 +83,23 @@ async fn conclude(jobs: &Jobs, run: &mut Run, worked: Result<(), Stop>) -> Resul
         (None, Err(Stop::DeadlineExceeded)) => Ending::DeadlineExceeded,
         (None, Err(Stop::Fatal(cause))) => Ending::failed(&cause),
     };
-    match end(jobs, run, &ending).await {
+    match end_in_time(jobs, run, &ending).await {
         Err(Stop::Retry(cause)) => interrupt(run, Some(&ending), &cause).await,
         ended => ended,
     }
 }
 
+/// As [`end`], within the time of an attempt.
+async fn end_in_time(jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
+    // A job of a kind that nobody knows any more is never taken.
+    let Some(kind) = jobs.kinds.get(run.job().kind.as_str()) else { return Err(Stop::Replaced) };
+    let is_late = |_| Err(Stop::Retry("the failure handler exceeded the deadline".to_owned()));
+    tokio::time::timeout(kind.deadline, end(kind, jobs, run, ending)).await.unwrap_or_else(is_late)
+}
+
 /// Ends the job with what its failure handler adds.
-async fn end(jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
+async fn end(kind: &JobKind, jobs: &Jobs, run: &mut Run, ending: &Ending) -> Result<(), Stop> {
     let job = run.job().clone();
-    let Some(kind) = jobs.kinds.get(job.kind.as_str()) else { return Err(Stop::Replaced) };
     let mut steps = run.last_steps();
     loop {
         let mut draft = steps.next().await?;

@@ -34,4 +34,9 @@ pub async fn run(ledger: Arc<dyn Ledger>) {
     owners::a_job_that_is_given_back_counts_no_failure(Stage::new(&ledger, 17)).await;
     people::a_cancelled_job_ends_once(Stage::new(&ledger, 18)).await;
     people::a_finished_job_is_listed_and_queued_again(Stage::new(&ledger, 19)).await;
+    times::a_schedule_passes_on_priority_and_claim(Stage::new(&ledger, 20)).await;
+    times::a_schedule_of_another_cadence_still_has_one_job(Stage::new(&ledger, 21)).await;
+    people::a_cancelled_job_waits_for_no_bound_and_no_key(Stage::new(&ledger, 22)).await;
+    people::a_cancelled_job_of_an_unknown_kind_is_abandoned(Stage::new(&ledger, 23)).await;
+    bounds::a_refused_claim_is_not_asked_for_again_at_once(Stage::new(&ledger, 24)).await;
 }

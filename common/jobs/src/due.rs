@@ -89,8 +89,8 @@ async fn queue(
     draft: &mut records::Draft,
     schedule: &Schedule,
 ) -> Result<Option<RecordId>, RecordError> {
-    let mut new = NewJob::new(&schedule.kind, schedule.organization, schedule.resource);
-    new.payload = schedule.payload.clone();
+    let Schedule { kind, organization, resource, payload, priority, exclusive, .. } = schedule.clone();
+    let new = NewJob { kind, organization, resource, payload, priority, exclusive, due: None };
     match jobs.enqueue(draft, new).await {
         Ok(job) => Ok(Some(job)),
         Err(EnqueueError::Record(error)) => Err(error),

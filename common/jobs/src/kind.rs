@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::job::{Ending, Job};
 use crate::run::Run;
+use crate::unreadable::Unreadable;
 
 /// A kind of job.
 #[derive(Clone)]
@@ -114,13 +115,15 @@ pub struct Jobs {
     pub(crate) records: Arc<Records>,
     pub(crate) kinds: BTreeMap<&'static str, JobKind>,
     pub(crate) clock: SharedClock,
+    pub(crate) unreadable: Unreadable,
 }
 
 impl Jobs {
     /// Jobs of these kinds, beside these records. Of two kinds with one name the later counts.
     #[must_use]
     pub fn new(records: Arc<Records>, kinds: Vec<JobKind>, clock: SharedClock) -> Self {
-        Self { records, kinds: kinds.into_iter().map(|kind| (kind.name, kind)).collect(), clock }
+        let kinds = kinds.into_iter().map(|kind| (kind.name, kind)).collect();
+        Self { records, kinds, clock, unreadable: Unreadable::default() }
     }
 
     /// Whether there are kinds of jobs at all.

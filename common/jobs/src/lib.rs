@@ -35,6 +35,7 @@ mod run;
 mod schedule;
 mod tables;
 mod transitions;
+mod unreadable;
 mod waiting;
 mod worker;
 

@@ -10,6 +10,10 @@ pub(crate) fn describe() {
         "palisade_jobs_oldest_queued_seconds",
         "Time since the longest waiting job in the shards of this process was due."
     );
+    metrics::describe_counter!(
+        "palisade_jobs_unreadable_rows_total",
+        "Rows of jobs and schedules that this process cannot read."
+    );
     metrics::describe_histogram!(
         "palisade_job_seconds",
         "Duration of attempts of jobs by kind and outcome: succeeded, deferred, retried, replaced, cancelled, \

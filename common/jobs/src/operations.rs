@@ -4,10 +4,10 @@ use common::ids::{OrganizationId, RecordId};
 use records::{Home, RecordError};
 
 use crate::enqueue::{EnqueueError, NewJob};
-use crate::job::{Ending, FinishedJob, Job, JobState};
+use crate::job::{Ending, FinishedJob, Job, JobState, Outcome};
 use crate::kind::Jobs;
 use crate::tables::{FINISHED, JOBS, Place};
-use crate::transitions::{put, read};
+use crate::transitions::{finish, put, read};
 
 /// Rows read at once.
 pub(crate) const PAGE: usize = 200;
@@ -55,28 +55,42 @@ impl Jobs {
         Ok(listed)
     }
 
-    /// Cancels an unfinished job: one that is queued ends at once, one that is running at its next step. `false` when there is
-    /// no such job.
+    /// Cancels an unfinished job: one that is queued ends at once, one that is running at its next step. One that is queued and
+    /// of a kind that is not known has no failure handler, and ends as abandoned. `false` when there is no such job.
     ///
     /// # Errors
-    /// When the ledger does not do its part.
+    /// When the ledger does not do its part, and [`RecordError::Conflict`] when other commits came first in every attempt.
     pub async fn cancel(&self, id: RecordId) -> Result<bool, RecordError> {
         for place in self.places_of(id) {
-            let mut attempts = self.records.attempts(place.0, place.1);
-            while let Some(mut draft) = attempts.next().await? {
-                let Some(mut job) = read(&self.records, place, id).await? else { break };
-                job.cancelled = true;
-                if job.state == JobState::Queued && job.ending.is_none() {
-                    job.ending = Some(Ending::Cancelled);
-                    job.due = self.clock.now();
-                }
-                put(&mut draft, &job)?;
-                if attempts.commit(draft).await? {
-                    return Ok(true);
-                }
+            if self.cancel_in(place, id).await? {
+                return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    async fn cancel_in(&self, place: Place, id: RecordId) -> Result<bool, RecordError> {
+        let mut attempts = self.records.attempts(place.0, place.1);
+        while let Some(mut draft) = attempts.next().await? {
+            let Some(mut job) = read(&self.records, place, id).await? else { return Ok(false) };
+            let now = self.clock.now();
+            job.cancelled = true;
+            if job.state == JobState::Queued && job.ending.is_none() {
+                (job.ending, job.due) = (Some(Ending::Cancelled), now);
+            }
+            match job.ending.clone() {
+                Some(ending)
+                    if job.state == JobState::Queued && !self.kinds.contains_key(job.kind.as_str()) =>
+                {
+                    finish(&self.records, &mut draft, job, Outcome::Abandoned(ending), now).await?;
+                }
+                _ => put(&mut draft, &job)?,
+            }
+            if attempts.commit(draft).await? {
+                return Ok(true);
+            }
+        }
+        Err(RecordError::Conflict)
     }
 
     /// Queues a job like one that has ended within the last day; its id, or `None` when there is no such job.
@@ -116,7 +130,7 @@ impl Jobs {
         self.places().filter(move |(_, shard)| *shard == id.shard())
     }
 
-    /// Goes through the rows of a table until `each` says that it is enough.
+    /// Goes through the rows of a table until `each` says that it is enough. Rows that cannot be read are noted and left out.
     pub(crate) async fn each<T: serde::de::DeserializeOwned>(
         &self,
         place: Place,
@@ -125,12 +139,17 @@ impl Jobs {
     ) -> Result<(), RecordError> {
         let mut after: Option<Vec<u8>> = None;
         loop {
-            let rows = self.records.rows::<T>(place, table, b"", after.as_deref(), PAGE).await?;
+            let rows = self.records.each_row::<T>(place, table, b"", after.as_deref(), PAGE).await?;
             let Some((last, _)) = rows.last() else { return Ok(()) };
             after = Some(last.to_vec());
-            for (_, row) in rows {
-                if !each(row) {
-                    return Ok(());
+            for (key, row) in rows {
+                match row {
+                    Ok(row) => {
+                        if !each(row) {
+                            return Ok(());
+                        }
+                    }
+                    Err(error) => self.unreadable.note(place, table, &key, &error),
                 }
             }
         }

@@ -8,12 +8,13 @@ use common::timestamp::Timestamp;
 use ledger::Seq;
 use records::{RecordError, Records};
 
-use crate::job::{Job, JobState, Outcome};
+use crate::job::{FinishedJob, Job, JobState, Outcome};
 use crate::kind::Jobs;
 use crate::operations::PAGE;
 use crate::schedule::Schedule;
 use crate::tables::{EPOCH, FINISHED, JOBS, OWNER, Place, SCHEDULES};
 use crate::transitions::{defer, finish, interrupt, read, take};
+use crate::waiting::Ticket;
 
 /// Pages of finished jobs that are removed at once, each by a commit: more than end in a minute.
 const MOST_SWEPT: usize = 100;
@@ -36,8 +37,18 @@ pub(crate) struct Owned {
 /// What a ledger contains.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    pub(crate) queued: Vec<Job>,
+    /// Those of kinds that this process knows.
+    pub(crate) queued: Vec<Ticket>,
     pub(crate) schedules: Vec<Schedule>,
+}
+
+/// What became of jobs that were to be taken.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// Those that were.
+    pub(crate) jobs: Vec<Job>,
+    /// Those that are queued until later.
+    pub(crate) later: Vec<Ticket>,
 }
 
 /// Makes a ledger's jobs ours.
@@ -74,13 +85,14 @@ impl Owned {
         let (mut contents, mut left) = (Contents::default(), Vec::new());
         jobs.each::<Job>(self.place, JOBS, |job| {
             match job.state {
-                JobState::Queued => contents.queued.push(job),
+                JobState::Queued => contents.queued.extend(jobs.ticket(self.place, &job)),
                 JobState::Running if running.get(&job.id) == Some(&job.attempt) => {}
                 JobState::Running => left.push((job.id, job.attempt)),
             }
             contents.queued.len() < most
         })
         .await?;
+        self.is_partial = contents.queued.len() >= most;
         jobs.each::<Schedule>(self.place, SCHEDULES, |schedule| {
             contents.schedules.push(schedule);
             true
@@ -177,17 +189,19 @@ impl Owned {
         jobs: &Jobs,
         ids: &[RecordId],
         now: Timestamp,
-    ) -> Result<Option<Vec<Job>>, RecordError> {
+    ) -> Result<Option<Taken>, RecordError> {
         let mut attempts = jobs.records.attempts(self.place.0, self.place.1);
         while let Some(mut draft) = attempts.next().await? {
             if !self.is_valid(&jobs.records).await? {
                 return Ok(None);
             }
-            let mut taken = Vec::new();
+            let mut taken = Taken::default();
             for id in ids {
                 let job = read(&jobs.records, self.place, *id).await?;
-                if let Some(job) = job.filter(|job| job.state == JobState::Queued && job.due <= now) {
-                    taken.push(take(&mut draft, job)?);
+                match job.filter(|job| job.state == JobState::Queued) {
+                    Some(job) if job.due <= now => taken.jobs.push(take(&mut draft, job)?),
+                    Some(job) => taken.later.extend(jobs.ticket(self.place, &job)),
+                    None => {}
                 }
             }
             if attempts.commit(draft).await? {
@@ -212,7 +226,7 @@ impl Owned {
     async fn sweep_page(&self, records: &Records, end: &[u8]) -> Result<usize, RecordError> {
         let mut attempts = records.attempts(self.place.0, self.place.1);
         while let Some(mut draft) = attempts.next().await? {
-            let rows = records.rows::<crate::job::FinishedJob>(self.place, FINISHED, b"", None, PAGE).await?;
+            let rows = records.each_row::<FinishedJob>(self.place, FINISHED, b"", None, PAGE).await?;
             for (key, _) in rows.iter().filter(|(key, _)| &key[..] < end) {
                 draft.delete_row(FINISHED, key);
             }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::enqueue::{EnqueueError, NewJob};
+use crate::job::Exclusive;
 use crate::kind::Jobs;
 use crate::tables::{Place, SCHEDULES};
 
@@ -46,6 +47,10 @@ pub struct Schedule {
     pub resource: RecordId,
     /// Payload of the jobs.
     pub payload: Value,
+    /// Priority of the jobs.
+    pub priority: u8,
+    /// A claim that the jobs need; a slot is skipped while another job has one of scope [`Scope::Unfinished`](crate::Scope).
+    pub exclusive: Option<Exclusive>,
     /// When it runs next.
     pub next_due: Timestamp,
     /// The last job.
@@ -95,7 +100,8 @@ fn next_of_month(jitter: u64, after: i64) -> i64 {
 }
 
 impl Jobs {
-    /// Adds a schedule to a draft, in the ledger of its record. One of the same id and cadence keeps its next due time.
+    /// Adds a schedule to a draft, in the ledger of its record. One of the same id keeps its last job, and with the
+    /// same cadence its next due time.
     ///
     /// # Errors
     /// As [`Jobs::enqueue`] for a kind that is not known and a payload that is too large, and when the ledger cannot be read.
@@ -111,7 +117,8 @@ impl Jobs {
             return Err(RecordError::WrongLedger.into());
         }
         let before: Option<Schedule> = self.records.row_after(draft, SCHEDULES, id.as_bytes()).await?;
-        let before = before.filter(|before| before.cadence == cadence);
+        let next_due =
+            before.as_ref().filter(|before| before.cadence == cadence).map(|before| before.next_due);
         let schedule = Schedule {
             id,
             cadence,
@@ -119,9 +126,9 @@ impl Jobs {
             organization: new.organization,
             resource: new.resource,
             payload: new.payload,
-            next_due: before
-                .as_ref()
-                .map_or_else(|| cadence.next(id, self.clock.now()), |before| before.next_due),
+            priority: new.priority,
+            exclusive: new.exclusive,
+            next_due: next_due.unwrap_or_else(|| cadence.next(id, self.clock.now())),
             job: before.as_ref().and_then(|before| before.job),
             last_run_at: before.as_ref().and_then(|before| before.last_run_at),
             skipped: before.map_or(0, |before| before.skipped),

@@ -2,6 +2,8 @@
 
 mod histories;
 mod load;
+mod shares;
+mod trouble;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use tokio::sync::watch;
 
 use crate::conformance::run;
 use crate::conformance::stage::{DEADLINE, End, SHARDS, Stage, Target, all};
+use crate::{Ending, JobState, Listed, Outcome};
 
 #[tokio::test]
 async fn conforms_in_memory() {
@@ -39,6 +42,28 @@ async fn a_handler_that_never_returns_is_ended_at_its_deadline() {
     worker.settle(&all()).await;
     assert!(began.elapsed() >= DEADLINE);
     assert_eq!(stage.read(&target).await, Target { failed: 1, ..target.clone() });
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_handler_that_never_returns_is_ended_at_its_deadline() {
+    let stage = stage();
+    let (target, id) = stage.queued(1, 0, End::FatalHang).await;
+    let mut worker = stage.worker();
+    let began = tokio::time::Instant::now();
+    worker.settle(&all()).await;
+    assert!(began.elapsed() >= DEADLINE);
+    let listed = stage.jobs.list(None, 10).await.unwrap();
+    let [Listed::Unfinished(job)] = &listed[..] else { panic!("{listed:?}") };
+    assert_eq!((job.id, job.state, job.failures), (id, JobState::Queued, 1));
+    assert_eq!(job.ending, Some(Ending::failed("never")));
+    for _ in 0..24 {
+        stage.advance(120);
+        worker.settle(&all()).await;
+    }
+    let listed = stage.jobs.list(None, 10).await.unwrap();
+    let [Listed::Finished(one)] = &listed[..] else { panic!("{listed:?}") };
+    assert_eq!(one.outcome, Outcome::Abandoned(Ending::failed("never")));
+    assert_eq!(stage.read(&target).await, target);
 }
 
 #[tokio::test]

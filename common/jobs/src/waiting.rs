@@ -7,7 +7,9 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use common::ids::{OrganizationId, RecordId};
 use common::timestamp::Timestamp;
 
-use crate::kind::Class;
+use crate::claims;
+use crate::job::Job;
+use crate::kind::{Class, Jobs};
 use crate::tables::Place;
 
 /// Queued jobs kept in memory, about 300 bytes each. What is beyond is read once there is room.
@@ -27,6 +29,20 @@ pub(crate) struct Ticket {
     pub(crate) claim: Option<String>,
     pub(crate) priority: u8,
     pub(crate) due: Timestamp,
+}
+
+impl Jobs {
+    /// A queued job as it waits for its turn; `None` for one of a kind that this process does not know, which is left to
+    /// another. One that only has to be ended waits for no bound of the organization, no key, and no processor.
+    pub(crate) fn ticket(&self, place: Place, job: &Job) -> Option<Ticket> {
+        let kind = self.kinds.get(job.kind.as_str())?;
+        let (class, limit, claim) = match job.ending {
+            Some(_) => (Class::Light, usize::MAX, None),
+            None => (kind.class, kind.running, claims::needed(job).map(|(_, key)| key.to_owned())),
+        };
+        let Job { id, organization, priority, due, .. } = *job;
+        Some(Ticket { id, place, organization, kind: kind.name, class, limit, claim, priority, due })
+    }
 }
 
 type Rank = (Reverse<u8>, Timestamp, RecordId);

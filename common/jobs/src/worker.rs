@@ -2,19 +2,21 @@
 //! shard goes to another process. How it takes over and follows its ledgers lies in `follow`, and which
 //! jobs start, in `slots`.
 
+mod ends;
 mod follow;
+mod look;
 mod slots;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::ids::RecordId;
+use common::ids::{OrganizationId, RecordId};
 use common::partition::Partition;
 use ownership::Share;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
-use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::task::{AbortHandle, JoinSet};
 
 use crate::attempt::Ended;
 use crate::due::{self, Calendar};
@@ -30,6 +32,11 @@ const MOST_TAKEN: usize = 64;
 /// How long an owner that was replaced leaves a ledger alone, should it still believe that the shard is its own: longer than a
 /// lease.
 const LOST_PAUSE: Duration = Duration::from_secs(15);
+/// Due schedules of one round: the rest comes in the next, so that jobs start in between.
+const MOST_SCHEDULED: usize = 64;
+
+/// The shards that are wanted now; none once the worker is to stop.
+type Wants<'w> = &'w (dyn Fn() -> BTreeSet<Partition> + Send + Sync);
 
 /// Settings of the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +66,13 @@ struct Running {
     task: AbortHandle,
 }
 
+/// How long a ledger that failed is left alone.
+#[derive(Clone, Copy, Debug)]
+struct Failing {
+    until: Duration,
+    pause: Duration,
+}
+
 /// See the module.
 pub struct Worker {
     jobs: Arc<Jobs>,
@@ -66,11 +80,13 @@ pub struct Worker {
     owned: BTreeMap<Place, Owned>,
     /// Ledgers that somebody else has taken over, and when that was found.
     lost: BTreeMap<Place, Duration>,
-    /// Ledgers that cannot be read: logged once per change.
-    failing: BTreeSet<Place>,
+    /// Ledgers that cannot be read or written: logged once per change.
+    failing: BTreeMap<Place, Failing>,
     waiting: Waiting,
     calendar: Calendar,
     running: HashMap<RecordId, Running>,
+    /// Keys of running jobs elsewhere, and when they were asked for.
+    refused: HashMap<(OrganizationId, String), Duration>,
     tasks: JoinSet<Ended>,
     /// Attempts under way whose handlers have returned.
     returned: BTreeSet<RecordId>,
@@ -88,10 +104,11 @@ impl Worker {
             config,
             owned: BTreeMap::new(),
             lost: BTreeMap::new(),
-            failing: BTreeSet::new(),
+            failing: BTreeMap::new(),
             waiting: Waiting::default(),
             calendar: Calendar::default(),
             running: HashMap::new(),
+            refused: HashMap::new(),
             tasks: JoinSet::new(),
             returned: BTreeSet::new(),
             looked_at: None,
@@ -104,9 +121,13 @@ impl Worker {
         let poll = Duration::from_millis(self.config.poll_milliseconds.max(1));
         let mut stopping = *stop.borrow();
         loop {
-            let wanted = if stopping { BTreeSet::new() } else { share.wanted() };
-            self.round(&wanted, poll).await;
-            share.report(self.worked_on());
+            {
+                let wants = || if stopping || *stop.borrow() { BTreeSet::new() } else { share.wanted() };
+                // Named before any step of it, so that it is nobody else's until it is no longer named.
+                share.report(self.worked_on().union(&wants()).copied().collect());
+                self.round_while(&wants, poll).await;
+                share.report(self.worked_on());
+            }
             if stopping {
                 return;
             }
@@ -120,8 +141,15 @@ impl Worker {
         }
     }
 
-    /// One round: what has ended, what is new in the ledgers once `poll` has passed since the last look, what can start.
+    /// A round with a share that stays as it is: for tests.
+    #[cfg(any(test, feature = "conformance"))]
     pub(crate) async fn round(&mut self, wanted: &BTreeSet<Partition>, poll: Duration) {
+        self.round_while(&|| wanted.clone(), poll).await;
+    }
+
+    /// One round: what has ended, what is new in the ledgers once `poll` has passed since the last look, what can start. It
+    /// is cut short when nothing is wanted any more.
+    async fn round_while(&mut self, wants: Wants<'_>, poll: Duration) {
         while let Some(ended) = self.tasks.try_join_next_with_id() {
             self.end(ended);
         }
@@ -129,17 +157,20 @@ impl Worker {
         let now = self.jobs.clock.monotonic();
         if self.looked_at.is_none_or(|looked| now.saturating_sub(looked) >= poll) {
             self.looked_at = Some(now);
-            self.give_up(wanted).await;
-            self.follow(wanted).await;
-            self.queue_scheduled().await;
+            self.give_up(&wants()).await;
+            self.follow(wants).await;
+            self.queue_scheduled(wants).await;
             self.measure();
         }
-        self.start().await;
+        if !wants().is_empty() {
+            self.start().await;
+        }
     }
 
     /// Ends the attempts of shards that are not wanted any more, and gives their jobs back.
     async fn give_up(&mut self, wanted: &BTreeSet<Partition>) {
         self.lost.retain(|(_, shard), _| wanted.contains(&Partition(shard.0)));
+        self.failing.retain(|(_, shard), _| wanted.contains(&Partition(shard.0)));
         let places: Vec<Place> =
             self.owned.keys().copied().filter(|(_, shard)| !wanted.contains(&Partition(shard.0))).collect();
         for place in places {
@@ -152,100 +183,23 @@ impl Worker {
         }
     }
 
-    /// Ends the attempts of a ledger's jobs, and waits until they have ended: those that were under way.
-    async fn abort(&mut self, place: Place) -> Vec<(RecordId, u32)> {
-        let of_place = |running: &&Running| running.ticket.place == place;
-        let aborted: Vec<_> =
-            self.running.values().filter(of_place).map(|one| (one.ticket.id, one.attempt)).collect();
-        for (id, _) in &aborted {
-            if let Some(running) = self.running.get(id) {
-                running.task.abort();
-            }
-        }
-        while aborted.iter().any(|(id, _)| self.running.contains_key(id) && !self.returned.contains(id)) {
-            let Some(ended) = self.tasks.join_next_with_id().await else { break };
-            self.end(ended);
-        }
-        for (id, _) in aborted.iter().filter(|(id, _)| self.returned.remove(id)) {
-            self.running.remove(id);
-        }
-        aborted
-    }
-
     fn forget(&mut self, place: Place) {
         self.owned.remove(&place);
         self.waiting.remove_place(place);
         self.calendar.remove_place(place);
     }
 
-    /// Takes note of an attempt that has ended.
-    fn end(&mut self, ended: Result<(Id, Ended), JoinError>) {
-        let now = self.jobs.clock.monotonic();
-        let (id, outcome) = match &ended {
-            Ok((id, outcome)) => (*id, *outcome),
-            Err(error) => (error.id(), Ended::Unknown),
-        };
-        let Some(job) = self.running.values().find(|one| one.task.id() == id).map(|one| one.ticket.id) else {
-            return;
-        };
-        let word = match outcome {
-            Ended::Returned => {
-                self.returned.insert(job);
+    async fn queue_scheduled(&mut self, wants: Wants<'_>) {
+        let now = self.jobs.clock.now();
+        for _ in 0..MOST_SCHEDULED {
+            if wants().is_empty() {
                 return;
             }
-            Ended::Committed(word) => word,
-            Ended::Unknown => "interrupted",
-        };
-        let Some(running) = self.running.remove(&job) else { return };
-        measure::ended(running.ticket.kind, word, now.saturating_sub(running.since));
-        if let Err(error) = ended
-            && error.is_panic()
-        {
-            tracing::error!(%job, kind = running.ticket.kind, "a job panicked");
-        }
-        // As far as its row says it is running, and it is not: reading everything again finds it.
-        if matches!(outcome, Ended::Unknown)
-            && let Some(owned) = self.owned.get_mut(&running.ticket.place)
-        {
-            owned.is_stale = true;
-            self.looked_at = None;
-        }
-    }
-
-    /// Ends the jobs whose handlers have returned, many in one commit.
-    async fn finish_returned(&mut self) {
-        let now = self.jobs.clock.monotonic();
-        let mut by_place: BTreeMap<Place, Vec<Running>> = BTreeMap::new();
-        for id in std::mem::take(&mut self.returned) {
-            if let Some(running) = self.running.remove(&id) {
-                by_place.entry(running.ticket.place).or_default().push(running);
-            }
-        }
-        for (place, returned) in by_place {
-            for returned in returned.chunks(MOST_TAKEN) {
-                self.finish(place, returned, now).await;
-            }
-        }
-    }
-
-    async fn finish(&mut self, place: Place, returned: &[Running], now: Duration) {
-        let Some(owned) = self.owned.get(&place).copied() else { return };
-        let ids: Vec<_> = returned.iter().map(|one| (one.ticket.id, one.attempt)).collect();
-        match owned.finish(&self.jobs, &ids, self.jobs.clock.now()).await {
-            Ok(true) => {
-                for Running { ticket, since, .. } in returned {
-                    measure::ended(ticket.kind, "succeeded", now.saturating_sub(*since));
-                }
-            }
-            Ok(false) => self.lose(place).await,
-            Err(error) => self.mistrust(place, &error),
-        }
-    }
-
-    async fn queue_scheduled(&mut self) {
-        let now = self.jobs.clock.now();
-        while let Some((place, id)) = self.calendar.pop(now) {
-            let Some(owned) = self.owned.get(&place).copied() else { continue };
+            let Some((place, id)) = self.calendar.pop(now) else { return };
+            // A ledger that failed is read again as a whole, with its schedules.
+            let Some(owned) = self.owned.get(&place).copied().filter(|_| !self.is_paused(place)) else {
+                continue;
+            };
             match due::run(&self.jobs, &owned, id, now).await {
                 Ok(true) => {}
                 Ok(false) => self.lose(place).await,

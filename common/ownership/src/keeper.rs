@@ -131,8 +131,8 @@ impl Keeper {
         let mut living = member::read(ledger.as_ref(), id).await?;
         let me = self.membership.id;
         let mine = living.remove(&me);
-        let working = self.desk.working.borrow().clone();
-        if mine.is_none() && !(working.is_empty() && self.desk.wanted.borrow().is_empty()) {
+        let is_idle = self.desk.working.borrow().is_empty() && self.desk.wanted.borrow().is_empty();
+        if mine.is_none() && !is_idle {
             return Ok(Attempt::Lost);
         }
         let dead = looked.get_or_insert_with(|| self.look(&living));
@@ -144,6 +144,8 @@ impl Keeper {
         let target = target(me, &held, &living, self.membership.partitions);
         // Stopped first, given up when it has stopped; taken first, begun when it is ours.
         self.want(held.intersection(&target).copied().collect());
+        // Asked after that: who named a partition and still saw it wanted then, is seen here.
+        let working = self.desk.working.borrow().clone();
         let partitions = target.iter().copied().chain(working.intersection(&held).copied()).collect();
         self.beat += 1;
         let troubles = self.desk.troubles.borrow().clone();

@@ -57,7 +57,7 @@ pub use change::Change;
 pub use draft::Draft;
 pub use error::RecordError;
 pub use record::{Home, Record, shard_of_anchor, shard_of_identifier};
-pub use removal::Removal;
+pub use removal::{Removal, Removing};
 pub use rows::{
     HistoryNumber, MAX_DETAIL_BYTES, MAX_EVENT_BYTES, MAX_HEAD_BYTES, MAX_HISTORY_BYTES, MAX_ROW_BYTES,
     RecordKey,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use common::ids::OrganizationId;
 use common::partition::Shard;
-use common::row::decode;
+use common::row::{BodyError, decode};
 use ledger::{Changes, Kind, Range, Seq};
 use serde::de::DeserializeOwned;
 
@@ -117,20 +117,32 @@ impl Records {
     /// `Ledger` and `Body`.
     pub async fn rows<T: DeserializeOwned>(
         &self,
-        (home, shard): (Home, Shard),
+        place: (Home, Shard),
         table: Table,
         prefix: &[u8],
         after: Option<&[u8]>,
         limit: usize,
     ) -> Result<Vec<(Bytes, T)>, RecordError> {
+        let rows = self.each_row(place, table, prefix, after, limit).await?;
+        rows.into_iter().map(|(key, row)| Ok((key, row?))).collect()
+    }
+
+    /// As [`Records::rows`], for a caller that goes on without those that cannot be read.
+    ///
+    /// # Errors
+    /// `Ledger`.
+    pub async fn each_row<T: DeserializeOwned>(
+        &self,
+        (home, shard): (Home, Shard),
+        table: Table,
+        prefix: &[u8],
+        after: Option<&[u8]>,
+        limit: usize,
+    ) -> Result<Vec<(Bytes, Result<T, BodyError>)>, RecordError> {
         let (prefix, after) = (table.key(prefix), after.map(|after| table.key(after)));
         let range = Range { prefix: &prefix, after: after.as_deref(), backwards: false };
         let rows = self.ledger.scan(home.ledger(shard), Kind::State, range, limit.min(MAX_PAGE)).await?;
-        let read = |row: ledger::Row| {
-            let key = table.own_key(&row.key)?;
-            Some(decode(&row.body).map(|value| (key, value)))
-        };
-        Ok(rows.into_iter().filter_map(read).collect::<Result<_, _>>()?)
+        Ok(rows.into_iter().filter_map(|row| Some((table.own_key(&row.key)?, decode(&row.body)))).collect())
     }
 
     /// Rows of some tables that commits after `after` have touched.

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use async_trait::async_trait;
+use bytes::Bytes;
 use common::ids::{OrganizationId, RecordId};
 use common::partition::Shard;
 use ledger::memory::{MemoryLedger, UnknownOutcome};
-use ledger::{Kind, Ledger, Range, embedded};
+use ledger::{Changes, Commit, Kind, Ledger, LedgerError, LedgerId, Op, Range, Row, Seq, embedded};
 use proptest::prelude::*;
 use uuid::Uuid;
 
 use crate::conformance::{Note, event, run};
-use crate::{Change, Home, Record, RecordError, RecordKey, Records};
+use crate::{Change, Home, Record, RecordError, RecordKey, Records, Removing};
 
 const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_bytes([7; 16]));
 
@@ -107,6 +110,51 @@ async fn a_ledger_that_stays_away_leaves_the_outcome_unknown() {
     assert!(matches!(count(&records, 1).await, Err(RecordError::Ledger(_))));
 }
 
+/// A ledger that does not answer the first commit, and is found damaged at the next.
+struct Damaged(Arc<MemoryLedger>, AtomicBool);
+
+#[async_trait]
+impl Ledger for Damaged {
+    async fn seq(&self, ledger: LedgerId) -> Result<Seq, LedgerError> {
+        self.0.seq(ledger).await
+    }
+
+    async fn commit(&self, ledger: LedgerId, at: Seq, ops: Vec<Op>) -> Result<Commit, LedgerError> {
+        if self.1.swap(true, Ordering::SeqCst) {
+            return Err(LedgerError::Damaged { ledger, row: None, cause: "another body".into() });
+        }
+        self.0.commit(ledger, at, ops).await?;
+        Ok(Commit::Unknown)
+    }
+
+    async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        self.0.get(ledger, kind, key).await
+    }
+
+    async fn scan(
+        &self,
+        ledger: LedgerId,
+        kind: Kind,
+        range: Range<'_>,
+        limit: usize,
+    ) -> Result<Vec<Row>, LedgerError> {
+        self.0.scan(ledger, kind, range, limit).await
+    }
+
+    async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
+        self.0.changes(ledger, after).await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_after_a_lost_answer_leaves_the_outcome_unknown() {
+    let ledger = Arc::new(MemoryLedger::new());
+    let damaged = Arc::new(Damaged(Arc::clone(&ledger), AtomicBool::new(false)));
+    let counted = count(&Records::new(damaged, 1, Uuid::from_bytes([1; 16])), 1).await;
+    assert!(matches!(counted, Err(RecordError::OutcomeUnknown)), "{counted:?}");
+    assert!(records(&ledger, 2).get::<Note>(ORGANIZATION, id(1)).await.unwrap().is_some(), "it took effect");
+}
+
 #[derive(Clone, Debug)]
 enum Step {
     Count(u8),
@@ -126,7 +174,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 async fn delete(records: &Records, number: u8) -> Result<(), RecordError> {
     let mut attempts = records.attempts(Home::Records, Shard(0));
     while let Some(mut draft) = attempts.next().await? {
-        let Some(removal) = records.removal::<Note>(ORGANIZATION, id(number)).await? else { return Ok(()) };
+        let removing = records.removal::<Note>(&mut draft, ORGANIZATION, id(number)).await?;
+        let Some(Removing::Whole(removal)) = removing else { return Ok(()) };
         let last = removal.head.count;
         draft.add(Change::delete(removal).state(&[number], &last)?)?;
         if attempts.commit(draft).await? {

@@ -120,6 +120,42 @@ pub(super) async fn a_running_claim_lets_others_wait(stage: Stage) {
     assert!(waited.iter().all(|one| one.job.failures == 0), "waiting is no failure");
 }
 
+pub(super) async fn a_refused_claim_is_not_asked_for_again_at_once(stage: Stage) {
+    let job = |target: &Target, end| claiming(stage.new_job(target, 0, end), Scope::Running);
+    let holder = stage.target_at(stage.organization, 0, 1);
+    stage.queue(&holder, job(&holder, End::Hold)).await.expect("there is room");
+    let mut worker = stage.worker();
+    let (one, other) = ([common::partition::Partition(0)].into(), [common::partition::Partition(1)].into());
+    worker.round(&one, Duration::ZERO).await;
+    while stage.scripted.held.load(std::sync::atomic::Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    for number in 2..8 {
+        let target = stage.target_at(stage.organization, 1, number);
+        stage.queue(&target, job(&target, End::Finish)).await.expect("there is room");
+    }
+    let mut elsewhere = stage.other_worker(1);
+    for expected in [1, 2] {
+        for _ in 0..3 {
+            elsewhere.settle(&other).await;
+        }
+        let listed = stage.jobs.list(Some(stage.organization), 10).await.expect("it can be read");
+        let attempts = listed.iter().map(|one| match one {
+            Listed::Unfinished(job) if job.id.shard().0 == 1 => job.attempt,
+            _ => 0,
+        });
+        assert_eq!(attempts.sum::<u32>(), expected, "one of the six asks for all");
+        stage.advance(2);
+    }
+    stage.gate.send_replace(true);
+    worker.settle(&one).await;
+    for _ in 0..6 {
+        elsewhere.settle(&other).await;
+        stage.advance(2);
+    }
+    assert_eq!(finished(&stage).await.len(), 7);
+}
+
 pub(super) async fn too_large_is_refused(stage: Stage) {
     let target = stage.target_at(stage.organization, 0, 1);
     let mut large = stage.new_job(&target, 0, End::Finish);

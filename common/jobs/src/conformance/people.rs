@@ -2,7 +2,7 @@
 
 use super::endings::finished;
 use super::stage::{End, Stage, Target, all};
-use crate::{Ending, Listed, Outcome};
+use crate::{Ending, EnqueueError, Exclusive, Jobs, Listed, Outcome, Scope};
 
 pub(super) async fn a_cancelled_job_ends_once(stage: Stage) {
     let (held, held_id) = stage.queued(1, 0, End::Hold).await;
@@ -41,4 +41,42 @@ pub(super) async fn a_finished_job_is_listed_and_queued_again(stage: Stage) {
     worker.settle(&all()).await;
     assert_eq!(finished(&stage).await, [], "they are kept for a day");
     assert_eq!(stage.jobs.retry(id).await.expect("it can be read"), None);
+}
+
+pub(super) async fn a_cancelled_job_waits_for_no_bound_and_no_key(stage: Stage) {
+    let mut worker = stage.worker();
+    let claiming = |target: &Target, scope, end| {
+        let mut new = stage.new_job(target, 0, end);
+        new.kind = stage.heavy().to_owned();
+        new.exclusive = Some(Exclusive { key: format!("{scope:?}"), scope });
+        new
+    };
+    let target = |number| stage.target_at(stage.organization, 0, number);
+    let (holder, waits, queued) = (target(1), target(2), target(3));
+    stage.queue(&holder, claiming(&holder, Scope::Running, End::Hold)).await.expect("there is room");
+    stage.held(&mut worker, 1).await;
+    // The slot for heavy jobs and the key are taken.
+    let one = stage.queue(&waits, claiming(&waits, Scope::Running, End::Finish)).await;
+    let two = stage.queue(&queued, claiming(&queued, Scope::Unfinished, End::Finish)).await;
+    worker.round(&all(), std::time::Duration::ZERO).await;
+    for id in [one, two] {
+        assert!(stage.jobs.cancel(id.expect("there is room")).await.expect("it can be changed"));
+    }
+    while finished(&stage).await.len() < 2 {
+        worker.round(&all(), std::time::Duration::ZERO).await;
+        tokio::task::yield_now().await;
+    }
+    assert_eq!((stage.read(&waits).await.failed, stage.read(&queued).await.failed), (1, 1));
+    let again = stage.queue(&queued, claiming(&queued, Scope::Unfinished, End::Finish)).await;
+    assert!(!matches!(again, Err(EnqueueError::Busy { .. })), "the claim is free: {again:?}");
+}
+
+pub(super) async fn a_cancelled_job_of_an_unknown_kind_is_abandoned(stage: Stage) {
+    let (target, id) = stage.queued(1, 0, End::Finish).await;
+    let others = Jobs::new(std::sync::Arc::clone(&stage.records), Vec::new(), stage.clock.clone());
+    assert!(others.cancel(id).await.expect("it can be changed"));
+    assert_eq!(finished(&stage).await[0].outcome, Outcome::Abandoned(Ending::Cancelled));
+    stage.worker().settle(&all()).await;
+    assert_eq!(stage.read(&target).await, target);
+    assert!(!others.cancel(id).await.expect("it can be read"));
 }

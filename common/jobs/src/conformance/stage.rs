@@ -1,8 +1,8 @@
 //! Jobs whose payload says what they do, and everything they need.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -43,6 +43,8 @@ pub(crate) enum End {
     Fatal,
     /// Fails, and so does its failure handler.
     FatalTwice,
+    /// Fails, and its failure handler never returns.
+    FatalHang,
     /// Waits for so many seconds once.
     Defer(u64),
     /// Waits until the gate is open.
@@ -79,6 +81,8 @@ pub(crate) struct Scripted {
     gate: watch::Receiver<bool>,
     /// Attempts that wait at the gate, or have.
     pub(crate) held: AtomicUsize,
+    /// Attempts with the claim of a running job that have begun and not returned: key, job, attempt.
+    pub(crate) claiming: Mutex<Vec<(String, RecordId, u32)>>,
 }
 
 /// Changes the target in a draft, with a history entry and an event that name the change.
@@ -110,22 +114,7 @@ pub(crate) fn event(organization: OrganizationId, target: RecordId, name: &str) 
 }
 
 impl Scripted {
-    async fn finish(run: &mut Run) -> Result<(), Stop> {
-        let (records, job) = (Arc::clone(run.records()), run.job().clone());
-        let mut steps = run.steps();
-        loop {
-            let mut draft = steps.next().await?;
-            change(&records, &job, &mut draft, "finished", |target| target.finished += 1).await?;
-            if steps.commit(draft, Step::Finish).await? {
-                return Ok(());
-            }
-        }
-    }
-}
-
-#[async_trait]
-impl Handler for Scripted {
-    async fn run(&self, run: &mut Run) -> Result<(), Stop> {
+    async fn play(&self, run: &mut Run) -> Result<(), Stop> {
         let (records, job) = (Arc::clone(run.records()), run.job().clone());
         let script: Script = serde_json::from_value(job.payload.clone()).expect("the payload is a script");
         let done = run.checkpoint::<u64>().await?.unwrap_or(0);
@@ -143,7 +132,7 @@ impl Handler for Scripted {
         match script.end {
             End::Return => return Ok(()),
             End::Retry => return Err(Stop::Retry("again".to_owned())),
-            End::Fatal | End::FatalTwice => return Err(Stop::Fatal("never".to_owned())),
+            End::Fatal | End::FatalTwice | End::FatalHang => return Err(Stop::Fatal("never".to_owned())),
             End::Panic => panic!("as the script says"),
             End::Defer(seconds) if done <= script.steps => {
                 run.save(&(script.steps + 1)).await?;
@@ -159,6 +148,32 @@ impl Handler for Scripted {
         Self::finish(run).await
     }
 
+    async fn finish(run: &mut Run) -> Result<(), Stop> {
+        let (records, job) = (Arc::clone(run.records()), run.job().clone());
+        let mut steps = run.steps();
+        loop {
+            let mut draft = steps.next().await?;
+            change(&records, &job, &mut draft, "finished", |target| target.finished += 1).await?;
+            if steps.commit(draft, Step::Finish).await? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Handler for Scripted {
+    async fn run(&self, run: &mut Run) -> Result<(), Stop> {
+        let claiming = || self.claiming.lock().unwrap_or_else(PoisonError::into_inner);
+        let (id, attempt) = (run.job().id, run.job().attempt);
+        if let Some((_, key)) = crate::claims::needed(run.job()) {
+            claiming().push((key.to_owned(), id, attempt));
+        }
+        let ended = self.play(run).await;
+        claiming().retain(|one| (one.1, one.2) != (id, attempt));
+        ended
+    }
+
     async fn fail(
         &self,
         records: &Records,
@@ -169,6 +184,9 @@ impl Handler for Scripted {
         let script: Script = serde_json::from_value(job.payload.clone()).expect("the payload is a script");
         if script.end == End::FatalTwice {
             return Err(RecordError::Conflict);
+        }
+        if script.end == End::FatalHang {
+            std::future::pending::<()>().await;
         }
         let name = match ending {
             Ending::Cancelled => "cancelled",
@@ -201,7 +219,8 @@ impl Stage {
         // Kinds of its own, so that no other clause runs its jobs. The names live as long as the test.
         let names = ["light", "heavy"].map(|class| &*format!("{class}-{number}").leak());
         let (gate, opened) = watch::channel(false);
-        let scripted = Arc::new(Scripted { gate: opened, held: AtomicUsize::new(0) });
+        let scripted =
+            Arc::new(Scripted { gate: opened, held: AtomicUsize::new(0), claiming: Mutex::default() });
         let (records, jobs) = Self::process(ledger, &clock, &scripted, number, names, 0);
         let organization = OrganizationId::from_bytes([number; 16]);
         Self { ledger: Arc::clone(ledger), clock, records, jobs, scripted, gate, organization, number, names }

@@ -1,11 +1,11 @@
 //! Jobs that wait for a time: deferred, too long, scheduled.
 
 use common::ids::RecordId;
-use records::Home;
+use records::{Home, Record};
 
 use super::endings::finished;
 use super::stage::{DEADLINE, End, Stage, Target, all};
-use crate::{Cadence, Ending, Outcome, Schedule};
+use crate::{Cadence, Ending, Exclusive, NewJob, Outcome, Schedule, Scope};
 
 pub(super) async fn a_deferred_job_waits_without_a_failure(stage: Stage) {
     let (target, _) = stage.queued(1, 1, End::Defer(60)).await;
@@ -34,12 +34,21 @@ pub(super) async fn a_deadline_ends_a_job(stage: Stage) {
 }
 
 async fn schedule(stage: &Stage, target: &Target, id: RecordId, end: End) -> Schedule {
+    schedule_job(stage, id, Cadence::Daily, target, stage.new_job(target, 0, end)).await
+}
+
+async fn schedule_job(
+    stage: &Stage,
+    id: RecordId,
+    cadence: Cadence,
+    target: &Target,
+    new: NewJob,
+) -> Schedule {
     let mut attempts = stage.records.attempts(Home::Records, id.shard());
     while let Some(mut draft) = attempts.next().await.expect("it can be asked") {
         draft.add(records::Change::put(target.clone())).expect("it is allowed");
-        let new = stage.new_job(target, 0, end);
         let scheduled =
-            stage.jobs.schedule(&mut draft, id, Cadence::Daily, new).await.expect("it is allowed");
+            stage.jobs.schedule(&mut draft, id, cadence, new.clone()).await.expect("it is allowed");
         if attempts.commit(draft).await.expect("it is allowed") {
             return scheduled;
         }
@@ -111,4 +120,49 @@ pub(super) async fn a_schedule_never_has_two_jobs(stage: Stage) {
     assert_eq!(after.skipped, 0, "the next one runs");
     let finished = finished(&stage).await;
     assert_eq!(finished.len(), 2);
+}
+
+pub(super) async fn a_schedule_passes_on_priority_and_claim(stage: Stage) {
+    let (target, other) =
+        (stage.target_at(stage.organization, 0, 1), stage.target_at(stage.organization, 0, 2));
+    let claiming = |target: &Target, end| NewJob {
+        exclusive: Some(Exclusive { key: "repository".to_owned(), scope: Scope::Unfinished }),
+        priority: 7,
+        ..stage.new_job(target, 0, end)
+    };
+    let id = RecordId::new(common::partition::Shard(0), &[8; 32]);
+    let made = schedule_job(&stage, id, Cadence::Daily, &target, claiming(&target, End::Finish)).await;
+    stage.queue(&other, claiming(&other, End::Hold)).await.expect("nobody has the claim");
+    let mut worker = stage.worker();
+    stage.clock.advance(made.next_due.since(stage.now()));
+    stage.held(&mut worker, 1).await;
+    worker.round(&all(), std::time::Duration::ZERO).await;
+    assert_eq!((worker.running(), read(&stage, id).await.skipped), (1, 1), "the other job has the claim");
+    stage.gate.send_replace(true);
+    worker.settle(&all()).await;
+    stage.advance(86_400);
+    worker.settle(&all()).await;
+    worker.settle(&all()).await;
+    assert_eq!(stage.read(&target).await.finished, 1);
+    assert!(
+        finished(&stage).await.iter().any(|one| one.job.priority == 7 && one.job.resource == target.id())
+    );
+}
+
+pub(super) async fn a_schedule_of_another_cadence_still_has_one_job(stage: Stage) {
+    let target = stage.target_at(stage.organization, 0, 1);
+    let id = RecordId::new(common::partition::Shard(0), &[9; 32]);
+    let made = schedule(&stage, &target, id, End::Hold).await;
+    let mut worker = stage.worker();
+    stage.clock.advance(made.next_due.since(stage.now()));
+    stage.held(&mut worker, 1).await;
+    let before = read(&stage, id).await;
+    let new = stage.new_job(&target, 0, End::Hold);
+    let changed = schedule_job(&stage, id, Cadence::Weekly, &target, new).await;
+    assert_eq!((changed.job, changed.last_run_at), (before.job, before.last_run_at));
+    stage.clock.advance(changed.next_due.since(stage.now()));
+    for _ in 0..3 {
+        worker.round(&all(), std::time::Duration::ZERO).await;
+    }
+    assert_eq!((worker.running(), read(&stage, id).await.skipped), (1, 1));
 }

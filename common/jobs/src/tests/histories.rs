@@ -2,7 +2,7 @@
 //! processes die in the middle of a commit, are paused and wake up again, answers of commits are lost, time passes. Whatever
 //! happens: every job ends exactly once, and no effect of it takes place twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,7 +19,8 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use crate::conformance::stage::{End, SHARDS, Script, Stage, Target, all};
 use crate::tables::{CLAIMS, COUNTS};
-use crate::{Exclusive, Jobs, Listed, Outcome, Scope, Worker};
+use crate::transitions::read;
+use crate::{Exclusive, JobState, Jobs, Listed, Outcome, Scope, Worker};
 
 /// How many lives are lived: `PALISADE_JOB_HISTORIES`, or these.
 const HISTORIES: u64 = 150;
@@ -57,6 +58,7 @@ struct Met {
     succeeded: AtomicU64,
     failed: AtomicU64,
     further_attempts: AtomicU64,
+    claims: AtomicU64,
 }
 
 fn count(counter: &AtomicU64) {
@@ -166,6 +168,8 @@ struct History {
     random: Arc<Mutex<Random>>,
     met: Arc<Met>,
     memory: Arc<MemoryLedger>,
+    /// Reads without delay.
+    observer: Records,
     stage: Stage,
     lives: u8,
     tasks: JoinSet<()>,
@@ -182,6 +186,7 @@ impl History {
         let mut history = Self {
             random,
             met: Arc::clone(met),
+            observer: Records::new(memory.clone(), SHARDS, RecordId::from_bytes([99; 16]).0),
             memory,
             stage: Stage::new(&link, 1),
             lives: 0,
@@ -241,8 +246,25 @@ impl History {
                 8 | 9 => self.stage.advance(self.below(150)),
                 _ => self.processes[process].tick.notify_one(),
             }
-            tokio::time::sleep(Duration::from_millis(self.below(8))).await;
+            for _ in 0..self.below(8) {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                self.check_claims().await;
+            }
         }
+    }
+
+    /// Of the jobs with one key, one at most is running: what is read here is of one moment.
+    async fn check_claims(&self) {
+        let claiming = self.stage.scripted.claiming.lock().unwrap().clone();
+        let mut holders: BTreeMap<String, Vec<RecordId>> = BTreeMap::new();
+        for (key, id, attempt) in claiming {
+            let job = read(&self.observer, (Home::Records, id.shard()), id).await.unwrap();
+            if job.is_some_and(|job| job.state == JobState::Running && job.attempt == attempt) {
+                holders.entry(key).or_default().push(id);
+                count(&self.met.claims);
+            }
+        }
+        assert!(holders.values().all(|holders| holders.len() == 1), "{holders:?}");
     }
 
     async fn queue(&mut self) {
@@ -260,7 +282,9 @@ impl History {
         let mut new = self.stage.new_job(&target, script.steps, end);
         let scope = if self.below(2) == 0 { Scope::Unfinished } else { Scope::Running };
         if self.below(3) == 0 {
-            new.exclusive = Some(Exclusive { key: format!("{scope:?} {shard}"), scope });
+            // Of running jobs in every shard; of unfinished ones in one.
+            let key = if scope == Scope::Running { "running".to_owned() } else { format!("{shard}") };
+            new.exclusive = Some(Exclusive { key, scope });
         }
         match self.stage.queue(&target, new).await {
             Ok(id) => self.queued.push((target, id, script)),
@@ -432,6 +456,7 @@ fn every_job_ends_once_and_no_effect_takes_place_twice() {
         &met.succeeded,
         &met.failed,
         &met.further_attempts,
+        &met.claims,
     ];
     assert!(counters.iter().all(|counter| counter.load(Ordering::SeqCst) > 0), "{met:?}");
 }

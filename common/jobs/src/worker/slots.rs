@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use common::ids::OrganizationId;
+use common::timestamp::Timestamp;
 
 use super::{Config, MOST_TAKEN, Running, Worker};
-use crate::attempt::attempt;
+use crate::attempt::{CLAIM_PAUSE, attempt};
 use crate::job::Job;
 use crate::kind::Class;
 use crate::tables::Place;
@@ -18,30 +19,44 @@ impl Worker {
         let now = self.jobs.clock.now();
         self.waiting.release(now);
         let mut picked: BTreeMap<Place, Vec<Ticket>> = BTreeMap::new();
+        let paused: HashSet<Place> =
+            self.failing.keys().copied().filter(|place| self.is_paused(*place)).collect();
+        let asked_at = self.jobs.clock.monotonic();
+        self.refused.retain(|_, asked| asked_at.saturating_sub(*asked) < CLAIM_PAUSE);
         let mut load = Load::of(self.running.values().map(|one| &one.ticket));
+        // One job asks for all that wait for the same key.
+        load.claims.extend(self.refused.keys().cloned());
         while load.has_slots(&self.config) {
             let (running, config) = (&self.running, &self.config);
-            let may = |ticket: &Ticket| !running.contains_key(&ticket.id) && load.has_room(ticket, config);
+            let may = |ticket: &Ticket| {
+                !running.contains_key(&ticket.id)
+                    && load.has_room(ticket, config)
+                    && !paused.contains(&ticket.place)
+            };
             let Some(ticket) = self.waiting.pick(may) else { break };
             load.add(&ticket);
             picked.entry(ticket.place).or_default().push(ticket);
         }
         for (place, tickets) in picked {
             for tickets in tickets.chunks(MOST_TAKEN) {
-                self.take(place, tickets).await;
+                self.take(place, tickets, now).await;
             }
         }
     }
 
-    async fn take(&mut self, place: Place, tickets: &[Ticket]) {
+    /// Takes jobs that were due at `now`.
+    async fn take(&mut self, place: Place, tickets: &[Ticket], now: Timestamp) {
         let Some(owned) = self.owned.get(&place).copied() else { return };
         let ids: Vec<_> = tickets.iter().map(|ticket| ticket.id).collect();
-        let taken = match owned.take(&self.jobs, &ids, self.jobs.clock.now()).await {
+        let taken = match owned.take(&self.jobs, &ids, now).await {
             Ok(Some(taken)) => taken,
             Ok(None) => return self.lose(place).await,
             Err(error) => return self.mistrust(place, &error),
         };
-        for job in taken {
+        for ticket in taken.later {
+            self.wait(ticket);
+        }
+        for job in taken.jobs {
             if let Some(ticket) = tickets.iter().find(|ticket| ticket.id == job.id) {
                 self.spawn(ticket.clone(), job);
             }

@@ -1,7 +1,7 @@
 //! Deleted records.
 
 use super::{Note, Stage};
-use crate::Change;
+use crate::{Change, Draft, Removing};
 
 pub(super) async fn a_removal_leaves_a_tombstone(stage: Stage) {
     let (id, beside) = (stage.id("a", 1), stage.id("a", 2));
@@ -10,8 +10,8 @@ pub(super) async fn a_removal_leaves_a_tombstone(stage: Stage) {
     stage.put(Change::put(stage.note(beside, 2)).history("stays".to_owned())).await;
     let (records, organization) = (&stage.records, stage.organization);
     let (mut attempts, mut draft) = stage.begin(id.shard()).await;
-    let removal =
-        records.removal::<Note>(organization, id).await.expect("it can be read").expect("it is there");
+    let removing = records.removal::<Note>(&mut draft, organization, id).await.expect("it can be read");
+    let Some(Removing::Whole(removal)) = removing else { panic!("it is there, with a short history") };
     assert_eq!(removal.head, stage.note(id, 1));
     let change = Change::delete(removal).state(b"identity", &"deleted").expect("it is JSON");
     draft.add(change.event(stage.event("deleted"))).expect("it is allowed");
@@ -23,7 +23,8 @@ pub(super) async fn a_removal_leaves_a_tombstone(stage: Stage) {
     let tombstone = records.state::<Note, String>(organization, id.shard(), b"identity").await;
     assert_eq!(tombstone.expect("it can be read").as_deref(), Some("deleted"));
     assert_eq!(stage.outbox(id.shard()).await, [stage.event("deleted")]);
-    assert!(records.removal::<Note>(organization, id).await.expect("it can be read").is_none());
+    let (_, mut draft) = stage.begin(id.shard()).await;
+    assert!(records.removal::<Note>(&mut draft, organization, id).await.expect("it can be read").is_none());
     assert_eq!(stage.get(beside).await, Some(stage.note(beside, 2)));
     let stays = records.history::<Note>(organization, beside, None, 10).await.expect("it can be read");
     assert_eq!(stays.len(), 1);
@@ -38,18 +39,33 @@ pub(super) async fn a_long_history_is_removed(stage: Stage) {
         }
         stage.put(change).await;
     }
-    let mut attempts = stage.records.attempts(crate::Home::Records, id.shard());
-    let mut removed = false;
-    while let Some(mut draft) = attempts.next().await.expect("it can be asked") {
-        let removal = stage.records.removal::<Note>(stage.organization, id).await.expect("it can be read");
-        draft.add(Change::delete(removal.expect("it is there until then"))).expect("it is allowed");
-        removed = attempts.commit(draft).await.expect("it is allowed");
-        if removed {
+    let entries = async || {
+        let history = stage.records.history::<Note>(stage.organization, id, None, 1_000).await;
+        history.expect("it can be read").len()
+    };
+    let prepare = async |draft: &mut Draft| {
+        let removing = stage.records.removal::<Note>(draft, stage.organization, id).await;
+        removing.expect("it can be read").expect("it is there until then")
+    };
+    let (mut late, mut draft) = stage.begin(id.shard()).await;
+    assert!(matches!(prepare(&mut draft).await, Removing::Shortened));
+    stage.put(Change::put(stage.note(id, 2))).await;
+    assert!(!late.commit(draft).await.expect("it is allowed"), "another commit came first");
+    assert_eq!(entries().await, 800, "nothing goes outside the commit");
+    let mut left = Vec::new();
+    loop {
+        let (mut attempts, mut draft) = stage.begin(id.shard()).await;
+        let removing = prepare(&mut draft).await;
+        let is_whole = matches!(removing, Removing::Whole(_));
+        if let Removing::Whole(removal) = removing {
+            draft.add(Change::delete(removal)).expect("it is allowed");
+        }
+        assert!(attempts.commit(draft).await.expect("it is allowed"), "nobody else commits");
+        left.push(entries().await);
+        if is_whole {
             break;
         }
     }
-    assert!(removed, "an attempt lost to its own preparation is made again");
+    assert_eq!((left.len(), left.last()), (4, Some(&0)), "{left:?}");
     assert_eq!(stage.get(id).await, None);
-    let left = stage.records.history::<Note>(stage.organization, id, None, 10).await.expect("it can be read");
-    assert_eq!(left, []);
 }
