@@ -143,12 +143,9 @@ impl Jobs {
             let Some((last, _)) = rows.last() else { return Ok(()) };
             after = Some(last.to_vec());
             for (key, row) in rows {
-                match row {
-                    Ok(row) => {
-                        if !each(row) {
-                            return Ok(());
-                        }
-                    }
+                match row.map(&mut each) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(()),
                     Err(error) => self.unreadable.note(place, table, &key, &error),
                 }
             }
