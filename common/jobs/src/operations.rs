@@ -143,13 +143,9 @@ impl Jobs {
             let Some((last, _)) = rows.last() else { return Ok(()) };
             after = Some(last.to_vec());
             for (key, row) in rows {
-                match row {
-                    Ok(row) => {
-                        if !each(row) {
-                            return Ok(());
-                        }
-                    }
-                    Err(error) => self.unreadable.note(place, table, &key, &error),
+                let row = row.map_err(|error| self.unreadable.note(place, table, &key, &error));
+                if row.is_ok_and(|row| !each(row)) {
+                    return Ok(());
                 }
             }
         }
