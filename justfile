@@ -13,8 +13,8 @@ format:
 
 # Lints of every crate, with and without the back ends of a cluster.
 lint:
-    cargo clippy --workspace --all-targets --locked --features {{cluster}} -- -D warnings
-    cargo clippy -p palisade --all-targets --locked -- -D warnings
+    cargo clippy --workspace --all-targets --locked --features {{cluster}},durable-log/conformance,ledger/conformance,records/cql,jobs/cql -- -D warnings
+    cargo clippy -p palisade -p durable-log -p ledger --all-targets --locked -- -D warnings
 
 # Licences, banned crates and sources of the dependencies of all features (needs cargo-deny).
 dependencies:

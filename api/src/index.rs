@@ -5,12 +5,14 @@
 mod dictionary;
 mod filter;
 mod follow;
+mod list;
 mod load;
 mod measure;
 mod ordered;
 mod organization;
 mod row;
 mod source_names;
+mod summary;
 mod text;
 
 use std::collections::HashMap;
@@ -21,15 +23,19 @@ use std::time::Duration;
 use common::clock::SharedClock;
 use common::ids::OrganizationId;
 use common::incident::IncidentHead;
+use common::timestamp::Timestamp;
 use directory::{Directory, DirectoryError};
 use ledger::{Ledger, LedgerError, Seq};
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
-pub(crate) use filter::Filter;
+pub(crate) use filter::{Filter, State};
+pub(crate) use list::{Part, Sort};
 pub(crate) use row::Row;
+pub(crate) use summary::{BySeverity, FacetCounts, Histogram};
 
 use crate::config::IndexConfig;
+use filter::SourceNames;
 use organization::OrganizationIndex;
 use source_names::NamesCache;
 
@@ -98,6 +104,15 @@ pub(crate) struct Listed {
     pub(crate) truncated: bool,
 }
 
+/// What an index says.
+pub(crate) struct Answer<A> {
+    pub(crate) answer: A,
+    /// The names of the organization's sources.
+    pub(crate) names: Arc<SourceNames>,
+    /// Whether the oldest incidents are missing for want of memory.
+    pub(crate) truncated: bool,
+}
+
 impl Index {
     pub(crate) fn new(
         ledger: Arc<dyn Ledger>,
@@ -116,21 +131,47 @@ impl Index {
         &self,
         organization: OrganizationId,
         filter: &Filter,
-        offset: usize,
-        limit: usize,
+        part: Part,
     ) -> Result<Listed, IndexError> {
-        let slot = self.slot(organization);
-        self.ensure_loaded(&slot).await?;
-        let names = slot.names.latest(organization, self.ledger.as_ref(), &self.directory).await?;
-        let index = slot.read();
-        let (rows, total) = filter::list(&index, filter, &names, offset, limit);
-        let truncated = index.is_truncated();
-        drop(index);
+        let read = |index: &OrganizationIndex, names: &SourceNames| list::list(index, filter, names, part);
+        let Answer { answer: (rows, total), names, truncated } = self.ask(organization, read).await?;
         let named = |row: Arc<Row>| {
             let name = names.get(&row.source).cloned();
             (row, name)
         };
         Ok(Listed { rows: rows.into_iter().map(named).collect(), total, truncated })
+    }
+
+    /// The incidents that match between two times by last activity, in so many spans (at least one).
+    pub(crate) async fn histogram(
+        &self,
+        organization: OrganizationId,
+        filter: &Filter,
+        times: (Timestamp, Timestamp),
+        spans: usize,
+    ) -> Result<Answer<Histogram>, IndexError> {
+        self.ask(organization, |index, names| summary::histogram(index, filter, names, times, spans)).await
+    }
+
+    /// The incidents that match by each value.
+    pub(crate) async fn facets(
+        &self,
+        organization: OrganizationId,
+        filter: &Filter,
+    ) -> Result<Answer<FacetCounts>, IndexError> {
+        self.ask(organization, |index, names| summary::facets(index, filter, names)).await
+    }
+
+    async fn ask<A>(
+        &self,
+        organization: OrganizationId,
+        read: impl FnOnce(&OrganizationIndex, &SourceNames) -> A,
+    ) -> Result<Answer<A>, IndexError> {
+        let slot = self.slot(organization);
+        self.ensure_loaded(&slot).await?;
+        let names = slot.names.latest(organization, self.ledger.as_ref(), &self.directory).await?;
+        let index = slot.read();
+        Ok(Answer { answer: read(&index, &names), truncated: index.is_truncated(), names })
     }
 
     /// Shows a change that this process committed as `seq` of its partition at once.
@@ -195,3 +236,6 @@ fn report(slots: &Slots, bytes: usize) {
     metrics::gauge!("palisade_api_index_organizations").set(slots.len() as f64);
     metrics::gauge!("palisade_api_index_incidents").set(incidents as f64);
 }
+
+#[cfg(test)]
+mod million;

@@ -4,6 +4,7 @@
 use std::str::FromStr;
 
 use axum::extract::FromRequestParts;
+use common::timestamp::Timestamp;
 use http::request::Parts;
 use thiserror::Error;
 
@@ -140,6 +141,19 @@ impl Parameters {
             Err(_) => Err(QueryError::Value {
                 name,
                 expected: "a hyphenated UUID".to_owned(),
+                found: excerpt(&text),
+            }),
+        }
+    }
+
+    /// Takes a time in the form of RFC 3339.
+    pub(crate) fn time(&mut self, name: &'static str) -> Result<Option<Timestamp>, QueryError> {
+        let Some(text) = self.take(name) else { return Ok(None) };
+        match Timestamp::parse_rfc3339(&text) {
+            Some(time) => Ok(Some(time)),
+            None => Err(QueryError::Value {
+                name,
+                expected: "a time in the form of RFC 3339, such as 2026-07-08T09:00:00Z".to_owned(),
                 found: excerpt(&text),
             }),
         }

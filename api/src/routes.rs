@@ -23,6 +23,8 @@ use crate::app::Shared;
 pub(crate) fn all(guard: impl Fn(MethodRouter<Shared>) -> MethodRouter<Shared>) -> OpenApiRouter<Shared> {
     OpenApiRouter::default()
         .routes(routes!(incidents::list).map(&guard))
+        .routes(routes!(incidents::histogram::show).map(&guard))
+        .routes(routes!(incidents::facets::show).map(&guard))
         .routes(routes!(incidents::show, incidents::review).map(&guard))
         .routes(routes!(sources::list, sources::create).map(&guard))
         .routes(routes!(sources::show, sources::change, sources::delete).map(&guard))

@@ -11,6 +11,8 @@ use directory::{EscalationTrigger, TelemetryProtocol};
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
 
+use crate::index::{Sort, State};
+
 fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
     let values = words.map(|word| Some(word.to_owned()));
     ObjectBuilder::new().description(Some(about)).schema_type(Type::String).enum_values(Some(values))
@@ -60,6 +62,14 @@ pub(crate) fn components() -> [(&'static str, ObjectBuilder); 9] {
 
 pub(crate) fn severity() -> Ref {
     reference("Severity", "Severity")
+}
+
+pub(crate) fn incident_state() -> ObjectBuilder {
+    words("Open incidents, which are not resolved, or resolved ones", State::WORDS.into_iter())
+}
+
+pub(crate) fn incident_sort() -> ObjectBuilder {
+    words("Order of the list; `activity` by default", Sort::WORDS.into_iter())
 }
 
 pub(crate) fn triage_status() -> Ref {

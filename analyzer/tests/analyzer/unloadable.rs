@@ -14,13 +14,14 @@ use bytes::Bytes;
 use common::ids::{KeyId, OrganizationId};
 use common::incident::Actor;
 use common::pepper::Pepper;
+use common::row::{self, Progress};
 use common::timestamp::Timestamp;
 use directory::{ALL_DOCUMENTS, Described, Directory, DirectoryError, NewDetectionRule};
 use sigma::{Layer, Placeholders};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::harness::{Delivery, Fault, Line, Running, World, beside, compiled, rules};
+use super::harness::{Delivery, Fault, Line, Rows, Running, World, beside, compiled, rules};
 
 const HOSTILE: u8 = 9;
 const VICTIM: u8 = 8;
@@ -317,15 +318,25 @@ async fn rules_may_be_withheld_while_commits_fail_and_processes_die() {
     let deliveries: Vec<Delivery> = (1..6).flat_map(of_both).collect();
     let (uninterrupted, _) = faulty(Comes::Broken);
     uninterrupted.take(&deliveries).await;
-    let expected = uninterrupted.rows();
+    let expected = without_rules_version(uninterrupted.rows());
     for fault in Fault::ALL {
         for commit in 0..6 {
             let (world, _) = faulty(Comes::Broken);
             world.ledger.plan_faults([(commit, fault)]);
             world.take(&deliveries).await;
-            assert_eq!(world.rows(), expected, "{fault:?} at {commit}");
+            assert_eq!(without_rules_version(world.rows()), expected, "{fault:?} at {commit}");
         }
     }
+}
+
+/// Rows without the version of the rules that the last commit recorded: a process that has died before it and finds no
+/// further record of the hostile organization withholds nothing, which is another version.
+fn without_rules_version(mut rows: Rows) -> Rows {
+    let key = (Kind::State.number(), row::progress_key().to_vec());
+    let body = rows.get_mut(&key).unwrap();
+    let progress: Progress = row::decode(body).unwrap();
+    *body = row::encode(&Progress { rules_version: String::new(), ..progress }).unwrap();
+    rows
 }
 
 #[tokio::test(start_paused = true)]

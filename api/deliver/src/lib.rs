@@ -17,7 +17,6 @@ mod worker;
 mod book;
 mod fan_out;
 mod envelope;
-pub mod payload;
 mod payload_store;
 mod open_events;
 mod queue;

@@ -118,7 +118,6 @@ impl From<CreditsError> for ApiError {
     fn from(error: CreditsError) -> Self {
         match error {
             CreditsError::Exhausted { .. } => Self::PaymentRequired(error.to_string().into()),
-            CreditsError::MoreThanReserved { .. } => Self::internal(error),
             CreditsError::Conflict => Self::unavailable(error),
             CreditsError::Ledger(error) => error.into(),
             CreditsError::Body(error) => error.into(),

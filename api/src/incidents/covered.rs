@@ -13,12 +13,10 @@ use super::read::{ReadError, Reader};
 use super::review::{Command, MAX_COMMENT_CHARS, ReviewError, Reviewer};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::index::Filter;
+use crate::index::{Filter, Part, Sort, State};
 
 /// Open incidents whose evidence is examined, those with the newest activity first: each is two point reads.
 pub(crate) const MOST_EXAMINED: usize = 200;
-/// Incidents that are listed to find open ones among them.
-const MOST_LISTED: usize = 5_000;
 const PAGE: usize = 500;
 /// Incidents that are read at a time.
 const READ_AT_ONCE: usize = 8;
@@ -49,14 +47,16 @@ pub(crate) struct Resolution {
 
 /// The open incidents of whose kept evidence a suppression takes away every record.
 pub(crate) async fn find(app: &App, reader: Reader<'_>, yaml: &str) -> Result<Vec<IncidentHead>, ApiError> {
+    let open = Filter { state: Some(State::Open), ..Filter::default() };
     let (mut heads, mut evidence) = (Vec::new(), Vec::new());
     let mut offset = 0;
-    while offset < MOST_LISTED && heads.len() < MOST_EXAMINED {
-        let listed = app.index.list(reader.organization, &Filter::default(), offset, PAGE).await?;
+    while heads.len() < MOST_EXAMINED {
+        let part = Part { sort: Sort::Activity, offset, limit: PAGE };
+        let listed = app.index.list(reader.organization, &open, part).await?;
         let is_last = listed.rows.len() < PAGE;
         offset += PAGE;
-        let open = listed.rows.iter().filter(|(row, _)| row.triage_status != TriageStatus::Resolved);
-        let ids: Vec<IncidentId> = open.take(MOST_EXAMINED - heads.len()).map(|(row, _)| row.id).collect();
+        let rows = listed.rows.iter().take(MOST_EXAMINED - heads.len());
+        let ids: Vec<IncidentId> = rows.map(|(row, _)| row.id).collect();
         let read = stream::iter(ids).map(|id| examined(reader, id)).buffered(READ_AT_ONCE);
         let read: Vec<Option<(IncidentHead, Vec<Evidence>)>> = read.try_collect().await?;
         for (head, kept) in read.into_iter().flatten() {

@@ -46,6 +46,11 @@ impl<T: Hash + Eq + Clone> Dictionary<T> {
         self.codes.get(value).copied()
     }
 
+    /// The value of a number.
+    pub(super) fn value(&self, code: usize) -> Option<&T> {
+        self.values.get(code)
+    }
+
     /// Which values satisfy a condition, by number.
     pub(super) fn select(&self, condition: impl Fn(&T) -> bool) -> Vec<bool> {
         self.values.iter().map(condition).collect()

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use common::ids::SourceId;
 use common::severity::Severity;
+use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 
+use super::ordered::Item;
 use super::organization::OrganizationIndex;
 use super::row::{Facets, Row};
 use super::text::Needle;
@@ -15,13 +17,44 @@ use super::text::Needle;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     pub(crate) severity: Option<Severity>,
+    pub(crate) state: Option<State>,
     pub(crate) triage_status: Option<TriageStatus>,
     pub(crate) triage_resolution: Option<TriageResolution>,
     pub(crate) source: Option<SourceId>,
     pub(crate) application_group: Option<String>,
     pub(crate) environment: Option<String>,
+    /// Last activity at or after this, by whole milliseconds.
+    pub(crate) from: Option<Timestamp>,
+    /// Last activity before this.
+    pub(crate) to: Option<Timestamp>,
     /// Literal text, in any case, of title, entity value, source name, application group or environment.
     pub(crate) text: Option<String>,
+}
+
+/// Whether an incident still needs somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It is not resolved.
+    Open,
+    /// It is.
+    Resolved,
+}
+
+impl State {
+    /// The words of the API.
+    pub(crate) const WORDS: [&str; 2] = ["open", "resolved"];
+
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        match word {
+            "open" => Some(Self::Open),
+            "resolved" => Some(Self::Resolved),
+            _ => None,
+        }
+    }
+
+    fn has(self, status: TriageStatus) -> bool {
+        (status == TriageStatus::Resolved) == (self == Self::Resolved)
+    }
 }
 
 /// The names of an organization's sources.
@@ -29,6 +62,9 @@ pub(crate) type SourceNames = HashMap<SourceId, Arc<str>>;
 
 /// A filter in the terms of one organization's dictionaries.
 struct Compiled {
+    from: Option<i64>,
+    to: Option<i64>,
+    state: Option<State>,
     severity: Option<Severity>,
     status: Option<TriageStatus>,
     resolution: Option<TriageResolution>,
@@ -47,7 +83,7 @@ struct Text {
 }
 
 impl Filter {
-    fn narrows(&self) -> bool {
+    pub(super) fn narrows(&self) -> bool {
         *self != Self::default()
     }
 
@@ -58,6 +94,9 @@ impl Filter {
         let group = self.application_group.as_deref();
         let environment = self.environment.as_deref();
         Some(Compiled {
+            from: self.from.map(Timestamp::as_millis),
+            to: self.to.map(Timestamp::as_millis),
+            state: self.state,
             severity: self.severity,
             status: self.triage_status,
             resolution: self.triage_resolution,
@@ -81,14 +120,18 @@ impl Filter {
 }
 
 impl Compiled {
-    fn matches(&self, facets: &Facets, row: &Row) -> bool {
-        self.severity.is_none_or(|severity| severity == facets.severity)
+    fn matches(&self, item: &Item<'_>) -> bool {
+        let (facets, activity) = (item.facets, item.place.activity_millis());
+        self.from.is_none_or(|from| activity >= from)
+            && self.to.is_none_or(|to| activity < to)
+            && self.state.is_none_or(|state| state.has(facets.status))
+            && self.severity.is_none_or(|severity| severity == facets.severity)
             && self.status.is_none_or(|status| status == facets.status)
             && self.resolution.is_none_or(|resolution| Some(resolution) == facets.resolution)
             && self.source.is_none_or(|source| source == facets.source)
             && self.application_group.is_none_or(|group| group == facets.application_group)
             && self.environment.is_none_or(|environment| environment == facets.environment)
-            && self.text.as_ref().is_none_or(|text| text.matches(facets, row))
+            && self.text.as_ref().is_none_or(|text| text.matches(facets, item.row))
     }
 }
 
@@ -102,48 +145,25 @@ impl Text {
     }
 }
 
-/// The incidents of `index` that match, from the `offset`-th on, at most `limit`; and how many match in all.
-pub(super) fn list(
-    index: &OrganizationIndex,
+/// Calls `found` with each incident of `index` that matches, newest activity first, and the number of its block. Blocks
+/// outside of the asked time are skipped.
+pub(super) fn each<'i>(
+    index: &'i OrganizationIndex,
     filter: &Filter,
     names: &SourceNames,
-    offset: usize,
-    limit: usize,
-) -> (Vec<Arc<Row>>, usize) {
-    if !filter.narrows() {
-        return (slice(index, offset, limit), index.order.len());
-    }
-    let Some(filter) = filter.compile(index, names) else { return (Vec::new(), 0) };
-    let mut rows = Vec::with_capacity(limit);
-    let mut total = 0;
-    for block in index.order.blocks() {
-        for (facets, row) in block.iter() {
-            if !filter.matches(facets, row) {
-                continue;
-            }
-            if total >= offset && rows.len() < limit {
-                rows.push(Arc::clone(row));
-            }
-            total += 1;
-        }
-    }
-    (rows, total)
-}
-
-/// A part of the whole list: blocks in front of it are skipped by their lengths.
-fn slice(index: &OrganizationIndex, offset: usize, limit: usize) -> Vec<Arc<Row>> {
-    let mut rows = Vec::with_capacity(limit);
-    let mut skip = offset;
-    for block in index.order.blocks() {
-        if skip >= block.len() {
-            skip -= block.len();
+    mut found: impl FnMut(usize, Item<'i>),
+) {
+    let Some(compiled) = filter.compile(index, names) else { return };
+    for (number, block) in index.order.blocks().iter().enumerate() {
+        let (latest, earliest) = block.activity();
+        if compiled.to.is_some_and(|to| earliest >= to) {
             continue;
         }
-        rows.extend(block.rows().iter().skip(skip).take(limit - rows.len()).cloned());
-        skip = 0;
-        if rows.len() == limit {
-            break;
+        if compiled.from.is_some_and(|from| latest < from) {
+            return;
+        }
+        for item in block.iter().filter(|item| compiled.matches(item)) {
+            found(number, item);
         }
     }
-    rows
 }

@@ -15,12 +15,24 @@ pub(super) struct Ordered {
     len: usize,
 }
 
-/// A run of it. The three columns have the same length, never zero.
+/// A run of it. The four columns have the same length, never zero.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     places: Vec<Place>,
     facets: Vec<Facets>,
+    /// When incidents were created, in milliseconds: a column of its own, which only one order of a list reads.
+    created: Vec<i64>,
     rows: Vec<Arc<Row>>,
+}
+
+/// One incident of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Item<'b> {
+    pub(super) place: Place,
+    pub(super) facets: &'b Facets,
+    pub(super) row: &'b Arc<Row>,
+    /// Its number in the block.
+    pub(super) at: usize,
 }
 
 impl Block {
@@ -28,8 +40,20 @@ impl Block {
         self.rows.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Facets, &Arc<Row>)> {
-        self.facets.iter().zip(&self.rows)
+    pub(super) fn iter(&self) -> impl Iterator<Item = Item<'_>> {
+        let columns = self.places.iter().zip(&self.facets).zip(&self.rows).enumerate();
+        columns.map(|(at, ((place, facets), row))| Item { place: *place, facets, row, at })
+    }
+
+    /// Milliseconds at which an incident of the block was created.
+    pub(super) fn created(&self, at: usize) -> i64 {
+        self.created.get(at).copied().unwrap_or_default()
+    }
+
+    /// Milliseconds of the latest and of the earliest last activity in the block.
+    pub(super) fn activity(&self) -> (i64, i64) {
+        let millis = |place: Option<&Place>| place.map_or(0, |place| place.activity_millis());
+        (millis(self.places.first()), millis(self.places.last()))
     }
 
     pub(super) fn rows(&self) -> &[Arc<Row>] {
@@ -39,12 +63,14 @@ impl Block {
     fn insert(&mut self, at: usize, place: Place, facets: Facets, row: Arc<Row>) {
         self.places.insert(at, place);
         self.facets.insert(at, facets);
+        self.created.insert(at, row.created_at.as_millis());
         self.rows.insert(at, row);
     }
 
     fn remove(&mut self, at: usize) -> Arc<Row> {
         self.places.remove(at);
         self.facets.remove(at);
+        self.created.remove(at);
         self.rows.remove(at)
     }
 
@@ -54,6 +80,7 @@ impl Block {
         Self {
             places: self.places.split_off(half),
             facets: self.facets.split_off(half),
+            created: self.created.split_off(half),
             rows: self.rows.split_off(half),
         }
     }
@@ -73,7 +100,8 @@ impl Ordered {
         let replaced = self.remove(place);
         let number = self.block_of(place);
         let Some(block) = self.blocks.get_mut(number) else {
-            self.blocks.push(Block { places: vec![place], facets: vec![facets], rows: vec![row] });
+            let created = vec![row.created_at.as_millis()];
+            self.blocks.push(Block { places: vec![place], facets: vec![facets], created, rows: vec![row] });
             self.len += 1;
             return replaced;
         };

@@ -148,4 +148,4 @@ impl OrganizationIndex {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

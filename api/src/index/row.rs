@@ -21,6 +21,10 @@ pub(super) struct Place {
 }
 
 impl Place {
+    pub(super) fn activity_millis(self) -> i64 {
+        self.activity_millis.0
+    }
+
     pub(super) fn of(head: &IncidentHead) -> Self {
         let activity_millis = Reverse(head.analysis.last_activity_at.as_millis());
         Self { activity_millis, id: Reverse(head.id) }
@@ -86,8 +90,9 @@ impl Row {
     /// Memory this incident takes in the index, in bytes: itself, its texts, its columns, and its entry among the
     /// known places with some slack for the tables' spare room.
     pub(super) fn bytes(&self) -> usize {
-        const FIXED: usize =
-            size_of::<Row>() + 2 * size_of::<usize>() + 2 * (size_of::<Place>() + size_of::<Facets>() + 64);
+        const FIXED: usize = size_of::<Row>()
+            + 2 * size_of::<usize>()
+            + 2 * (size_of::<Place>() + size_of::<Facets>() + size_of::<i64>() + 64);
         let entity = self.entity.kind.capacity() + self.entity.value.capacity();
         FIXED + self.title.len() + self.haystack.len() + entity
     }

@@ -1,11 +1,15 @@
-//! `/incidents`: list, detail and review (specification, Endpoints: Incidents).
+//! `/incidents`: list, histogram, facets, detail and review (specification, Endpoints: Incidents).
 
-use axum::extract::State;
+pub(crate) mod facets;
+pub(crate) mod histogram;
+
+use axum::extract;
 use axum::response::Response;
 use axum::{Extension, http};
 use common::ids::{IncidentId, SourceId};
 use common::incident::IncidentHead;
 use common::severity::Severity;
+use common::timestamp::Timestamp;
 use common::triage::{TriageResolution, TriageStatus};
 use http::StatusCode;
 use serde::Deserialize;
@@ -17,7 +21,7 @@ use crate::authenticate::Caller;
 use crate::body::StrictJson;
 use crate::error::ApiError;
 use crate::incidents::{Command, IncidentDetailView, IncidentSummary, MAX_COMMENT_CHARS, Reader, Reviewer};
-use crate::index::Filter;
+use crate::index::{Filter, Part, Sort, State};
 use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
 use crate::page::{Page, PageQuery};
 use crate::path::Id;
@@ -36,6 +40,9 @@ pub(crate) struct IncidentQuery {
     /// Incidents of this severity.
     #[param(schema_with = crate::schema::severity)]
     severity: Option<Severity>,
+    /// Open incidents, which are not resolved, or resolved ones.
+    #[param(schema_with = crate::schema::incident_state)]
+    state: Option<State>,
     /// Incidents whose review stands here; none is ever `triaging`.
     #[param(schema_with = crate::schema::triage_status)]
     triage_status: Option<TriageStatus>,
@@ -51,16 +58,41 @@ pub(crate) struct IncidentQuery {
     /// Incidents of exactly this environment.
     #[param(min_length = 1, max_length = 50)]
     environment: Option<String>,
+    /// Incidents whose last activity is at or after this time (RFC 3339).
+    #[param(value_type = Option<String>, format = DateTime)]
+    from: Option<Timestamp>,
+    /// Incidents whose last activity is before this time.
+    #[param(value_type = Option<String>, format = DateTime)]
+    to: Option<Timestamp>,
     /// Literal, case-insensitive text in the title, entity value, source name, application group or environment. There
     /// are no wildcards.
     #[param(max_length = 1000)]
     q: Option<String>,
 }
 
-impl FromQuery for (IncidentQuery, PageQuery) {
+/// The order of a list of incidents.
+#[derive(Debug, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SortQuery {
+    /// `activity`: newest activity first; `created`: newest first; `severity`: most severe first. Incidents that are equal in
+    /// that follow by newest activity.
+    #[param(schema_with = crate::schema::incident_sort)]
+    sort: Option<Sort>,
+}
+
+impl FromQuery for (IncidentQuery, SortQuery, PageQuery) {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
-        let query = IncidentQuery {
+        let query = IncidentQuery::from_query(parameters)?;
+        let sort = SortQuery { sort: parameters.word("sort", &Sort::WORDS, Sort::parse)? };
+        Ok((query, sort, PageQuery::from_query(parameters)?))
+    }
+}
+
+impl FromQuery for IncidentQuery {
+    fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
+        Ok(Self {
             severity: parameters.word("severity", &Severity::ALL.map(Severity::as_str), Severity::parse)?,
+            state: parameters.word("state", &State::WORDS, State::parse)?,
             triage_status: parameters.word(
                 "triage_status",
                 &TriageStatus::ALL.map(TriageStatus::as_str),
@@ -74,40 +106,50 @@ impl FromQuery for (IncidentQuery, PageQuery) {
             source_id: parameters.id("source_id")?,
             application_group: parameters.text("application_group", 1..=100)?,
             environment: parameters.text("environment", 1..=50)?,
+            from: parameters.time("from")?,
+            to: parameters.time("to")?,
             q: parameters.text("q", 0..=MAX_SEARCH)?,
-        };
-        Ok((query, PageQuery::from_query(parameters)?))
+        })
+    }
+}
+
+impl From<IncidentQuery> for Filter {
+    fn from(query: IncidentQuery) -> Self {
+        Self {
+            severity: query.severity,
+            state: query.state,
+            triage_status: query.triage_status,
+            triage_resolution: query.triage_resolution,
+            source: query.source_id,
+            application_group: query.application_group,
+            environment: query.environment,
+            from: query.from,
+            to: query.to,
+            text: query.q.filter(|text| !text.is_empty()),
+        }
     }
 }
 
 /// List incidents
 ///
-/// Newest activity first, then id descending. Changes made through this process are visible at once, those made
+/// Newest activity first, then id descending, unless `sort` says otherwise. Changes made through this process are visible at once, those made
 /// through other processes after at most one poll (200 ms by default).
 #[utoipa::path(
     get,
     path = "/incidents",
     operation_id = "list_incidents",
     tag = "Incidents",
-    params(IncidentQuery, PageQuery),
+    params(IncidentQuery, SortQuery, PageQuery),
     responses((status = 200, description = "A page of incident summaries", body = Page<IncidentSummary>), Refusals)
 )]
 pub(crate) async fn list(
-    State(app): State<Shared>,
+    extract::State(app): extract::State<Shared>,
     caller: Caller<IncidentsRead>,
-    StrictQuery((query, page)): StrictQuery<(IncidentQuery, PageQuery)>,
+    StrictQuery((query, order, page)): StrictQuery<(IncidentQuery, SortQuery, PageQuery)>,
 ) -> Result<Response, ApiError> {
-    let filter = Filter {
-        severity: query.severity,
-        triage_status: query.triage_status,
-        triage_resolution: query.triage_resolution,
-        source: query.source_id,
-        application_group: query.application_group,
-        environment: query.environment,
-        text: query.q.filter(|text| !text.is_empty()),
-    };
     let (offset, limit) = (page.offset as usize, page.limit as usize);
-    let listed = app.index.list(caller.organization(), &filter, offset, limit).await?;
+    let part = Part { sort: order.sort.unwrap_or_default(), offset, limit };
+    let listed = app.index.list(caller.organization(), &query.into(), part).await?;
     let summaries = listed.rows.iter().map(|(row, name)| IncidentSummary::of_row(row, name.as_deref()));
     let mut reply = Page::new(page, summaries.collect(), listed.total as u64);
     reply.pagination.index_truncated = listed.truncated;
@@ -126,7 +168,7 @@ pub(crate) async fn list(
     responses((status = 200, description = "The incident", body = IncidentDetailView), NotFound, Refusals)
 )]
 pub(crate) async fn show(
-    State(app): State<Shared>,
+    extract::State(app): extract::State<Shared>,
     caller: Caller<IncidentsRead>,
     Id(id): Id<IncidentId>,
     StrictQuery(()): StrictQuery<()>,
@@ -198,7 +240,7 @@ impl ReviewBody {
     )
 )]
 pub(crate) async fn review(
-    State(app): State<Shared>,
+    extract::State(app): extract::State<Shared>,
     caller: Caller<IncidentsWrite>,
     Extension(request_id): Extension<RequestId>,
     Id(id): Id<IncidentId>,

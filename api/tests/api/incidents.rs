@@ -5,3 +5,4 @@ mod follow;
 mod list;
 mod review;
 mod show;
+mod summary;

@@ -36,7 +36,7 @@ async fn anyone_may_read_it() {
 }
 
 /// Every operation.
-const OPERATIONS: [&str; 49] = [
+const OPERATIONS: [&str; 51] = [
     "GET /api/v1/api-keys",
     "POST /api/v1/api-keys",
     "DELETE /api/v1/api-keys/{key_id}",
@@ -48,6 +48,8 @@ const OPERATIONS: [&str; 49] = [
     "GET /api/v1/detection-rules/{rule_id}",
     "PUT /api/v1/detection-rules/{rule_id}",
     "GET /api/v1/incidents",
+    "GET /api/v1/incidents/facets",
+    "GET /api/v1/incidents/histogram",
     "GET /api/v1/incidents/{incident_id}",
     "PATCH /api/v1/incidents/{incident_id}",
     "GET /api/v1/infrastructure/sources",

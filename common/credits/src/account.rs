@@ -36,7 +36,7 @@ pub struct Account {
     /// Credits charged in `month`.
     pub used: u64,
     /// Months since the year 0, the one that `used` counts.
-    pub(crate) month: i32,
+    month: i32,
 }
 
 impl Account {
@@ -54,6 +54,11 @@ impl Account {
     pub(crate) fn at(self, now: Timestamp) -> Self {
         let month = month(now);
         if month > self.month { Self { used: 0, month, ..self } } else { self }
+    }
+
+    /// The account under a plan. A month that a clock far ahead has written ends here.
+    pub(crate) fn with(self, plan: Plan, now: Timestamp) -> Self {
+        Self { plan, month: month(now), ..self }
     }
 
     /// Takes an amount out of the balance; `None` where it is too low.

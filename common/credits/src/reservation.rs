@@ -11,7 +11,24 @@ pub(crate) struct Reservation {
     pub(crate) key: Uuid,
     /// Credits.
     pub(crate) amount: u64,
-    /// When it was made, and settled.
+    /// When it was made, or asked for again.
     pub(crate) made_at: Timestamp,
-    pub(crate) settled_at: Option<Timestamp>,
+    /// Its settlement.
+    pub(crate) settled: Option<Settlement>,
+}
+
+/// The end of a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Settlement {
+    /// When.
+    pub(crate) at: Timestamp,
+    /// Credits that were charged; 0 where the reservation was returned.
+    pub(crate) charged: u64,
+}
+
+impl Reservation {
+    /// Whether it was returned, so that the work needs another one.
+    pub(crate) fn is_returned(&self) -> bool {
+        self.settled.is_some_and(|settled| settled.charged == 0)
+    }
 }

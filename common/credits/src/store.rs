@@ -13,7 +13,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use crate::account::{Account, Plan};
-use crate::reservation::Reservation;
+use crate::reservation::{Reservation, Settlement};
 
 const ACCOUNT: &[u8] = b"credits/account";
 const RESERVATIONS: &[u8] = b"credits/reservation/";
@@ -35,14 +35,6 @@ pub enum CreditsError {
         needed: u64,
         /// Credits that can be reserved.
         balance: u64,
-    },
-    /// More was to be charged than was reserved: an error of the caller.
-    #[error("expected at most the {reserved} reserved credits to be charged, found {found}")]
-    MoreThanReserved {
-        /// Credits that were reserved.
-        reserved: u64,
-        /// Credits that were to be charged.
-        found: u64,
     },
     /// Other commits came first in every attempt.
     #[error("the organization's ledger changed during every attempt")]
@@ -85,7 +77,7 @@ impl Credits {
     pub async fn set_plan(&self, organization: OrganizationId, plan: Plan) -> Result<Account, CreditsError> {
         let mut attempts = self.attempts(organization);
         while attempts.next().await? {
-            let account = Account { plan, ..self.account(organization).await? };
+            let account = self.account(organization).await?.with(plan, self.clock.now());
             if attempts.commit(vec![put(ACCOUNT.to_vec(), &account)?]).await? {
                 return Ok(account);
             }
@@ -93,7 +85,8 @@ impl Credits {
         Err(CreditsError::Conflict)
     }
 
-    /// Reserves an amount for a record.
+    /// Reserves an amount for a record. Again under the key of an open reservation or of one that was charged, it takes
+    /// nothing; again under the key of one that was returned, it reserves anew, because the work goes on.
     ///
     /// # Errors
     /// `Exhausted` where the balance is too low; `Conflict`, `Ledger` and `Body`.
@@ -108,18 +101,21 @@ impl Credits {
         }
         let mut attempts = self.attempts(organization);
         while attempts.next().await? {
-            if self.reservation(organization, key).await?.is_some() {
-                return Ok(());
-            }
-            let account = self.account(organization).await?;
-            let Some(reserved) = account.reserve(amount) else {
-                let balance = account.balance().unwrap_or_default();
-                return Err(CreditsError::Exhausted { needed: amount, balance });
+            let (before, made_at) = (self.reservation(organization, key).await?, self.clock.now());
+            let ops = match before.filter(|before| !before.is_returned()) {
+                Some(Reservation { settled: Some(_), .. }) => return Ok(()),
+                // The request that made it is repeated: its ten minutes begin anew.
+                Some(open) => vec![put_reservation(&Reservation { made_at, ..open })?],
+                None => {
+                    let account = self.account(organization).await?;
+                    let Some(reserved) = account.reserve(amount) else {
+                        let balance = account.balance().unwrap_or_default();
+                        return Err(CreditsError::Exhausted { needed: amount, balance });
+                    };
+                    let reservation = Reservation { key, amount, made_at, settled: None };
+                    vec![put(ACCOUNT.to_vec(), &reserved)?, put_reservation(&reservation)?]
+                }
             };
-            let made_at = self.clock.now();
-            let reservation = Reservation { key, amount, made_at, settled_at: None };
-            let ops =
-                vec![put(ACCOUNT.to_vec(), &reserved)?, put(reservation_key(key).to_vec(), &reservation)?];
             if attempts.commit(ops).await? {
                 return Ok(());
             }
@@ -127,11 +123,11 @@ impl Credits {
         Err(CreditsError::Conflict)
     }
 
-    /// Charges an amount of a reservation and returns the rest. Without a reservation nothing is charged: its amount was 0, or
-    /// it was returned.
+    /// Charges an amount, at most the reserved one, and returns the rest. Without a reservation nothing is charged: its amount
+    /// was 0, or it was returned.
     ///
     /// # Errors
-    /// `MoreThanReserved`; `Conflict`, `Ledger` and `Body`.
+    /// `Conflict`, `Ledger` and `Body`.
     pub async fn settle(
         &self,
         organization: OrganizationId,
@@ -141,16 +137,14 @@ impl Credits {
         let mut attempts = self.attempts(organization);
         while attempts.next().await? {
             let Some(reservation) = self.reservation(organization, key).await? else { return Ok(()) };
-            if reservation.settled_at.is_some() {
+            if reservation.settled.is_some() {
                 return Ok(());
             }
-            if amount > reservation.amount {
-                let (reserved, found) = (reservation.amount, amount);
-                return Err(CreditsError::MoreThanReserved { reserved, found });
-            }
-            let account = self.account(organization).await?.settle(reservation.amount, amount);
-            let settled = Reservation { settled_at: Some(self.clock.now()), ..reservation };
-            let ops = vec![put(ACCOUNT.to_vec(), &account)?, put(reservation_key(key).to_vec(), &settled)?];
+            let charged = amount.min(reservation.amount);
+            let account = self.account(organization).await?.settle(reservation.amount, charged);
+            let settled = Some(Settlement { at: self.clock.now(), charged });
+            let settled = Reservation { settled, ..reservation };
+            let ops = vec![put(ACCOUNT.to_vec(), &account)?, put_reservation(&settled)?];
             if attempts.commit(ops).await? {
                 return Ok(());
             }
@@ -158,15 +152,15 @@ impl Credits {
         Err(CreditsError::Conflict)
     }
 
-    /// Returns the reservations that are older than ten minutes and whose record does not exist, and forgets settlements that
-    /// are older than 25 hours. The number of returned reservations.
+    /// Returns the reservations that are older than ten minutes and whose work is not pending, because its record does not
+    /// exist or has finished, and forgets settlements that are older than 25 hours. The number of returned reservations.
     ///
     /// # Errors
-    /// The error of `exists`; `Conflict`, `Ledger` and `Body`.
+    /// The error of `is_pending`; `Conflict`, `Ledger` and `Body`.
     pub async fn return_abandoned<E: From<CreditsError>>(
         &self,
         organization: OrganizationId,
-        exists: impl AsyncFn(Uuid) -> Result<bool, E>,
+        is_pending: impl AsyncFn(Uuid) -> Result<bool, E>,
     ) -> Result<usize, E> {
         let mut returned = 0;
         let mut after = None;
@@ -174,11 +168,11 @@ impl Credits {
             let page = self.page(organization, after).await?;
             let Some(last) = page.last() else { return Ok(returned) };
             after = Some(last.key);
-            for Reservation { key, made_at, settled_at, .. } in page {
-                let age = self.clock.now().since(settled_at.unwrap_or(made_at));
-                match settled_at {
+            for Reservation { key, made_at, settled, .. } in page {
+                let age = self.clock.now().since(settled.map_or(made_at, |settled| settled.at));
+                match settled {
                     Some(_) if age > REMEMBERED => self.forget(organization, key).await?,
-                    None if age > ABANDONED_AFTER && !exists(key).await? => {
+                    None if age > ABANDONED_AFTER && !is_pending(key).await? => {
                         self.settle(organization, key, 0).await?;
                         returned += 1;
                     }
@@ -241,6 +235,10 @@ impl fmt::Debug for Credits {
 
 fn put(key: Vec<u8>, row: &impl serde::Serialize) -> Result<Op, BodyError> {
     Ok(Op::Put { kind: Kind::State, key: key.into(), body: encode(row)?.into() })
+}
+
+fn put_reservation(reservation: &Reservation) -> Result<Op, BodyError> {
+    put(reservation_key(reservation.key).to_vec(), reservation)
 }
 
 fn reservation_key(key: Uuid) -> [u8; 36] {

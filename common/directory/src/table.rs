@@ -177,8 +177,12 @@ impl<R: Resource> Table<'_, R> {
         mut change: impl FnMut(&mut R) -> Result<(), DirectoryError>,
     ) -> Result<R, DirectoryError> {
         let mut attempts = self.directory.attempts(LedgerId::Organization(organization));
+        let mut tried = None;
         while attempts.next().await? {
             let before = self.get(organization, id).await?.ok_or(DirectoryError::NotFound)?;
+            if attempts.is_after_unknown() && tried.as_ref() == Some(&before) {
+                return Ok(before);
+            }
             let mut after = before.clone();
             change(&mut after)?;
             after.check(Some(&before))?;
@@ -192,6 +196,7 @@ impl<R: Resource> Table<'_, R> {
             if attempts.commit(ops).await? {
                 return Ok(after);
             }
+            tried = Some(after);
         }
         Err(DirectoryError::Conflict)
     }

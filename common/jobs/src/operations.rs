@@ -143,9 +143,10 @@ impl Jobs {
             let Some((last, _)) = rows.last() else { return Ok(()) };
             after = Some(last.to_vec());
             for (key, row) in rows {
-                let row = row.map_err(|error| self.unreadable.note(place, table, &key, &error));
-                if row.is_ok_and(|row| !each(row)) {
-                    return Ok(());
+                match row.map(&mut each) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(()),
+                    Err(error) => self.unreadable.note(place, table, &key, &error),
                 }
             }
         }

@@ -72,6 +72,11 @@ pub enum TrustError {
 }
 
 impl PeerCertificates {
+    /// Size of the chain.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().map(|certificate| certificate.len()).sum()
+    }
+
     /// Those of a session whose handshake is complete.
     pub(crate) fn of(session: &ClientConnection) -> Option<Self> {
         let chain = session.peer_certificates()?;

@@ -22,8 +22,11 @@ use crate::socket::Socket;
 
 /// How long an idle connection is kept: a receiver whose name leads elsewhere now is found there soon.
 const IDLE: Duration = Duration::from_secs(10);
-/// Idle connections of all requesters together: each is a socket and some 30 KiB. One more is closed instead of kept.
+/// Idle connections of all requesters together: each is a socket and some 30 KiB, and twice the peer's certificates (here and
+/// in the session). One more is closed instead of kept.
 const MOST_IDLE: usize = 4_096;
+/// Bytes of certificates of a connection that is kept: the peer chooses them, and a usual chain has 2 to 6 KiB.
+const MAX_IDLE_CHAIN_BYTES: usize = 16 * 1024;
 
 /// Bytes of a reply's head that a connection reads: what hyper reads by default, stated here as a bound of ours.
 pub(crate) const MAX_HEADER_BYTES: usize = 8_192 + 100 * 4_096;
@@ -123,6 +126,9 @@ impl Pool {
 
     /// Keeps a connection for a while, once the receiver can be sent another request.
     pub(crate) fn keep(self: &Arc<Self>, place: Place, mut line: Line) {
+        if line.certificates.as_ref().is_some_and(|chain| chain.bytes() > MAX_IDLE_CHAIN_BYTES) {
+            return;
+        }
         let pool = Arc::clone(self);
         TokioExecutor::new().execute(async move {
             if line.sender.ready().await.is_ok() && pool.put(place.clone(), line) {

@@ -17,6 +17,7 @@ use tokio::io::AsyncWrite;
 use tokio::time::Instant;
 
 use crate::body::{Reader, Sink};
+use crate::budget::BudgetError;
 use crate::client::Outbound;
 use crate::connection::{Connection, Line, MAX_HEADER_BYTES, Place};
 use crate::destination::Destination;
@@ -190,6 +191,8 @@ impl Outbound {
                 }
                 let error = error.into_error();
                 if error.is_parse_too_large() {
+                    // Too many headers are the answer, whether or not the budget has room for them.
+                    let _ = trip.take_bytes(MAX_HEADER_BYTES);
                     return Err(SendError::Headers {
                         most: most.min(MAX_HEADER_BYTES),
                         found: MAX_HEADER_BYTES,
@@ -199,12 +202,11 @@ impl Outbound {
             }
         };
         let found = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+        let charged = trip.take_bytes(found);
         if found > most {
             return Err(SendError::Headers { most, found });
         }
-        if let Some(budget) = &trip.policy.budget {
-            budget.take_bytes(found)?;
-        }
+        charged?;
         Ok(Answer { parts, body, line, place, sent_at })
     }
 
@@ -235,6 +237,11 @@ impl Outbound {
 }
 
 impl Trip {
+    /// Charges bytes from the wire to the budget of the call.
+    fn take_bytes(&self, bytes: usize) -> Result<(), BudgetError> {
+        self.policy.budget.as_ref().map_or(Ok(()), |budget| budget.take_bytes(bytes))
+    }
+
     fn late(&self) -> SendError {
         SendError::TimedOut { seconds: self.within.as_secs_f64() }
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::compose::{FILES, Service, services};
 use crate::machine::printed;
-use crate::{names, report, text, texts};
+use crate::{holds, names, report, text, texts};
 
 pub(crate) type Environment = BTreeMap<String, String>;
 
@@ -68,7 +68,7 @@ fn the_binary_takes_the_environment_of_every_service() {
     let mut complaints = Vec::new();
     for service in ours() {
         let output = check(&environment(&service, &directory));
-        if !output.status.success() {
+        if !holds(&output) {
             complaints.push(format!("{}: {}", service.place, printed(&output)));
         }
     }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use common::row::decode;
 use common::timestamp::Timestamp;
-use ledger::{Commit, Kind, Op, Range};
+use ledger::retry::Attempts;
+use ledger::{Kind, LedgerError, Op, Range};
 
 use super::{Worker, WorkerError};
 use crate::book::Batch;
@@ -23,6 +24,8 @@ const MOST_ROWS_BESIDE: usize = 3;
 const KEY_BYTES: usize = 64;
 /// How often outboxes are trimmed: every time is a commit that the analyzer has to take notice of.
 const TRIM_EVERY: Duration = Duration::from_secs(60);
+/// Attempts to trim an outbox against other commits to its ledger.
+const TRIM_ATTEMPTS: u32 = 4;
 /// Rows of an outbox that are removed at once.
 const TRIM_PAGE: usize = 500;
 
@@ -71,38 +74,48 @@ impl Worker {
     }
 
     /// Removes rows of outboxes that were read.
-    pub(super) async fn trim_outboxes(&mut self) -> Result<(), WorkerError> {
+    pub(super) async fn trim_outboxes(&mut self) {
         if !self.is_time(|worker| &mut worker.trimmed_at, TRIM_EVERY) {
-            return Ok(());
+            return;
         }
         for outbox in Outbox::ALL {
-            self.trim(outbox).await?;
+            if let Err(error) = self.trim(outbox).await {
+                // An outbox that cannot be read holds up nothing else; it is tried again in a minute.
+                let partition = self.partition.0;
+                tracing::warn!(partition, ?outbox, %error, "rows of an outbox that were read cannot be removed");
+            }
         }
-        Ok(())
     }
 
-    /// Other writers to that ledger are more important: it is tried once.
-    async fn trim(&mut self, outbox: Outbox) -> Result<(), WorkerError> {
+    /// Other writers to that ledger are more important: it is tried a few times.
+    async fn trim(&mut self, outbox: Outbox) -> Result<(), LedgerError> {
         let position = self.book.cursor.position(outbox);
-        let outbox = outbox.ledger(self.partition);
         let (Some(trimmed), Some(read)) =
             (hexadecimal::parse(&position.trimmed_through), hexadecimal::parse(&position.read_through))
         else {
             return Ok(());
         };
-        let seq = self.shared.ledger.seq(outbox).await?;
-        let range = Range { after: (!trimmed.is_empty()).then_some(&trimmed), ..Range::default() };
-        let mut rows = self.shared.ledger.scan(outbox, Kind::Outbox, range, TRIM_PAGE).await?;
-        rows.retain(|row| row.key <= read);
-        let is_full = rows.len() == TRIM_PAGE;
-        let Some(last) = rows.last().map(|row| hexadecimal::print(&row.key)) else { return Ok(()) };
-        let ops = rows.into_iter().map(|row| Op::Delete { kind: Kind::Outbox, key: row.key }).collect();
-        if let Commit::Done(_) = self.shared.ledger.commit(outbox, seq, ops).await? {
+        if trimmed == read {
+            return Ok(());
+        }
+        let (ledger, id) = (self.shared.ledger.as_ref(), outbox.ledger(self.partition));
+        let mut attempts = Attempts::of(ledger, id).at_most(TRIM_ATTEMPTS);
+        while attempts.next().await? {
+            let range = Range { after: (!trimmed.is_empty()).then_some(&trimmed), ..Range::default() };
+            let mut rows = ledger.scan(id, Kind::Outbox, range, TRIM_PAGE).await?;
+            rows.retain(|row| row.key <= read);
+            let is_full = rows.len() == TRIM_PAGE;
+            let Some(last) = rows.last().map(|row| hexadecimal::print(&row.key)) else { return Ok(()) };
+            let ops = rows.into_iter().map(|row| Op::Delete { kind: Kind::Outbox, key: row.key }).collect();
+            if !attempts.commit(ops).await? {
+                continue;
+            }
             position.trimmed_through = last;
             if is_full {
                 // More comes in than goes out at that pace.
                 self.trimmed_at = None;
             }
+            return Ok(());
         }
         Ok(())
     }

@@ -19,6 +19,8 @@ pub(crate) struct Watched {
     pub(crate) target_lists_read: AtomicU64,
     /// Reads of a delivery's row pass it with their answer.
     pub(crate) gate: Gate,
+    /// Outboxes of records cannot be read.
+    pub(crate) is_records_outbox_damaged: AtomicBool,
 }
 
 /// Lets everybody pass, but holds up the next one once it is closed, until it is opened.
@@ -59,6 +61,7 @@ impl Watched {
             payloads_read: AtomicU64::new(0),
             target_lists_read: AtomicU64::new(0),
             gate: Gate::default(),
+            is_records_outbox_damaged: AtomicBool::new(false),
         }
     }
 }
@@ -95,6 +98,10 @@ impl Ledger for Watched {
     ) -> Result<Vec<Row>, LedgerError> {
         if range.prefix == b"receiver/webhook/" {
             self.target_lists_read.fetch_add(1, Ordering::SeqCst);
+        }
+        let is_records_outbox = kind == Kind::Outbox && matches!(ledger, LedgerId::Records(_));
+        if is_records_outbox && self.is_records_outbox_damaged.load(Ordering::SeqCst) {
+            return Err(LedgerError::Unavailable { cause: "a damaged row".to_owned() });
         }
         self.memory.scan(ledger, kind, range, limit).await
     }

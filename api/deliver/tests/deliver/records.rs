@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use common::clock::Clock;
@@ -128,4 +129,22 @@ async fn a_long_outbox_does_not_hold_up_another() {
     }
     running.stop().await;
     assert_eq!(copies(&house, "/status/200"), expected);
+}
+
+#[tokio::test]
+async fn an_outbox_that_cannot_be_read_does_not_hold_up_another() {
+    let house = House::new().await;
+    house.target("/status/200").await;
+    publish_record(&house, 0).await;
+    house.ledger.is_records_outbox_damaged.store(true, Ordering::SeqCst);
+    let running = house.run(quick());
+    for number in 1..=3 {
+        house.publish().await;
+        house.receiver.wait_for("/status/200", number).await;
+        house.clock.advance(Duration::from_secs(60));
+    }
+    house.ledger.is_records_outbox_damaged.store(false, Ordering::SeqCst);
+    house.receiver.wait_for("/status/200", 4).await;
+    running.stop().await;
+    assert!(copies(&house, "/status/200").values().all(|count| *count == 1));
 }

@@ -1,6 +1,7 @@
 //! The index of one organization against the obvious thing: a list that is sorted and filtered anew each time.
 
-use std::collections::{BTreeMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use common::ids::OrganizationId;
@@ -12,11 +13,13 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::*;
-use crate::index::filter::{Filter, SourceNames, list};
+use crate::index::filter::{Filter, SourceNames, State};
+use crate::index::list::{Part, Sort, list};
+use crate::index::summary::{facets, histogram};
 
-const PARTITION: Partition = Partition(0);
+pub(in crate::index) const PARTITION: Partition = Partition(0);
 
-fn head(number: u8, activity: u8) -> IncidentHead {
+pub(in crate::index) fn head(number: u8, activity: u8) -> IncidentHead {
     let at = Timestamp(0).plus(Duration::from_micros(u64::from(activity) * 400));
     IncidentHead {
         id: IncidentId::new(PARTITION, &[number; 32]),
@@ -27,7 +30,7 @@ fn head(number: u8, activity: u8) -> IncidentHead {
         family: "family".to_owned(),
         entity: Entity { kind: "host.name".to_owned(), value: format!("HOST-{number}") },
         episode: 1,
-        created_at: at,
+        created_at: Timestamp::from_millis(i64::from(number % 7)),
         analysis: Analysis {
             title: format!("Title {activity}"),
             severity: Severity::ALL[usize::from(number % 5)],
@@ -43,8 +46,12 @@ fn head(number: u8, activity: u8) -> IncidentHead {
 }
 
 fn ids(index: &OrganizationIndex, filter: &Filter, offset: usize, limit: usize) -> (Vec<IncidentId>, usize) {
+    ids_by(index, filter, Part { sort: Sort::Activity, offset, limit })
+}
+
+fn ids_by(index: &OrganizationIndex, filter: &Filter, part: Part) -> (Vec<IncidentId>, usize) {
     let names = SourceNames::from([(SourceId(Uuid::from_u128(1)), "Named Source".into())]);
-    let (rows, total) = list(index, filter, &names, offset, limit);
+    let (rows, total) = list(index, filter, &names, part);
     (rows.iter().map(|row| row.id).collect(), total)
 }
 
@@ -89,6 +96,44 @@ proptest! {
         let filter = Filter { application_group: Some("group 1".to_owned()), text: Some("host-1".to_owned()), ..Filter::default() };
         let expected = sorted(&model, |head| head.application_group == "group 1" && head.entity.value.contains("HOST-1"));
         prop_assert_eq!(ids(&index, &filter, offset, 25), page(&expected));
+
+        let (from, to) = (Timestamp::from_millis(20), Timestamp::from_millis(70));
+        let within = |head: &IncidentHead| (20..70).contains(&head.analysis.last_activity_at.as_millis());
+        let filter = Filter { state: Some(State::Open), from: Some(from), to: Some(to), ..Filter::default() };
+        let is_open = |head: &IncidentHead| head.triage.status != TriageStatus::Resolved;
+        let expected = sorted(&model, |head| within(head) && is_open(head));
+        prop_assert_eq!(ids(&index, &filter, offset, 25), page(&expected));
+
+        let heads: HashMap<IncidentId, IncidentHead> =
+            model.iter().map(|(number, activity)| head(*number, *activity)).map(|head| (head.id, head)).collect();
+        for sort in [Sort::Created, Sort::Severity] {
+            let mut expected = sorted(&model, is_open);
+            expected.sort_by_key(|id| Reverse(match sort {
+                Sort::Created => heads[id].created_at.as_millis(),
+                _ => heads[id].analysis.severity as i64,
+            }));
+            let filter = Filter { state: Some(State::Open), ..Filter::default() };
+            prop_assert_eq!(ids_by(&index, &filter, Part { sort, offset, limit: 25 }), page(&expected));
+        }
+
+        let counted = histogram(&index, &Filter::default(), &SourceNames::new(), (from, to), 7);
+        for (number, counts) in counted.counts.iter().enumerate() {
+            let span = counted.bounds[number]..counted.bounds[number + 1];
+            for severity in Severity::ALL {
+                let is_in = |head: &&IncidentHead| head.analysis.severity == severity
+                    && span.contains(&head.analysis.last_activity_at.as_millis());
+                prop_assert_eq!(counts[severity as usize], heads.values().filter(is_in).count() as u64);
+            }
+        }
+        prop_assert_eq!((counted.bounds[0], counted.bounds[7]), (20, 70));
+
+        let counted = facets(&index, &Filter::default(), &SourceNames::new());
+        prop_assert_eq!(counted.total, heads.len() as u64);
+        for (group, count) in counted.application_groups {
+            let of_group = heads.values().filter(|head| head.application_group == *group).count() as u64;
+            prop_assert_eq!(count, of_group);
+        }
+        prop_assert!(counted.sources.is_sorted_by_key(|(id, count)| (Reverse(*count), *id)));
 
         let filter = Filter { text: Some("named s".to_owned()), ..Filter::default() };
         let expected = sorted(&model, |head| head.source == SourceId(Uuid::from_u128(1)));
@@ -150,7 +195,8 @@ fn older_news_does_not_undo_newer() {
     index.put(&head(1, 40), Seq(6));
     index.remove(head(1, 0).id, Seq(6));
     assert_eq!(ids(&index, &Filter::default(), 0, 25).1, 1);
-    let rows = list(&index, &Filter::default(), &SourceNames::new(), 0, 1).0;
+    let part = Part { sort: Sort::Activity, offset: 0, limit: 1 };
+    let rows = list(&index, &Filter::default(), &SourceNames::new(), part).0;
     assert_eq!(&*rows[0].title, "Title 50");
 
     index.retain_seen(PARTITION, &HashSet::new(), Seq(6));

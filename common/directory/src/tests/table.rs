@@ -124,11 +124,8 @@ async fn unknown_outcomes_and_conflicts_make_each_change_once() {
             assert_eq!(table.create(organization, new).await.unwrap(), made, "a repeat finds it");
             assert_eq!((table.list(organization).await.unwrap().len(), count(&fixture).await), (1, 1));
             disturb();
-            let set = |note: &mut Note| {
-                "b".clone_into(&mut note.text);
-                Ok(())
-            };
-            assert_eq!(table.update(organization, made.id, set).await.unwrap().text, "b");
+            let updated = table.update(organization, made.id, append("b")).await.unwrap();
+            assert_eq!(updated.text, "ab", "applied once: {outcome:?}, {rivals}");
             disturb();
             assert!(table.delete(organization, made.id).await.unwrap(), "it existed: {outcome:?}, {rivals}");
             assert!(!table.delete(organization, made.id).await.unwrap());

@@ -14,7 +14,7 @@ use thiserror::Error;
 pub const FILE_NAME: &str = "ledger.sqlite3";
 
 /// Version of the tables, in `PRAGMA user_version`. A file of a higher one is refused.
-const SCHEMA_VERSION: i64 = 2;
+const SCHEMA_VERSION: i64 = 3;
 
 /// `PRAGMA application_id`, so that no other SQLite file is taken for a ledger: "PALI".
 const APPLICATION_ID: i64 = 0x5041_4C49;

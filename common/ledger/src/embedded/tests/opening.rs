@@ -7,22 +7,22 @@ fn a_newer_file_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     drop(open_at(directory.path()));
     let file = rusqlite::Connection::open(directory.path().join(FILE_NAME)).unwrap();
-    file.pragma_update(None, "user_version", 3).unwrap();
+    file.pragma_update(None, "user_version", 4).unwrap();
     drop(file);
     let refused = open(directory.path(), &config()).unwrap_err();
-    assert!(matches!(refused, OpenError::NewerSchema { found: 3, .. }));
-    assert!(refused.to_string().contains("schema version 3"), "{refused}");
+    assert!(matches!(refused, OpenError::NewerSchema { found: 4, .. }));
+    assert!(refused.to_string().contains("schema version 4"), "{refused}");
 }
 
 #[test]
-fn a_file_without_checksums_is_refused_in_words() {
+fn a_file_from_before_the_first_release_is_refused_in_words() {
     let directory = tempfile::tempdir().unwrap();
     drop(open_at(directory.path()));
     let file = rusqlite::Connection::open(directory.path().join(FILE_NAME)).unwrap();
-    file.pragma_update(None, "user_version", 1).unwrap();
+    file.pragma_update(None, "user_version", 2).unwrap();
     drop(file);
     let refused = open(directory.path(), &config()).unwrap_err();
-    assert!(matches!(refused, OpenError::OlderSchema { found: 1, .. }), "{refused}");
+    assert!(matches!(refused, OpenError::OlderSchema { found: 2, .. }), "{refused}");
     assert!(refused.to_string().contains("before the first release"), "{refused}");
 }
 

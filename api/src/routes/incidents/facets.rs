@@ -1,0 +1,123 @@
+//! `/incidents/facets`: incidents by the values that their list can be narrowed to.
+
+use axum::extract;
+use axum::response::Response;
+use common::ids::SourceId;
+use http::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::IncidentQuery;
+use crate::app::Shared;
+use crate::authenticate::Caller;
+use crate::error::ApiError;
+use crate::index::FacetCounts;
+use crate::openapi::Refusals;
+use crate::query::StrictQuery;
+use crate::reply;
+use crate::scope::IncidentsRead;
+
+/// Most values of a facet: the rest is found by its name.
+const MOST_VALUES: usize = 50;
+
+/// Incidents by value.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IncidentFacets)]
+pub(crate) struct FacetsView {
+    /// `facets`.
+    #[schema(example = "facets")]
+    object: &'static str,
+    /// Incidents that match.
+    total: u64,
+    /// By severity.
+    severity: FacetView,
+    /// By triage status.
+    triage_status: FacetView,
+    /// Resolved ones by resolution.
+    triage_resolution: FacetView,
+    /// By source; values are ids.
+    source: FacetView,
+    /// By application group.
+    application_group: FacetView,
+    /// By environment.
+    environment: FacetView,
+    /// Present, and true, if the organization has more incidents than the index may hold: the newest ones are counted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    index_truncated: bool,
+}
+
+/// Incidents by the values of one property.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IncidentFacet)]
+struct FacetView {
+    /// At most 50 values, most frequent first.
+    values: Vec<ValueView>,
+    /// Incidents with other values.
+    other: u64,
+}
+
+/// A value of a property.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IncidentFacetValue)]
+struct ValueView {
+    /// The value, as the list is narrowed to it.
+    value: String,
+    /// Display name; null where the value is its own name, or the source was deleted.
+    #[schema(required)]
+    name: Option<String>,
+    /// Incidents with the value.
+    count: u64,
+}
+
+impl FacetView {
+    fn of<T>(counts: &[(T, u64)], value: impl Fn(&T) -> (String, Option<String>)) -> Self {
+        let (shown, others) = counts.split_at(counts.len().min(MOST_VALUES));
+        let view = |(one, count): &(T, u64)| {
+            let (value, name) = value(one);
+            ValueView { value, name, count: *count }
+        };
+        Self { values: shown.iter().map(view).collect(), other: others.iter().map(|(_, count)| count).sum() }
+    }
+}
+
+/// Count incidents by value
+///
+/// Incidents by severity, triage status, resolution, source, application group and environment, narrowed like the list.
+#[utoipa::path(
+    get,
+    path = "/incidents/facets",
+    operation_id = "incident_facets",
+    tag = "Incidents",
+    params(IncidentQuery),
+    responses((status = 200, description = "The counts", body = FacetsView), Refusals)
+)]
+pub(crate) async fn show(
+    extract::State(app): extract::State<Shared>,
+    caller: Caller<IncidentsRead>,
+    StrictQuery(query): StrictQuery<IncidentQuery>,
+) -> Result<Response, ApiError> {
+    let answer = app.index.facets(caller.organization(), &query.into()).await?;
+    let FacetCounts {
+        total,
+        severity,
+        triage_status,
+        triage_resolution,
+        sources,
+        application_groups,
+        environments,
+    } = answer.answer;
+    let name = |id: &SourceId| answer.names.get(id).map(ToString::to_string);
+    let view = FacetsView {
+        object: "facets",
+        total,
+        severity: FacetView::of(&severity, |value| (value.as_str().to_owned(), None)),
+        triage_status: FacetView::of(&triage_status, |value| (value.as_str().to_owned(), None)),
+        triage_resolution: FacetView::of(&triage_resolution, |value| (value.as_str().to_owned(), None)),
+        source: FacetView::of(&sources, |id| (id.to_string(), name(id))),
+        application_group: FacetView::of(&application_groups, |value| (value.to_string(), None)),
+        environment: FacetView::of(&environments, |value| (value.to_string(), None)),
+        index_truncated: answer.truncated,
+    };
+    reply::json(StatusCode::OK, &view)
+}
