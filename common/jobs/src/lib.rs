@@ -8,7 +8,7 @@
 //!   shard finds the jobs of a dead one running and begins their next attempt from the last checkpoint, 10 seconds after the
 //!   first failure and 2 minutes after the second. After the third, [`Handler::fail`] adds to the commit that ends the job, so
 //!   that the record reports the failure; likewise when it was cancelled or its deadline has passed. A failure handler that
-//!   fails is tried again every 2 minutes, and given up after 20 times: the job is then abandoned and logged as an error.
+//!   fails, or takes longer than an attempt may, is tried again every 2 minutes, and given up after 20 times: the job is then abandoned and logged as an error.
 //! * [`Step::Defer`] gives the slot back until a given time and counts as no failure.
 //! * An [`Exclusive`] key is claimed by a row: for queued and running jobs of a shard, which refuses a second one, or for
 //!   running jobs of an organization, of which the others wait.
@@ -18,6 +18,8 @@
 //!   that requests at the same moment may exceed it by their number.
 //! * A [`Schedule`] is a row with its next due time. Missed runs collapse into one, and a slot is skipped while the job of the
 //!   last one is unfinished.
+//! * A ledger that fails is left alone for 250 ms, and longer each time up to 8 s. A row that cannot be decoded is logged once
+//!   and left out.
 //! * Finished jobs are kept for a day, for `palisade job list` and `retry`.
 
 mod attempt;
