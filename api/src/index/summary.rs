@@ -51,9 +51,13 @@ pub(super) fn histogram(
     let bounds: Vec<i64> = (0..=spans).map(bound).collect();
     let mut counts = vec![BySeverity::default(); spans];
     let within = Filter { from: Some(from), to: Some(to), ..filter.clone() };
+    // Incidents come newest first, so that their spans only go back.
+    let mut span = spans.saturating_sub(1);
     each(index, &within, names, |_, item| {
         let activity = item.place.activity_millis();
-        let span = bounds.partition_point(|bound| *bound <= activity).saturating_sub(1);
+        while span > 0 && bounds.get(span).is_some_and(|bound| activity < *bound) {
+            span -= 1;
+        }
         let count = counts.get_mut(span).and_then(|counts| counts.get_mut(item.facets.severity as usize));
         if let Some(count) = count {
             *count += 1;
