@@ -34,7 +34,8 @@ pub(super) async fn a_finished_job_is_listed_and_queued_again(stage: Stage) {
     let again = stage.jobs.retry(id).await.expect("there is room").expect("it is known");
     assert_ne!(again, id);
     let listed = stage.jobs.list(Some(stage.organization), 10).await.expect("it can be read");
-    assert!(matches!(&listed[..], [Listed::Unfinished(job), Listed::Finished(_)] if job.id == again));
+    let is_both = matches!(&listed[..], [Listed::Unfinished(job), Listed::Finished(_)] if job.id == again);
+    assert!(is_both, "{again}: {listed:?}");
     worker.settle(&all()).await;
     assert_eq!(stage.read(&target).await, Target { failed: 2, ..target.clone() });
     stage.advance(86_401);
