@@ -46,6 +46,7 @@ pub use job::{
     Ending, Exclusive, FinishedJob, Job, JobState, MAX_CHECKPOINT_BYTES, MAX_PAYLOAD_BYTES, Outcome, Scope,
 };
 pub use kind::{Class, Handler, JobKind, Jobs, Restart, Stop};
+pub use measure::describe_metrics;
 pub use operations::Listed;
 pub use run::{Run, Step, Steps};
 pub use schedule::{Cadence, Schedule};

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// Says what the names mean.
-pub(crate) fn describe() {
+/// Describes the metrics of jobs and begins their counters at 0, also in a process that has nothing to run yet.
+pub fn describe_metrics() {
+    metrics::counter!("palisade_jobs_unreadable_rows_total").increment(0);
     metrics::describe_gauge!("palisade_jobs_queued", "Queued jobs in the shards of this process.");
     metrics::describe_gauge!("palisade_jobs_running", "Jobs that this process runs.");
     metrics::describe_gauge!(

@@ -98,7 +98,6 @@ impl Worker {
     /// A worker that does nothing before it runs.
     #[must_use]
     pub fn new(jobs: Arc<Jobs>, config: Config) -> Self {
-        measure::describe();
         Self {
             jobs,
             config,

@@ -29,6 +29,7 @@ pub(crate) fn jobs(ledger: &Arc<dyn Ledger>, clock: &SharedClock, settings: &Set
 /// Starts the worker of a process that has the role, once there are kinds of jobs: without, it would follow ledgers for
 /// nothing.
 pub(super) fn start(settings: &Settings, opened: &Opened, tasks: &mut Tasks, shutdown: &Shutdown) {
+    jobs::describe_metrics();
     let jobs = jobs(&opened.ledgers.ledger, &opened.clock, settings);
     if !settings.has(Role::Worker) || !jobs.has_kinds() {
         return;
