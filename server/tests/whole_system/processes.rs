@@ -184,7 +184,7 @@ fn roles_find_each_others_work_and_take_over_from_the_dead() {
     let source = fleet.source(one, "edge");
     let logs = format!("/infrastructure/sources/{source}/v1/logs");
     let astray = fleet.request("POST", &logs).send(fleet.address(one));
-    assert!(astray.status == 404 && astray.text().contains("does not play the role"), "{}", astray.text());
+    assert!(astray.status == 404 && astray.text().contains("does not have the role"), "{}", astray.text());
     fleet.look_around(ingest);
     fleet.send(ingest, &source, "203.0.113.1");
     let incident = fleet.incident(one, "203.0.113.1");
