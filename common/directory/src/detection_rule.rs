@@ -104,17 +104,15 @@ impl Directory {
         id: DetectionRuleId,
         new: NewDetectionRule,
     ) -> Result<DetectionRule, DirectoryError> {
-        let mut revision = None;
         let change = |rule: &mut DetectionRule| {
-            let revision = *revision.get_or_insert_with(|| rule.revision + u64::from(new.ends_suspension));
-            if rule.yaml == new.yaml && rule.enabled == new.enabled && rule.revision >= revision {
-                // As it was, or as an earlier attempt whose outcome was unknown left it.
+            if rule.yaml == new.yaml && rule.enabled == new.enabled && !new.ends_suspension {
                 return Ok(());
             }
             rule.yaml.clone_from(&new.yaml);
             rule.title.clone_from(&new.described.title);
             rule.sigma_ids.clone_from(&new.described.sigma_ids);
-            (rule.enabled, rule.revision) = (new.enabled, revision);
+            rule.enabled = new.enabled;
+            rule.revision += u64::from(new.ends_suspension);
             Ok(())
         };
         self.detection_rules(Some(checked_on)).update(organization, id, change).await
