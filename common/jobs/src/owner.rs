@@ -51,6 +51,17 @@ pub(crate) struct Taken {
     pub(crate) later: Vec<Ticket>,
 }
 
+/// How attempts end.
+#[derive(Clone, Copy)]
+enum End<'c> {
+    /// With a failure: the next attempt is queued, or the job ends.
+    Interrupted(&'c str),
+    /// The job is queued again, and no failure counted.
+    GivenBack,
+    /// The handler has returned: the job ends.
+    Succeeded,
+}
+
 /// Makes a ledger's jobs ours.
 pub(crate) async fn take_over(records: &Records, place: Place) -> Result<Owned, RecordError> {
     let mut attempts = records.attempts(place.0, place.1);
@@ -99,7 +110,7 @@ impl Owned {
         })
         .await?;
         for left in left.chunks(AT_ONCE) {
-            if !self.end(jobs, left, Some("the worker ended"), now).await? {
+            if !self.end(jobs, left, End::Interrupted("the worker ended"), now).await? {
                 return Ok(None);
             }
         }
@@ -115,20 +126,29 @@ impl Owned {
         now: Timestamp,
     ) -> Result<bool, RecordError> {
         for ended in ended.chunks(AT_ONCE) {
-            if !self.end(jobs, ended, None, now).await? {
+            if !self.end(jobs, ended, End::GivenBack, now).await? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Queues the jobs of attempts that are still running, with a failure where there is a cause; `false` when somebody has
-    /// taken over.
+    /// Ends jobs whose handlers have returned, in one commit; `false` when somebody has taken over.
+    pub(crate) async fn finish(
+        &self,
+        jobs: &Jobs,
+        returned: &[(RecordId, u32)],
+        now: Timestamp,
+    ) -> Result<bool, RecordError> {
+        self.end(jobs, returned, End::Succeeded, now).await
+    }
+
+    /// Ends attempts that are still running, in one commit; `false` when somebody has taken over.
     async fn end(
         &self,
         jobs: &Jobs,
         attempted: &[(RecordId, u32)],
-        cause: Option<&str>,
+        end: End<'_>,
         now: Timestamp,
     ) -> Result<bool, RecordError> {
         let records = &jobs.records;
@@ -141,39 +161,13 @@ impl Owned {
                 let job = read(records, self.place, *id).await?;
                 let is_same = |job: &Job| job.state == JobState::Running && job.attempt == *attempt;
                 let Some(job) = job.filter(is_same) else { continue };
-                let kind = jobs.kinds.get(job.kind.as_str());
-                match cause {
-                    Some(cause) => {
+                match end {
+                    End::Interrupted(cause) => {
+                        let kind = jobs.kinds.get(job.kind.as_str());
                         interrupt(records, &mut draft, job, kind, cause, now).await?;
                     }
-                    None => defer(&mut draft, job, now)?,
-                }
-            }
-            if attempts.commit(draft).await? {
-                return Ok(true);
-            }
-        }
-        Err(RecordError::Conflict)
-    }
-
-    /// Ends jobs whose handlers have returned, in one commit; `false` when somebody has taken over.
-    pub(crate) async fn finish(
-        &self,
-        jobs: &Jobs,
-        returned: &[(RecordId, u32)],
-        now: Timestamp,
-    ) -> Result<bool, RecordError> {
-        let records = &jobs.records;
-        let mut attempts = records.attempts(self.place.0, self.place.1);
-        while let Some(mut draft) = attempts.next().await? {
-            if !self.is_valid(records).await? {
-                return Ok(false);
-            }
-            for (id, attempt) in returned {
-                let job = read(records, self.place, *id).await?;
-                let is_same = |job: &Job| job.state == JobState::Running && job.attempt == *attempt;
-                if let Some(job) = job.filter(is_same) {
-                    finish(records, &mut draft, job, Outcome::Succeeded, now).await?;
+                    End::GivenBack => defer(&mut draft, job, now)?,
+                    End::Succeeded => finish(records, &mut draft, job, Outcome::Succeeded, now).await?,
                 }
             }
             if attempts.commit(draft).await? {
