@@ -95,7 +95,7 @@ impl Knowledge {
     }
 
     /// Excludes a widespread rule from the assessment, and the risk if it no longer adds up
-    /// without the rule. Tells whether that changed anything.
+    /// without the rule. Returns whether the assessment changed.
     pub(crate) fn supersede(&mut self, rule: &str, no_longer_adds_up: bool) -> bool {
         let mut changed = false;
         if let Some(known) = self.contributors.get_mut(rule) {

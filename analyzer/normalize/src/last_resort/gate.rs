@@ -33,7 +33,7 @@ struct Colons {
 }
 
 impl Colons {
-    /// Takes the next colon of a line; tells how many are joined with it.
+    /// Adds the next colon of a line; returns the number of colons joined with it.
     fn add(&mut self, line: &[u8], at: usize) -> usize {
         let between = line.get(self.last..at).unwrap_or_default();
         // A bracket closes an address before a port.
