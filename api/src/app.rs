@@ -3,38 +3,24 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use common::clock::SharedClock;
-use credits::Credits;
 use deliver::{DeliveryLog, Receivers};
-use directory::{Authenticator, Directory};
 use escalation::Escalation;
-use ledger::Ledger;
+use rest::kit::Kit;
 
 use crate::ReadEvent;
 use crate::checking::Checking;
-use crate::config::Config;
-use crate::index::Index;
-use crate::rate_limit::RateLimit;
+use crate::incident_index::IncidentIndex;
 
 /// The state of the router.
 pub(crate) struct App {
-    pub(crate) config: Config,
-    pub(crate) ledger: Arc<dyn Ledger>,
-    pub(crate) directory: Arc<Directory>,
-    pub(crate) credits: Credits,
-    pub(crate) authenticator: Arc<Authenticator>,
+    /// Stores, clock and limits that every resource shares.
+    pub(crate) kit: Arc<Kit>,
     pub(crate) escalation: Arc<Escalation>,
     pub(crate) receivers: Receivers,
     pub(crate) deliveries: DeliveryLog,
     pub(crate) checking: Checking,
     pub(crate) read_event: ReadEvent,
-    pub(crate) clock: SharedClock,
-    /// The specification's `{base_url}`.
-    pub(crate) base_url: String,
-    /// Number of partitions of the log, fixed for the life of a deployment.
-    pub(crate) partitions: u16,
-    pub(crate) index: Arc<Index>,
-    pub(crate) rate: RateLimit,
+    pub(crate) index: IncidentIndex,
     /// The interface description, written once.
     pub(crate) document: Bytes,
     pub(crate) pages: Pages,

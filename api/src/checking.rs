@@ -12,8 +12,8 @@ use directory::{Asked, Directory, DirectoryError, DocumentCheck, DocumentRefusal
 use thiserror::Error;
 use turns::{Turn, Turns};
 
-use crate::app::App;
-use crate::error::ApiError;
+use rest::error::ApiError;
+use rest::kit::Kit;
 
 /// Checks at a time, of different organizations: each may take a core for a second, which the analysis of logs needs,
 /// and one that takes long must not make all others wait.
@@ -60,7 +60,7 @@ impl Checking {
     /// what the check found; both anew where the rules changed in between.
     pub(crate) async fn change<D, T, M>(
         &self,
-        app: &App,
+        kit: &Kit,
         organization: OrganizationId,
         check: impl Fn(&dyn DocumentCheck, Asked<'_>) -> Result<D, DocumentRefusal> + Clone + Send + 'static,
         make: impl Fn(Arc<Directory>, u64, D) -> M,
@@ -70,12 +70,12 @@ impl Checking {
         M: Future<Output = Result<T, DirectoryError>>,
     {
         let turn = self.turn(organization).await?;
-        let until = app.clock.monotonic() + DEADLINE;
+        let until = kit.clock.monotonic() + DEADLINE;
         for _ in 0..MAX_CHECKS {
-            let own = in_force(app, organization).await?;
+            let own = in_force(kit, organization).await?;
             let version = own.version;
-            let found = self.checked(app, (Arc::clone(&turn), until), check.clone(), own).await?;
-            match make(Arc::clone(&app.directory), version, found).await {
+            let found = self.checked(kit, (Arc::clone(&turn), until), check.clone(), own).await?;
+            match make(Arc::clone(&kit.directory), version, found).await {
                 Err(DirectoryError::Changed) => {}
                 made => return Ok(made?),
             }
@@ -86,14 +86,14 @@ impl Checking {
     /// Asks something about documents beside the organization's own, which changes nothing.
     pub(crate) async fn ask<D: Send + 'static>(
         &self,
-        app: &App,
+        kit: &Kit,
         organization: OrganizationId,
         check: impl FnOnce(&dyn DocumentCheck, Asked<'_>) -> Result<D, DocumentRefusal> + Send + 'static,
     ) -> Result<D, ApiError> {
         let turn = self.turn(organization).await?;
-        let until = app.clock.monotonic() + DEADLINE;
-        let own = in_force(app, organization).await?;
-        self.checked(app, (turn, until), check, own).await
+        let until = kit.clock.monotonic() + DEADLINE;
+        let own = in_force(kit, organization).await?;
+        self.checked(kit, (turn, until), check, own).await
     }
 
     async fn turn(&self, organization: OrganizationId) -> Result<Arc<Turn>, CheckError> {
@@ -105,26 +105,26 @@ impl Checking {
     /// The work keeps the turn, even when nobody waits for it any more, and is given up at the moment `until`.
     async fn checked<D: Send + 'static>(
         &self,
-        app: &App,
+        kit: &Kit,
         (turn, until): (Arc<Turn>, Duration),
         check: impl FnOnce(&dyn DocumentCheck, Asked<'_>) -> Result<D, DocumentRefusal> + Send + 'static,
         own: OwnDetection,
     ) -> Result<D, ApiError> {
-        let (by, clock) = (Arc::clone(&self.check), Arc::clone(&app.clock));
+        let (by, clock) = (Arc::clone(&self.check), Arc::clone(&kit.clock));
         let work = tokio::task::spawn_blocking(move || {
             let give_up = || clock.monotonic() >= until;
             let outcome = check(by.as_ref(), Asked { own: &own, give_up: &give_up });
             drop(turn);
             outcome
         });
-        Ok(work.await.map_err(CheckError::Panicked)??)
+        work.await.map_err(CheckError::Panicked)?.map_err(refused)
     }
 }
 
 /// What the organization added, without suppressions that have expired: they keep nothing from being changed.
-async fn in_force(app: &App, organization: OrganizationId) -> Result<OwnDetection, ApiError> {
-    let mut own = app.directory.own_detection(organization).await?;
-    let now = app.clock.now();
+async fn in_force(kit: &Kit, organization: OrganizationId) -> Result<OwnDetection, ApiError> {
+    let mut own = kit.directory.own_detection(organization).await?;
+    let now = kit.clock.now();
     own.suppressions.retain(|suppression| suppression.is_in_force(now));
     Ok(own)
 }
@@ -143,20 +143,18 @@ impl From<CheckError> for ApiError {
     }
 }
 
-impl From<DocumentRefusal> for ApiError {
-    fn from(refusal: DocumentRefusal) -> Self {
-        match refusal {
-            DocumentRefusal::Faulty(faults) => {
-                Self::Invalid(format!("yaml: {}", named(faults.iter().map(ToString::to_string))).into())
-            }
-            DocumentRefusal::Needed(dependents) => {
-                let told = dependents.iter().map(|dependent| {
-                    format!("the {} {} ({})", dependent.object, dependent.id, dependent.title)
-                });
-                Self::Conflict(format!("it is referred to by {}", named(told)).into())
-            }
-            DocumentRefusal::GivenUp => CheckError::GivenUp.into(),
+fn refused(refusal: DocumentRefusal) -> ApiError {
+    match refusal {
+        DocumentRefusal::Faulty(faults) => {
+            ApiError::Invalid(format!("yaml: {}", named(faults.iter().map(ToString::to_string))).into())
         }
+        DocumentRefusal::Needed(dependents) => {
+            let told = dependents
+                .iter()
+                .map(|dependent| format!("the {} {} ({})", dependent.object, dependent.id, dependent.title));
+            ApiError::Conflict(format!("it is referred to by {}", named(told)).into())
+        }
+        DocumentRefusal::GivenUp => CheckError::GivenUp.into(),
     }
 }
 

@@ -71,16 +71,13 @@ impl Default for IndexConfig {
 }
 
 impl IndexConfig {
-    pub(crate) fn idle(&self) -> Duration {
-        Duration::from_secs(self.idle_seconds)
-    }
-
-    pub(crate) fn poll(&self) -> Duration {
-        Duration::from_millis(self.poll_milliseconds.max(1))
-    }
-
-    /// The budget of one organization, never more than that of all together.
-    pub(crate) fn organization_budget(&self) -> usize {
-        self.organization_bytes.min(self.memory_bytes)
+    /// The limits as the index takes them.
+    pub(crate) fn limits(&self) -> index::Config {
+        index::Config {
+            memory_bytes: self.memory_bytes,
+            organization_bytes: self.organization_bytes,
+            idle: Duration::from_secs(self.idle_seconds),
+            poll: Duration::from_millis(self.poll_milliseconds.max(1)),
+        }
     }
 }

@@ -97,7 +97,7 @@ fn call(app: &App, section: &Section, id: Option<&str>) -> String {
         Some(id) => (format!("{list}/{id}"), "Details"),
         None => (list.to_owned(), "The list"),
     };
-    let url = escape(&format!("{}{below}", app.base_url));
+    let url = escape(&format!("{}{below}", app.kit.base_url));
     format!(
         "<p>This version has no web console. {answer} is the answer to this API call:</p>\n\
          <pre>GET {BASE_PATH}{below}</pre>\n\
@@ -126,5 +126,5 @@ fn overview(app: &App) -> String {
 
 /// Address of the API reference.
 fn reference(app: &App) -> String {
-    escape(&format!("{}/docs", app.base_url.trim_end_matches(BASE_PATH)))
+    escape(&format!("{}/docs", app.kit.base_url.trim_end_matches(BASE_PATH)))
 }

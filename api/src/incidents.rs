@@ -9,6 +9,6 @@ mod review;
 mod summary;
 
 pub(crate) use detail::IncidentDetailView;
-pub(crate) use read::{ReadError, Reader};
-pub(crate) use review::{Command, MAX_COMMENT_CHARS, ReviewError, Reviewer};
+pub(crate) use read::Reader;
+pub(crate) use review::{Command, MAX_COMMENT_CHARS, Reviewer};
 pub(crate) use summary::IncidentSummary;

@@ -3,36 +3,23 @@
 //! Nothing is opened, bound or spawned here; the caller hands in the stores, serves the router and runs the background
 //! work.
 //!
-//! The way of a request: `exchange` (id, panic, error body) → router → `authenticate` (key, rate) → extractors
-//! (`path`, `query`, `body`) → `routes` → `index` for lists, `incidents` and the directory for the rest.
+//! The way of a request up to its handler is that of the crate `rest`; handlers are in `routes`, and use `index` for lists,
+//! `incidents` and the directory for the rest.
 
-mod actor;
 mod app;
-mod authenticate;
-mod body;
+mod causes;
 mod checking;
 mod config;
 mod console;
-mod creation;
 mod deliveries;
-mod error;
-mod exchange;
 mod html;
-mod idempotency;
 mod incidents;
-mod index;
+mod incident_index;
 mod openapi;
-mod page;
 mod path;
-mod query;
-mod rate_limit;
 mod reference;
-mod reply;
-mod request_id;
 mod routes;
 mod schema;
-mod scope;
-mod settings;
 mod suspensions;
 mod tallies;
 mod yaml_reply;
@@ -40,24 +27,22 @@ mod yaml_reply;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get};
 use common::clock::SharedClock;
 use common::timestamp::Timestamp;
-use credits::Credits;
 use deliver::{DeliveryLog, Receivers};
 use directory::{Authenticator, Directory, DocumentCheck};
 use escalation::Escalation;
 use futures_util::future::BoxFuture;
 use ledger::Ledger;
+use rest::error::Shape;
+use rest::kit::{Kit, Limits};
 
 pub use config::{Config, IndexConfig};
 
 use app::{App, Pages, Shared};
 use checking::Checking;
-use error::ApiError;
-use index::Index;
-use rate_limit::RateLimit;
+use incident_index::IncidentIndex;
 
 /// What the API works on.
 pub struct Dependencies {
@@ -123,37 +108,19 @@ pub fn build(config: Config, dependencies: Dependencies) -> Api {
         partitions,
     } = dependencies;
     let checking = Checking::new(document_check);
-    let index = Arc::new(Index::new(
-        Arc::clone(&ledger),
-        Arc::clone(&directory),
-        Arc::clone(&clock),
-        partitions,
-        config.index.clone(),
-    ));
-    let rate = RateLimit::new(
-        Arc::clone(&clock),
-        config.requests_per_minute,
-        config.organization_requests_per_minute(),
-    );
     let document = openapi::text(base_url.strip_suffix(openapi::BASE_PATH));
     let pages = pages(&document, &base_url);
-    let follow = Arc::clone(&index).follow();
+    let kit = Kit::new(ledger, (directory, authenticator), clock, (base_url, partitions), limits(&config));
+    let index = IncidentIndex::new(&kit, &config.index);
+    let follow = index.follow();
     let app = App {
-        config,
-        credits: Credits::new(Arc::clone(&ledger), Arc::clone(&clock)),
-        ledger,
-        directory,
-        authenticator,
+        kit: Arc::new(kit),
         escalation,
         receivers,
         deliveries,
         checking,
         read_event,
-        clock,
-        base_url,
-        partitions,
         index,
-        rate,
         document: document.into(),
         pages,
     };
@@ -178,20 +145,24 @@ fn pages(document: &str, base_url: &str) -> Pages {
     }
 }
 
+fn limits(config: &Config) -> Limits {
+    Limits {
+        requests_per_minute: config.requests_per_minute,
+        organization_requests_per_minute: config.organization_requests_per_minute(),
+        idempotency_keys_per_organization: config.idempotency_keys_per_organization,
+        idempotency_keys_per_api_key: config.idempotency_keys_per_api_key,
+    }
+}
+
 fn router(app: Shared) -> Router {
-    let guarded = Arc::clone(&app);
-    let guard = move |route: MethodRouter<Shared>| {
-        // On the methods only: a method that a route does not know is told so without a key.
-        route.route_layer(from_fn_with_state(Arc::clone(&guarded), authenticate::authenticate))
-    };
+    let kit = Arc::clone(&app.kit);
+    let guard = |route: MethodRouter<Shared>| kit.guard(route);
     let (router, _) = openapi::mount(routes::all(guard)).split_for_parts();
-    router
+    let router = router
         .route("/", get(routes::pages::start))
         .route("/docs", get(routes::pages::reference))
         .route("/console", get(console::start))
         .route("/console/", get(console::start))
-        .route("/console/{*path}", get(console::show))
-        .fallback(async || ApiError::NotFound("path"))
-        .layer(from_fn_with_state(Arc::clone(&app), exchange::exchange))
-        .with_state(app)
+        .route("/console/{*path}", get(console::show));
+    kit.serve(router, Shape::Object).with_state(app)
 }

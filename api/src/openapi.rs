@@ -1,9 +1,7 @@
 //! The interface description: what the routes do not say of themselves. Served at `/openapi.json` and committed beside
 //! this crate.
 
-mod components;
 mod ingestion;
-mod refusals;
 
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -11,10 +9,8 @@ use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::Shared;
-use crate::error::ErrorBody;
-use crate::routes;
-
-pub(crate) use refusals::{BodyRefusals, Conflicts, DocumentRefusals, NotFound, Refusals};
+use crate::{routes, schema};
+use rest::error::ErrorBody;
 
 /// Where the routes are mounted: the path of `{base_url}`.
 pub(crate) const BASE_PATH: &str = "/api/v1";
@@ -80,7 +76,7 @@ pub(crate) fn mount(routes: OpenApiRouter<Shared>) -> OpenApiRouter<Shared> {
 /// The document as it is committed, and as it is served by a deployment that clients reach at `site_url`.
 pub(crate) fn text(site_url: Option<&str>) -> String {
     let mut document = mount(routes::all(|route| route)).into_openapi();
-    components::complete(&mut document);
+    rest::openapi::complete(&mut document, schema::components());
     if let Some(server) = document.servers.iter_mut().flatten().next()
         && let Some(site_url) = site_url
     {

@@ -8,21 +8,11 @@ use common::severity::Severity;
 use common::triage::{TriageResolution, TriageStatus};
 use deliver::DeliveryStatus;
 use directory::{EscalationTrigger, TelemetryProtocol};
+use rest::openapi::{reference, words};
 use utoipa::openapi::Ref;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
 
-use crate::index::{Sort, State};
-
-fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
-    let values = words.map(|word| Some(word.to_owned()));
-    ObjectBuilder::new().description(Some(about)).schema_type(Type::String).enum_values(Some(values))
-}
-
-fn reference(name: &str, about: &str) -> Ref {
-    let mut reference = Ref::from_schema_name(name);
-    about.clone_into(&mut reference.description);
-    reference
-}
+use crate::incident_index::{Sort, State};
 
 /// The components that the other functions refer to.
 pub(crate) fn components() -> [(&'static str, ObjectBuilder); 9] {
@@ -139,19 +129,4 @@ pub(crate) fn confidence() -> Ref {
 
 pub(crate) fn qualification() -> Ref {
     reference("Qualification", "Reason why the findings became an incident")
-}
-
-pub(crate) fn error_code() -> ObjectBuilder {
-    let codes = [
-        "invalid_request",
-        "unauthorized",
-        "forbidden",
-        "not_found",
-        "method_not_allowed",
-        "conflict",
-        "rate_limited",
-        "internal_error",
-        "service_unavailable",
-    ];
-    words("Machine-readable error code", codes.into_iter())
 }

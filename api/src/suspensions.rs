@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::error::ApiError;
+use rest::error::ApiError;
 
 /// Ledgers asked at a time for one request.
 const AT_ONCE: usize = 16;
@@ -43,10 +43,10 @@ impl Suspensions {
     /// Reads all suspensions of an organization.
     pub(crate) async fn read(app: &App, organization: OrganizationId) -> Result<Self, ApiError> {
         let prefix = row::suspensions_prefix(organization);
-        let asked = (0..app.partitions).map(Partition).map(|partition| (partition, prefix.clone()));
+        let asked = (0..app.kit.partitions).map(Partition).map(|partition| (partition, prefix.clone()));
         let read = stream::iter(asked.collect::<Vec<_>>());
         let read = read.map(|(partition, prefix)| of_partition(app, partition, prefix)).buffered(AT_ONCE);
-        let unusable = app.directory.unusable_documents(organization).await?;
+        let unusable = app.kit.directory.unusable_documents(organization).await?;
         let all = Self { unusable, ..Self::default() };
         read.try_fold(all, async |mut all, found| {
             found.into_iter().for_each(|document| all.add(document));
@@ -88,6 +88,6 @@ async fn of_partition(
     prefix: Vec<u8>,
 ) -> Result<Vec<SuspendedDocument>, ApiError> {
     let range = Range { prefix: &prefix, after: None, backwards: false };
-    let rows = app.ledger.scan(LedgerId::Partition(partition), Kind::State, range, MOST_ROWS).await?;
+    let rows = app.kit.ledger.scan(LedgerId::Partition(partition), Kind::State, range, MOST_ROWS).await?;
     rows.iter().map(|row| Ok(row::decode(&row.body)?)).collect()
 }

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use ledger::{Kind, LedgerId, Range};
 
 use crate::app::App;
-use crate::error::ApiError;
+use rest::error::ApiError;
 
 /// Ledgers asked at a time for one request.
 const AT_ONCE: usize = 16;
@@ -24,7 +24,7 @@ pub(crate) async fn tally(
     let asked = sigma_ids
         .iter()
         .map(|id| row::rule_tallies_prefix(organization, id))
-        .flat_map(|prefix| (0..app.partitions).map(move |number| (Partition(number), prefix.clone())));
+        .flat_map(|prefix| (0..app.kit.partitions).map(move |number| (Partition(number), prefix.clone())));
     let tallies = stream::iter(asked.collect::<Vec<_>>());
     let tallies = tallies.map(|(partition, prefix)| of_partition(app, partition, prefix)).buffered(AT_ONCE);
     tallies.try_fold(None, async |all, one| Ok(together(all, one))).await
@@ -39,7 +39,7 @@ async fn of_partition(
     let mut last: Option<bytes::Bytes> = None;
     loop {
         let range = Range { prefix: &prefix, after: last.as_deref(), backwards: false };
-        let rows = app.ledger.scan(LedgerId::Partition(partition), Kind::State, range, PAGE).await?;
+        let rows = app.kit.ledger.scan(LedgerId::Partition(partition), Kind::State, range, PAGE).await?;
         for row in &rows {
             all = together(all, Some(row::decode(&row.body)?));
         }

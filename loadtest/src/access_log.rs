@@ -8,17 +8,17 @@ const BROWSER: &str = "Mozilla/5.0";
 
 /// A line of an access log in the combined format. Its own date says nothing: the line's time travels
 /// beside it.
-pub(crate) fn access_line(address: &str, request: &str, status: u16, agent: &str) -> String {
+pub fn access_line(address: &str, request: &str, status: u16, agent: &str) -> String {
     format!(r#"{address} - - [08/Jul/2026:09:00:00 +0000] "{request} HTTP/1.1" {status} 512 "-" "{agent}""#)
 }
 
 /// A path that does not exist; another for each index.
-pub(crate) fn sweep_line(address: &str, index: impl Display) -> String {
+pub fn sweep_line(address: &str, index: impl Display) -> String {
     access_line(address, &format!("GET /old-{index}.php"), 404, BROWSER)
 }
 
 /// A query with SQL in it, over which the server stumbles.
-pub(crate) fn injection_line(address: &str, index: impl Display) -> String {
+pub fn injection_line(address: &str, index: impl Display) -> String {
     let query = format!("id={index}%20UNION%20SELECT%20name,password%20FROM%20users--");
     access_line(address, &format!("GET /products?{query}"), 500, BROWSER)
 }

@@ -23,7 +23,7 @@ const MOST_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Why there is no answer.
 #[derive(Debug, Error)]
-pub(crate) enum ExchangeError {
+pub enum ExchangeError {
     /// The request surely never reached the server.
     #[error("nobody listens: {0}")]
     Unreachable(std::io::Error),
@@ -37,49 +37,49 @@ pub(crate) enum ExchangeError {
 
 /// What the server said.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub struct Answer {
     /// Status code.
-    pub(crate) status: u16,
+    pub status: u16,
     /// `Retry-After`, where it is a whole number of seconds.
-    pub(crate) retry_after: Option<u64>,
+    pub retry_after: Option<u64>,
     /// The whole body.
-    pub(crate) body: Bytes,
+    pub body: Bytes,
 }
 
 impl Answer {
     /// The body as JSON; null where it is none.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)
     }
 
     /// Whether this is how a server refuses that cannot take the request now.
-    pub(crate) fn is_polite_refusal(&self) -> bool {
+    pub fn is_polite_refusal(&self) -> bool {
         self.status == 503 && self.retry_after.is_some()
     }
 }
 
 /// What a request says beside its path.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Content {
+pub struct Content {
     /// `Content-Type`.
-    pub(crate) media_type: &'static str,
+    pub media_type: &'static str,
     /// Whether the body is a gzip member.
-    pub(crate) gzip: bool,
+    pub gzip: bool,
     /// `Idempotency-Key`.
-    pub(crate) idempotency_key: Option<String>,
+    pub idempotency_key: Option<String>,
     /// The body.
-    pub(crate) body: Bytes,
+    pub body: Bytes,
 }
 
 impl Content {
     /// A JSON document.
-    pub(crate) fn json(document: &Value) -> Self {
+    pub fn json(document: &Value) -> Self {
         Self { media_type: "application/json", body: Bytes::from(document.to_string()), ..Self::default() }
     }
 }
 
 /// Speaks to one server with one key.
-pub(crate) struct Client {
+pub struct Client {
     address: SocketAddr,
     authorization: String,
     patience: Duration,
@@ -95,22 +95,22 @@ struct Connection {
 
 impl Client {
     /// Without a connection yet.
-    pub(crate) fn new(address: SocketAddr, api_key: &str) -> Self {
+    pub fn new(address: SocketAddr, api_key: &str) -> Self {
         Self { address, authorization: format!("Bearer {api_key}"), patience: ANSWER_BOUND, connection: None }
     }
 
     /// Waits no longer than this for an answer from now on.
-    pub(crate) fn be_patient_for(&mut self, patience: Duration) {
+    pub fn be_patient_for(&mut self, patience: Duration) {
         self.patience = patience;
     }
 
     /// Reads.
-    pub(crate) async fn get(&mut self, path: &str) -> Result<Answer, ExchangeError> {
+    pub async fn get(&mut self, path: &str) -> Result<Answer, ExchangeError> {
         self.exchange(Method::GET, path, Content::default()).await
     }
 
     /// Sends a request and reads the answer. After an error the next request opens a new connection.
-    pub(crate) async fn exchange(
+    pub async fn exchange(
         &mut self,
         method: Method,
         path: &str,

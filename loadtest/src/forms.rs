@@ -14,20 +14,20 @@ use serde_json::{Value, json};
 
 /// A log line, before it has a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub struct Line {
     /// When it happened, milliseconds since 1970.
-    pub(crate) time_ms: u64,
+    pub time_ms: u64,
     /// Where.
-    pub(crate) host: String,
+    pub host: String,
     /// Who wrote it.
-    pub(crate) program: &'static str,
+    pub program: &'static str,
     /// What it says.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 /// A form in which lines are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     Protobuf,
     OtlpJson,
     JsonArray,
@@ -36,10 +36,10 @@ pub(crate) enum Form {
 
 impl Form {
     /// Every form.
-    pub(crate) const ALL: [Self; 4] = [Self::Protobuf, Self::OtlpJson, Self::JsonArray, Self::Ndjson];
+    pub const ALL: [Self; 4] = [Self::Protobuf, Self::OtlpJson, Self::JsonArray, Self::Ndjson];
 
     /// Its `Content-Type`.
-    pub(crate) fn media_type(self) -> &'static str {
+    pub fn media_type(self) -> &'static str {
         match self {
             Self::Protobuf => "application/x-protobuf",
             Self::OtlpJson | Self::JsonArray => "application/json",
@@ -48,7 +48,7 @@ impl Form {
     }
 
     /// The body that carries the lines, a gzip member if asked for.
-    pub(crate) fn body(self, lines: &[Line], gzip: bool) -> Bytes {
+    pub fn body(self, lines: &[Line], gzip: bool) -> Bytes {
         let body = self.encode(lines);
         Bytes::from(if gzip { compress(&body) } else { body })
     }

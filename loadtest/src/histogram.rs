@@ -12,7 +12,7 @@ const BUCKETS: usize = 2048;
 
 /// Times, counted.
 #[derive(Clone, Debug)]
-pub(crate) struct Histogram {
+pub struct Histogram {
     counts: Vec<u64>,
     total: u64,
     greatest: u64,
@@ -26,7 +26,7 @@ impl Default for Histogram {
 
 impl Histogram {
     /// Counts a time.
-    pub(crate) fn record(&mut self, time: Duration) {
+    pub fn record(&mut self, time: Duration) {
         let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX).min(MOST_MICROSECONDS);
         if let Some(count) = self.counts.get_mut(bucket(microseconds)) {
             *count += 1;
@@ -36,24 +36,24 @@ impl Histogram {
     }
 
     /// How many times were counted.
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.total
     }
 
     /// The longest time, milliseconds; 0 when nothing was counted.
-    pub(crate) fn greatest_ms(&self) -> f64 {
+    pub fn greatest_ms(&self) -> f64 {
         self.greatest as f64 / 1e3
     }
 
     /// The longest time of each bucket that has any, in milliseconds, and how many it has.
-    pub(crate) fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
+    pub fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
         let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         counted.map(|(index, count)| (largest_in(index as u64) as f64 / 1e3, *count))
     }
 
     /// The time, in milliseconds, that a share of 0 to 1 of all times does not exceed; 0 when nothing was
     /// counted.
-    pub(crate) fn quantile_ms(&self, share: f64) -> f64 {
+    pub fn quantile_ms(&self, share: f64) -> f64 {
         let wanted = (share.clamp(0.0, 1.0) * self.total as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
         for (index, count) in self.counts.iter().enumerate() {

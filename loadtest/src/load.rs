@@ -4,39 +4,39 @@
 //! *schedule*, whose turns *senders* take over *exchanges*, which the *results* count and the *observer* looks
 //! at; what was acknowledged is *confirmed*, *overload* judged, and all *reported*, with a *page* of *plots*.
 
-pub(crate) mod plan;
+pub mod plan;
 
-pub(crate) mod subject;
+pub mod subject;
 
-pub(crate) mod lines;
+pub mod lines;
 
-pub(crate) mod attacks;
+pub mod attacks;
 
-pub(crate) mod template;
+pub mod template;
 
-pub(crate) mod mix;
+pub mod mix;
 
-pub(crate) mod phase;
+pub mod phase;
 
-pub(crate) mod schedule;
+pub mod schedule;
 
-pub(crate) mod sender;
+pub mod sender;
 
 mod exchange;
 
-pub(crate) mod results;
+pub mod results;
 
-pub(crate) mod observe;
+pub mod observe;
 
-pub(crate) mod confirm;
+pub mod confirm;
 
-pub(crate) mod overload;
+pub mod overload;
 
-pub(crate) mod report;
+pub mod report;
 
-pub(crate) mod page;
+pub mod page;
 
-pub(crate) mod plot;
+pub mod plot;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -45,7 +45,7 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::watch;
 
-use crate::sender::WallClock;
+use crate::clock::WallClock;
 use confirm::confirm;
 use mix::{Mix, MixError};
 use observe::Observer;
@@ -68,7 +68,7 @@ const CAPACITY_SECONDS: Duration = Duration::from_secs(5);
 
 /// Why there is no report.
 #[derive(Debug, Error)]
-pub(crate) enum LoadError {
+pub enum LoadError {
     #[error(transparent)]
     Subject(#[from] SubjectError),
     #[error(transparent)]
@@ -80,18 +80,18 @@ pub(crate) enum LoadError {
 }
 
 /// A server with its sources and keys, and everything to load it with.
-pub(crate) struct Stage {
-    pub(crate) subject: Subject,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) observer: Observer,
-    pub(crate) before: Option<Metrics>,
+pub struct Stage {
+    pub subject: Subject,
+    pub shared: Arc<Shared>,
+    pub observer: Observer,
+    pub before: Option<Metrics>,
     load: Load,
     seed: u64,
 }
 
 impl Stage {
     /// Sets everything up.
-    pub(crate) async fn open(
+    pub async fn open(
         server: &Server,
         load: &Load,
         settings: &[(&str, &str)],
@@ -113,7 +113,7 @@ impl Stage {
     }
 
     /// What phases are run with.
-    pub(crate) fn run(&self) -> Run<'_> {
+    pub fn run(&self) -> Run<'_> {
         Run {
             connections: self.load.connections,
             patience: self.load.patience,
@@ -126,7 +126,7 @@ impl Stage {
 
     /// Asks what became of everything, ends what was started, and reports. `others` are records that were
     /// acknowledged beside those of the phases.
-    pub(crate) async fn close(mut self, phases: Vec<Done>, others: u64) -> Report {
+    pub async fn close(mut self, phases: Vec<Done>, others: u64) -> Report {
         let sum = |of: fn(&Done) -> u64| phases.iter().map(of).sum::<u64>();
         let sent = (others + sum(|done| done.counts.records), sum(|done| done.counts.unknown_records));
         let about = (&self.shared.mix, &self.shared.results);
@@ -153,7 +153,7 @@ impl Stage {
 ///
 /// # Errors
 /// [`LoadError`] when there is no server, nothing to send, or nothing was ever acknowledged.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
+pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     let stage = Stage::open(&plan.server, &plan.load, &[], seed).await?;
     let (tell, stop) = watch::channel(false);
     let run = stage.run();
@@ -166,7 +166,7 @@ pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
 }
 
 /// Drives to its end what stops when it is told to, which an interrupt does.
-pub(crate) async fn interruptible<R>(driven: impl Future<Output = R>, tell: &watch::Sender<bool>) -> R {
+pub async fn interruptible<R>(driven: impl Future<Output = R>, tell: &watch::Sender<bool>) -> R {
     let mut driven = std::pin::pin!(driven);
     tokio::select! {
         outcome = &mut driven => return outcome,
@@ -201,7 +201,7 @@ async fn story(plan: &Plan, run: &Run<'_>, stop: &watch::Receiver<bool>) -> Resu
 }
 
 /// Sends as fast as the server answers, for a time, after a warm-up; returns requests a second.
-pub(crate) async fn capacity(
+pub async fn capacity(
     run: &Run<'_>,
     warm_up: Duration,
     measured: Duration,

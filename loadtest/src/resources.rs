@@ -12,20 +12,20 @@ const BLOCK_BYTES: u64 = 512;
 
 /// A process, looked at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// User and system time so far, seconds.
-    pub(crate) processor_seconds: f64,
+    pub processor_seconds: f64,
     /// Memory in use now.
-    pub(crate) resident_bytes: u64,
+    pub resident_bytes: u64,
     /// The most memory that was ever in use.
-    pub(crate) most_resident_bytes: u64,
+    pub most_resident_bytes: u64,
     /// Open file descriptors, sockets among them.
-    pub(crate) open_files: u64,
+    pub open_files: u64,
 }
 
 impl Usage {
     /// Looks at a process; `None` where it is gone, or another user's.
-    pub(crate) fn of(process: &str) -> Option<Self> {
+    pub fn of(process: &str) -> Option<Self> {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
         Some(Self {
             processor_seconds: processor_time(process)?,
@@ -37,7 +37,7 @@ impl Usage {
 }
 
 /// User and system time of a process, seconds (`/proc/PID/stat`).
-pub(crate) fn processor_time(process: &str) -> Option<f64> {
+pub fn processor_time(process: &str) -> Option<f64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     Some(ticks(&stat)? / TICKS_A_SECOND)
 }
@@ -57,7 +57,7 @@ fn kibibytes(status: &str, name: &str) -> Option<u64> {
 }
 
 /// Bytes of disk that the files below a directory take; what vanishes meanwhile counts as nothing.
-pub(crate) fn disk_bytes(directory: &Path) -> u64 {
+pub fn disk_bytes(directory: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(directory) else { return 0 };
     let size = |entry: fs::DirEntry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => disk_bytes(&entry.path()),

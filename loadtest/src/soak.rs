@@ -18,7 +18,7 @@ use crate::load::plan::{Load, Output, Server, share};
 use crate::load::report::{Report as LoadReport, write};
 use crate::load::schedule::Pace;
 use crate::load::{LoadError, Stage, capacity, interruptible};
-use crate::report::say;
+use crate::run::say;
 use trend::{Bound, Trend};
 
 /// What is sent beside the plan's own when the capacity is measured.
@@ -28,13 +28,13 @@ const LEAST_SOAK: Duration = Duration::from_secs(60);
 
 /// Hold a share of what a server can do for hours; nothing may creep.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Plan {
+pub struct Plan {
     #[command(flatten)]
     server: Server,
     #[command(flatten)]
-    pub(crate) load: Load,
+    pub load: Load,
     #[command(flatten)]
-    pub(crate) output: Output,
+    pub output: Output,
     /// How long the load is held, 0.01..72 hours.
     #[arg(long, default_value = "8", value_parser = hours)]
     hours: Duration,
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     #[arg(long, default_value_t = 0.7, value_parser = share)]
     share_of_capacity: f64,
     /// How long the capacity is measured.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::arguments::seconds)]
     capacity_seconds: Duration,
     /// Megabytes of disk that the server's data may take, where it is known: its log's own bound and room
     /// for the ledger.
@@ -65,18 +65,18 @@ fn hours(text: &str) -> Result<Duration, String> {
 
 /// A soak that came to its end.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub struct Report {
     /// Requests a second that were taken and analysed when there was no limit.
     capacity: f64,
     held: f64,
     trends: Vec<Trend>,
     interrupted: bool,
-    pub(crate) load: LoadReport,
+    pub load: LoadReport,
 }
 
 impl Report {
     /// Whether nothing crept, nothing was refused, and everything was found.
-    pub(crate) fn is_clean(&self) -> bool {
+    pub fn is_clean(&self) -> bool {
         !self.interrupted
             && self.trends.iter().all(Trend::is_within)
             && self.soak().is_some_and(|done| done.counts.refused == 0 && !is_behind(done))
@@ -88,7 +88,7 @@ impl Report {
     }
 
     /// Writes the files that were asked for.
-    pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
+    pub fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.load.page(&self.to_string()))
     }
 
@@ -136,7 +136,7 @@ impl fmt::Display for Report {
 ///
 /// # Errors
 /// [`LoadError`] when there is no server, or nothing to send.
-pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
+pub async fn run(plan: &Plan, seed: u64) -> Result<Report, LoadError> {
     if plan.hours < LEAST_SOAK {
         say("a soak this short shows no trend; what it says of one is chance");
     }

@@ -31,7 +31,7 @@ const MOST_COMPLAINTS: usize = 20;
 
 /// Why the server cannot be tested (any more).
 #[derive(Debug, Error)]
-pub(crate) enum TargetError {
+pub enum TargetError {
     #[error("{} cannot be started: {source}", binary.display())]
     Spawn { binary: PathBuf, source: io::Error },
     #[error("the server ended by itself, with {status}; its log is {}", log.display())]
@@ -48,7 +48,7 @@ pub(crate) enum TargetError {
 
 /// A server, running or not; its data outlives the process.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub struct Target {
     binary: PathBuf,
     directory: PathBuf,
     address: SocketAddr,
@@ -57,7 +57,7 @@ pub(crate) struct Target {
 
 impl Target {
     /// A server to be, in a directory that holds nothing else.
-    pub(crate) fn new(
+    pub fn new(
         binary: &Path,
         directory: &Path,
         listen: IpAddr,
@@ -68,7 +68,7 @@ impl Target {
     }
 
     /// Starts the process without waiting for it.
-    pub(crate) fn launch(&mut self) -> Result<(), TargetError> {
+    pub fn launch(&mut self) -> Result<(), TargetError> {
         let log = OpenOptions::new().create(true).append(true).open(self.log())?;
         let process = Command::new(&self.binary)
             .args(["serve", "--admin-listen", "off", "--listen", &self.address.to_string(), "--data-dir"])
@@ -88,7 +88,7 @@ impl Target {
     }
 
     /// Waits until the launched process says that it is ready; returns how long that took.
-    pub(crate) async fn ready(&mut self) -> Result<Duration, TargetError> {
+    pub async fn ready(&mut self) -> Result<Duration, TargetError> {
         let begun = Instant::now();
         while begun.elapsed() < START_BOUND {
             self.check()?;
@@ -102,7 +102,7 @@ impl Target {
     }
 
     /// Fails when the process ended although nobody killed it.
-    pub(crate) fn check(&mut self) -> Result<(), TargetError> {
+    pub fn check(&mut self) -> Result<(), TargetError> {
         let Some(process) = &mut self.process else { return Ok(()) };
         match process.try_wait()? {
             Some(status) => Err(TargetError::Ended { status, log: self.log() }),
@@ -111,7 +111,7 @@ impl Target {
     }
 
     /// Ends the process at once, with SIGKILL, and waits until it is gone.
-    pub(crate) async fn kill(&mut self) -> Result<(), TargetError> {
+    pub async fn kill(&mut self) -> Result<(), TargetError> {
         self.check()?;
         if let Some(mut process) = self.process.take() {
             process.kill().await?;
@@ -120,12 +120,12 @@ impl Target {
     }
 
     /// Where it listens.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// The key it wrote down at its first start.
-    pub(crate) fn api_key(&self) -> Result<String, TargetError> {
+    pub fn api_key(&self) -> Result<String, TargetError> {
         let file = self.directory.join("data").join("first-run.json");
         let bytes = std::fs::read(&file)?;
         let document: Result<Value, _> = serde_json::from_slice(&bytes);
@@ -138,12 +138,12 @@ impl Target {
     }
 
     /// What the server said on standard error, over all its lives.
-    pub(crate) fn log(&self) -> PathBuf {
+    pub fn log(&self) -> PathBuf {
         self.directory.join("server.log")
     }
 
     /// Lines of its log that tell of an error or a panic: a killed server has no reason for either.
-    pub(crate) fn complaints(&self) -> io::Result<Vec<String>> {
+    pub fn complaints(&self) -> io::Result<Vec<String>> {
         let lines = BufReader::new(File::open(self.log())?).lines().map_while(Result::ok);
         Ok(lines.filter(|line| is_complaint(line)).take(MOST_COMPLAINTS).collect())
     }
@@ -154,7 +154,7 @@ fn is_complaint(line: &str) -> bool {
 }
 
 /// An address whose port is free now.
-pub(crate) fn free_address(listen: IpAddr, chance: &mut StdRng) -> Result<SocketAddr, TargetError> {
+pub fn free_address(listen: IpAddr, chance: &mut StdRng) -> Result<SocketAddr, TargetError> {
     for _ in 0..PORT_ATTEMPTS {
         let address = SocketAddr::new(listen, chance.random_range(PORTS));
         if TcpListener::bind(address).is_ok() {

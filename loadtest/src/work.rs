@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Why there is nowhere to work.
 #[derive(Debug, Error)]
-pub(crate) enum WorkError {
+pub enum WorkError {
     #[error("{} holds something already, expected an empty or a new directory", directory.display())]
     NotEmpty { directory: PathBuf },
     #[error("the directory to work in: {0}")]
@@ -15,14 +15,14 @@ pub(crate) enum WorkError {
 }
 
 /// Where a run works.
-pub(crate) enum Work {
+pub enum Work {
     Named(PathBuf),
     Temporary(TempDir),
 }
 
 impl Work {
     /// The named directory, or a temporary one.
-    pub(crate) fn open(named: Option<&Path>) -> Result<Self, WorkError> {
+    pub fn open(named: Option<&Path>) -> Result<Self, WorkError> {
         let Some(directory) = named else {
             return Ok(Self::Temporary(TempDir::with_prefix("palisade-loadtest-")?));
         };
@@ -35,7 +35,7 @@ impl Work {
     }
 
     /// Its path.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         match self {
             Self::Named(directory) => directory,
             Self::Temporary(directory) => directory.path(),
@@ -43,7 +43,7 @@ impl Work {
     }
 
     /// Removes a temporary directory after a clean run; returns where everything is otherwise.
-    pub(crate) fn leave(self, is_clean: bool) -> Option<PathBuf> {
+    pub fn leave(self, is_clean: bool) -> Option<PathBuf> {
         match self {
             Self::Named(directory) => Some(directory),
             Self::Temporary(_) if is_clean => None,

@@ -8,7 +8,7 @@ mod tool;
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use tool::{TOOL, server};
+use tool::server;
 
 fn tool(mode: &str, arguments: &[&str]) -> (Output, String) {
     tool::run(mode, &server(), &[["--seed", "20261121"].as_slice(), arguments].concat())
@@ -157,8 +157,10 @@ fn abuse_is_borne() {
 
 #[test]
 fn nothing_but_this_machine_is_loaded() {
-    let output =
-        Command::new(TOOL).args(["load", "--url", "http://192.0.2.1:80", "--api-key", "x"]).output().unwrap();
+    let output = Command::new(tool::tool())
+        .args(["load", "--url", "http://192.0.2.1:80", "--api-key", "x"])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("not a loopback address"));
 }

@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 24] = [
+const ARROWS: [(&str, &[&str]); 27] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -54,11 +54,15 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "statistics",
         ],
     ),
+    ("rest", &["common", "ledger", "credits", "directory", "process"]),
+    ("index", &["common", "ledger", "rest"]),
     (
         "api",
         &[
             "common",
             "ledger",
+            "rest",
+            "index",
             "credits",
             "redact",
             "directory",
@@ -113,6 +117,7 @@ const ARROWS: [(&str, &[&str]); 24] = [
         ],
     ),
     ("loadtest", &[]),
+    ("faults", &["loadtest"]),
 ];
 
 fn root() -> PathBuf {

@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 use super::read::{ReadError, Reader};
 use super::review::{Command, MAX_COMMENT_CHARS, ReviewError, Reviewer};
 use crate::app::App;
-use crate::error::ApiError;
-use crate::index::{Filter, Part, Sort, State};
+use crate::incident_index::{Filter, Part, Sort, State};
+use rest::error::ApiError;
 
 /// Open incidents whose evidence is examined, those with the newest activity first: each is two point reads.
 pub(crate) const MOST_EXAMINED: usize = 200;
@@ -69,7 +69,7 @@ pub(crate) async fn find(app: &App, reader: Reader<'_>, yaml: &str) -> Result<Ve
     }
     let yaml = yaml.to_owned();
     let check = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.covered(asked, &yaml, &evidence);
-    let covered = app.checking.ask(app, reader.organization, check).await?;
+    let covered = app.checking.ask(&app.kit, reader.organization, check).await?;
     Ok(heads.into_iter().zip(covered).filter(|(_, covered)| *covered).map(|(head, _)| head).collect())
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn resolve(
             resolution: Some(TriageResolution::FalsePositive),
             comment: Some(comment.clone()),
             actor: by.actor.clone(),
-            at: app.clock.now(),
+            at: app.kit.clock.now(),
             request_id: by.request_id.clone(),
         };
         let resolved = match reviewer.review(head.id, &command).await {

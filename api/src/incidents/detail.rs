@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 
 use super::read::Incident;
 use super::summary::IncidentSummary;
-use crate::actor::ActorView;
 use crate::deliveries::EventView;
+use rest::actor::ActorView;
 
 /// An incident with its assessment, evidence and history.
 #[derive(Debug, Serialize, ToSchema)]

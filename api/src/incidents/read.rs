@@ -6,6 +6,7 @@ use common::partition::Position;
 use common::row::{self, BodyError, Progress};
 use directory::{Directory, DirectoryError};
 use ledger::{Kind, Ledger, LedgerError, LedgerId, Range};
+use rest::error::ApiError;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
@@ -61,9 +62,9 @@ impl<'a> Reader<'a> {
     /// A reader of an organization's incidents.
     pub(crate) fn of(app: &'a App, organization: OrganizationId) -> Self {
         Self {
-            ledger: app.ledger.as_ref(),
-            directory: &app.directory,
-            partitions: app.partitions,
+            ledger: app.kit.ledger.as_ref(),
+            directory: &app.kit.directory,
+            partitions: app.kit.partitions,
             organization,
         }
     }
@@ -163,5 +164,18 @@ impl<'a> Reader<'a> {
             latest.push(body);
         }
         Ok(latest)
+    }
+}
+
+impl From<ReadError> for ApiError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound => Self::NotFound("incident"),
+            ReadError::Ledger(error) => error.into(),
+            ReadError::Directory(error) => error.into(),
+            ReadError::Body { .. } | ReadError::NoDetail { .. } | ReadError::Misplaced { .. } => {
+                Self::internal(error)
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ use directory::{DirectoryError, EscalationTrigger};
 use escalation::{Escalation, Outcome};
 use ledger::retry::{Attempts, MAX_ATTEMPTS};
 use ledger::{Kind, LedgerError, LedgerId, Op, Seq};
+use rest::error::ApiError;
 use thiserror::Error;
 
 use super::escalate;
@@ -178,4 +179,18 @@ fn resolved_state(head: &IncidentHead, status: TriageStatus, position: Position)
     let severity = head.analysis.severity;
     let event_count = head.analysis.event_count;
     head.triage.resolved.clone().or(Some(ResolvedState { position, severity, event_count }))
+}
+
+impl From<ReviewError> for ApiError {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Read(error) => error.into(),
+            ReviewError::Ledger(error) => error.into(),
+            ReviewError::Directory(error) => error.into(),
+            ReviewError::Body(error) => error.into(),
+            ReviewError::Event(_) => Self::internal(error),
+            ReviewError::Stale { .. } => Self::Conflict(error.to_string().into()),
+            ReviewError::Busy | ReviewError::OutcomeUnknown => Self::unavailable(error),
+        }
+    }
 }

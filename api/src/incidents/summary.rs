@@ -6,7 +6,7 @@ use common::triage::{TriageResolution, TriageStatus};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::index::Row;
+use crate::incident_index::Row;
 
 /// An incident in a list.
 #[derive(Debug, Serialize, ToSchema)]

@@ -9,7 +9,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::error::ErrorContent;
+use rest::error::ErrorContent;
 
 /// Error of log ingestion: a `google.rpc.Status`, together with the error object of the other endpoints.
 #[derive(Serialize, ToSchema)]

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::KeyId;
 use common::timestamp::Timestamp;
 use directory::{ApiKey, DirectoryError, KeyText, NewKey};
 use http::{HeaderMap, StatusCode};
@@ -12,17 +11,18 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::body::{OptionalJson, StrictJson, moment, not_null};
-use crate::creation;
-use crate::error::ApiError;
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
+use crate::path::KeyPath;
 use crate::schema::text;
-use crate::scope::{KeysRead, KeysWrite};
+use rest::authenticate::Caller;
+use rest::body::{OptionalJson, StrictJson, moment, not_null};
+use rest::creation;
+use rest::error::ApiError;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::{KeysRead, KeysWrite};
 
 /// How long the old key goes on working after a rotation, where the request does not say.
 const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
@@ -92,7 +92,7 @@ pub(crate) async fn list(
     caller: Caller<KeysRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (keys, total) = page.newest_first(app.directory.list_keys(caller.organization()).await?);
+    let (keys, total) = page.newest_first(app.kit.directory.list_keys(caller.organization()).await?);
     reply::json(StatusCode::OK, &Page::new(page, keys.into_iter().map(view).collect(), total))
 }
 
@@ -143,7 +143,7 @@ pub(crate) async fn create(
     let expires_at = body.expires_at.as_deref().map(|text| moment("expires_at", text)).transpose()?;
     let created_by = Some(caller.grant().key_id);
     let new = NewKey { name: body.name, scopes: body.scopes, expires_at, created_by };
-    let (key, text) = app.directory.create_key(caller.organization(), new).await?;
+    let (key, text) = app.kit.directory.create_key(caller.organization(), new).await?;
     reply::json(StatusCode::CREATED, &shown(key, &text))
 }
 
@@ -163,11 +163,11 @@ pub(crate) async fn create(
 pub(crate) async fn revoke(
     State(app): State<Shared>,
     caller: Caller<KeysWrite>,
-    Id(id): Id<KeyId>,
+    Id(id): Id<KeyPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
     let by = caller.grant().key_id;
-    app.authenticator.revoke_key(caller.organization(), id, by).await.map_err(key_error)?;
+    app.kit.authenticator.revoke_key(caller.organization(), id, by).await.map_err(key_error)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -206,7 +206,7 @@ pub(crate) struct RotationBody {
 pub(crate) async fn rotate(
     State(app): State<Shared>,
     caller: Caller<KeysWrite>,
-    Id(id): Id<KeyId>,
+    Id(id): Id<KeyPath>,
     headers: HeaderMap,
     StrictQuery(()): StrictQuery<()>,
     OptionalJson(body): OptionalJson<RotationBody>,
@@ -220,7 +220,7 @@ pub(crate) async fn rotate(
         None => OVERLAP,
     };
     let by = caller.grant().key_id;
-    let rotated = app.authenticator.rotate_key(caller.organization(), id, by, overlap).await;
+    let rotated = app.kit.authenticator.rotate_key(caller.organization(), id, by, overlap).await;
     let (key, text) = rotated.map_err(key_error)?;
     reply::json(StatusCode::OK, &shown(key, &text))
 }

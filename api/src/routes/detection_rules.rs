@@ -14,23 +14,24 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actor::acting;
 use crate::app::{App, Shared};
-use crate::authenticate::Caller;
-use crate::body::StrictJson;
-use crate::creation;
-use crate::error::ApiError;
-use crate::idempotency::Reply;
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::{RulesRead, RulesWrite};
-use crate::settings::found;
+use crate::path::DetectionRulePath;
 use crate::suspensions::Suspensions;
 use crate::tallies::tally;
 use crate::yaml_reply;
+use rest::actor::acting;
+use rest::authenticate::Caller;
+use rest::body::StrictJson;
+use rest::creation;
+use rest::error::ApiError;
+use rest::idempotency::Reply;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::{RulesRead, RulesWrite};
+use rest::settings::found;
 use view::{RuleDetailView, RuleView};
 
 /// List detection rules
@@ -50,7 +51,7 @@ pub(crate) async fn list(
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
     let (rules, total) =
-        page.newest_first(app.directory.detection_rules(None).list(caller.organization()).await?);
+        page.newest_first(app.kit.directory.detection_rules(None).list(caller.organization()).await?);
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     let rules = rules.into_iter().map(|rule| RuleView::new(rule, &suspensions)).collect();
     reply::json(StatusCode::OK, &Page::new(page, rules, total))
@@ -66,7 +67,7 @@ pub(crate) struct RuleBody {
     #[schema(min_length = 1, max_length = 65536)]
     yaml: String,
     /// Whether the rule is enabled.
-    #[serde(default = "crate::body::enabled")]
+    #[serde(default = "rest::body::enabled")]
     enabled: bool,
 }
 
@@ -102,7 +103,7 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     let request = ("create detection rule", body.raw.as_ref());
     let create = async |id| create_once(&app, &caller, &body.value, id).await;
-    let (mut reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
+    let (mut reply, origin) = creation::once(&app.kit, &caller, &headers, request, create).await?;
     reply.body = yaml_reply::with(&reply.body, &body.value.yaml)?;
     Ok(creation::response(reply, origin))
 }
@@ -116,7 +117,7 @@ async fn create_once(
 ) -> Result<Reply, ApiError> {
     let id = id.map(DetectionRuleId);
     if let Some(id) = id
-        && let Some(made) = app.directory.detection_rules(None).get(caller.organization(), id).await?
+        && let Some(made) = app.kit.directory.detection_rules(None).get(caller.organization(), id).await?
     {
         return created(made);
     }
@@ -125,7 +126,7 @@ async fn create_once(
         let (actor, new) = (actor.clone(), NewDetectionRule { id, ..new });
         async move { directory.create_detection_rule(organization, version, new, actor).await }
     };
-    created(app.checking.change(app, organization, checked(None, body.clone()), make).await?)
+    created(app.checking.change(&app.kit, organization, checked(None, body.clone()), make).await?)
 }
 
 fn created(rule: DetectionRule) -> Result<Reply, ApiError> {
@@ -145,10 +146,10 @@ fn created(rule: DetectionRule) -> Result<Reply, ApiError> {
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<RulesRead>,
-    Id(id): Id<DetectionRuleId>,
+    Id(id): Id<DetectionRulePath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let rule = found(app.directory.detection_rules(None), caller.organization(), id).await?;
+    let rule = found(app.kit.directory.detection_rules(None), caller.organization(), id).await?;
     let tally = tally(&app, caller.organization(), &rule.sigma_ids).await?;
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally, &suspensions))
@@ -177,13 +178,13 @@ pub(crate) async fn show(
 pub(crate) async fn replace(
     State(app): State<Shared>,
     caller: Caller<RulesWrite>,
-    Id(id): Id<DetectionRuleId>,
+    Id(id): Id<DetectionRulePath>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<RuleBody>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
     // Before anything is checked.
-    let before = found(app.directory.detection_rules(None), organization, id).await?;
+    let before = found(app.kit.directory.detection_rules(None), organization, id).await?;
     let suspensions = Suspensions::read(&app, organization).await?;
     let ends_suspension = suspensions.is_suspended(&before.sigma_ids);
     let make = move |directory: Arc<Directory>, version, new| async move {
@@ -191,7 +192,7 @@ pub(crate) async fn replace(
         directory.replace_detection_rule(organization, version, id, new).await
     };
     let checked = checked(Some(id), body.value);
-    let rule = app.checking.change(&app, organization, checked, make).await.map_err(rule_error)?;
+    let rule = app.checking.change(&app.kit, organization, checked, make).await.map_err(rule_error)?;
     let tally = tally(&app, organization, &rule.sigma_ids).await?;
     // What was suspended ends with the revision that this made.
     reply::json(StatusCode::OK, &RuleDetailView::new(rule, tally, &Suspensions::default()))
@@ -212,17 +213,17 @@ pub(crate) async fn replace(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<RulesWrite>,
-    Id(id): Id<DetectionRuleId>,
+    Id(id): Id<DetectionRulePath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
     let organization = caller.organization();
     // Before anything is checked.
-    found(app.directory.detection_rules(None), organization, id).await?;
+    found(app.kit.directory.detection_rules(None), organization, id).await?;
     let checked = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.removal(asked, id);
     let make = move |directory: Arc<Directory>, version, ()| async move {
         directory.detection_rules(Some(version)).delete(organization, id).await
     };
-    if app.checking.change(&app, organization, checked, make).await? {
+    if app.checking.change(&app.kit, organization, checked, make).await? {
         return Ok(StatusCode::NO_CONTENT);
     }
     Err(ApiError::NotFound("detection rule"))

@@ -5,10 +5,10 @@ use axum::response::Response;
 use http::StatusCode;
 
 use crate::app::Shared;
-use crate::error::ApiError;
-use crate::openapi::DocumentRefusals;
-use crate::query::StrictQuery;
-use crate::reply;
+use rest::error::ApiError;
+use rest::openapi::DocumentRefusals;
+use rest::query::StrictQuery;
+use rest::reply;
 
 /// Read this document
 #[utoipa::path(

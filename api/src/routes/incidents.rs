@@ -15,20 +15,22 @@ use http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::actor::acting;
 use crate::app::{App, Shared};
-use crate::authenticate::Caller;
-use crate::body::StrictJson;
-use crate::error::ApiError;
+use crate::causes;
+use crate::incident_index::{Filter, Part, Sort, State};
 use crate::incidents::{Command, IncidentDetailView, IncidentSummary, MAX_COMMENT_CHARS, Reader, Reviewer};
-use crate::index::{Filter, Part, Sort, State};
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::{FromQuery, Parameters, QueryError, StrictQuery};
-use crate::reply;
-use crate::request_id::RequestId;
-use crate::scope::{IncidentsRead, IncidentsWrite};
+use crate::path::IncidentPath;
+use rest::actor::acting;
+use rest::authenticate::Caller;
+use rest::body::StrictJson;
+use rest::error::ApiError;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::{FromQuery, Parameters, QueryError, StrictQuery};
+use rest::reply;
+use rest::request_id::RequestId;
+use rest::scope::{IncidentsRead, IncidentsWrite};
 
 /// Longest `q`, in characters (specification, Limits).
 const MAX_SEARCH: usize = 1000;
@@ -80,11 +82,9 @@ pub(crate) struct SortQuery {
     sort: Option<Sort>,
 }
 
-impl FromQuery for (IncidentQuery, SortQuery, PageQuery) {
+impl FromQuery for SortQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
-        let query = IncidentQuery::from_query(parameters)?;
-        let sort = SortQuery { sort: parameters.word("sort", &Sort::WORDS, Sort::parse)? };
-        Ok((query, sort, PageQuery::from_query(parameters)?))
+        Ok(Self { sort: parameters.word("sort", &Sort::WORDS, Sort::parse)? })
     }
 }
 
@@ -170,7 +170,7 @@ pub(crate) async fn list(
 pub(crate) async fn show(
     extract::State(app): extract::State<Shared>,
     caller: Caller<IncidentsRead>,
-    Id(id): Id<IncidentId>,
+    Id(id): Id<IncidentPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
     detail(&app, Reader::of(&app, caller.organization()), id).await
@@ -243,7 +243,7 @@ pub(crate) async fn review(
     extract::State(app): extract::State<Shared>,
     caller: Caller<IncidentsWrite>,
     Extension(request_id): Extension<RequestId>,
-    Id(id): Id<IncidentId>,
+    Id(id): Id<IncidentPath>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<ReviewBody>,
 ) -> Result<Response, ApiError> {
@@ -255,7 +255,7 @@ pub(crate) async fn review(
         resolution: body.triage_resolution,
         comment: body.comment.filter(|comment| !comment.is_empty()),
         actor: acting(caller.grant()),
-        at: app.clock.now(),
+        at: app.kit.clock.now(),
         request_id: request_id.as_str().to_owned(),
     };
     let reader = Reader::of(&app, caller.organization());
@@ -267,6 +267,6 @@ pub(crate) async fn review(
 
 async fn detail(app: &App, reader: Reader<'_>, id: IncidentId) -> Result<Response, ApiError> {
     let incident = reader.incident(id).await?;
-    let events = app.deliveries.of_incident(reader.organization, id).await?;
-    reply::json(StatusCode::OK, &IncidentDetailView::new(incident, events, app.clock.now()))
+    let events = app.deliveries.of_incident(reader.organization, id).await.map_err(causes::delivery)?;
+    reply::json(StatusCode::OK, &IncidentDetailView::new(incident, events, app.kit.clock.now()))
 }

@@ -13,19 +13,20 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::app::{App, Shared};
-use crate::authenticate::Caller;
-use crate::body::{StrictJson, not_null, nullable};
-use crate::creation;
-use crate::error::ApiError;
-use crate::idempotency::Reply;
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
+use crate::path::PolicyPath;
 use crate::schema::text;
-use crate::scope::{PoliciesRead, PoliciesWrite};
-use crate::settings::{Patch, changed, found, page, removed, set};
+use rest::authenticate::Caller;
+use rest::body::{StrictJson, not_null, nullable};
+use rest::creation;
+use rest::error::ApiError;
+use rest::idempotency::Reply;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::{PoliciesRead, PoliciesWrite};
+use rest::settings::{Patch, changed, found, page, removed, set};
 use view::PolicyView;
 
 /// List monitoring policies
@@ -44,7 +45,7 @@ pub(crate) async fn list(
     caller: Caller<PoliciesRead>,
     StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    page::<_, PolicyView>(app.directory.monitoring_policies(), caller.organization(), query).await
+    page::<_, PolicyView>(app.kit.directory.monitoring_policies(), caller.organization(), query).await
 }
 
 /// Request body for creating a monitoring policy.
@@ -56,7 +57,7 @@ pub(crate) struct NewPolicyBody {
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// Whether the policy is enabled.
-    #[serde(default = "crate::body::enabled")]
+    #[serde(default = "rest::body::enabled")]
     enabled: bool,
     /// Ids of sources of the organization; null or omitted for all, including future sources.
     #[schema(value_type = Option<Vec<text::SourceId>>, min_items = 1, max_items = 100)]
@@ -117,7 +118,7 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     let request = ("create monitoring policy", body.raw.as_ref());
     let create = async |id| create_once(&app, &caller, body.value, id).await;
-    let (reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
+    let (reply, origin) = creation::once(&app.kit, &caller, &headers, request, create).await?;
     Ok(creation::response(reply, origin))
 }
 
@@ -137,7 +138,7 @@ async fn create_once(
         minimum_severity: body.minimum_severity,
         escalate_on: body.escalate_on,
     };
-    let policy = app.directory.create_monitoring_policy(caller.organization(), new).await?;
+    let policy = app.kit.directory.create_monitoring_policy(caller.organization(), new).await?;
     Ok(Reply::new(StatusCode::CREATED, reply::text(&PolicyView::from(policy))?))
 }
 
@@ -153,10 +154,10 @@ async fn create_once(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<PoliciesRead>,
-    Id(id): Id<PolicyId>,
+    Id(id): Id<PolicyPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let policy = found(app.directory.monitoring_policies(), caller.organization(), id).await?;
+    let policy = found(app.kit.directory.monitoring_policies(), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &PolicyView::from(policy))
 }
 
@@ -230,11 +231,11 @@ impl Patch<MonitoringPolicy> for PolicyChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<PoliciesWrite>,
-    Id(id): Id<PolicyId>,
+    Id(id): Id<PolicyPath>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<PolicyChangeBody>,
 ) -> Result<Response, ApiError> {
-    let policies = app.directory.monitoring_policies();
+    let policies = app.kit.directory.monitoring_policies();
     let policy = changed(policies, caller.organization(), id, body.value).await?;
     reply::json(StatusCode::OK, &PolicyView::from(policy))
 }
@@ -253,10 +254,10 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<PoliciesWrite>,
-    Id(id): Id<PolicyId>,
+    Id(id): Id<PolicyPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    removed(app.directory.monitoring_policies(), caller.organization(), id).await
+    removed(app.kit.directory.monitoring_policies(), caller.organization(), id).await
 }
 
 /// Sources as they are named in a body.

@@ -7,14 +7,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::body::MAX_BODY_BYTES;
-use crate::error::ApiError;
-use crate::openapi::{NotFound, Refusals};
-use crate::page::{MAX_LIMIT, MAX_OFFSET};
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::OrganizationRead;
+use rest::authenticate::Caller;
+use rest::body::MAX_BODY_BYTES;
+use rest::error::ApiError;
+use rest::openapi::{NotFound, Refusals};
+use rest::page::{MAX_LIMIT, MAX_OFFSET};
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::OrganizationRead;
 
 /// An organization.
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,9 +84,9 @@ pub(crate) async fn show(
     caller: Caller<OrganizationRead>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let found = app.directory.get_organization(caller.organization()).await?;
+    let found = app.kit.directory.get_organization(caller.organization()).await?;
     let organization = found.ok_or(ApiError::NotFound("organization"))?;
-    let account = app.credits.account(organization.id).await?;
+    let account = app.kit.credits.account(organization.id).await?;
     let view = OrganizationView {
         id: organization.id.to_string(),
         object: "organization",
@@ -98,8 +98,8 @@ pub(crate) async fn show(
             used_this_period: account.used,
         },
         limits: LimitsView {
-            requests_per_minute: app.config.requests_per_minute,
-            organization_requests_per_minute: app.config.organization_requests_per_minute(),
+            requests_per_minute: app.kit.limits.requests_per_minute,
+            organization_requests_per_minute: app.kit.limits.organization_requests_per_minute,
             request_body_bytes: MAX_BODY_BYTES,
             page_limit: MAX_LIMIT,
             page_offset: MAX_OFFSET,

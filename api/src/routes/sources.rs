@@ -15,18 +15,19 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::app::{App, Shared};
-use crate::authenticate::Caller;
-use crate::body::{StrictJson, not_null};
-use crate::creation;
-use crate::error::ApiError;
-use crate::idempotency::Reply;
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::{SourcesRead, SourcesWrite};
-use crate::settings::{Patch, changed, found, removed, set};
+use crate::path::SourcePath;
+use rest::authenticate::Caller;
+use rest::body::{StrictJson, not_null};
+use rest::creation;
+use rest::error::ApiError;
+use rest::idempotency::Reply;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::{SourcesRead, SourcesWrite};
+use rest::settings::{Patch, changed, found, removed, set};
 use view::{SourceView, view};
 
 /// Activity rows read at a time for one page.
@@ -48,7 +49,7 @@ pub(crate) async fn list(
     caller: Caller<SourcesRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let (sources, total) = page.newest_first(app.directory.sources().list(caller.organization()).await?);
+    let (sources, total) = page.newest_first(app.kit.directory.sources().list(caller.organization()).await?);
     let views = stream::iter(sources).map(|source| view(&app, source)).buffered(ACTIVITIES_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
 }
@@ -70,7 +71,7 @@ pub(crate) struct NewSourceBody {
     #[schema(min_length = 1, max_length = 50)]
     environment: String,
     /// Whether logs of the source are accepted.
-    #[serde(default = "crate::body::enabled")]
+    #[serde(default = "rest::body::enabled")]
     enabled: bool,
 }
 
@@ -111,7 +112,7 @@ pub(crate) async fn create(
 ) -> Result<Response, ApiError> {
     let request = ("create source", body.raw.as_ref());
     let create = async |id| create_once(&app, &caller, body.value, id).await;
-    let (reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
+    let (reply, origin) = creation::once(&app.kit, &caller, &headers, request, create).await?;
     Ok(creation::response(reply, origin))
 }
 
@@ -128,7 +129,7 @@ async fn create_once(
         environment: body.environment,
         enabled: body.enabled,
     };
-    let source = app.directory.create_source(caller.organization(), new).await?;
+    let source = app.kit.directory.create_source(caller.organization(), new).await?;
     Ok(Reply::new(StatusCode::CREATED, reply::text(&view(app, source).await?)?))
 }
 
@@ -144,10 +145,10 @@ async fn create_once(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<SourcesRead>,
-    Id(id): Id<SourceId>,
+    Id(id): Id<SourcePath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let source = found(app.directory.sources(), caller.organization(), id).await?;
+    let source = found(app.kit.directory.sources(), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &view(&app, source).await?)
 }
 
@@ -204,11 +205,11 @@ impl Patch<Source> for SourceChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<SourcesWrite>,
-    Id(id): Id<SourceId>,
+    Id(id): Id<SourcePath>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<SourceChangeBody>,
 ) -> Result<Response, ApiError> {
-    let source = changed(app.directory.sources(), caller.organization(), id, body.value).await?;
+    let source = changed(app.kit.directory.sources(), caller.organization(), id, body.value).await?;
     reply::json(StatusCode::OK, &view(&app, source).await?)
 }
 
@@ -226,12 +227,12 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<SourcesWrite>,
-    Id(id): Id<SourceId>,
+    Id(id): Id<SourcePath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    let deleted = removed(app.directory.sources(), caller.organization(), id).await?;
+    let deleted = removed(app.kit.directory.sources(), caller.organization(), id).await?;
     let key = SourceKey { organization: caller.organization(), source: id };
-    if let Err(error) = statistics::forget(app.ledger.as_ref(), app.partitions, key).await {
+    if let Err(error) = statistics::forget(app.kit.ledger.as_ref(), app.kit.partitions, key).await {
         // Nothing shows them any more.
         tracing::warn!(source = %id, %error, "the statistics of a deleted source could not be removed");
     }

@@ -16,25 +16,26 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actor::acting;
 use crate::app::{App, Shared};
-use crate::authenticate::Caller;
-use crate::body::{StrictJson, moment};
-use crate::creation;
-use crate::error::ApiError;
-use crate::idempotency::Reply;
 use crate::incidents::Reader;
 use crate::incidents::covered::{self, CoveredIncidentView, Resolution};
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::request_id::RequestId;
-use crate::scope::{IncidentsRead, IncidentsWrite, RulesRead, RulesWrite, Scope};
-use crate::settings::{found, removed};
+use crate::path::SuppressionPath;
 use crate::suspensions::Suspensions;
 use crate::yaml_reply;
+use rest::actor::acting;
+use rest::authenticate::Caller;
+use rest::body::{StrictJson, moment};
+use rest::creation;
+use rest::error::ApiError;
+use rest::idempotency::Reply;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::request_id::RequestId;
+use rest::scope::{IncidentsRead, IncidentsWrite, RulesRead, RulesWrite, Scope};
+use rest::settings::{found, removed};
 use view::{SuppressionView, view};
 
 /// Suppressions whose counts are read at a time for one page.
@@ -57,7 +58,7 @@ pub(crate) async fn list(
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
     let (suppressions, total) =
-        page.newest_first(app.directory.suppressions(None).list(caller.organization()).await?);
+        page.newest_first(app.kit.directory.suppressions(None).list(caller.organization()).await?);
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     let views = stream::iter(suppressions).map(|one| view(&app, one, &suspensions)).buffered(VIEWS_AT_ONCE);
     reply::json(StatusCode::OK, &Page::new(page, views.try_collect::<Vec<_>>().await?, total))
@@ -137,7 +138,7 @@ pub(crate) async fn create(
         let view = SuppressionView::new(suppression, None, &Suspensions::default()).created(matching);
         Ok(Reply::new(StatusCode::CREATED, reply::text(&view)?))
     };
-    let (mut reply, origin) = creation::once(&app, &caller, &headers, request, create).await?;
+    let (mut reply, origin) = creation::once(&app.kit, &caller, &headers, request, create).await?;
     reply.body = yaml_reply::with(&reply.body, &body.value.yaml)?;
     Ok(creation::response(reply, origin))
 }
@@ -150,7 +151,7 @@ async fn create_once(
 ) -> Result<Suppression, ApiError> {
     let id = id.map(SuppressionId);
     if let Some(id) = id
-        && let Some(made) = app.directory.suppressions(None).get(caller.organization(), id).await?
+        && let Some(made) = app.kit.directory.suppressions(None).get(caller.organization(), id).await?
     {
         return Ok(made);
     }
@@ -165,7 +166,7 @@ async fn create_once(
         let actor = actor.clone();
         async move { directory.create_suppression(organization, version, new, actor).await }
     };
-    app.checking.change(app, organization, checked, make).await
+    app.checking.change(&app.kit, organization, checked, make).await
 }
 
 /// The open incidents that a new suppression covers, resolved where the request asks for it.
@@ -254,10 +255,10 @@ pub(crate) async fn preview(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<RulesRead>,
-    Id(id): Id<SuppressionId>,
+    Id(id): Id<SuppressionPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let suppression = found(app.directory.suppressions(None), caller.organization(), id).await?;
+    let suppression = found(app.kit.directory.suppressions(None), caller.organization(), id).await?;
     let suspensions = Suspensions::read(&app, caller.organization()).await?;
     reply::json(StatusCode::OK, &view(&app, suppression, &suspensions).await?)
 }
@@ -276,8 +277,8 @@ pub(crate) async fn show(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<RulesWrite>,
-    Id(id): Id<SuppressionId>,
+    Id(id): Id<SuppressionPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    removed(app.directory.suppressions(None), caller.organization(), id).await
+    removed(app.kit.directory.suppressions(None), caller.organization(), id).await
 }

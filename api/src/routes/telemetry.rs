@@ -17,18 +17,20 @@ use utoipa::ToSchema;
 
 use super::webhooks::events;
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::body::{StrictJson, not_null, nullable};
-use crate::creation;
-use crate::error::ApiError;
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::{Id, TelemetryId};
-use crate::query::StrictQuery;
-use crate::reply;
+use crate::causes;
+use crate::path::TelemetryPath;
 use crate::schema::text;
-use crate::scope::{TelemetryRead, TelemetryWrite};
-use crate::settings::{Patch, found, removed, set};
+use rest::authenticate::Caller;
+use rest::body::{StrictJson, not_null, nullable};
+use rest::creation;
+use rest::error::ApiError;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::{TelemetryRead, TelemetryWrite};
+use rest::settings::{Patch, found, removed, set};
 use view::{DeletedTelemetryView, TelemetryView};
 
 /// Endpoints whose latest delivery is read at a time for one page; each asks several partitions at once.
@@ -50,7 +52,7 @@ pub(crate) async fn list(
     caller: Caller<TelemetryRead>,
     StrictQuery(page): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let all = app.directory.receivers(ReceiverKind::Telemetry).list(caller.organization()).await?;
+    let all = app.kit.directory.receivers(ReceiverKind::Telemetry).list(caller.organization()).await?;
     let (endpoints, total) = page.newest_first(all);
     let views = stream::iter(endpoints).map(|endpoint| TelemetryView::read(&app, endpoint));
     let views: Vec<_> = views.buffered(LATEST_AT_ONCE).try_collect().await?;
@@ -90,7 +92,7 @@ pub(crate) struct NewTelemetryBody {
     #[schema(value_type = Option<BTreeMap<text::HeaderName, text::HeaderValue>>)]
     headers: Option<BTreeMap<String, String>>,
     /// Whether the endpoint is enabled.
-    #[serde(default = "crate::body::enabled")]
+    #[serde(default = "rest::body::enabled")]
     enabled: bool,
 }
 
@@ -128,7 +130,11 @@ pub(crate) async fn create(
         sources: SourceFilter::default(),
         enabled: body.enabled,
     };
-    let endpoint = app.receivers.create_telemetry(caller.organization(), body.protocol, new).await?;
+    let endpoint = app
+        .receivers
+        .create_telemetry(caller.organization(), body.protocol, new)
+        .await
+        .map_err(causes::receiver)?;
     reply::json(StatusCode::CREATED, &TelemetryView::new(endpoint, None))
 }
 
@@ -144,10 +150,11 @@ pub(crate) async fn create(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<TelemetryRead>,
-    Id(TelemetryId(id)): Id<TelemetryId>,
+    Id(id): Id<TelemetryPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let endpoint = found(app.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
+    let endpoint =
+        found(app.kit.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
@@ -217,7 +224,7 @@ impl Patch<Receiver> for TelemetryChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(TelemetryId(id)): Id<TelemetryId>,
+    Id(id): Id<TelemetryPath>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<TelemetryChangeBody>,
 ) -> Result<Response, ApiError> {
@@ -228,8 +235,11 @@ pub(crate) async fn change(
         headers: body.headers.take().map(Option::unwrap_or_default),
     };
     let change = |endpoint: &mut Receiver| body.apply(endpoint);
-    let endpoint =
-        app.receivers.change(ReceiverKind::Telemetry, caller.organization(), id, address, change).await?;
+    let endpoint = app
+        .receivers
+        .change(ReceiverKind::Telemetry, caller.organization(), id, address, change)
+        .await
+        .map_err(causes::receiver)?;
     reply::json(StatusCode::OK, &TelemetryView::read(&app, endpoint).await?)
 }
 
@@ -247,9 +257,9 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(TelemetryId(id)): Id<TelemetryId>,
+    Id(id): Id<TelemetryPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    removed(app.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
+    removed(app.kit.directory.receivers(ReceiverKind::Telemetry), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &DeletedTelemetryView::new(id))
 }

@@ -4,24 +4,26 @@ use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
 use common::ids::{OrganizationId, ReceiverId};
-use deliver::{DeliveryFilter, DeliveryId, DeliveryStatus};
+use deliver::{DeliveryFilter, DeliveryStatus};
 use directory::{Receiver, ReceiverKind};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::{App, Shared};
-use crate::authenticate::Caller;
-use crate::body::{StrictJson, moment};
+use crate::causes;
 use crate::deliveries::DeliveryView;
-use crate::error::ApiError;
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::{FromQuery, Parameters, QueryError, StrictQuery};
-use crate::reply;
-use crate::scope::{WebhooksRead, WebhooksWrite};
-use crate::settings::found;
+use crate::path::{DeliveryPath, WebhookPath};
+use rest::authenticate::Caller;
+use rest::body::{StrictJson, moment};
+use rest::error::ApiError;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::{FromQuery, Parameters, QueryError, StrictQuery};
+use rest::reply;
+use rest::scope::{WebhooksRead, WebhooksWrite};
+use rest::settings::found;
 
 /// What a list of deliveries may be narrowed to.
 #[derive(Debug, utoipa::IntoParams)]
@@ -35,15 +37,14 @@ pub(crate) struct DeliveryQuery {
     event_type: Option<EventKind>,
 }
 
-impl FromQuery for (DeliveryQuery, PageQuery) {
+impl FromQuery for DeliveryQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
         let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.as_str()).collect();
         let statuses = DeliveryStatus::ALL.map(DeliveryStatus::as_str);
-        let query = DeliveryQuery {
+        Ok(Self {
             status: parameters.word("status", &statuses, DeliveryStatus::parse)?,
             event_type: parameters.word("event_type", &kinds, EventKind::parse)?,
-        };
-        Ok((query, PageQuery::from_query(parameters)?))
+        })
     }
 }
 
@@ -66,7 +67,7 @@ pub(crate) async fn list(
     StrictQuery((query, page)): StrictQuery<(DeliveryQuery, PageQuery)>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
-    let targets = app.directory.receivers(ReceiverKind::Webhook).list(organization).await?;
+    let targets = app.kit.directory.receivers(ReceiverKind::Webhook).list(organization).await?;
     let ids: Vec<ReceiverId> = targets.iter().map(|target| target.id).collect();
     page_of(&app, organization, &ids, &query, page).await
 }
@@ -90,7 +91,7 @@ pub(crate) async fn list(
 pub(crate) async fn list_of_target(
     State(app): State<Shared>,
     caller: Caller<WebhooksRead>,
-    Id(id): Id<ReceiverId>,
+    Id(id): Id<WebhookPath>,
     StrictQuery((query, page)): StrictQuery<(DeliveryQuery, PageQuery)>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
@@ -107,7 +108,8 @@ async fn page_of(
 ) -> Result<Response, ApiError> {
     let filter = DeliveryFilter { status: query.status, event_type: query.event_type };
     let (offset, limit) = (page.offset as usize, page.limit as usize);
-    let listed = app.deliveries.list(organization, targets, filter, offset, limit).await?;
+    let listed =
+        app.deliveries.list(organization, targets, filter, offset, limit).await.map_err(causes::delivery)?;
     let views: Vec<DeliveryView> = listed.deliveries.into_iter().map(DeliveryView::from).collect();
     reply::json(StatusCode::OK, &Page::new(page, views, listed.total as u64))
 }
@@ -132,14 +134,14 @@ async fn page_of(
 pub(crate) async fn redeliver(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<DeliveryId>,
+    Id(id): Id<DeliveryPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
     let organization = caller.organization();
     let missing = ApiError::NotFound("webhook delivery");
-    let delivery = app.deliveries.get(organization, id).await?.ok_or(missing)?;
+    let delivery = app.deliveries.get(organization, id).await.map_err(causes::delivery)?.ok_or(missing)?;
     check_enabled(&target(&app, organization, delivery.webhook).await?)?;
-    let delivery = app.deliveries.redeliver(organization, id).await?;
+    let delivery = app.deliveries.redeliver(organization, id).await.map_err(causes::delivery)?;
     reply::json(StatusCode::ACCEPTED, &DeliveryView::from(delivery))
 }
 
@@ -191,7 +193,7 @@ pub(crate) struct RecoveryView {
 pub(crate) async fn recover(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<ReceiverId>,
+    Id(id): Id<WebhookPath>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<RecoveryBody>,
 ) -> Result<Response, ApiError> {
@@ -201,14 +203,14 @@ pub(crate) async fn recover(
     }
     let organization = caller.organization();
     check_enabled(&target(&app, organization, id).await?)?;
-    let recovered = app.deliveries.recover(organization, id, since, until).await?;
+    let recovered = app.deliveries.recover(organization, id, since, until).await.map_err(causes::delivery)?;
     let view =
         RecoveryView { object: "webhook_recovery", recovered: recovered.recovered, more: recovered.more };
     reply::json(StatusCode::ACCEPTED, &view)
 }
 
 async fn target(app: &App, organization: OrganizationId, id: ReceiverId) -> Result<Receiver, ApiError> {
-    found(app.directory.receivers(ReceiverKind::Webhook), organization, id).await
+    found(app.kit.directory.receivers(ReceiverKind::Webhook), organization, id).await
 }
 
 /// What waits for a target that is disabled would be cancelled at once.

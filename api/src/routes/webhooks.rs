@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Response;
 use common::event::EventKind;
-use common::ids::ReceiverId;
 use deliver::{AddressChange, NewTarget};
 use directory::{DirectoryError, Receiver, ReceiverKind};
 use http::{HeaderMap, StatusCode};
@@ -18,18 +17,20 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::body::{StrictJson, not_null, nullable};
-use crate::creation;
-use crate::error::ApiError;
-use crate::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
-use crate::page::{Page, PageQuery};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
+use crate::causes;
+use crate::path::WebhookPath;
 use crate::schema::text;
-use crate::scope::{WebhooksRead, WebhooksWrite};
-use crate::settings::{Patch, found, page, removed, set};
+use rest::authenticate::Caller;
+use rest::body::{StrictJson, not_null, nullable};
+use rest::creation;
+use rest::error::ApiError;
+use rest::openapi::{BodyRefusals, Conflicts, NotFound, Refusals};
+use rest::page::{Page, PageQuery};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::{WebhooksRead, WebhooksWrite};
+use rest::settings::{Patch, found, page, removed, set};
 use selection::SourcesBody;
 pub(super) use selection::events;
 use view::{ShownWebhookView, WebhookView};
@@ -50,7 +51,8 @@ pub(crate) async fn list(
     caller: Caller<WebhooksRead>,
     StrictQuery(query): StrictQuery<PageQuery>,
 ) -> Result<Response, ApiError> {
-    page::<_, WebhookView>(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), query).await
+    page::<_, WebhookView>(app.kit.directory.receivers(ReceiverKind::Webhook), caller.organization(), query)
+        .await
 }
 
 /// Request body for creating a webhook target.
@@ -85,7 +87,7 @@ pub(crate) struct NewWebhookBody {
     #[schema(nullable = false)]
     sources: Option<SourcesBody>,
     /// Whether the target is enabled.
-    #[serde(default = "crate::body::enabled")]
+    #[serde(default = "rest::body::enabled")]
     enabled: bool,
 }
 
@@ -124,7 +126,8 @@ pub(crate) async fn create(
         sources: body.sources.unwrap_or_default().filter(),
         enabled: body.enabled,
     };
-    let (target, secret) = app.receivers.create_webhook(caller.organization(), new).await?;
+    let (target, secret) =
+        app.receivers.create_webhook(caller.organization(), new).await.map_err(causes::receiver)?;
     reply::json(StatusCode::CREATED, &ShownWebhookView::new(target, &secret))
 }
 
@@ -140,10 +143,10 @@ pub(crate) async fn create(
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<WebhooksRead>,
-    Id(id): Id<ReceiverId>,
+    Id(id): Id<WebhookPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let target = found(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await?;
+    let target = found(app.kit.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await?;
     reply::json(StatusCode::OK, &WebhookView::from(target))
 }
 
@@ -215,7 +218,7 @@ impl Patch<Receiver> for WebhookChangeBody {
 pub(crate) async fn change(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<ReceiverId>,
+    Id(id): Id<WebhookPath>,
     StrictQuery(()): StrictQuery<()>,
     body: StrictJson<WebhookChangeBody>,
 ) -> Result<Response, ApiError> {
@@ -224,8 +227,11 @@ pub(crate) async fn change(
     let address =
         AddressChange { url: body.url.take(), headers: body.headers.take().map(Option::unwrap_or_default) };
     let change = |target: &mut Receiver| body.apply(target);
-    let target =
-        app.receivers.change(ReceiverKind::Webhook, caller.organization(), id, address, change).await?;
+    let target = app
+        .receivers
+        .change(ReceiverKind::Webhook, caller.organization(), id, address, change)
+        .await
+        .map_err(causes::receiver)?;
     reply::json(StatusCode::OK, &WebhookView::from(target))
 }
 
@@ -243,8 +249,8 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<ReceiverId>,
+    Id(id): Id<WebhookPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<StatusCode, ApiError> {
-    removed(app.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await
+    removed(app.kit.directory.receivers(ReceiverKind::Webhook), caller.organization(), id).await
 }

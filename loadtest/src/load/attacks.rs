@@ -18,7 +18,7 @@ const QUERIES: usize = 3;
 
 /// A kind of attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// An address fails to log in over SSH.
     Guessing,
     /// An address asks a web server for paths that do not exist.
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// What it does in one request, with marks where each request puts its own.
-    pub(crate) fn records(self) -> Vec<Record> {
+    pub fn records(self) -> Vec<Record> {
         match self {
             Self::Guessing => (0..GUESSES).map(guess).collect(),
             Self::Sweep => (0..PATHS).map(|index| record("web-1", sweep_line(ADDRESS, index))).collect(),

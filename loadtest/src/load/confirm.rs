@@ -29,27 +29,27 @@ const TOGETHER_KIND: &str = "many_entities";
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Confirmed {
+pub struct Confirmed {
     /// Records acknowledged, and those sent whose answer never came.
-    pub(crate) acknowledged: u64,
-    pub(crate) unknown: u64,
+    pub acknowledged: u64,
+    pub unknown: u64,
     /// Records that the server says it took in and analysed; `None` when it was not asked.
-    pub(crate) taken_in: Option<u64>,
-    pub(crate) analysed: Option<u64>,
+    pub taken_in: Option<u64>,
+    pub analysed: Option<u64>,
     /// From the end of the load until all was analysed.
-    pub(crate) settled_after: Duration,
-    pub(crate) attackers: usize,
+    pub settled_after: Duration,
+    pub attackers: usize,
     /// Attackers whose incident counts what it must.
-    pub(crate) incidents: usize,
+    pub incidents: usize,
     /// Incidents about many attackers of a source together.
-    pub(crate) together: usize,
+    pub together: usize,
     /// Incidents of the run's sources that are no attacker's.
-    pub(crate) others: usize,
-    pub(crate) complaints: Vec<String>,
+    pub others: usize,
+    pub complaints: Vec<String>,
 }
 
 impl Confirmed {
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         json!({
             "acknowledged_records": self.acknowledged, "unknown_records": self.unknown,
             "records_taken_in": self.taken_in, "records_analysed": self.analysed,
@@ -68,7 +68,7 @@ impl Confirmed {
 
 /// Waits until the server has analysed what it took in, at most so long; returns how long that took and
 /// its metrics then.
-pub(crate) async fn settle(subject: &Subject, bound: Duration) -> (Duration, Option<Metrics>) {
+pub async fn settle(subject: &Subject, bound: Duration) -> (Duration, Option<Metrics>) {
     let begun = Instant::now();
     loop {
         let metrics = subject.metrics().await;
@@ -81,7 +81,7 @@ pub(crate) async fn settle(subject: &Subject, bound: Duration) -> (Duration, Opt
 }
 
 /// Asks for everything.
-pub(crate) async fn confirm(
+pub async fn confirm(
     subject: &Subject,
     (mix, results): (&Mix, &Results),
     before: Option<&Metrics>,

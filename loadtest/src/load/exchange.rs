@@ -15,7 +15,7 @@ const JOINED_BYTES: usize = 64 * 1024;
 
 /// Why a request has no answer.
 #[derive(Debug, Error)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// It surely never reached the server.
     #[error("nobody listens: {0}")]
     Unreachable(std::io::Error),
@@ -30,17 +30,17 @@ pub(crate) enum Failure {
 
 /// What is looked at of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reply {
-    pub(crate) status: u16,
+pub struct Reply {
+    pub status: u16,
     /// `Retry-After`, where it is a whole number of seconds.
-    pub(crate) retry_after: Option<u64>,
+    pub retry_after: Option<u64>,
     closes: bool,
     body_bytes: usize,
 }
 
 impl Reply {
     /// Reads a head, without the empty line behind it.
-    pub(crate) fn read(head: &str) -> Option<Self> {
+    pub fn read(head: &str) -> Option<Self> {
         let mut lines = head.split("\r\n");
         let status = lines.next()?.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()?;
         let mut reply = Self { status, retry_after: None, closes: false, body_bytes: 0 };
@@ -61,7 +61,7 @@ impl Reply {
 
 /// A connection that is opened when it is needed, and kept as long as it holds.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub struct Connection {
     address: SocketAddr,
     patience: Duration,
     stream: Option<TcpStream>,
@@ -69,12 +69,12 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(address: SocketAddr, patience: Duration) -> Self {
+    pub fn new(address: SocketAddr, patience: Duration) -> Self {
         Self { address, patience, stream: None, read: Vec::new() }
     }
 
     /// Sends a request and reads the answer. `head` is used as room for a small body too.
-    pub(crate) async fn exchange(&mut self, head: &mut Vec<u8>, body: &[u8]) -> Result<Reply, Failure> {
+    pub async fn exchange(&mut self, head: &mut Vec<u8>, body: &[u8]) -> Result<Reply, Failure> {
         let patience = self.patience;
         let exchanged = tokio::time::timeout(patience, self.exchange_patiently(head, body)).await;
         let reply = exchanged.unwrap_or(Err(Failure::Silent(patience)));

@@ -6,32 +6,32 @@ use rand::rngs::StdRng;
 use serde_json::{Value, json};
 
 /// Stands for the time: milliseconds since 1970, 13 digits.
-pub(crate) const TIME_MS: u64 = 1_111_222_233_334;
+pub const TIME_MS: u64 = 1_111_222_233_334;
 /// Stands for a record's id: 16 hexadecimal digits.
-pub(crate) const ID: &str = "q0zq0zq0zq0zq0z0";
+pub const ID: &str = "q0zq0zq0zq0zq0z0";
 /// Stands for an attacker's address.
-pub(crate) const ADDRESS: &str = "10.999.999.999";
+pub const ADDRESS: &str = "10.999.999.999";
 /// Stands for the number in the names of the accounts that an attacker tries.
-pub(crate) const ACCOUNT: &str = "qz000000";
+pub const ACCOUNT: &str = "qz000000";
 
 /// Hosts that a batch tells of: a collector speaks for a handful.
 const HOSTS: usize = 4;
 
 /// A record, before it has a form.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Record {
-    pub(crate) host: String,
-    pub(crate) message: String,
-    pub(crate) level: &'static str,
+pub struct Record {
+    pub host: String,
+    pub message: String,
+    pub level: &'static str,
     /// Attributes beside the id.
-    pub(crate) attributes: Vec<(&'static str, String)>,
+    pub attributes: Vec<(&'static str, String)>,
     /// Sent as it is where log objects are sent: a line of a file that is a JSON object itself.
-    pub(crate) object: Option<String>,
+    pub object: Option<String>,
 }
 
 impl Record {
     /// The record as a log object.
-    pub(crate) fn object(&self) -> String {
+    pub fn object(&self) -> String {
         if let Some(object) = &self.object {
             return object.clone();
         }
@@ -50,7 +50,7 @@ impl Record {
 }
 
 /// Ordinary records, by host as collectors group them.
-pub(crate) fn ordinary(chance: &mut StdRng, count: usize) -> Vec<Record> {
+pub fn ordinary(chance: &mut StdRng, count: usize) -> Vec<Record> {
     let mut records: Vec<Record> = (0..count).map(|_| ordinary_one(chance)).collect();
     let share = count.div_ceil(HOSTS).max(1);
     for (index, record) in records.iter_mut().enumerate() {
@@ -110,7 +110,7 @@ fn ordinary_one(chance: &mut StdRng) -> Record {
 }
 
 /// A line of a file: an object where it is one, else a message.
-pub(crate) fn replayed(line: &str) -> Record {
+pub fn replayed(line: &str) -> Record {
     // The id goes in front: without it, the second time round would be the same delivery again.
     let members = line
         .trim()

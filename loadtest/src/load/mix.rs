@@ -17,7 +17,7 @@ use crate::load::template::{Stamp, Template};
 /// Attackers of one source. A source opens 200 incidents of a family in an hour for themselves before the
 /// rest goes into one: below that, each attacker has an incident of its own, and comes back. What more than ten of
 /// them do in the same way may have an incident about all of them beside theirs.
-pub(crate) const ATTACKERS_A_SOURCE: u32 = 100;
+pub const ATTACKERS_A_SOURCE: u32 = 100;
 /// Bodies of each form and with each kind of attack, so that neither caches nor branch predictors know them by heart.
 const VARIANTS: usize = 4;
 /// Most batches that a file is cut into: each is held in every form that is sent, with some hundred bytes of its own.
@@ -31,7 +31,7 @@ const IDS_A_REQUEST: u64 = 1 << 16;
 
 /// Why nothing can be sent.
 #[derive(Debug, Error)]
-pub(crate) enum MixError {
+pub enum MixError {
     #[error("{file} cannot be replayed: {source}")]
     File { file: String, source: std::io::Error },
     #[error("{file} has {bytes} bytes, expected 1 to {MOST_FILE_BYTES}")]
@@ -50,7 +50,7 @@ pub(crate) enum MixError {
 
 /// What is sent in a run.
 #[derive(Debug)]
-pub(crate) struct Mix {
+pub struct Mix {
     ordinary: Vec<Template>,
     /// For each kind of attack.
     with_attack: Vec<Vec<Template>>,
@@ -67,9 +67,9 @@ pub(crate) struct Mix {
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Order<'m> {
-    pub(crate) template: &'m Template,
-    pub(crate) attacker: Option<u32>,
+pub struct Order<'m> {
+    pub template: &'m Template,
+    pub attacker: Option<u32>,
     source: u32,
     number: u64,
 }
@@ -79,7 +79,7 @@ impl Mix {
     ///
     /// # Errors
     /// [`MixError`] when a file cannot be read or a body would be refused for its size.
-    pub(crate) fn new(plan: &Load, subject: &Subject, seed: u64) -> Result<Self, MixError> {
+    pub fn new(plan: &Load, subject: &Subject, seed: u64) -> Result<Self, MixError> {
         let mut chance = StdRng::seed_from_u64(seed);
         let batch = plan.batch as usize;
         let batches = match &plan.replay {
@@ -128,7 +128,7 @@ impl Mix {
     }
 
     /// The request with a number.
-    pub(crate) fn order(&self, number: u64) -> Order<'_> {
+    pub fn order(&self, number: u64) -> Order<'_> {
         // As evenly as the share allows: with 0.01, every hundredth.
         let attacks = |requests: u64| (requests as f64 * self.attack_share) as u64;
         let ordinal = attacks(number);
@@ -157,12 +157,12 @@ impl Mix {
     }
 
     /// Source of an attacker.
-    pub(crate) fn source_of(&self, attacker: u32) -> usize {
+    pub fn source_of(&self, attacker: u32) -> usize {
         (attacker % self.sources) as usize
     }
 
     /// Writes head and body of a request; where the body begins is returned.
-    pub(crate) fn write(&self, order: &Order<'_>, now_ms: u64, body: &mut Vec<u8>, request: &mut Vec<u8>) {
+    pub fn write(&self, order: &Order<'_>, now_ms: u64, body: &mut Vec<u8>, request: &mut Vec<u8>) {
         body.clear();
         request.clear();
         let first_id = self.first_id.wrapping_add(order.number.wrapping_mul(IDS_A_REQUEST));
@@ -189,7 +189,7 @@ impl Mix {
 }
 
 /// Where a source's logs go.
-pub(crate) fn logs_path(source: &str) -> String {
+pub fn logs_path(source: &str) -> String {
     format!("/api/v1/infrastructure/sources/{source}/v1/logs")
 }
 

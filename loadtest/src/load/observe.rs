@@ -10,8 +10,8 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::load::sender::Shared;
 use crate::load::subject::{Metrics, Subject};
-use crate::report::say;
 use crate::resources::Usage;
+use crate::run::say;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Seconds that tell how many cores were used: the system counts processor time in hundredths.
@@ -21,35 +21,35 @@ const MOST_LOOKS: usize = 3 * 24 * 60 * 60;
 
 /// One look.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Look {
+pub struct Look {
     /// Seconds since the run began.
-    pub(crate) at: f64,
+    pub at: f64,
     /// Seconds that it tells of.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// The name of the phase.
-    pub(crate) phase: &'static str,
-    pub(crate) sent: u64,
-    pub(crate) accepted: u64,
-    pub(crate) records: u64,
-    pub(crate) refused: u64,
+    pub phase: &'static str,
+    pub sent: u64,
+    pub accepted: u64,
+    pub records: u64,
+    pub refused: u64,
     /// Neither accepted nor refused politely.
-    pub(crate) wrong: u64,
+    pub wrong: u64,
     /// Of accepted requests, milliseconds from when they were due; 0 when there was none.
-    pub(crate) p50_ms: f64,
-    pub(crate) p99_ms: f64,
-    pub(crate) most_ms: f64,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+    pub most_ms: f64,
     /// Of the server: cores used, and the rest of what the system tells.
-    pub(crate) cores: Option<f64>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) disk_bytes: Option<u64>,
+    pub cores: Option<f64>,
+    pub usage: Option<Usage>,
+    pub disk_bytes: Option<u64>,
     /// Records taken in and not yet analysed.
-    pub(crate) backlog: Option<f64>,
+    pub backlog: Option<f64>,
     /// The greatest lag that it tells of itself, seconds.
-    pub(crate) lag_seconds: Option<f64>,
+    pub lag_seconds: Option<f64>,
 }
 
 impl Look {
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         json!({
             "at": self.at, "phase": self.phase, "sent": self.sent, "accepted": self.accepted,
             "records": self.records, "refused": self.refused, "wrong": self.wrong,
@@ -64,18 +64,18 @@ impl Look {
 
 /// Watches a run.
 #[derive(Debug)]
-pub(crate) struct Observer {
+pub struct Observer {
     began: Instant,
     looks: Mutex<Vec<Look>>,
 }
 
 impl Observer {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self { began: Instant::now(), looks: Mutex::default() }
     }
 
     /// Begins to look at a phase.
-    pub(crate) fn begin<'a>(
+    pub fn begin<'a>(
         &'a self,
         phase: &'static str,
         shared: &'a Shared,
@@ -94,13 +94,13 @@ impl Observer {
     }
 
     /// Everything seen.
-    pub(crate) fn looks(&self) -> Vec<Look> {
+    pub fn looks(&self) -> Vec<Look> {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 /// A phase that is looked at.
-pub(crate) struct Watching<'a> {
+pub struct Watching<'a> {
     observer: &'a Observer,
     phase: &'static str,
     shared: &'a Shared,
@@ -111,7 +111,7 @@ pub(crate) struct Watching<'a> {
 
 impl Watching<'_> {
     /// Looks once a second until dropped.
-    pub(crate) async fn go_on(&mut self) {
+    pub async fn go_on(&mut self) {
         let mut ticks = tokio::time::interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -122,7 +122,7 @@ impl Watching<'_> {
     }
 
     /// Looks at what came since the last look, as phases do not end with a second.
-    pub(crate) async fn finish(mut self) {
+    pub async fn finish(mut self) {
         let look = self.look().await;
         if look.sent + look.accepted + look.refused + look.wrong > 0 {
             self.observer.keep(look);
@@ -161,7 +161,7 @@ impl Watching<'_> {
 }
 
 /// Records taken in and not yet analysed.
-pub(crate) fn backlog(metrics: &Metrics) -> f64 {
+pub fn backlog(metrics: &Metrics) -> f64 {
     (metrics.sum("palisade_ingest_records_total") - metrics.sum("palisade_analysis_records_total")).max(0.0)
 }
 

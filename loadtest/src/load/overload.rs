@@ -16,15 +16,15 @@ const MOST_RECOVERY_SECONDS: f64 = 5.0;
 
 /// Something a server promises, and what was found.
 #[derive(Clone, Debug)]
-pub(crate) struct Promise {
-    pub(crate) name: &'static str,
-    pub(crate) found: String,
+pub struct Promise {
+    pub name: &'static str,
+    pub found: String,
     /// `None` where it could not be looked at.
-    pub(crate) kept: Option<bool>,
+    pub kept: Option<bool>,
 }
 
 impl Promise {
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         json!({"promise": self.name, "found": self.found, "kept": self.kept})
     }
 }
@@ -41,7 +41,7 @@ impl fmt::Display for Promise {
 }
 
 /// What is promised of an overload; the phases are those of capacity, overload and afterwards.
-pub(crate) fn promises(phases: &[Done], looks: &[Look]) -> Vec<Promise> {
+pub fn promises(phases: &[Done], looks: &[Look]) -> Vec<Promise> {
     let of = |name: &'static str| phases.iter().find(move |done| done.phase.name == name);
     let Some(overload) = of("overload") else { return Vec::new() };
     let counts = &overload.counts;

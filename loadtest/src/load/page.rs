@@ -17,7 +17,7 @@ b.s0{color:var(--s0)}b.s1{color:var(--s1)}b.s2{color:var(--s2)}";
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
 /// The page: a title, the text of the report, and its plots.
-pub(crate) fn page(title: &str, said: &str, plots: &str) -> String {
+pub fn page(title: &str, said: &str, plots: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
 <title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n<pre>{}</pre>\n{plots}\n</html>\n",
@@ -26,7 +26,7 @@ pub(crate) fn page(title: &str, said: &str, plots: &str) -> String {
 }
 
 /// The plots of a load.
-pub(crate) fn plots(report: &Report) -> String {
+pub fn plots(report: &Report) -> String {
     let looks = &report.looks;
     let ticks = time_ticks(looks.last().map_or(0.0, |look| look.at));
     let over_time = |title: &str, unit: &str, series: &[Series<'_>]| plot(title, unit, series, &ticks);

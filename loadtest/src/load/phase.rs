@@ -17,59 +17,59 @@ use crate::resources::{Usage, processor_time};
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Phase {
-    pub(crate) name: &'static str,
-    pub(crate) pace: Pace,
-    pub(crate) duration: Duration,
+pub struct Phase {
+    pub name: &'static str,
+    pub pace: Pace,
+    pub duration: Duration,
     /// Senders, and so requests at a time.
-    pub(crate) connections: u32,
+    pub connections: u32,
 }
 
 /// What was done.
 #[derive(Clone, Debug)]
-pub(crate) struct Done {
-    pub(crate) phase: Phase,
-    pub(crate) lasted: Duration,
-    pub(crate) counts: Counts,
+pub struct Done {
+    pub phase: Phase,
+    pub lasted: Duration,
+    pub counts: Counts,
     /// Requests that were due and not sent.
-    pub(crate) unsent: u64,
+    pub unsent: u64,
     /// The server, before and after.
-    pub(crate) usage: Option<(Usage, Usage)>,
+    pub usage: Option<(Usage, Usage)>,
     /// Processor seconds of this tool.
-    pub(crate) own_processor_seconds: f64,
+    pub own_processor_seconds: f64,
 }
 
 impl Done {
     /// Requests acknowledged a second.
-    pub(crate) fn accepted_a_second(&self) -> f64 {
+    pub fn accepted_a_second(&self) -> f64 {
         self.counts.accepted as f64 / self.lasted.as_secs_f64().max(0.001)
     }
 
     /// Records acknowledged a second.
-    pub(crate) fn records_a_second(&self) -> f64 {
+    pub fn records_a_second(&self) -> f64 {
         self.counts.records as f64 / self.lasted.as_secs_f64().max(0.001)
     }
 
     /// Processor seconds of the server.
-    pub(crate) fn processor_seconds(&self) -> Option<f64> {
+    pub fn processor_seconds(&self) -> Option<f64> {
         self.usage.map(|(before, after)| after.processor_seconds - before.processor_seconds)
     }
 }
 
 /// Everything a run works with.
-pub(crate) struct Run<'a> {
+pub struct Run<'a> {
     /// Those that were asked for.
-    pub(crate) connections: u32,
-    pub(crate) patience: Duration,
-    pub(crate) subject: &'a Subject,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) observer: &'a Observer,
-    pub(crate) seed: u64,
+    pub connections: u32,
+    pub patience: Duration,
+    pub subject: &'a Subject,
+    pub shared: Arc<Shared>,
+    pub observer: &'a Observer,
+    pub seed: u64,
 }
 
 impl Run<'_> {
     /// Goes through a phase, to its end or until told to stop.
-    pub(crate) async fn phase(&self, phase: Phase, stop: &watch::Receiver<bool>) -> Done {
+    pub async fn phase(&self, phase: Phase, stop: &watch::Receiver<bool>) -> Done {
         self.shared.results.take_phase();
         let before = (self.subject.usage(), processor_time("self"));
         let mut watching = self.observer.begin(phase.name, &self.shared, self.subject);

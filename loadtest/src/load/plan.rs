@@ -11,113 +11,113 @@ use crate::load::attacks::Kind;
 
 /// The server under load: one that is started for it, or one that runs.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Server {
+pub struct Server {
     /// The `palisade` binary to start, in a directory of its own.
     #[arg(long, value_name = "PATH", required_unless_present = "url", conflicts_with_all = ["url", "pid", "admin", "data_dir"])]
-    pub(crate) binary: Option<PathBuf>,
+    pub binary: Option<PathBuf>,
     /// A server that runs, on this machine: http://127.0.0.1:8080.
     #[arg(long, requires = "api_key", value_parser = origin)]
-    pub(crate) url: Option<SocketAddr>,
+    pub url: Option<SocketAddr>,
     /// A key of the server at --url that may create sources and keys.
     #[arg(long, value_name = "KEY")]
-    pub(crate) api_key: Option<String>,
+    pub api_key: Option<String>,
     /// Process id of the server at --url: its processor time, memory and open files are measured.
     #[arg(long)]
-    pub(crate) pid: Option<u32>,
+    pub pid: Option<u32>,
     /// Where the server at --url tells its metrics; without it, what was analysed is not counted.
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = crate::loopback_port)]
-    pub(crate) admin: Option<SocketAddr>,
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = crate::arguments::loopback_port)]
+    pub admin: Option<SocketAddr>,
     /// Data directory of the server at --url: the disk it takes is measured.
     #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
+    pub data_dir: Option<PathBuf>,
 }
 
 /// What is sent, and how fast.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Load {
+pub struct Load {
     /// Connections, and so requests at a time, 1..4096.
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub(crate) connections: u32,
+    pub connections: u32,
     /// Form of the bodies.
     #[arg(long, value_enum, default_value_t = Forms::Protobuf)]
-    pub(crate) form: Forms,
+    pub form: Forms,
     /// Share of the bodies that are gzip, 0..1, to a quarter; all without a value.
     #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value_t = 0.0, default_missing_value = "1", value_parser = share)]
-    pub(crate) gzip: f64,
+    pub gzip: f64,
     /// Records in a request, 1..10000. A request with an attack in it has at least those of the attack, up to 24.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) batch: u32,
+    pub batch: u32,
     /// Keys that senders take turns with, 1..100; made for the run, and revoked after it.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub(crate) keys: u32,
+    pub keys: u32,
     /// Sources that are made and sent to, 1..1000.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) sources: u32,
+    pub sources: u32,
     /// Share of the requests with an attack in them, 0..1, each from one address.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
-    pub(crate) attack_share: f64,
+    pub attack_share: f64,
     /// Kinds of attacks: attackers are of each in turn.
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',', num_args = 1, default_values_t = Kind::value_variants().to_vec())]
-    pub(crate) attack_kinds: Vec<Kind>,
+    pub attack_kinds: Vec<Kind>,
     /// Sends the lines of a file, again and again, instead of made up ones.
     #[arg(long, value_name = "FILE")]
-    pub(crate) replay: Option<PathBuf>,
+    pub replay: Option<PathBuf>,
     /// How long an answer may take.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::seconds)]
-    pub(crate) patience: Duration,
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
+    pub patience: Duration,
     /// How long analysis may take for what is left when the load is over.
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = crate::seconds)]
-    pub(crate) settle: Duration,
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = crate::arguments::seconds)]
+    pub settle: Duration,
     /// What chance is seeded with [default: a new one, printed].
     #[arg(long)]
-    pub(crate) seed: Option<u64>,
+    pub seed: Option<u64>,
 }
 
 /// Where reports go, beside standard output.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Output {
+pub struct Output {
     /// Writes the whole report as JSON.
     #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
+    pub json: Option<PathBuf>,
     /// Writes the report as a page with plots that needs nothing else.
     #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
+    pub html: Option<PathBuf>,
 }
 
 /// Load a server at a rate, or as fast as it answers; measure, then check what became of it.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Plan {
+pub struct Plan {
     #[command(flatten)]
-    pub(crate) server: Server,
+    pub server: Server,
     #[command(flatten)]
-    pub(crate) load: Load,
+    pub load: Load,
     #[command(flatten)]
-    pub(crate) output: Output,
+    pub output: Output,
     /// Requests a second, whatever the server does (open loop); latency counts from when a request was
     /// due. Without it, each connection sends when it has its answer (closed loop).
     #[arg(long, value_name = "REQUESTS", value_parser = rate)]
-    pub(crate) rate: Option<f64>,
+    pub rate: Option<f64>,
     /// A rate that grows or falls: FROM..TO or FROM..TO/SECONDS, else over the whole duration.
     #[arg(long, value_name = "FROM..TO[/SECONDS]", conflicts_with = "rate", value_parser = ramp)]
-    pub(crate) ramp: Option<Ramp>,
+    pub ramp: Option<Ramp>,
     /// Measures first what the server can do, then sends so many times as much, then half of it; says
     /// how it bore that and how soon it recovered.
     #[arg(long, value_name = "FACTOR", conflicts_with_all = ["rate", "ramp"], value_parser = factor)]
-    pub(crate) times_capacity: Option<f64>,
+    pub times_capacity: Option<f64>,
     /// Requests come by chance (Poisson) instead of evenly.
     #[arg(long)]
-    pub(crate) poisson: bool,
+    pub poisson: bool,
     /// How long to measure.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::seconds)]
-    pub(crate) duration: Duration,
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::arguments::seconds)]
+    pub duration: Duration,
     /// How long to load before that.
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = crate::seconds)]
-    pub(crate) warm_up: Duration,
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = crate::arguments::seconds)]
+    pub warm_up: Duration,
 }
 
 /// The form of the bodies that are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Forms {
+pub enum Forms {
     Protobuf,
     /// OTLP in JSON.
     Json,
@@ -130,16 +130,16 @@ pub(crate) enum Forms {
 
 /// A rate that changes evenly, then stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ramp {
-    pub(crate) from: f64,
-    pub(crate) to: f64,
+pub struct Ramp {
+    pub from: f64,
+    pub to: f64,
     /// Over how long; the whole duration where nothing was said.
-    pub(crate) over: Option<Duration>,
+    pub over: Option<Duration>,
 }
 
 fn ramp(text: &str) -> Result<Ramp, String> {
     let (rates, over) = match text.split_once('/') {
-        Some((rates, over)) => (rates, Some(crate::seconds(over)?)),
+        Some((rates, over)) => (rates, Some(crate::arguments::seconds(over)?)),
         None => (text, None),
     };
     let (from, to) =
@@ -156,7 +156,7 @@ fn factor(text: &str) -> Result<f64, String> {
 }
 
 /// A share of 0 to 1.
-pub(crate) fn share(text: &str) -> Result<f64, String> {
+pub fn share(text: &str) -> Result<f64, String> {
     between(text, 0.0, 1.0)
 }
 
@@ -170,7 +170,7 @@ fn origin(text: &str) -> Result<SocketAddr, String> {
         .strip_prefix("http://")
         .ok_or_else(|| format!("expected http://ADDRESS:PORT, found {text:?}"))?;
     let rest = rest.trim_end_matches('/').replace("localhost:", "127.0.0.1:");
-    crate::loopback_port(&rest)
+    crate::arguments::loopback_port(&rest)
 }
 
 #[cfg(test)]

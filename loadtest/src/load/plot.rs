@@ -13,13 +13,13 @@ const LINES_ACROSS: usize = 4;
 
 /// A line of a plot.
 #[derive(Clone, Debug)]
-pub(crate) struct Series<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) points: Vec<(f64, f64)>,
+pub struct Series<'a> {
+    pub name: &'a str,
+    pub points: Vec<(f64, f64)>,
 }
 
 /// A plot with its title; empty where there is nothing to show.
-pub(crate) fn plot(title: &str, unit: &str, series: &[Series<'_>], ticks: &[(f64, String)]) -> String {
+pub fn plot(title: &str, unit: &str, series: &[Series<'_>], ticks: &[(f64, String)]) -> String {
     let points = || series.iter().flat_map(|series| &series.points);
     if points().count() < 2 {
         return String::new();
@@ -69,7 +69,7 @@ fn legend(series: &[Series<'_>]) -> String {
 }
 
 /// Ticks of an axis of seconds.
-pub(crate) fn time_ticks(last: f64) -> Vec<(f64, String)> {
+pub fn time_ticks(last: f64) -> Vec<(f64, String)> {
     let step = nice(last.max(1.0) / 6.0);
     let label =
         |at: f64| if last > 7_200.0 { format!("{:.1} h", at / 3_600.0) } else { format!("{at:.0} s") };

@@ -21,39 +21,39 @@ const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
 /// A run that came to its end.
 #[derive(Debug)]
-pub(crate) struct Report {
-    pub(crate) load: Load,
-    pub(crate) seed: u64,
-    pub(crate) phases: Vec<Done>,
-    pub(crate) looks: Vec<Look>,
-    pub(crate) confirmed: Confirmed,
+pub struct Report {
+    pub load: Load,
+    pub seed: u64,
+    pub phases: Vec<Done>,
+    pub looks: Vec<Look>,
+    pub confirmed: Confirmed,
     /// What is promised of the run, if anything is.
-    pub(crate) promises: Vec<Promise>,
+    pub promises: Vec<Promise>,
     /// Where data and log of a server started here were kept, when they were.
-    pub(crate) kept: Option<PathBuf>,
+    pub kept: Option<PathBuf>,
 }
 
 impl Report {
     /// Whether everything acknowledged was found, every promise kept, and every answer was 200 or a
     /// refusal with `Retry-After`.
-    pub(crate) fn is_clean(&self) -> bool {
+    pub fn is_clean(&self) -> bool {
         let wrong: u64 = self.phases.iter().map(|done| done.counts.wrong()).sum();
         let broken = self.promises.iter().any(|promise| promise.kept == Some(false));
         wrong == 0 && !broken && self.confirmed.complaints.is_empty()
     }
 
     /// Writes the files that were asked for.
-    pub(crate) fn write(&self, output: &Output) -> std::io::Result<()> {
+    pub fn write(&self, output: &Output) -> std::io::Result<()> {
         write(output, &self.json(), || self.page(&self.to_string()))
     }
 
     /// The page with this text above its plots.
-    pub(crate) fn page(&self, said: &str) -> String {
+    pub fn page(&self, said: &str) -> String {
         page::page("Palisade under load", said, &page::plots(self))
     }
 
     /// The whole as JSON.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         json!({
             "seed": self.seed,
             "clean": self.is_clean(),
@@ -72,7 +72,7 @@ impl Report {
 
 /// Writes the files that were asked for: the whole of a run as JSON, and a page with what is said of it above the
 /// plots of its load.
-pub(crate) fn write(output: &Output, whole: &Value, page: impl FnOnce() -> String) -> std::io::Result<()> {
+pub fn write(output: &Output, whole: &Value, page: impl FnOnce() -> String) -> std::io::Result<()> {
     if let Some(file) = &output.json {
         std::fs::write(file, format!("{whole:#}\n"))?;
     }
@@ -119,7 +119,7 @@ fn times(histogram: &Histogram) -> Value {
 }
 
 /// A line of percentiles.
-pub(crate) fn percentiles(histogram: &Histogram) -> String {
+pub fn percentiles(histogram: &Histogram) -> String {
     if histogram.count() == 0 {
         return "none".to_owned();
     }
@@ -129,7 +129,7 @@ pub(crate) fn percentiles(histogram: &Histogram) -> String {
 
 impl Report {
     /// Everything but the verdict.
-    pub(crate) fn write_findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn write_findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for done in &self.phases {
             write_phase(f, done)?;
         }

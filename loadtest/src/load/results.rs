@@ -15,59 +15,59 @@ const MOST_FAILURES: usize = 10;
 
 /// Requests, counted.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) sent: u64,
+pub struct Counts {
+    pub sent: u64,
     /// Requests acknowledged, their records, and the bytes of their bodies.
-    pub(crate) accepted: u64,
-    pub(crate) records: u64,
-    pub(crate) bytes: u64,
+    pub accepted: u64,
+    pub records: u64,
+    pub bytes: u64,
     /// Requests refused with 503 and `Retry-After`.
-    pub(crate) refused: u64,
+    pub refused: u64,
     /// Answers by status.
-    pub(crate) statuses: BTreeMap<u16, u64>,
+    pub statuses: BTreeMap<u16, u64>,
     /// Requests refused with 503 and no `Retry-After`.
-    pub(crate) impolite: u64,
+    pub impolite: u64,
     /// Refusals by their `Retry-After`, seconds.
-    pub(crate) retry_after: BTreeMap<u64, u64>,
+    pub retry_after: BTreeMap<u64, u64>,
     /// Requests without an answer, and records in them that may be there all the same.
-    pub(crate) failed: u64,
-    pub(crate) unknown_records: u64,
+    pub failed: u64,
+    pub unknown_records: u64,
     /// Of accepted requests, from when they were due to the answer: what a sender sees that does not
     /// wait for the server. In the closed loop the same as the next.
-    pub(crate) latency: Histogram,
+    pub latency: Histogram,
     /// Of accepted requests, from when they were sent to the answer.
-    pub(crate) service: Histogram,
+    pub service: Histogram,
     /// Of refused requests, from when they were sent to the answer.
-    pub(crate) refusal: Histogram,
+    pub refusal: Histogram,
     /// The first failures and wrong answers, in words.
-    pub(crate) complaints: Vec<String>,
+    pub complaints: Vec<String>,
 }
 
 impl Counts {
     /// Answers that are neither 200 nor 503 with `Retry-After`, and requests without an answer.
-    pub(crate) fn wrong(&self) -> u64 {
+    pub fn wrong(&self) -> u64 {
         self.sent - self.accepted - self.refused
     }
 }
 
 /// Records of one attacker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Attacked {
-    pub(crate) acknowledged: u64,
+pub struct Attacked {
+    pub acknowledged: u64,
     /// Sent, and without an answer: there or not.
-    pub(crate) unknown: u64,
+    pub unknown: u64,
 }
 
 /// One request and what became of it.
 #[derive(Debug)]
-pub(crate) struct Outcome<'a> {
-    pub(crate) order: &'a Order<'a>,
-    pub(crate) body_bytes: usize,
+pub struct Outcome<'a> {
+    pub order: &'a Order<'a>,
+    pub body_bytes: usize,
     /// From when it was due.
-    pub(crate) latency: Duration,
+    pub latency: Duration,
     /// From when it was sent.
-    pub(crate) service: Duration,
-    pub(crate) result: Result<Reply, Failure>,
+    pub service: Duration,
+    pub result: Result<Reply, Failure>,
 }
 
 #[derive(Debug, Default)]
@@ -80,11 +80,11 @@ struct Kept {
 
 /// Where every sender books.
 #[derive(Debug, Default)]
-pub(crate) struct Results(Mutex<Kept>);
+pub struct Results(Mutex<Kept>);
 
 impl Results {
     /// Books a request.
-    pub(crate) fn settle(&self, outcome: &Outcome<'_>) {
+    pub fn settle(&self, outcome: &Outcome<'_>) {
         let mut kept = self.lock();
         count(&mut kept.phase, outcome);
         count(&mut kept.second, outcome);
@@ -99,23 +99,23 @@ impl Results {
     }
 
     /// The second that is over; the next begins.
-    pub(crate) fn take_second(&self) -> Counts {
+    pub fn take_second(&self) -> Counts {
         std::mem::take(&mut self.lock().second)
     }
 
     /// The phase that is over; the next begins.
-    pub(crate) fn take_phase(&self) -> Counts {
+    pub fn take_phase(&self) -> Counts {
         std::mem::take(&mut self.lock().phase)
     }
 
     /// Requests of the phase so far that were not acknowledged.
-    pub(crate) fn not_accepted(&self) -> u64 {
+    pub fn not_accepted(&self) -> u64 {
         let kept = self.lock();
         kept.phase.sent - kept.phase.accepted
     }
 
     /// What each attacker has sent.
-    pub(crate) fn attackers(&self) -> BTreeMap<u32, Attacked> {
+    pub fn attackers(&self) -> BTreeMap<u32, Attacked> {
         self.lock().attackers.clone()
     }
 

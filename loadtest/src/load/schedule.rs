@@ -19,7 +19,7 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
 /// How fast.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Pace {
+pub enum Pace {
     /// Each connection sends when it has its answer.
     Closed,
     /// So many requests a second, from one rate to another over a time, then on at the latter.
@@ -28,12 +28,12 @@ pub(crate) enum Pace {
 
 impl Pace {
     /// The same rate all the time.
-    pub(crate) fn steady(rate: f64, poisson: bool) -> Self {
+    pub fn steady(rate: f64, poisson: bool) -> Self {
         Self::Open { from: rate, to: rate, over: Duration::ZERO, poisson }
     }
 
     /// Requests a second after some time; `None` in the closed loop.
-    pub(crate) fn rate_at(&self, after: Duration) -> Option<f64> {
+    pub fn rate_at(&self, after: Duration) -> Option<f64> {
         let Self::Open { from, to, over, .. } = self else { return None };
         let share = if over.is_zero() { 1.0 } else { after.as_secs_f64() / over.as_secs_f64() };
         Some(from + (to - from) * share.min(1.0))
@@ -42,7 +42,7 @@ impl Pace {
 
 /// When a request is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub enum Turn {
     /// When somebody sends it.
     Now,
     /// At this moment, which is not in the future.
@@ -51,7 +51,7 @@ pub(crate) enum Turn {
 
 /// Deals the turns of one phase out to its senders.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub struct Turns {
     pace: Pace,
     began: Instant,
     duration: Duration,
@@ -63,7 +63,7 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    pub(crate) fn new(pace: Pace, duration: Duration) -> Self {
+    pub fn new(pace: Pace, duration: Duration) -> Self {
         Self {
             pace,
             began: Instant::now(),
@@ -76,7 +76,7 @@ impl Turns {
     }
 
     /// The next request; `None` when the phase is over.
-    pub(crate) async fn next(&self) -> Option<Turn> {
+    pub async fn next(&self) -> Option<Turn> {
         if self.pace == Pace::Closed {
             let is_over = self.stopped.load(Ordering::Relaxed) || self.began.elapsed() >= self.duration;
             return (!is_over).then_some(Turn::Now);
@@ -88,7 +88,7 @@ impl Turns {
 
     /// Releases each request when it is due, until the phase is over. Sleeps on a thread of its own: the
     /// timers of the runtime are a millisecond coarse, which would be the larger part of many answers.
-    pub(crate) fn dispatch(&self, seed: u64) {
+    pub fn dispatch(&self, seed: u64) {
         let Pace::Open { poisson, .. } = self.pace else { return };
         let mut chance = StdRng::seed_from_u64(seed);
         let mut due = Duration::ZERO;
@@ -126,12 +126,12 @@ impl Turns {
     }
 
     /// Ends the phase now.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
     /// Requests that were due and not sent: the senders were behind.
-    pub(crate) fn unsent(&self) -> u64 {
+    pub fn unsent(&self) -> u64 {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.len() as u64 + self.dropped.load(Ordering::Relaxed)
     }

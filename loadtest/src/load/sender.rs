@@ -5,24 +5,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::time::Instant;
 
+use crate::clock::WallClock;
 use crate::load::exchange::Connection;
 use crate::load::mix::Mix;
 use crate::load::results::{Outcome, Results};
 use crate::load::schedule::{Turn, Turns};
-use crate::sender::WallClock;
 
 /// What the senders of a run share.
 #[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) mix: Mix,
-    pub(crate) results: Results,
-    pub(crate) clock: WallClock,
+pub struct Shared {
+    pub mix: Mix,
+    pub results: Results,
+    pub clock: WallClock,
     /// The number of the next request: no two of a run have the same.
-    pub(crate) next: AtomicU64,
+    pub next: AtomicU64,
 }
 
 /// Sends until the phase is over; what is under way is finished.
-pub(crate) async fn send(shared: Arc<Shared>, turns: Arc<Turns>, mut connection: Connection) {
+pub async fn send(shared: Arc<Shared>, turns: Arc<Turns>, mut connection: Connection) {
     let (mut body, mut request) = (Vec::new(), Vec::new());
     while let Some(turn) = turns.next().await {
         let order = shared.mix.order(shared.next.fetch_add(1, Ordering::Relaxed));

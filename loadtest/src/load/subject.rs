@@ -12,11 +12,11 @@ use rand::rngs::StdRng;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::chaos::process::{Process, ProcessError, Role};
 use crate::client::{Answer, Client, Content, ExchangeError};
 use crate::load::plan::{Load, Server};
-use crate::report::say;
+use crate::process::{Process, ProcessError, Role};
 use crate::resources::{Usage, disk_bytes};
+use crate::run::say;
 use crate::target::{TargetError, free_address};
 use crate::work::{Work, WorkError};
 
@@ -39,7 +39,7 @@ const SETTINGS: [(&str, &str); 3] = [
 
 /// Why there is no server to load.
 #[derive(Debug, Error)]
-pub(crate) enum SubjectError {
+pub enum SubjectError {
     #[error(transparent)]
     Work(#[from] WorkError),
     #[error(transparent)]
@@ -61,15 +61,15 @@ pub(crate) enum SubjectError {
 }
 
 /// The server under load.
-pub(crate) struct Subject {
-    pub(crate) address: SocketAddr,
+pub struct Subject {
+    pub address: SocketAddr,
     /// What reads and creates.
-    pub(crate) api_key: String,
+    pub api_key: String,
     /// What senders use.
-    pub(crate) keys: Vec<String>,
-    pub(crate) sources: Vec<String>,
-    pub(crate) pid: Option<u32>,
-    pub(crate) admin: Option<SocketAddr>,
+    pub keys: Vec<String>,
+    pub sources: Vec<String>,
+    pub pid: Option<u32>,
+    pub admin: Option<SocketAddr>,
     data: Option<PathBuf>,
     key_ids: Vec<String>,
     process: Option<Process>,
@@ -78,7 +78,7 @@ pub(crate) struct Subject {
 
 /// The metrics of a moment, each the sum of its series.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Metrics {
+pub struct Metrics {
     sums: HashMap<String, f64>,
     most: HashMap<String, f64>,
 }
@@ -86,11 +86,7 @@ pub(crate) struct Metrics {
 impl Subject {
     /// Starts or finds the server, and makes keys and sources in it. `settings` are for a server that is
     /// started here, beside those that every run has.
-    pub(crate) async fn open(
-        server: &Server,
-        load: &Load,
-        settings: &[(&str, &str)],
-    ) -> Result<Self, SubjectError> {
+    pub async fn open(server: &Server, load: &Load, settings: &[(&str, &str)]) -> Result<Self, SubjectError> {
         let mut subject = match (&server.binary, server.url) {
             (None, Some(address)) => Self {
                 address,
@@ -152,27 +148,27 @@ impl Subject {
     }
 
     /// Whether nobody else sends to it.
-    pub(crate) fn is_ours_alone(&self) -> bool {
+    pub fn is_ours_alone(&self) -> bool {
         self.process.is_some()
     }
 
     /// A client of its API.
-    pub(crate) fn client(&self) -> Client {
+    pub fn client(&self) -> Client {
         Client::new(self.address, &self.api_key)
     }
 
     /// What the operating system tells of it.
-    pub(crate) fn usage(&self) -> Option<Usage> {
+    pub fn usage(&self) -> Option<Usage> {
         Usage::of(&self.pid?.to_string())
     }
 
     /// Disk that its data takes.
-    pub(crate) fn disk_bytes(&self) -> Option<u64> {
+    pub fn disk_bytes(&self) -> Option<u64> {
         self.data.as_deref().map(disk_bytes)
     }
 
     /// What it tells of itself; `None` without an answer, or when nobody said where.
-    pub(crate) async fn metrics(&self) -> Option<Metrics> {
+    pub async fn metrics(&self) -> Option<Metrics> {
         let mut client = Client::new(self.admin?, "");
         client.be_patient_for(METRICS_BOUND);
         let answer = client.get("/metrics").await.ok().filter(|answer| answer.status == 200)?;
@@ -226,7 +222,7 @@ impl Subject {
 
     /// Revokes the keys that were made, and ends a server that was started; where everything was kept is
     /// returned.
-    pub(crate) async fn close(mut self, is_clean: bool) -> Option<PathBuf> {
+    pub async fn close(mut self, is_clean: bool) -> Option<PathBuf> {
         for id in std::mem::take(&mut self.key_ids) {
             let revoked = self.ask(Method::DELETE, &format!("{KEYS}/{id}"), 204, &Value::Null).await;
             if let Err(error) = revoked {
@@ -242,13 +238,13 @@ impl Subject {
     }
 
     /// Panics that the log of a server started here tells of.
-    pub(crate) fn panics(&self) -> Vec<String> {
+    pub fn panics(&self) -> Vec<String> {
         let complaints = self.process.as_ref().map(Process::complaints);
         complaints.and_then(Result::ok).map(|(panics, _)| panics).unwrap_or_default()
     }
 
     /// Whether a server started here still runs; true of any other.
-    pub(crate) fn is_running(&mut self) -> bool {
+    pub fn is_running(&mut self) -> bool {
         self.process.as_mut().is_none_or(|process| process.check().is_ok())
     }
 }
@@ -258,7 +254,7 @@ fn may_pass(answer: &Answer) -> bool {
 }
 
 impl Metrics {
-    pub(crate) fn read(text: &str) -> Self {
+    pub fn read(text: &str) -> Self {
         let mut metrics = Self::default();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let Some((series, value)) = line.rsplit_once(' ') else { continue };
@@ -272,12 +268,12 @@ impl Metrics {
     }
 
     /// The sum of a metric's series; 0 where it has none yet.
-    pub(crate) fn sum(&self, name: &str) -> f64 {
+    pub fn sum(&self, name: &str) -> f64 {
         self.sums.get(name).copied().unwrap_or_default()
     }
 
     /// The greatest of a metric's series.
-    pub(crate) fn most(&self, name: &str) -> Option<f64> {
+    pub fn most(&self, name: &str) -> Option<f64> {
         self.most.get(name).copied()
     }
 }

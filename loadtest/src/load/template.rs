@@ -25,13 +25,13 @@ const EXPORT_TAIL: &[u8] = b"]}";
 
 /// What each request fills in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stamp {
+pub struct Stamp {
     /// The time of its records, milliseconds since 1970.
-    pub(crate) now_ms: u64,
+    pub now_ms: u64,
     /// The id of its first record; the others count on.
-    pub(crate) first_id: u64,
+    pub first_id: u64,
     /// The number of its attacker, where it has one.
-    pub(crate) attacker: u32,
+    pub attacker: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +59,12 @@ impl Mark {
 
 /// A body to be filled in.
 #[derive(Debug)]
-pub(crate) struct Template {
-    pub(crate) form: Form,
+pub struct Template {
+    pub form: Form,
     /// Records in it.
-    pub(crate) records: u32,
+    pub records: u32,
     /// Of those, how many are an attack's; they come first.
-    pub(crate) attack_records: u32,
+    pub attack_records: u32,
     /// The body, or of a gzip body the part that changes.
     changing: Vec<u8>,
     marks: Vec<(usize, Mark)>,
@@ -81,7 +81,7 @@ struct Deflated {
 impl Template {
     /// The body of some records. Of a gzip body, only the `head` is filled in anew for each request; a
     /// head too large for a stored block makes it a plain body, which [`Template::is_gzip`] tells.
-    pub(crate) fn new(form: Form, gzip: bool, head: &[Record], tail: &[Record], attack: bool) -> Self {
+    pub fn new(form: Form, gzip: bool, head: &[Record], tail: &[Record], attack: bool) -> Self {
         let (mut changing, fixed) = encode(form, head, tail);
         let deflated = if gzip && changing.len() <= MOST_STORED {
             Some(deflate(&fixed))
@@ -101,12 +101,12 @@ impl Template {
     }
 
     /// Whether it is sent as gzip.
-    pub(crate) fn is_gzip(&self) -> bool {
+    pub fn is_gzip(&self) -> bool {
         self.deflated.is_some()
     }
 
     /// Writes the body of a request behind what is in `out`.
-    pub(crate) fn fill(&self, stamp: &Stamp, out: &mut Vec<u8>) {
+    pub fn fill(&self, stamp: &Stamp, out: &mut Vec<u8>) {
         let Some(deflated) = &self.deflated else {
             let begin = out.len();
             out.extend_from_slice(&self.changing);
@@ -155,7 +155,7 @@ impl Template {
 
 /// An attacker's address: one of its own for more than three million, all equally long, so that none is
 /// part of another.
-pub(crate) fn address(attacker: u32) -> String {
+pub fn address(attacker: u32) -> String {
     let byte = |place: u32| 100 + attacker / 150_u32.pow(place) % 150;
     format!("10.{}.{}.{}", byte(2), byte(1), byte(0))
 }

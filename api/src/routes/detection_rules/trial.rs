@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::body::StrictJson;
-use crate::error::ApiError;
-use crate::openapi::{BodyRefusals, Refusals};
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::RulesRead;
+use rest::authenticate::Caller;
+use rest::body::StrictJson;
+use rest::error::ApiError;
+use rest::openapi::{BodyRefusals, Refusals};
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::RulesRead;
 
 /// Most events of one trial.
 const MOST_EVENTS: usize = 100;
@@ -83,7 +83,7 @@ pub(crate) async fn run(
         let message = format!("events: expected 1 to {MOST_EVENTS}, found {}", events.len());
         return Err(ApiError::Invalid(message.into()));
     }
-    let now = app.clock.now();
+    let now = app.kit.clock.now();
     let payload = |(number, event): (usize, &Map<String, Value>)| {
         let text = serde_json::to_vec(event).map_err(ApiError::internal)?;
         (app.read_event)(&text, now)
@@ -91,7 +91,7 @@ pub(crate) async fn run(
     };
     let payloads = events.iter().enumerate().map(payload).collect::<Result<Vec<_>, _>>()?;
     let check = move |check: &dyn DocumentCheck, asked: Asked<'_>| check.trial(asked, &yaml, &payloads, now);
-    let found = app.checking.ask(&app, caller.organization(), check).await?;
+    let found = app.checking.ask(&app.kit, caller.organization(), check).await?;
     let of_event = |(event, found): (usize, Vec<TrialMatch>)| {
         found.into_iter().map(move |TrialMatch { sigma_id, title, level }| MatchView {
             event,

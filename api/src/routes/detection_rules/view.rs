@@ -6,8 +6,8 @@ use directory::DetectionRule;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actor::ActorView;
 use crate::suspensions::{SuspensionView, Suspensions};
+use rest::actor::ActorView;
 
 /// A rule of the organization.
 #[derive(Debug, Serialize, ToSchema)]

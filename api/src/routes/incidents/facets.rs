@@ -9,13 +9,13 @@ use utoipa::ToSchema;
 
 use super::IncidentQuery;
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::error::ApiError;
-use crate::index::FacetCounts;
-use crate::openapi::Refusals;
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::IncidentsRead;
+use crate::incident_index::FacetCounts;
+use rest::authenticate::Caller;
+use rest::error::ApiError;
+use rest::openapi::Refusals;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::IncidentsRead;
 
 /// Most values of a facet: the rest is found by its name.
 const MOST_VALUES: usize = 50;

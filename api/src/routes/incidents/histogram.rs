@@ -12,13 +12,13 @@ use utoipa::ToSchema;
 
 use super::IncidentQuery;
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::error::ApiError;
-use crate::index::{BySeverity, Filter};
-use crate::openapi::Refusals;
-use crate::query::{FromQuery, Parameters, QueryError, StrictQuery};
-use crate::reply;
-use crate::scope::IncidentsRead;
+use crate::incident_index::{BySeverity, Filter};
+use rest::authenticate::Caller;
+use rest::error::ApiError;
+use rest::openapi::Refusals;
+use rest::query::{FromQuery, Parameters, QueryError, StrictQuery};
+use rest::reply;
+use rest::scope::IncidentsRead;
 
 /// Most buckets of a histogram: more than a screen shows.
 const MAX_BUCKETS: u32 = 200;
@@ -36,11 +36,9 @@ pub(crate) struct BucketsQuery {
     buckets: u32,
 }
 
-impl FromQuery for (IncidentQuery, BucketsQuery) {
+impl FromQuery for BucketsQuery {
     fn from_query(parameters: &mut Parameters) -> Result<Self, QueryError> {
-        let query = IncidentQuery::from_query(parameters)?;
-        let buckets = parameters.number("buckets", 1..=MAX_BUCKETS, DEFAULT_BUCKETS)?;
-        Ok((query, BucketsQuery { buckets }))
+        Ok(Self { buckets: parameters.number("buckets", 1..=MAX_BUCKETS, DEFAULT_BUCKETS)? })
     }
 }
 
@@ -129,7 +127,7 @@ pub(crate) async fn show(
     caller: Caller<IncidentsRead>,
     StrictQuery((query, resolution)): StrictQuery<(IncidentQuery, BucketsQuery)>,
 ) -> Result<Response, ApiError> {
-    let to = query.to.unwrap_or_else(|| app.clock.now());
+    let to = query.to.unwrap_or_else(|| app.kit.clock.now());
     let from = query.from.unwrap_or_else(|| to.minus(DEFAULT_RANGE));
     if from.as_millis() >= to.as_millis() {
         let message = format!("from: expected a time before to ({}), found {}", to.to_iso(), from.to_iso());

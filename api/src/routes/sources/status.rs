@@ -12,14 +12,16 @@ use statistics::{Example, SourceKey, Totals};
 use utoipa::ToSchema;
 
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::error::ApiError;
-use crate::openapi::{NotFound, Refusals};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::SourcesRead;
-use crate::settings::found;
+use crate::causes;
+use crate::path::SourcePath;
+use rest::authenticate::Caller;
+use rest::error::ApiError;
+use rest::openapi::{NotFound, Refusals};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::SourcesRead;
+use rest::settings::found;
 
 /// Arrival and recognition of the logs of a source.
 #[derive(Debug, Serialize, ToSchema)]
@@ -112,12 +114,14 @@ pub(crate) struct ExampleView {
 pub(crate) async fn show(
     State(app): State<Shared>,
     caller: Caller<SourcesRead>,
-    Id(id): Id<SourceId>,
+    Id(id): Id<SourcePath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let source = found(app.directory.sources(), caller.organization(), id).await?;
+    let source = found(app.kit.directory.sources(), caller.organization(), id).await?;
     let key = SourceKey { organization: source.organization, source: source.id };
-    let totals = statistics::read(app.ledger.as_ref(), app.partitions, key, app.clock.now()).await?;
+    let totals = statistics::read(app.kit.ledger.as_ref(), app.kit.partitions, key, app.kit.clock.now())
+        .await
+        .map_err(causes::statistic)?;
     reply::json(StatusCode::OK, &view(id, totals.unwrap_or_default()))
 }
 

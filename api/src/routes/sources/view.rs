@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::error::ApiError;
+use rest::error::ApiError;
 
 /// A source of logs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,7 +52,7 @@ pub(super) async fn view(app: &App, source: Source) -> Result<SourceView, ApiErr
     Ok(SourceView {
         id: source.id.to_string(),
         object: "infrastructure_source",
-        logs_url: format!("{}/infrastructure/sources/{}/v1/logs", app.base_url, source.id),
+        logs_url: format!("{}/infrastructure/sources/{}/v1/logs", app.kit.base_url, source.id),
         name: source.name,
         application_group: source.application_group,
         environment: source.environment,
@@ -65,9 +65,9 @@ pub(super) async fn view(app: &App, source: Source) -> Result<SourceView, ApiErr
 
 /// What the analyzer of the source's partition has noted.
 async fn last_received_at(app: &App, source: &Source) -> Result<Option<Timestamp>, ApiError> {
-    let ledger = LedgerId::Partition(Partition::of_source(source.id, app.partitions));
+    let ledger = LedgerId::Partition(Partition::of_source(source.id, app.kit.partitions));
     let key = row::source_activity_key(source.organization, source.id);
-    let Some(body) = app.ledger.get(ledger, Kind::State, &key).await? else { return Ok(None) };
+    let Some(body) = app.kit.ledger.get(ledger, Kind::State, &key).await? else { return Ok(None) };
     let activity: SourceActivity = row::decode(&body)?;
     Ok(Some(activity.last_received_at))
 }

@@ -6,12 +6,12 @@ use directory::Suppression;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actor::ActorView;
 use crate::app::App;
-use crate::error::ApiError;
 use crate::incidents::covered::CoveredIncidentView;
 use crate::suspensions::{SuspensionView, Suspensions};
 use crate::tallies::tally;
+use rest::actor::ActorView;
+use rest::error::ApiError;
 
 /// A filter that removes unwanted findings, with a reason.
 #[derive(Debug, Serialize, ToSchema)]

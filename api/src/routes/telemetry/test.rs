@@ -8,13 +8,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::error::ApiError;
-use crate::openapi::{NotFound, Refusals};
-use crate::path::{Id, TelemetryId};
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::TelemetryWrite;
+use crate::causes;
+use crate::path::TelemetryPath;
+use rest::authenticate::Caller;
+use rest::error::ApiError;
+use rest::openapi::{NotFound, Refusals};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::TelemetryWrite;
 
 /// Result of a test.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,10 +57,14 @@ struct OutcomeView {
 pub(crate) async fn send(
     State(app): State<Shared>,
     caller: Caller<TelemetryWrite>,
-    Id(TelemetryId(id)): Id<TelemetryId>,
+    Id(id): Id<TelemetryPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let tested = app.receivers.send_test(ReceiverKind::Telemetry, caller.organization(), id).await?;
+    let tested = app
+        .receivers
+        .send_test(ReceiverKind::Telemetry, caller.organization(), id)
+        .await
+        .map_err(causes::receiver)?;
     let (accepted, attempt) = (tested.acknowledged, tested.attempt);
     let data = OutcomeView {
         accepted,

@@ -8,7 +8,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::causes;
+use rest::error::ApiError;
 
 /// `object` of everything here.
 const OBJECT: &str = "telemetry_endpoint";
@@ -118,7 +119,11 @@ impl TelemetryView {
 
     /// With what became of the latest event.
     pub(super) async fn read(app: &App, endpoint: Receiver) -> Result<Self, ApiError> {
-        let latest = app.deliveries.latest_of_telemetry(endpoint.organization, endpoint.id).await?;
+        let latest = app
+            .deliveries
+            .latest_of_telemetry(endpoint.organization, endpoint.id)
+            .await
+            .map_err(causes::delivery)?;
         Ok(Self::new(endpoint, latest))
     }
 }

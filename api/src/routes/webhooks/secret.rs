@@ -2,19 +2,20 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::ReceiverId;
 use http::{HeaderMap, StatusCode};
 
 use super::view::ShownWebhookView;
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::creation;
-use crate::error::ApiError;
-use crate::openapi::{NotFound, Refusals};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::WebhooksWrite;
+use crate::causes;
+use crate::path::WebhookPath;
+use rest::authenticate::Caller;
+use rest::creation;
+use rest::error::ApiError;
+use rest::openapi::{NotFound, Refusals};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::WebhooksWrite;
 
 /// Rotate a signing secret
 ///
@@ -35,11 +36,12 @@ use crate::scope::WebhooksWrite;
 pub(crate) async fn rotate(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<ReceiverId>,
+    Id(id): Id<WebhookPath>,
     headers: HeaderMap,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
     creation::refuse_key(&headers)?;
-    let (target, secret) = app.receivers.rotate_secret(caller.organization(), id).await?;
+    let (target, secret) =
+        app.receivers.rotate_secret(caller.organization(), id).await.map_err(causes::receiver)?;
     reply::json(StatusCode::OK, &ShownWebhookView::new(target, &secret))
 }

@@ -10,9 +10,9 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::body::not_null;
-use crate::error::ApiError;
-use crate::settings::set;
+use rest::body::not_null;
+use rest::error::ApiError;
+use rest::settings::set;
 
 /// Sources of one group: `"all"` or an array of ids.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use common::ids::ReceiverId;
 use deliver::Tested;
 use directory::ReceiverKind;
 use http::StatusCode;
@@ -10,13 +9,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Shared;
-use crate::authenticate::Caller;
-use crate::error::ApiError;
-use crate::openapi::{NotFound, Refusals};
-use crate::path::Id;
-use crate::query::StrictQuery;
-use crate::reply;
-use crate::scope::WebhooksWrite;
+use crate::causes;
+use crate::path::WebhookPath;
+use rest::authenticate::Caller;
+use rest::error::ApiError;
+use rest::openapi::{NotFound, Refusals};
+use rest::path::Id;
+use rest::query::StrictQuery;
+use rest::reply;
+use rest::scope::WebhooksWrite;
 
 /// Result of a test.
 #[derive(Debug, Serialize, ToSchema)]
@@ -58,10 +59,14 @@ pub(crate) struct TestView {
 pub(crate) async fn send(
     State(app): State<Shared>,
     caller: Caller<WebhooksWrite>,
-    Id(id): Id<ReceiverId>,
+    Id(id): Id<WebhookPath>,
     StrictQuery(()): StrictQuery<()>,
 ) -> Result<Response, ApiError> {
-    let tested = app.receivers.send_test(ReceiverKind::Webhook, caller.organization(), id).await?;
+    let tested = app
+        .receivers
+        .send_test(ReceiverKind::Webhook, caller.organization(), id)
+        .await
+        .map_err(causes::receiver)?;
     reply::json(StatusCode::OK, &TestView::from(tested))
 }
 

@@ -1,0 +1,61 @@
+//! Requests that create something and may be repeated: carried out once for each `Idempotency-Key`.
+
+use axum::response::Response;
+use http::header::HeaderName;
+use http::{HeaderMap, HeaderValue};
+use uuid::Uuid;
+
+use crate::authenticate::Caller;
+use crate::error::ApiError;
+use crate::idempotency::{self, IDEMPOTENCY_KEY, Memory, Origin, Reply};
+use crate::kit::Kit;
+use crate::reply;
+use crate::scope::Scope;
+
+/// Says that a reply is that of an earlier request with the same `Idempotency-Key`.
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// Carries `creation` out, or finds what it answered before. `operation` names what is created, `raw` is the body as it
+/// came. The creation is given the id of what it makes where it may be repeated: it looks for that first, since an earlier
+/// attempt may have come as far as making it, and no further.
+pub async fn once<S: Scope>(
+    kit: &Kit,
+    caller: &Caller<S>,
+    headers: &HeaderMap,
+    (operation, raw): (&str, &[u8]),
+    creation: impl AsyncFnOnce(Option<Uuid>) -> Result<Reply, ApiError>,
+) -> Result<(Reply, Origin), ApiError> {
+    let Some(key) = idempotency::key_of(headers)? else {
+        return creation(None).await.map(|reply| (reply, Origin::Now));
+    };
+    let fingerprint = idempotency::fingerprint(operation, raw);
+    let memory = Memory {
+        ledger: kit.ledger.as_ref(),
+        clock: &kit.clock,
+        limits: kit.limits,
+        organization: caller.organization(),
+        caller: caller.grant().key_id,
+        key,
+    };
+    memory.once(fingerprint, kit.directory.new_id(), async |id| creation(Some(id)).await).await
+}
+
+/// The reply, marked where it is an earlier one.
+pub fn response(reply: Reply, origin: Origin) -> Response {
+    let mut response = reply::raw_json(reply.status(), reply.body);
+    if origin == Origin::Remembered {
+        response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+    }
+    response
+}
+
+/// Refuses an `Idempotency-Key` where the reply carries a secret, or the request does: what is remembered of them would
+/// hold it, or let a guess at it be confirmed.
+pub fn refuse_key(headers: &HeaderMap) -> Result<(), ApiError> {
+    if headers.contains_key(IDEMPOTENCY_KEY) {
+        let refusal =
+            "Idempotency-Key is refused here: request or reply carry secrets, of which nothing is remembered";
+        return Err(ApiError::Invalid(refusal.into()));
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Stores, clock and limits that the handlers of all resources share, and the two layers of their routers.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::MethodRouter;
+use common::clock::SharedClock;
+use credits::Credits;
+use directory::{Authenticator, Directory};
+use ledger::Ledger;
+
+use crate::authenticate::authenticate;
+use crate::error::{ApiError, Shape};
+use crate::exchange::{Exchange, exchange};
+use crate::rate_limit::RateLimit;
+
+/// Limits of clients.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Requests per minute of one API key, at least 1.
+    pub requests_per_minute: u32,
+    /// Requests per minute of all API keys of an organization together; never less than that of one key.
+    pub organization_requests_per_minute: u32,
+    /// Idempotency keys that are stored per organization, at least 1.
+    pub idempotency_keys_per_organization: u64,
+    /// Idempotency keys that are stored per API key, at least 1.
+    pub idempotency_keys_per_api_key: u64,
+}
+
+/// Dependencies of the handlers of every resource. A resource crate keeps it in its own state.
+pub struct Kit {
+    /// Source of truth of all resources.
+    pub ledger: Arc<dyn Ledger>,
+    /// Organizations, keys and settings resources, in the same ledger.
+    pub directory: Arc<Directory>,
+    /// Balances and reservations, in the same ledger.
+    pub credits: Credits,
+    /// Clock of timestamps, rates and deadlines.
+    pub clock: SharedClock,
+    /// The specification's `{base_url}`, without a trailing slash.
+    pub base_url: String,
+    /// Number of partitions of the log, fixed for the life of a deployment.
+    pub partitions: u16,
+    /// API keys in force.
+    pub authenticator: Arc<Authenticator>,
+    /// Limits of clients.
+    pub limits: Limits,
+    pub(crate) rate: RateLimit,
+}
+
+impl Kit {
+    /// A kit over the ledger of a directory.
+    #[must_use]
+    pub fn new(
+        ledger: Arc<dyn Ledger>,
+        (directory, authenticator): (Arc<Directory>, Arc<Authenticator>),
+        clock: SharedClock,
+        (base_url, partitions): (String, u16),
+        limits: Limits,
+    ) -> Self {
+        let (of_key, of_organization) = (limits.requests_per_minute, limits.organization_requests_per_minute);
+        Self {
+            credits: Credits::new(Arc::clone(&ledger), Arc::clone(&clock)),
+            rate: RateLimit::new(Arc::clone(&clock), of_key, of_organization),
+            ledger,
+            directory,
+            authenticator,
+            clock,
+            base_url,
+            partitions,
+            limits,
+        }
+    }
+
+    /// A route that requires an API key. On its methods only, so that a method that the route does not have is refused without
+    /// a key.
+    pub fn guard<S: Clone + Send + Sync + 'static>(
+        self: &Arc<Self>,
+        route: MethodRouter<S>,
+    ) -> MethodRouter<S> {
+        route.route_layer(from_fn_with_state(Arc::clone(self), authenticate))
+    }
+
+    /// The router of a family of routes whose errors have a body of this shape: any other path is a 404, and every exchange has
+    /// a request id, a caught panic, protective headers and a measurement.
+    pub fn serve<S: Clone + Send + Sync + 'static>(
+        self: &Arc<Self>,
+        routes: Router<S>,
+        shape: Shape,
+    ) -> Router<S> {
+        let state = Exchange { clock: Arc::clone(&self.clock), shape };
+        routes.fallback(async || ApiError::NotFound("path")).layer(from_fn_with_state(state, exchange))
+    }
+}

@@ -1,0 +1,41 @@
+//! Parts of the interface description that all resources share: responses of refused requests, value sets, and completion of
+//! the components.
+
+mod components;
+mod refusals;
+
+use utoipa::openapi::Ref;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+
+pub use components::complete;
+pub use refusals::{BodyRefusals, Conflicts, DocumentRefusals, NotFound, Refusals};
+
+/// A text that is one of a set of words.
+pub fn words<'w>(about: &str, words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
+    let values = words.map(|word| Some(word.to_owned()));
+    ObjectBuilder::new().description(Some(about)).schema_type(Type::String).enum_values(Some(values))
+}
+
+/// A reference to a component.
+#[must_use]
+pub fn reference(name: &str, about: &str) -> Ref {
+    let mut reference = Ref::from_schema_name(name);
+    about.clone_into(&mut reference.description);
+    reference
+}
+
+/// Values of the `code` of errors.
+pub(crate) fn error_code() -> ObjectBuilder {
+    let codes = [
+        "invalid_request",
+        "unauthorized",
+        "forbidden",
+        "not_found",
+        "method_not_allowed",
+        "conflict",
+        "rate_limited",
+        "internal_error",
+        "service_unavailable",
+    ];
+    words("Machine-readable error code", codes.into_iter())
+}

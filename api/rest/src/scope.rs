@@ -1,0 +1,51 @@
+//! Scopes: what a narrowed key may do. Names follow `<resource>:<read|write>`; a key without a list has all.
+
+/// A scope, as a type, so that a handler says what it needs where it takes its caller.
+pub trait Scope: Send + Sync + 'static {
+    /// Its name, as keys carry it.
+    const NAME: &'static str;
+}
+
+macro_rules! scope {
+    ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {$(
+        $(#[$doc])*
+        pub enum $name {}
+
+        impl Scope for $name {
+            const NAME: &'static str = $text;
+        }
+    )*};
+}
+
+scope! {
+    /// List and look at incidents.
+    IncidentsRead = "incidents:read";
+    /// Review incidents.
+    IncidentsWrite = "incidents:write";
+    /// List and look at sources.
+    SourcesRead = "sources:read";
+    /// Create, change and delete sources.
+    SourcesWrite = "sources:write";
+    /// List and look at detection rules and suppressions.
+    RulesRead = "rules:read";
+    /// Create, replace and delete detection rules and suppressions.
+    RulesWrite = "rules:write";
+    /// List and look at monitoring policies.
+    PoliciesRead = "policies:read";
+    /// Create, change and delete monitoring policies.
+    PoliciesWrite = "policies:write";
+    /// List and look at webhook targets and what was delivered to them.
+    WebhooksRead = "webhooks:read";
+    /// Create, change, test and delete webhook targets, rotate their secrets, and deliver again.
+    WebhooksWrite = "webhooks:write";
+    /// List and look at telemetry endpoints.
+    TelemetryRead = "telemetry:read";
+    /// Create, change, test and delete telemetry endpoints.
+    TelemetryWrite = "telemetry:write";
+    /// List API keys (never the keys themselves).
+    KeysRead = "keys:read";
+    /// Create, rotate and revoke API keys, none of which may do more than the key that makes it.
+    KeysWrite = "keys:write";
+    /// Look at the organization.
+    OrganizationRead = "organization:read";
+}

@@ -1,0 +1,208 @@
+//! The mode `catch-up`: records are taken in while nobody analyses, then the analyzers are started, and
+//! how long they take until all is analysed is measured.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use http::Method;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::chaos::RunError;
+use crate::chaos::answers::{Answers, Side};
+use crate::chaos::caller::{Caller, Request};
+use crate::chaos::deployment::Deployment;
+use crate::chaos::input::{Input, SourceRef};
+use crate::chaos::plan::Stores;
+use crate::chaos::review::Reviewer;
+use crate::chaos::site::Site;
+use crate::chaos::stream::logs_path;
+use crate::chaos::weather::Weather;
+use loadtest::clock::WallClock;
+use loadtest::process::Role;
+use loadtest::run::say;
+use loadtest::work::Work;
+
+/// Organizations, and sources of each: more sources than partitions, so that each partition has some.
+const ORGANIZATIONS: u8 = 4;
+const SOURCES: u8 = 6;
+/// Scenes in one batch: about a thousand records, what collectors send.
+const SCENES_A_BATCH: u64 = 5;
+/// How long a start may take.
+const START_BOUND: Duration = Duration::from_secs(120);
+
+/// Take records in with no analyzer running, then start the analyzers and measure until they are done.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Plan {
+    /// The `palisade` binary under test.
+    #[arg(long, value_name = "PATH")]
+    binary: PathBuf,
+    #[command(flatten)]
+    stores: Stores,
+    /// Records to take in, at least, 1000..10000000.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..=10_000_000))]
+    backlog: u64,
+    /// Analyzer processes, 1..16; where the stores are embedded, one process plays all roles.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=16))]
+    analyzers: u8,
+    /// When the analysis is given up, which is a failure.
+    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = loadtest::arguments::seconds)]
+    deadline_seconds: Duration,
+    /// What chance is seeded with [default: a new one, printed].
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Where data directories and logs are made [default: a temporary directory, removed].
+    #[arg(long, value_name = "DIR")]
+    work_dir: Option<PathBuf>,
+}
+
+/// What was measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    analyzers: u8,
+    records: u64,
+    taken_in: Duration,
+    /// From the start of the analyzers' processes; `None` when they were not done in time.
+    caught_up: Option<Duration>,
+    violations: String,
+}
+
+impl Measured {
+    /// Whether all was analysed, and nothing was violated.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.caught_up.is_some() && self.violations.is_empty()
+    }
+
+    /// The whole as JSON.
+    fn json(&self) -> Value {
+        let rate = |took: Duration| (self.records as f64 / took.as_secs_f64().max(0.001)).round();
+        json!({
+            "analyzers": self.analyzers,
+            "records": self.records,
+            "taken_in": {"seconds": self.taken_in.as_secs_f64(), "records_per_second": rate(self.taken_in)},
+            "analysed": self.caught_up.map(|took| {
+                json!({"seconds": took.as_secs_f64(), "records_per_second": rate(took)})
+            }),
+        })
+    }
+}
+
+impl std::fmt::Display for Measured {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{:#}", self.json())?;
+        write!(f, "{}", self.violations)
+    }
+}
+
+/// Runs to the end.
+///
+/// # Errors
+/// [`RunError`] when a deployment never came up.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+    let work = Work::open(plan.work_dir.as_deref())?;
+    let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };
+    let distributed = plan.stores.addresses().is_some();
+    let mut roles = vec![if distributed { Role::Ingest } else { Role::AllButAnalyzer }];
+    if distributed {
+        roles.push(Role::Api);
+        roles.extend(std::iter::repeat_n(Role::Analyzer, usize::from(plan.analyzers)));
+    }
+    let site = Site {
+        binary: &plan.binary,
+        directory: work.path().to_owned(),
+        stores: &plan.stores,
+        name: format!("palisade-catch-up-{}", input.began_ms),
+        asleep: Some(Role::Analyzer),
+        settings: &[],
+    };
+    let mut chance = StdRng::seed_from_u64(seed);
+    let deployment = site.open(&roles, ORGANIZATIONS, SOURCES, &mut chance).await?;
+    let answers = Answers::default();
+    let begun = Instant::now();
+    take_in(&deployment, input, &answers, plan.backlog).await;
+    let (_, records) = answers.all_acknowledged();
+    let taken_in = begun.elapsed();
+    say(&format!("{records} records taken in within {} s; now they are analysed", taken_in.as_secs()));
+
+    let begun = Instant::now();
+    wake(&deployment).await?;
+    let reviewer = Reviewer::new(&deployment, input, &answers, &Weather::default());
+    let looked = tokio::time::timeout(plan.deadline_seconds, reviewer.marks(0, plan.deadline_seconds)).await;
+    let caught_up = looked.is_ok_and(|all_there| all_there).then(|| begun.elapsed());
+    deployment.close().await;
+    let violations = answers.violations();
+    Ok(Measured {
+        analyzers: if distributed { plan.analyzers } else { 1 },
+        records,
+        taken_in,
+        caught_up,
+        violations: violations.to_string(),
+    })
+}
+
+/// Sends every source its share, and its mark.
+async fn take_in(deployment: &Deployment, input: Input, answers: &Answers, backlog: u64) {
+    let places = deployment.places();
+    let share = backlog / places.len().max(1) as u64;
+    let mut senders = JoinSet::new();
+    for place in places {
+        let key = deployment.key(place.organization);
+        let chance = input.chance(place, 0, 5);
+        let caller = Caller::new(Side::Ingest, &deployment.roster.ingest, key, answers, chance);
+        let path = logs_path(deployment.source(place));
+        senders.spawn(send(caller, place, path, input, answers.clone(), share));
+    }
+    while senders.join_next().await.is_some() {}
+}
+
+async fn send(
+    mut caller: Caller,
+    place: SourceRef,
+    path: String,
+    input: Input,
+    answers: Answers,
+    share: u64,
+) {
+    let (mut sent, mut scene) = (0, 0);
+    loop {
+        let is_last = sent >= share;
+        let batch = if is_last {
+            input.mark(place, 0).1
+        } else {
+            input.whole_scenes(place, scene..scene + SCENES_A_BATCH)
+        };
+        let content = batch.content;
+        let request =
+            Request { what: "a batch", method: Method::POST, path: &path, content, expected: &[200] };
+        caller.until_done(request).await;
+        answers.acknowledged(batch.records);
+        if is_last {
+            return;
+        }
+        sent += batch.records;
+        scene += SCENES_A_BATCH;
+    }
+}
+
+/// Starts the analyzers; where one process plays all roles, it is started again with that of the
+/// analyzer too.
+async fn wake(deployment: &Deployment) -> Result<(), RunError> {
+    for process in &deployment.processes {
+        let mut process = process.lock().await;
+        if process.role == Role::AllButAnalyzer {
+            process.end().await?;
+            process.role = Role::All;
+        }
+        if process.id().is_none() {
+            process.launch()?;
+        }
+    }
+    for process in &deployment.processes {
+        process.lock().await.ready(START_BOUND).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,297 @@
+//! The mode `chaos`: a deployment is loaded while its processes and stores are killed, paused and
+//! restarted; then one process that loses nothing is sent the same, and must tell the same. The modules
+//! stand in the order of a run.
+
+pub(crate) mod plan;
+
+pub(crate) mod deployment;
+
+pub(crate) mod site;
+
+pub(crate) mod attacks;
+
+pub(crate) mod input;
+
+mod violation;
+
+pub(crate) mod answers;
+
+pub(crate) mod caller;
+
+pub(crate) mod stream;
+
+mod faults;
+
+pub(crate) mod weather;
+
+mod store;
+
+mod recovery;
+
+mod injector;
+
+mod tenants;
+
+pub(crate) mod review;
+
+mod play;
+
+mod picture;
+
+mod compare;
+
+pub(crate) mod outcome;
+
+use std::path::Path;
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use answers::{Answers, Side};
+use compare::Scenes;
+use deployment::Deployment;
+use injector::Injector;
+use input::Input;
+use loadtest::clock::WallClock;
+use loadtest::process::{ProcessError, Role};
+use loadtest::run::say;
+use loadtest::work::{Work, WorkError};
+use outcome::{Outcome, Reviewed};
+use picture::Picture;
+use plan::{Plan, Stores};
+use play::Play;
+use site::{DeploymentError, Site};
+use store::Store;
+use tenants::{Watched, Watcher};
+use violation::Violation;
+use weather::Weather;
+
+/// Batches a second without faults: as fast as it goes, within bounds.
+const UNDISTURBED_RATE: u32 = 400;
+/// When the run without faults is given up.
+const UNDISTURBED_DEADLINE: Duration = Duration::from_secs(900);
+
+/// Why there is no outcome.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    #[error(transparent)]
+    Deployment(#[from] DeploymentError),
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error(transparent)]
+    Work(#[from] WorkError),
+    #[error("interrupted")]
+    Interrupted,
+    #[error("a file of the run: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// Runs to the end, or to the deadline.
+///
+/// # Errors
+/// [`RunError`] when a deployment never came up, or the run was interrupted. What goes wrong later is in
+/// the outcome.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Outcome, RunError> {
+    let work = Work::open(plan.work_dir.as_deref())?;
+    let input = Input { seed, began_ms: WallClock::start().now_ms(), spoiled: false };
+    let mut run = Run {
+        plan,
+        input,
+        directory: work.path(),
+        answers: Answers::default(),
+        outcome: Outcome { seed, ..Outcome::default() },
+    };
+    let kafka = plan.kafka_control.clone().map(|command| Store { name: "kafka", command });
+    let cassandra = plan.cassandra_control.clone().map(|command| Store { name: "cassandra", command });
+    let told = tokio::select! {
+        told = run.story(kafka.clone(), cassandra.clone()) => told,
+        interrupted = tokio::signal::ctrl_c() => interrupted.map_err(RunError::from).and(Err(RunError::Interrupted)),
+    };
+    for store in kafka.iter().chain(&cassandra) {
+        if let Err(error) = store.leave_running().await {
+            run.answers.violated(Violation::Run { what: error.to_string() });
+        }
+    }
+    told?;
+    run.outcome.violations = run.answers.violations();
+    let mut outcome = run.outcome;
+    outcome.kept = work.leave(outcome.is_clean());
+    Ok(outcome)
+}
+
+/// A run under way.
+struct Run<'a> {
+    plan: &'a Plan,
+    input: Input,
+    directory: &'a Path,
+    answers: Answers,
+    outcome: Outcome,
+}
+
+impl Run<'_> {
+    async fn story(&mut self, kafka: Option<Store>, cassandra: Option<Store>) -> Result<(), RunError> {
+        let Some((scenes, under_faults)) = self.under_faults(kafka, cassandra).await? else { return Ok(()) };
+        for violation in compare::count(&under_faults, self.input, &scenes) {
+            self.answers.violated(violation);
+        }
+        self.outcome.incidents = under_faults.len();
+        say(&format!("under faults: {} incidents; now the same without", under_faults.len()));
+        let Some(without) = self.without(&scenes).await? else { return Ok(()) };
+        for violation in compare::compare(&under_faults, &without) {
+            self.answers.violated(violation);
+        }
+        Ok(())
+    }
+
+    /// The deployment under test, to the deadline.
+    async fn under_faults(
+        &mut self,
+        kafka: Option<Store>,
+        cassandra: Option<Store>,
+    ) -> Result<Option<(Scenes, Picture)>, RunError> {
+        let roles = self.plan.roles();
+        let deployment = self.open("under-faults", &self.plan.stores, &roles).await?;
+        say(&format!("{} is up", self.outcome.deployment));
+        let weather = Weather::default();
+        let injector = Injector::new(&deployment, kafka, cassandra, &self.answers, &weather).await;
+        let watched = Watched::default();
+        let begun = Instant::now();
+        let disturbed = self.disturbed(&deployment, &injector, &weather, &watched);
+        let played = tokio::time::timeout(self.plan.deadline_seconds, disturbed).await;
+        self.outcome.lasted = begun.elapsed();
+        (self.outcome.batches, self.outcome.records) = self.answers.all_acknowledged();
+        self.outcome.ingest = self.answers.counts(Side::Ingest);
+        self.outcome.api = self.answers.counts(Side::Api);
+        self.outcome.faults = injector.tallied();
+        self.outcome.recoveries = injector.recoveries.sorted();
+        self.outcome.refused_starts = injector.refused_starts();
+        self.outcome.tenant_checks = watched.counts();
+        let picture = match played {
+            Ok((scenes, reviewed)) => {
+                self.outcome.reviewed = reviewed;
+                Some((scenes, picture::take(&deployment, self.input, &self.answers).await))
+            }
+            Err(_) => {
+                let what = format!("it was not over after {} s", self.plan.deadline_seconds.as_secs());
+                self.answers.violated(Violation::Run { what });
+                None
+            }
+        };
+        self.read_logs(&deployment).await?;
+        deployment.close().await;
+        Ok(picture)
+    }
+
+    /// Load, reviews, watchers and faults, all at the same time.
+    async fn disturbed(
+        &self,
+        deployment: &Deployment,
+        injector: &Injector,
+        weather: &Weather,
+        watched: &Watched,
+    ) -> (Scenes, Reviewed) {
+        let mut chance = StdRng::seed_from_u64(self.input.seed);
+        let count = usize::from(self.plan.faults);
+        let faults = faults::draw(count, deployment.processes.len(), &injector.stores(), &mut chance);
+        let (stop, stopped) = watch::channel(false);
+        let (over, faults_over) = watch::channel(0);
+        let mut company = JoinSet::new();
+        company.spawn(injector.clone().supervise(stopped.clone()));
+        for organization in 0..deployment.tenants.len() {
+            let watcher = Watcher::new(deployment, organization, self.input, &self.answers, watched);
+            company.spawn(watcher.run(stopped.clone()));
+        }
+        company.spawn(injector.clone().run(faults, self.plan.seconds_between, chance, over));
+        let play = Play {
+            deployment,
+            input: self.input,
+            answers: &self.answers,
+            weather,
+            phases: u64::from(self.plan.phases),
+            rate: self.plan.rate,
+            scenes: None,
+            listed_within: self.plan.listed_within,
+            spoil: false,
+        };
+        let played = play.perform(u64::from(self.plan.faults), faults_over).await;
+        stop.send_replace(true);
+        while company.join_next().await.is_some() {}
+        played
+    }
+
+    /// The same in one process that loses nothing.
+    async fn without(&mut self, scenes: &Scenes) -> Result<Option<Picture>, RunError> {
+        let said = self.outcome.deployment.clone();
+        let deployment = self.open("without-faults", &Stores::default(), &[Role::All]).await?;
+        self.outcome.deployment = said;
+        // Nothing but what it tells is of interest.
+        let answers = Answers::default();
+        let weather = Weather::default();
+        let play = Play {
+            deployment: &deployment,
+            input: self.input,
+            answers: &answers,
+            weather: &weather,
+            phases: u64::from(self.plan.phases),
+            rate: UNDISTURBED_RATE,
+            scenes: Some(scenes),
+            listed_within: self.plan.listed_within,
+            spoil: self.plan.spoil_comparison,
+        };
+        let (_, no_faults) = watch::channel(0);
+        let played = tokio::time::timeout(UNDISTURBED_DEADLINE, play.perform(0, no_faults)).await;
+        if played.is_err() {
+            let what = format!("without faults it was not over after {} s", UNDISTURBED_DEADLINE.as_secs());
+            self.answers.violated(Violation::Run { what });
+            return Ok(None);
+        }
+        let picture = picture::take(&deployment, self.input, &answers).await;
+        deployment.close().await;
+        let violations = answers.violations();
+        for (_, of_a_kind) in violations.iter() {
+            for violation in &of_a_kind.first {
+                self.answers.violated(Violation::Run { what: format!("without faults: {violation}") });
+            }
+        }
+        Ok(Some(picture))
+    }
+
+    async fn open(&mut self, name: &str, stores: &Stores, roles: &[Role]) -> Result<Deployment, RunError> {
+        let mut chance = StdRng::seed_from_u64(self.input.seed ^ roles.len() as u64);
+        let site = Site {
+            binary: &self.plan.binary,
+            directory: self.directory.join(name),
+            stores,
+            name: format!("palisade-chaos-{}", self.input.began_ms),
+            asleep: None,
+            settings: &[],
+        };
+        let deployment = site.open(roles, self.plan.organizations, self.plan.sources, &mut chance).await?;
+        let on = if stores.addresses().is_some() { "Kafka and Cassandra" } else { "embedded stores" };
+        self.outcome.deployment = format!(
+            "{} processes on {on}, {} organizations with {} sources each",
+            roles.len(),
+            self.plan.organizations,
+            self.plan.sources
+        );
+        Ok(deployment)
+    }
+
+    /// Counts errors in the processes' logs, and reports every panic.
+    async fn read_logs(&mut self, deployment: &Deployment) -> Result<(), RunError> {
+        for process in &deployment.processes {
+            let process = process.lock().await;
+            let (panics, errors) = process.complaints()?;
+            for panic in panics {
+                self.answers.violated(Violation::Process { what: format!("{}: {panic}", process.name) });
+            }
+            self.outcome.error_lines.insert(process.name.clone(), errors);
+        }
+        Ok(())
+    }
+}

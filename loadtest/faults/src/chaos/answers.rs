@@ -1,0 +1,202 @@
+//! What was answered while a run lasts: counted by whom was asked, judged, and timed.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::chaos::violation::Violation;
+use crate::violations::{Violates, Violations};
+use loadtest::client::{Answer, ExchangeError};
+use loadtest::run::say;
+
+/// How much of an answer that must not be is repeated, in characters.
+const EXCERPT: usize = 200;
+/// Longest wait that is asked for and kept: what is asked for beyond is counted as this much.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// Pause after an exchange that broke off: somebody else is asked then.
+const BROKEN_PAUSE: Duration = Duration::from_millis(100);
+
+/// Who was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Ingestion.
+    Ingest,
+    /// The API.
+    Api,
+    /// Ingestion, by somebody of another organization.
+    Stranger,
+}
+
+/// Answers of one side.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    /// The expected status.
+    pub(crate) done: u64,
+    /// 503 with `Retry-After`.
+    pub(crate) refused: u64,
+    /// 503 without: a violation each.
+    pub(crate) refused_without: u64,
+    /// Statuses that must not be: a violation each.
+    pub(crate) wrong: u64,
+    /// Nobody listened.
+    pub(crate) unreachable: u64,
+    /// The connection broke.
+    pub(crate) broken: u64,
+    /// Nothing came within the sender's patience.
+    pub(crate) silent: u64,
+    /// How long the expected answers took, milliseconds each: at most a few ten thousand a run.
+    pub(crate) took_ms: Vec<u32>,
+}
+
+/// Everything counted, shared.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answers(Arc<Mutex<Kept>>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// By side.
+    counts: [Counts; 3],
+    batches: u64,
+    records: u64,
+    /// By side.
+    last_done: [Option<Instant>; 3],
+    violations: Violations<Violation>,
+}
+
+impl Kept {
+    /// Keeps a violation, and says it if it is among the first of its kind: where it stands among the
+    /// faults tells most of it.
+    fn violated(&mut self, violation: Violation) {
+        let said = format!("  {}: {violation}", violation.kind());
+        if self.violations.add(violation) {
+            say(&said);
+        }
+    }
+}
+
+/// What to do about an exchange.
+#[derive(Clone, Debug)]
+pub(crate) enum Judged {
+    /// The expected answer.
+    Done(Answer),
+    /// Another answer than one that may be, reported already.
+    Wrong(Answer),
+    /// Try again after this pause.
+    Again(Duration),
+}
+
+impl Answers {
+    /// Judges the answer to a request called `what`, begun at `begun`, which may have one of the
+    /// `expected` statuses.
+    pub(crate) fn judge(
+        &self,
+        side: Side,
+        what: &str,
+        expected: &[u16],
+        begun: Instant,
+        result: Result<Answer, ExchangeError>,
+    ) -> Judged {
+        let mut kept = self.lock();
+        let counts = &mut kept.counts[side as usize];
+        match result {
+            Ok(answer) if expected.contains(&answer.status) => {
+                counts.done += 1;
+                counts.took_ms.push(u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX));
+                kept.last_done[side as usize] = Some(Instant::now());
+                Judged::Done(answer)
+            }
+            Ok(answer) if answer.status == 503 => {
+                if let Some(seconds) = answer.retry_after {
+                    counts.refused += 1;
+                    return Judged::Again(Duration::from_secs(seconds).min(LONGEST_PAUSE));
+                }
+                counts.refused_without += 1;
+                kept.violated(Violation::Impolite { what: what.to_owned() });
+                Judged::Again(LONGEST_PAUSE)
+            }
+            Ok(answer) => {
+                counts.wrong += 1;
+                let body = String::from_utf8_lossy(&answer.body).chars().take(EXCERPT).collect();
+                let expected = expected.first().copied().unwrap_or_default();
+                let (what, status) = (what.to_owned(), answer.status);
+                kept.violated(Violation::Answer { what, status, expected, body });
+                Judged::Wrong(answer)
+            }
+            Err(ExchangeError::Unreachable(_)) => {
+                counts.unreachable += 1;
+                Judged::Again(BROKEN_PAUSE)
+            }
+            Err(ExchangeError::Broken(_)) => {
+                counts.broken += 1;
+                Judged::Again(BROKEN_PAUSE)
+            }
+            Err(ExchangeError::Silent(_)) => {
+                counts.silent += 1;
+                Judged::Again(Duration::ZERO)
+            }
+        }
+    }
+
+    /// Counts the records of an acknowledged batch.
+    pub(crate) fn acknowledged(&self, records: u64) {
+        let mut kept = self.lock();
+        kept.batches += 1;
+        kept.records += records;
+    }
+
+    /// Keeps a violation.
+    pub(crate) fn violated(&self, violation: Violation) {
+        self.lock().violated(violation);
+    }
+
+    /// When a side last gave the expected answer.
+    pub(crate) fn last_done(&self, side: Side) -> Option<Instant> {
+        self.lock().last_done[side as usize]
+    }
+
+    /// The numbers of a side.
+    pub(crate) fn counts(&self, side: Side) -> Counts {
+        self.lock().counts[side as usize].clone()
+    }
+
+    /// Batches acknowledged, and the records in them.
+    pub(crate) fn all_acknowledged(&self) -> (u64, u64) {
+        let kept = self.lock();
+        (kept.batches, kept.records)
+    }
+
+    /// The violations so far.
+    pub(crate) fn violations(&self) -> Violations<Violation> {
+        self.lock().violations.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    #[test]
+    fn only_refusals_without_a_time_and_other_statuses_are_violations() {
+        let answers = Answers::default();
+        let judge = |status, retry_after| {
+            let answer = Answer { status, retry_after, body: Bytes::new() };
+            answers.judge(Side::Ingest, "a batch", &[200], Instant::now(), Ok(answer))
+        };
+        assert!(matches!(judge(200, None), Judged::Done(_)));
+        assert!(matches!(judge(503, Some(15)), Judged::Again(LONGEST_PAUSE)));
+        assert!(answers.violations().is_empty());
+        assert!(matches!(judge(503, None), Judged::Again(_)));
+        assert!(matches!(judge(500, Some(1)), Judged::Wrong(_)));
+        assert!(matches!(judge(400, None), Judged::Wrong(_)));
+        let violations = answers.violations();
+        let kinds: Vec<_> = violations.iter().map(|(kind, of_a_kind)| (kind, of_a_kind.count)).collect();
+        assert_eq!(kinds, [("ANSWER", 2), ("IMPOLITE", 1)]);
+    }
+}

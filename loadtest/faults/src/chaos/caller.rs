@@ -1,0 +1,108 @@
+//! Asks the processes of a deployment, one drawn by chance each time, until one gives the expected
+//! answer: what every client of a service with several addresses does.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use http::Method;
+use rand::RngExt;
+use rand::rngs::StdRng;
+use tokio::time::Instant;
+
+use crate::chaos::answers::{Answers, Judged, Side};
+use loadtest::client::{Answer, Client, Content};
+
+/// How long one answer is waited for, milliseconds, drawn anew each time: shorter and longer than the
+/// stores' own bounds, so that both a lost and a late answer occur.
+const PATIENCE_MS: std::ops::Range<u64> = 4_000..16_000;
+/// Pause after an answer that must not be, which is reported: so that the report is not all that happens.
+const WRONG_PAUSE: Duration = Duration::from_secs(1);
+
+/// Asks one side of a deployment with one key.
+pub(crate) struct Caller {
+    side: Side,
+    clients: Vec<Client>,
+    answers: Answers,
+    chance: StdRng,
+}
+
+/// A request.
+pub(crate) struct Request<'a> {
+    /// What it is called in reports.
+    pub(crate) what: &'a str,
+    pub(crate) method: Method,
+    pub(crate) path: &'a str,
+    pub(crate) content: Content,
+    /// The statuses that may come; the first is that of success.
+    pub(crate) expected: &'static [u16],
+}
+
+impl<'a> Request<'a> {
+    /// Reads.
+    pub(crate) fn get(what: &'a str, path: &'a str) -> Self {
+        Self { what, method: Method::GET, path, content: Content::default(), expected: &[200] }
+    }
+}
+
+impl Caller {
+    pub(crate) fn new(
+        side: Side,
+        addresses: &[SocketAddr],
+        key: &str,
+        answers: &Answers,
+        chance: StdRng,
+    ) -> Self {
+        let clients = addresses.iter().map(|address| Client::new(*address, key)).collect();
+        Self { side, clients, answers: answers.clone(), chance }
+    }
+
+    /// How many processes there are to ask.
+    pub(crate) fn len(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// One of them, by chance.
+    pub(crate) fn any(&mut self) -> usize {
+        self.chance.random_range(0..self.clients.len().max(1))
+    }
+
+    /// Asks anybody, again and again; returns the expected answer and who gave it. Only the deadline of
+    /// the run ends it.
+    pub(crate) async fn until_done(&mut self, request: Request<'_>) -> (usize, Answer) {
+        loop {
+            let process = self.any();
+            match self.once(process, &request).await {
+                Judged::Done(answer) => return (process, answer),
+                Judged::Wrong(_) => tokio::time::sleep(WRONG_PAUSE).await,
+                Judged::Again(pause) => tokio::time::sleep(pause).await,
+            }
+        }
+    }
+
+    /// Asks one process until it answers as expected, or `bound` has passed.
+    pub(crate) async fn insist(
+        &mut self,
+        process: usize,
+        request: &Request<'_>,
+        bound: Duration,
+    ) -> Option<Answer> {
+        let begun = Instant::now();
+        while begun.elapsed() < bound {
+            match self.once(process, request).await {
+                Judged::Done(answer) => return Some(answer),
+                Judged::Wrong(_) => return None,
+                Judged::Again(pause) => tokio::time::sleep(pause).await,
+            }
+        }
+        None
+    }
+
+    /// Asks one process once.
+    pub(crate) async fn once(&mut self, process: usize, request: &Request<'_>) -> Judged {
+        let Some(client) = self.clients.get_mut(process) else { return Judged::Again(WRONG_PAUSE) };
+        client.be_patient_for(Duration::from_millis(self.chance.random_range(PATIENCE_MS)));
+        let begun = Instant::now();
+        let result = client.exchange(request.method.clone(), request.path, request.content.clone()).await;
+        self.answers.judge(self.side, request.what, request.expected, begun, result)
+    }
+}

@@ -1,0 +1,71 @@
+//! A deployment under test: its processes, and the organizations, keys and sources in it. Distributed or
+//! in one process: to everybody here both are the same. How it is made is elsewhere.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+
+use crate::chaos::input::SourceRef;
+use loadtest::process::Process;
+
+/// An organization in the deployment.
+#[derive(Clone, Debug)]
+pub(crate) struct Tenant {
+    /// Its API key.
+    pub(crate) key: String,
+    /// Ids of its sources.
+    pub(crate) sources: Vec<String>,
+}
+
+/// Where processes are reached.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Roster {
+    /// Those that take logs.
+    pub(crate) ingest: Vec<SocketAddr>,
+    /// Those that answer the API.
+    pub(crate) api: Vec<SocketAddr>,
+}
+
+/// A deployment: processes, and who uses it.
+#[derive(Debug)]
+pub(crate) struct Deployment {
+    pub(crate) processes: Vec<Arc<Mutex<Process>>>,
+    pub(crate) roster: Roster,
+    /// Names of the processes that answer the API, in the order of the roster.
+    pub(crate) api_names: Vec<String>,
+    pub(crate) tenants: Vec<Tenant>,
+    /// Partitions that analyzers share, where they share any.
+    pub(crate) partitions: Option<u16>,
+}
+
+impl Deployment {
+    /// Every source, in order.
+    pub(crate) fn places(&self) -> Vec<SourceRef> {
+        let of = |(organization, tenant): (usize, &Tenant)| {
+            (0..tenant.sources.len())
+                .map(move |source| SourceRef { organization, source })
+                .collect::<Vec<_>>()
+        };
+        self.tenants.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// The id of a source.
+    pub(crate) fn source(&self, place: SourceRef) -> &str {
+        let tenant = self.tenants.get(place.organization);
+        tenant.and_then(|tenant| tenant.sources.get(place.source)).map_or("", String::as_str)
+    }
+
+    /// The key of an organization.
+    pub(crate) fn key(&self, organization: usize) -> &str {
+        self.tenants.get(organization).map_or("", |tenant| tenant.key.as_str())
+    }
+
+    /// Ends every process at once.
+    pub(crate) async fn close(&self) {
+        for process in &self.processes {
+            // Whatever cannot be ended is when its handle is dropped.
+            let _ = process.lock().await.kill().await;
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Carries the faults out, one after the other or two at a time, starts again what it ended, and watches
+//! for processes that end by themselves.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+use std::time::Duration;
+
+use rand::RngExt;
+use rand::rngs::StdRng;
+use tokio::sync::{Mutex, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::chaos::answers::{Answers, Side};
+use crate::chaos::deployment::Deployment;
+use crate::chaos::faults::{Action, Fault, Tallied, Victim};
+use crate::chaos::recovery::{Recoveries, until_answered, until_worked_on};
+use crate::chaos::store::{Store, StoreError};
+use crate::chaos::violation::Violation;
+use crate::chaos::weather::{AFTERMATH, Weather, is_store};
+use loadtest::process::{Process, ProcessError, Role};
+use loadtest::run::say;
+
+/// How long a start may take while stores come and go.
+const START_BOUND: Duration = Duration::from_secs(120);
+/// Pause before a process that ended by itself is started again, as a supervisor would.
+const SUPERVISOR_PAUSE: Duration = Duration::from_secs(1);
+/// How often processes are looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Another fault this long ago does not count against a take-over that is measured.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// Carries faults out; handles of the same.
+#[derive(Clone)]
+pub(crate) struct Injector {
+    processes: Vec<Arc<Mutex<Process>>>,
+    names: Vec<(String, Role, SocketAddr)>,
+    partitions: Option<u16>,
+    pub(crate) kafka: Option<Store>,
+    pub(crate) cassandra: Option<Store>,
+    answers: Answers,
+    weather: Weather,
+    pub(crate) recoveries: Recoveries,
+    tallied: Arc<StdMutex<Tallied>>,
+    /// Starts that were given up by the process itself while a store was away.
+    refused_starts: Arc<StdMutex<u64>>,
+}
+
+impl Injector {
+    pub(crate) async fn new(
+        deployment: &Deployment,
+        kafka: Option<Store>,
+        cassandra: Option<Store>,
+        answers: &Answers,
+        weather: &Weather,
+    ) -> Self {
+        let mut names = Vec::new();
+        for process in &deployment.processes {
+            let process = process.lock().await;
+            names.push((process.name.clone(), process.role, process.admin));
+        }
+        Self {
+            processes: deployment.processes.clone(),
+            names,
+            partitions: deployment.partitions,
+            kafka,
+            cassandra,
+            answers: answers.clone(),
+            weather: weather.clone(),
+            recoveries: Recoveries::default(),
+            tallied: Arc::default(),
+            refused_starts: Arc::default(),
+        }
+    }
+
+    /// The stores that can be disturbed.
+    pub(crate) fn stores(&self) -> Vec<Victim> {
+        let kafka = self.kafka.iter().map(|_| Victim::Kafka);
+        kafka.chain(self.cassandra.iter().map(|_| Victim::Cassandra)).collect()
+    }
+
+    /// Faults so far, by victim and action.
+    pub(crate) fn tallied(&self) -> Tallied {
+        self.tallied.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Starts given up while a store was away.
+    pub(crate) fn refused_starts(&self) -> u64 {
+        *self.refused_starts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Carries all out, telling how many are over.
+    pub(crate) async fn run(
+        self,
+        faults: Vec<Fault>,
+        calm: Duration,
+        mut chance: StdRng,
+        over: watch::Sender<u64>,
+    ) {
+        let mut under_way = JoinSet::new();
+        let all = faults.len();
+        let begun = Instant::now();
+        for (number, fault) in faults.into_iter().enumerate() {
+            tokio::time::sleep((calm * 2).mul_f64(chance.random::<f64>())).await;
+            let (at, victim) = (begun.elapsed().as_secs(), self.name(fault.victim));
+            say(&format!("{at:>4} s fault {} of {all}: {} {victim}", number + 1, fault.action.name()));
+            let injector = self.clone();
+            under_way.spawn(async move { injector.inject(fault).await });
+            let at_most = usize::from(fault.overlaps);
+            while under_way.len() > at_most {
+                under_way.join_next().await;
+            }
+            over.send_replace((number + 1 - under_way.len()) as u64);
+        }
+        while under_way.join_next().await.is_some() {}
+        over.send_replace(all as u64);
+    }
+
+    /// Starts again what ends by itself, until told to stop.
+    pub(crate) async fn supervise(self, mut stop: watch::Receiver<bool>) {
+        while !*stop.borrow() {
+            for process in &self.processes {
+                // Who holds the lock looks after it.
+                if let Ok(mut process) = process.try_lock() {
+                    self.look_after(&mut process).await;
+                }
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+                // An error means that nobody is left who could tell.
+                _ = stop.wait_for(|stop| *stop) => {}
+            }
+        }
+    }
+
+    async fn look_after(&self, process: &mut Process) {
+        let was_ready = process.was_ready;
+        let Err(error) = process.check() else { return };
+        self.ended_by_itself(was_ready, &error);
+        tokio::time::sleep(SUPERVISOR_PAUSE).await;
+        self.start(process).await;
+    }
+
+    /// A process that runs stays; one that starts while a store is away may give up, and is started again.
+    fn ended_by_itself(&self, was_ready: bool, error: &ProcessError) {
+        let store_is_well = self.weather.was_calm(Instant::now(), AFTERMATH, is_store);
+        if was_ready || store_is_well {
+            return self.failed(error);
+        }
+        *self.refused_starts.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    }
+
+    async fn inject(&self, fault: Fault) {
+        let name = self.name(fault.victim);
+        self.weather.begin(&name);
+        match fault.victim {
+            Victim::Process(number) => self.disturb_process(number, fault.action).await,
+            Victim::Kafka => self.disturb_store(self.kafka.as_ref(), fault.action).await,
+            Victim::Cassandra => self.disturb_store(self.cassandra.as_ref(), fault.action).await,
+        }
+        self.weather.end(&name);
+        let mut tallied = self.tallied.lock().unwrap_or_else(PoisonError::into_inner);
+        *tallied.entry((name, fault.action.name())).or_default() += 1;
+    }
+
+    async fn disturb_process(&self, number: usize, action: Action) {
+        let Some(process) = self.processes.get(number) else { return };
+        let mut process = process.lock().await;
+        let done = match action {
+            Action::Kill { down } => {
+                let done = process.kill().await;
+                let is_measured = process.role == Role::Analyzer && self.take_over(number).await;
+                if !is_measured {
+                    tokio::time::sleep(down).await;
+                }
+                self.start(&mut process).await;
+                done
+            }
+            Action::Pause { length } => {
+                let paused = process.pause().await;
+                tokio::time::sleep(length).await;
+                paused.and(process.resume().await)
+            }
+            Action::Restart => {
+                let ended = process.end().await;
+                self.start(&mut process).await;
+                ended.map(|took| {
+                    self.recoveries.add(&format!("{} ended in order", process.role.name()), Some(took))
+                })
+            }
+        };
+        if let Err(error) = done {
+            self.failed(&error);
+        }
+    }
+
+    /// Measures how long it takes until the other analyzers work on everything; false where there are
+    /// no others.
+    async fn take_over(&self, killed: usize) -> bool {
+        let others = self
+            .names
+            .iter()
+            .enumerate()
+            .filter(|(number, (_, role, _))| *role == Role::Analyzer && *number != killed);
+        let others: Vec<SocketAddr> = others.map(|(_, (_, _, admin))| *admin).collect();
+        let Some(partitions) = self.partitions.filter(|_| !others.is_empty()) else { return false };
+        let begun = Instant::now();
+        let took = until_worked_on(&others, partitions).await;
+        let own = self.names.get(killed).map_or("", |(name, _, _)| name.as_str());
+        let alone = self
+            .weather
+            .was_calm(begun, SETTLED, |name| name != own && (is_store(name) || name.starts_with("analyzer")));
+        let weather = if alone { "nothing else" } else { "more than that" };
+        self.recoveries.add(&format!("analyzer killed and {weather}: partitions worked on elsewhere"), took);
+        true
+    }
+
+    async fn disturb_store(&self, store: Option<&Store>, action: Action) {
+        let Some(store) = store else { return };
+        let done = match action {
+            Action::Kill { down } => self.stop_and_start(store, "kill", down).await,
+            Action::Restart => self.stop_and_start(store, "stop", Duration::ZERO).await,
+            Action::Pause { length } => {
+                let paused = store.control("pause").await;
+                tokio::time::sleep(length).await;
+                paused.and(store.control("resume").await)
+            }
+        };
+        if let Err(error) = done {
+            self.answers.violated(Violation::Run { what: error.to_string() });
+        }
+        let back = format!("{} back after {}", store.name, action.name());
+        let acknowledged = until_answered(&self.answers, Side::Ingest).await;
+        self.recoveries.add(&format!("{back}: batches acknowledged"), acknowledged);
+        let answered = until_answered(&self.answers, Side::Api).await;
+        self.recoveries.add(&format!("{back}: API answers"), answered);
+    }
+
+    async fn stop_and_start(
+        &self,
+        store: &Store,
+        how: &'static str,
+        down: Duration,
+    ) -> Result<(), StoreError> {
+        store.control(how).await?;
+        tokio::time::sleep(down).await;
+        store.control("start").await
+    }
+
+    /// Starts a process, again if it gives up because a store is away, and waits until it is ready.
+    async fn start(&self, process: &mut Process) {
+        let begun = Instant::now();
+        if let Err(error) = process.launch() {
+            return self.failed(&error);
+        }
+        while begun.elapsed() < START_BOUND {
+            match process.ready(START_BOUND.saturating_sub(begun.elapsed())).await {
+                Ok(took) => {
+                    return self
+                        .recoveries
+                        .add(&format!("{} started: ready", process.role.name()), Some(took));
+                }
+                Err(error @ ProcessError::Ended { .. }) => {
+                    self.ended_by_itself(false, &error);
+                    tokio::time::sleep(SUPERVISOR_PAUSE).await;
+                    if let Err(error) = process.launch() {
+                        return self.failed(&error);
+                    }
+                }
+                Err(error) => return self.failed(&error),
+            }
+        }
+    }
+
+    fn failed(&self, error: &ProcessError) {
+        self.answers.violated(Violation::Process { what: error.to_string() });
+    }
+
+    fn name(&self, victim: Victim) -> String {
+        match victim {
+            Victim::Process(number) => {
+                self.names.get(number).map(|(name, _, _)| name.clone()).unwrap_or_default()
+            }
+            Victim::Kafka => "kafka".to_owned(),
+            Victim::Cassandra => "cassandra".to_owned(),
+        }
+    }
+}

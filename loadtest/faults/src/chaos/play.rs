@@ -1,0 +1,112 @@
+//! The play: every source sends phase after phase; when one ends its incidents are reviewed, while the
+//! next goes on. It is played twice, under faults and without, with the same lines.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use crate::chaos::answers::Answers;
+use crate::chaos::compare::Scenes;
+use crate::chaos::deployment::Deployment;
+use crate::chaos::input::{Input, SourceRef};
+use crate::chaos::outcome::Reviewed;
+use crate::chaos::review::Reviewer;
+use crate::chaos::stream::{Ends, Finished, Stream};
+use crate::chaos::weather::Weather;
+use loadtest::run::say;
+
+/// What is played, and where.
+pub(crate) struct Play<'a> {
+    pub(crate) deployment: &'a Deployment,
+    pub(crate) input: Input,
+    pub(crate) answers: &'a Answers,
+    pub(crate) weather: &'a Weather,
+    pub(crate) phases: u64,
+    /// Batches that are begun in a second, over all sources, at most.
+    pub(crate) rate: u32,
+    /// The scenes to send; `None` when the faults decide how many there are.
+    pub(crate) scenes: Option<&'a Scenes>,
+    /// Another process lists a review within this, in calm weather.
+    pub(crate) listed_within: Duration,
+    /// Leaves a line out.
+    pub(crate) spoil: bool,
+}
+
+impl Play<'_> {
+    /// Plays to the end. `faults_over` counts the faults that are over, of `faults`: each phase lasts
+    /// until its share of them is.
+    pub(crate) async fn perform(
+        &self,
+        faults: u64,
+        mut faults_over: watch::Receiver<u64>,
+    ) -> (Scenes, Reviewed) {
+        let places = self.deployment.places();
+        let (tell, told) = watch::channel(0_u64);
+        let (finished, mut finishing) = mpsc::channel(places.len().max(1));
+        let mut streams = JoinSet::new();
+        for place in &places {
+            let stream = self.stream(*place, places.len());
+            streams.spawn(stream.run(self.phases, told.clone(), finished.clone()));
+        }
+        drop(finished);
+
+        let mut scenes = Scenes::new();
+        let mut reviewed = Reviewed::default();
+        let mut reviewing = JoinSet::new();
+        for phase in 0..self.phases {
+            let share = faults * (phase + 1) / self.phases;
+            // An error means that there are no more faults to wait for.
+            let _ = faults_over.wait_for(|over| *over >= share).await;
+            while let Some(last) = reviewing.join_next().await {
+                reviewed.add(last.unwrap_or_default());
+            }
+            tell.send_replace(phase + 1);
+            let ended = self.ended(&places, &mut finishing).await;
+            for (place, sent) in &ended {
+                scenes.entry(*place).or_default().push(sent.clone());
+            }
+            say(&format!(
+                "phase {} of {} sent: {} batches acknowledged so far",
+                phase + 1,
+                self.phases,
+                self.answers.all_acknowledged().0
+            ));
+            let reviewer = Reviewer::new(self.deployment, self.input, self.answers, self.weather)
+                .listed_within(self.listed_within);
+            let scenes_of = move |place: SourceRef| ended.get(&place).cloned().unwrap_or_default();
+            reviewing.spawn(reviewer.phase(phase, scenes_of));
+        }
+        while let Some(last) = reviewing.join_next().await {
+            reviewed.add(last.unwrap_or_default());
+        }
+        while streams.join_next().await.is_some() {}
+        (scenes, reviewed)
+    }
+
+    fn stream(&self, place: SourceRef, places: usize) -> Stream {
+        let pace = Duration::from_secs(1).mul_f64(places as f64 / f64::from(self.rate.max(1)));
+        let ends = self.scenes.map_or(Ends::WhenTold, |scenes| {
+            Ends::AfterScenes(scenes.get(&place).cloned().unwrap_or_default())
+        });
+        let mut stream = Stream::new(self.deployment, place, self.input, self.answers, pace, ends);
+        stream.spoil = self.spoil && place == (SourceRef { organization: 0, source: 0 });
+        stream
+    }
+
+    /// What each source sent in a phase, once all have finished it.
+    async fn ended(
+        &self,
+        places: &[SourceRef],
+        finishing: &mut mpsc::Receiver<Finished>,
+    ) -> BTreeMap<SourceRef, Range<u64>> {
+        let mut ended = BTreeMap::new();
+        while ended.len() < places.len() {
+            let Some(Finished { place, scenes }) = finishing.recv().await else { return ended };
+            ended.insert(place, scenes);
+        }
+        ended
+    }
+}

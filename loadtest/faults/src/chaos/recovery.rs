@@ -1,0 +1,71 @@
+//! How long it takes until things are well again after a fault: until a process is ready, until what it
+//! worked on is worked on elsewhere, until batches are acknowledged and questions answered.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::chaos::answers::{Answers, Side};
+use loadtest::process::metric;
+
+/// How often the partitions are looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// Longer than this nothing is waited for: it is reported as never.
+pub(crate) const LONGEST: Duration = Duration::from_secs(60);
+/// The gauge of the partitions that a process works on.
+const PARTITIONS: &str = "palisade_analysis_partitions";
+
+/// Times of recovery by what was recovered from, shared.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recoveries(Arc<Mutex<BTreeMap<String, Vec<Option<Duration>>>>>);
+
+impl Recoveries {
+    /// Adds a time; `None` where it never came within [`LONGEST`].
+    pub(crate) fn add(&self, what: &str, took: Option<Duration>) {
+        self.lock().entry(what.to_owned()).or_default().push(took);
+    }
+
+    /// By what was recovered from, in order of length; those that never came are last.
+    pub(crate) fn sorted(&self) -> BTreeMap<String, Vec<Option<Duration>>> {
+        let mut all = self.lock().clone();
+        for times in all.values_mut() {
+            times.sort_by_key(|time| time.unwrap_or(Duration::MAX));
+        }
+        all
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Vec<Option<Duration>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How long it takes from now until these analyzers together work on all partitions.
+pub(crate) async fn until_worked_on(analyzers: &[SocketAddr], partitions: u16) -> Option<Duration> {
+    let begun = Instant::now();
+    while begun.elapsed() < LONGEST {
+        let mut sum = 0.0;
+        for admin in analyzers {
+            sum += metric(*admin, PARTITIONS).await.unwrap_or(0.0);
+        }
+        if sum >= f64::from(partitions) {
+            return Some(begun.elapsed());
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    None
+}
+
+/// How long it takes from now until a side gives the expected answer again.
+pub(crate) async fn until_answered(answers: &Answers, side: Side) -> Option<Duration> {
+    let begun = Instant::now();
+    while begun.elapsed() < LONGEST {
+        if answers.last_done(side).is_some_and(|at| at > begun) {
+            return Some(begun.elapsed());
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    None
+}

@@ -1,0 +1,266 @@
+//! Where a deployment is made: processes with their settings are started on the stores, and organizations,
+//! keys and sources are made in it.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Method;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::json;
+use thiserror::Error;
+use tokio::process::Command;
+use tokio::sync::Mutex;
+
+use crate::chaos::deployment::{Deployment, Roster, Tenant};
+use crate::chaos::input::SourceRef;
+use crate::chaos::plan::Stores;
+use loadtest::client::{Client, Content};
+use loadtest::process::{Process, ProcessError, Role};
+use loadtest::target::{TargetError, free_address};
+
+/// How long the first start of a process may take.
+const FIRST_START_BOUND: Duration = Duration::from_secs(90);
+/// How long a command of the product may take: `init` makes a schema and a topic.
+const COMMAND_BOUND: Duration = Duration::from_secs(120);
+/// Times a source is asked for while nothing is lost yet: a start takes a moment to be known everywhere.
+const OPEN_ATTEMPTS: u32 = 20;
+/// What every process is told beside where its stores are.
+const SETTINGS: [(&str, &str); 6] = [
+    ("PALISADE__TELEMETRY__LOG", "warn"),
+    ("PALISADE__TELEMETRY__LOG_FORMAT", "json"),
+    // Reading everything back is a burst that no person makes.
+    ("PALISADE__API__REQUESTS_PER_MINUTE", "1000000"),
+    // No load balancer has to notice.
+    ("PALISADE__SHUTDOWN__PAUSE_SECONDS", "0.5"),
+    ("PALISADE__SHUTDOWN__DRAIN_SECONDS", "10"),
+    ("PALISADE__SHUTDOWN__FLUSH_SECONDS", "10"),
+];
+
+/// Why a deployment cannot be made.
+#[derive(Debug, Error)]
+pub(crate) enum DeploymentError {
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error("{command}: {what}")]
+    Command { command: String, what: String },
+    #[error("source {place} cannot be created: {what}")]
+    Source { place: SourceRef, what: String },
+    #[error("a deployment's files: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// What a deployment is made from.
+pub(crate) struct Site<'a> {
+    pub(crate) binary: &'a Path,
+    pub(crate) directory: PathBuf,
+    pub(crate) stores: &'a Stores,
+    /// Tells runs apart that use the same stores.
+    pub(crate) name: String,
+    /// Processes of this role are made, but not started.
+    pub(crate) asleep: Option<Role>,
+    /// What processes are told beside what every one is.
+    pub(crate) settings: &'a [(&'a str, &'a str)],
+}
+
+impl Site<'_> {
+    /// Starts a deployment of processes with these roles, with so many organizations and sources.
+    pub(crate) async fn open(
+        &self,
+        roles: &[Role],
+        organizations: u8,
+        sources: u8,
+        chance: &mut StdRng,
+    ) -> Result<Deployment, DeploymentError> {
+        let distributed = self.stores.addresses().is_some();
+        let environment = self.environment(chance);
+        let mut ports = Ports::new();
+        let mut processes = Vec::new();
+        for (index, role) in roles.iter().enumerate() {
+            let number = roles.iter().take(index).filter(|other| *other == role).count() + 1;
+            let name = format!("{}-{number}", format!("{role:?}").to_lowercase());
+            processes.push(Process {
+                directory: self.directory.join(&name),
+                name,
+                role: *role,
+                address: ports.next()?,
+                admin: ports.next()?,
+                binary: self.binary.to_owned(),
+                environment: environment.clone(),
+                child: None,
+                was_ready: false,
+            });
+        }
+        let shared_data = self.directory.join("init");
+        if distributed {
+            std::fs::create_dir_all(&shared_data)?;
+            self.command(&environment, &shared_data, &["init"]).await?;
+        }
+        let mut awake: Vec<&mut Process> =
+            processes.iter_mut().filter(|process| self.asleep != Some(process.role)).collect();
+        for process in &mut awake {
+            process.launch()?;
+        }
+        for process in &mut awake {
+            process.ready(FIRST_START_BOUND).await?;
+        }
+        let data =
+            if distributed { shared_data } else { processes.first().map(Process::data).unwrap_or_default() };
+        let reached = |wanted: fn(Role) -> bool| {
+            processes.iter().filter(|process| wanted(process.role)).map(|process| process.address).collect()
+        };
+        let roster = Roster { ingest: reached(Role::takes_logs), api: reached(Role::answers_api) };
+        let mut tenants = Vec::new();
+        for organization in 0..usize::from(organizations) {
+            let key = self.organization(&environment, &data, organization).await?;
+            let places = (0..usize::from(sources)).map(|source| SourceRef { organization, source });
+            let mut ids = Vec::new();
+            for place in places {
+                ids.push(open_source(&roster, &key, place, chance).await?);
+            }
+            tenants.push(Tenant { key, sources: ids });
+        }
+        let api = processes.iter().filter(|process| process.role.answers_api());
+        let api_names = api.map(|process| process.name.clone()).collect();
+        Ok(Deployment {
+            api_names,
+            processes: processes.into_iter().map(|process| Arc::new(Mutex::new(process))).collect(),
+            roster,
+            tenants,
+            partitions: distributed.then_some(self.stores.partitions),
+        })
+    }
+
+    fn environment(&self, chance: &mut StdRng) -> Vec<(String, String)> {
+        let mut environment: Vec<(String, String)> = SETTINGS
+            .iter()
+            .chain(self.settings)
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let Some((kafka, cassandra)) = self.stores.addresses() else { return environment };
+        let pepper: String = (0..32).map(|_| format!("{:02x}", chance.random::<u8>())).collect();
+        // Another secret from the same chance: drawing a second one would change every run of a known seed.
+        let key_encryption_key: String = pepper.chars().rev().collect();
+        let underscored = self.name.replace('-', "_");
+        for (name, value) in [
+            ("KAFKA__BROKERS", kafka.to_string()),
+            ("KAFKA__TOPIC", self.name.clone()),
+            ("KAFKA__CONSUMER_GROUP", self.name.clone()),
+            ("KAFKA__PARTITIONS", self.stores.partitions.to_string()),
+            ("KAFKA__REPLICATION_FACTOR", "1".to_owned()),
+            ("KAFKA__MIN_INSYNC_REPLICAS", "1".to_owned()),
+            ("CQL__NODES", format!("[\"{cassandra}\"]")),
+            ("CQL__KEYSPACE", underscored),
+            ("CQL__REPLICATION_FACTOR", "1".to_owned()),
+            ("SECRETS__PEPPER", pepper),
+            ("SECRETS__KEY_ENCRYPTION_KEYS", key_encryption_key),
+        ] {
+            environment.push((format!("PALISADE__{name}"), value));
+        }
+        environment
+    }
+
+    /// Creates an organization with a key; returns the key.
+    async fn organization(
+        &self,
+        environment: &[(String, String)],
+        data: &Path,
+        number: usize,
+    ) -> Result<String, DeploymentError> {
+        let name = format!("tenant {number}");
+        let said = self.command(environment, data, &["org", "create", "--name", &name]).await?;
+        let missing = |what: &str| DeploymentError::Command {
+            command: "palisade org or key create".to_owned(),
+            what: format!("expected {what}, found {said:?}"),
+        };
+        let id = said.split_once("--org ").and_then(|(_, rest)| rest.split_whitespace().next());
+        let id = id.ok_or_else(|| missing("an id behind --org"))?;
+        let said =
+            self.command(environment, data, &["key", "create", "--org", id, "--name", "loadtest"]).await?;
+        let key = said.split_whitespace().find(|word| word.starts_with("pal_live_"));
+        key.map(str::to_owned).ok_or_else(|| missing("a key"))
+    }
+
+    async fn command(
+        &self,
+        environment: &[(String, String)],
+        data: &Path,
+        arguments: &[&str],
+    ) -> Result<String, DeploymentError> {
+        let failed = |what: String| DeploymentError::Command {
+            command: format!("{} {}", self.binary.display(), arguments.join(" ")),
+            what,
+        };
+        let mut command = Command::new(self.binary);
+        command
+            .args(arguments)
+            .arg("--data-dir")
+            .arg(data)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
+            .kill_on_drop(true);
+        let output = tokio::time::timeout(COMMAND_BOUND, command.output())
+            .await
+            .map_err(|_| failed(format!("not done after {} s", COMMAND_BOUND.as_secs())))?
+            .map_err(|error| failed(error.to_string()))?;
+        if !output.status.success() {
+            return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+async fn open_source(
+    roster: &Roster,
+    key: &str,
+    place: SourceRef,
+    chance: &mut StdRng,
+) -> Result<String, DeploymentError> {
+    let mut what = "no process answers the API".to_owned();
+    for _ in 0..OPEN_ATTEMPTS {
+        let Some(address) = roster.api.get(chance.random_range(0..roster.api.len().max(1))) else { break };
+        let content = Content {
+            idempotency_key: Some(format!("source-{place}")),
+            ..Content::json(&json!({"name": format!("source {place}")}))
+        };
+        let result = Client::new(*address, key)
+            .exchange(Method::POST, "/api/v1/infrastructure/sources", content)
+            .await;
+        match result {
+            Ok(answer) if answer.status == 201 => {
+                if let Some(id) = answer.json()["id"].as_str() {
+                    return Ok(id.to_owned());
+                }
+            }
+            Ok(answer) => what = format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body)),
+            Err(error) => what = error.to_string(),
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+    Err(DeploymentError::Source { place, what })
+}
+
+/// Free ports, none given twice. Not drawn from the seed: two runs of one seed may go on side by side.
+struct Ports {
+    given: BTreeSet<u16>,
+    chance: StdRng,
+}
+
+impl Ports {
+    fn new() -> Self {
+        Self { given: BTreeSet::new(), chance: StdRng::from_rng(&mut rand::rng()) }
+    }
+
+    fn next(&mut self) -> Result<SocketAddr, TargetError> {
+        loop {
+            let address = free_address(IpAddr::V4(Ipv4Addr::LOCALHOST), &mut self.chance)?;
+            if self.given.insert(address.port()) {
+                return Ok(address);
+            }
+        }
+    }
+}

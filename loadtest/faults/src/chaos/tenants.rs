@@ -1,0 +1,200 @@
+//! Looks, while everything goes on, whether an organization sees what is another's: in its lists, by a
+//! foreign incident's id, and by sending to a foreign source.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use http::Method;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::chaos::answers::{Answers, Judged, Side};
+use crate::chaos::attacks::Attack;
+use crate::chaos::caller::{Caller, Request};
+use crate::chaos::deployment::Deployment;
+use crate::chaos::input::{Input, SourceRef};
+use crate::chaos::stream::logs_path;
+use crate::chaos::violation::Violation;
+use loadtest::client::Content;
+
+/// Between two looks at everything.
+const PAUSE: Duration = Duration::from_millis(1_500);
+/// How long one process may take to answer a page before the look goes on.
+const PAGE_BOUND: Duration = Duration::from_secs(30);
+/// Items on a page: the most that may be asked for.
+const PAGE: usize = 100;
+
+/// What was looked at, and the ids that are known of each organization; shared by all watchers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watched(Arc<Mutex<Seen>>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    incidents: u64,
+    foreign_ids: u64,
+    foreign_sources: u64,
+    an_incident_of: BTreeMap<usize, String>,
+}
+
+impl Watched {
+    /// Incidents in lists, foreign incidents asked for, foreign sources sent to.
+    pub(crate) fn counts(&self) -> (u64, u64, u64) {
+        let seen = self.lock();
+        (seen.incidents, seen.foreign_ids, seen.foreign_sources)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Watches for one organization.
+pub(crate) struct Watcher {
+    organization: usize,
+    sources: Vec<String>,
+    foreign_sources: Vec<(usize, String)>,
+    api: Caller,
+    ingest: Caller,
+    answers: Answers,
+    watched: Watched,
+    chance: StdRng,
+}
+
+impl Watcher {
+    pub(crate) fn new(
+        deployment: &Deployment,
+        organization: usize,
+        input: Input,
+        answers: &Answers,
+        watched: &Watched,
+    ) -> Self {
+        let mut chance = input.chance(SourceRef { organization, source: 0 }, 0, 8);
+        let key = deployment.key(organization);
+        let mut caller =
+            |side, addresses: &[_]| Caller::new(side, addresses, key, answers, StdRng::from_rng(&mut chance));
+        let (api, ingest) =
+            (caller(Side::Api, &deployment.roster.api), caller(Side::Stranger, &deployment.roster.ingest));
+        let (own, foreign): (Vec<SourceRef>, Vec<SourceRef>) =
+            deployment.places().into_iter().partition(|place| place.organization == organization);
+        let id = |place: SourceRef| deployment.source(place).to_owned();
+        Self {
+            organization,
+            sources: own.into_iter().map(id).collect(),
+            foreign_sources: foreign.into_iter().map(|place| (place.organization, id(place))).collect(),
+            api,
+            ingest,
+            answers: answers.clone(),
+            watched: watched.clone(),
+            chance,
+        }
+    }
+
+    /// Looks again and again until told to stop.
+    pub(crate) async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        while !*stop.borrow() {
+            for process in 0..self.api.len() {
+                self.read_list(process).await;
+                self.ask_for_foreign_incident(process).await;
+            }
+            self.send_to_foreign_source().await;
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                // An error means that nobody is left who could tell.
+                _ = stop.wait_for(|stop| *stop) => {}
+            }
+        }
+    }
+
+    /// Every page of one process's list.
+    async fn read_list(&mut self, process: usize) {
+        let mut offset = 0;
+        loop {
+            let path = format!("/api/v1/incidents?limit={PAGE}&offset={offset}");
+            let request = Request::get("a page of incidents", &path);
+            let Some(page) = self.api.insist(process, &request, PAGE_BOUND).await else { return };
+            let page = page.json();
+            let incidents = page["data"].as_array().map_or(&[][..], Vec::as_slice);
+            for incident in incidents {
+                self.check(incident);
+            }
+            offset += PAGE;
+            if incidents.len() < PAGE {
+                return;
+            }
+        }
+    }
+
+    fn check(&self, incident: &Value) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (id, source, entity) =
+            (text(&incident["id"]), text(&incident["source"]["id"]), text(&incident["entity"]["value"]));
+        if !self.sources.contains(&source) || !Attack::is_of(self.organization, &entity) {
+            self.violated(format!("its list has incident {id} about {entity} at source {source}"));
+        }
+        let mut seen = self.watched.lock();
+        seen.incidents += 1;
+        seen.an_incident_of.insert(self.organization, id);
+    }
+
+    /// A foreign incident is not there, for readers and for reviewers.
+    async fn ask_for_foreign_incident(&mut self, process: usize) {
+        let foreign: Vec<String> = {
+            let seen = self.watched.lock();
+            let others = seen.an_incident_of.iter().filter(|(owner, _)| **owner != self.organization);
+            others.map(|(_, id)| id.clone()).collect()
+        };
+        for id in foreign {
+            let path = format!("/api/v1/incidents/{id}");
+            let change =
+                json!({"triage_version": 1, "triage_status": "resolved", "triage_resolution": "fixed"});
+            let write = self.chance.random_ratio(1, 2);
+            let (method, content) = if write {
+                (Method::PATCH, Content::json(&change))
+            } else {
+                (Method::GET, Content::default())
+            };
+            let what = if write { "a review of a foreign incident" } else { "a foreign incident" };
+            let request = Request { what, method, path: &path, content, expected: &[404] };
+            match self.api.once(process, &request).await {
+                Judged::Done(_) => self.watched.lock().foreign_ids += 1,
+                Judged::Wrong(answer) => {
+                    self.violated(format!("{what}, {id}, is answered {}", answer.status));
+                }
+                // Another look comes.
+                Judged::Again(_) => {}
+            }
+        }
+    }
+
+    /// A foreign source is not there.
+    async fn send_to_foreign_source(&mut self) {
+        let chosen = self.chance.random_range(0..self.foreign_sources.len().max(1));
+        let Some((owner, source)) = self.foreign_sources.get(chosen).cloned() else { return };
+        let body = json!([{"message": "a line that must not arrive", "host": "foreign"}]);
+        let request = Request {
+            what: "a batch for a foreign source",
+            method: Method::POST,
+            path: &logs_path(&source),
+            content: Content::json(&body),
+            expected: &[404],
+        };
+        let process = self.ingest.any();
+        match self.ingest.once(process, &request).await {
+            Judged::Done(_) => self.watched.lock().foreign_sources += 1,
+            Judged::Wrong(answer) => {
+                let status = answer.status;
+                self.violated(format!(
+                    "a batch for source {source} of organization {owner} is answered {status}"
+                ));
+            }
+            Judged::Again(_) => {}
+        }
+    }
+
+    fn violated(&self, what: String) {
+        self.answers.violated(Violation::Tenant { organization: self.organization, what });
+    }
+}

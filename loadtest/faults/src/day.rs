@@ -1,0 +1,314 @@
+//! The mode `day`: a company's day of ordinary logs, with the internet's background noise in it, is sent to
+//! a server, and the incidents that become of it are listed for a person to judge. Nothing in it is an
+//! attack on this company, so every incident must be worth its look.
+
+mod plan;
+
+mod company;
+
+mod template;
+
+mod scene;
+
+mod logs;
+
+mod bodies;
+
+mod incidents;
+
+mod report;
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use http::Method;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde_json::json;
+use thiserror::Error;
+use tokio::time::Instant;
+
+use crate::chaos::stream::logs_path;
+use loadtest::client::{Client, Content, ExchangeError};
+use loadtest::clock::WallClock;
+use loadtest::run::say;
+use loadtest::target::{Target, TargetError};
+use loadtest::work::{Work, WorkError};
+
+use bodies::Form;
+use incidents::ReadError;
+use logs::{LOGS, Log};
+pub(crate) use plan::Plan;
+use report::{Kind, Report};
+use scene::{Day, Record, SceneError, Script};
+
+const SOURCES: &str = "/api/v1/infrastructure/sources";
+/// A day ends so long before it is sent, unless told otherwise.
+const ENDED_BEFORE_MS: u64 = 60_000;
+/// How often one batch is sent, at most: a server that starts to refuse has a minute to stop it.
+const ATTEMPTS: u32 = 120;
+/// Between two attempts, where the server does not say.
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
+/// Between two looks whether everything is analysed.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// Failed logins that end each log: enough for an incident, which comes last, and tells that all before
+/// was analysed. Of an address that nobody else has.
+const MARK_RECORDS: i64 = 6;
+const MARK_ADDRESS: &str = "192.0.2.254";
+/// Bytes of a line of a real machine that are sent: longer ones are cut, as collectors do.
+const MOST_LINE_BYTES: usize = 16 * 1024;
+
+/// Why there is no report.
+#[derive(Debug, Error)]
+pub(crate) enum RunError {
+    #[error(transparent)]
+    Work(#[from] WorkError),
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error("{what}: expected status {expected}, found {status}: {body}")]
+    Status { what: String, expected: u16, status: u16, body: String },
+    #[error("{what}: {source}")]
+    Exchange { what: String, source: ExchangeError },
+    #[error("{}: {source}", file.display())]
+    File { file: PathBuf, source: std::io::Error },
+}
+
+/// Sends the day and lists what became of it.
+///
+/// # Errors
+/// [`RunError`] when the day cannot be made up, sent, or asked about.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Report, RunError> {
+    let Some(binary) = &plan.binary else {
+        let address = plan.url.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 8_080).into());
+        let client = Client::new(address, plan.key.as_deref().unwrap_or_default());
+        return Sending::new(plan, seed, client).send().await;
+    };
+    let work = Work::open(plan.work_dir.as_deref())?;
+    let mut chance = StdRng::seed_from_u64(rand::random());
+    let mut target = Target::new(binary, work.path(), IpAddr::V4(Ipv4Addr::LOCALHOST), &mut chance)?;
+    target.launch()?;
+    target.ready().await?;
+    let client = Client::new(target.address(), &target.api_key()?);
+    let report = Sending::new(plan, seed, client).send().await?;
+    target.kill().await?;
+    work.leave(report.is_clean());
+    Ok(report)
+}
+
+/// A day on its way.
+struct Sending<'p> {
+    plan: &'p Plan,
+    day: Day,
+    client: Client,
+    /// Names of the sources by their ids.
+    sources: BTreeMap<String, String>,
+    kinds: Vec<Kind>,
+}
+
+impl<'p> Sending<'p> {
+    fn new(plan: &'p Plan, seed: u64, client: Client) -> Self {
+        let latest = WallClock::start().now_ms().saturating_sub(ENDED_BEFORE_MS).cast_signed();
+        // What lies ahead of the server's clock would be moved back by it.
+        let end_ms = plan.ending.map_or(latest, |ending| ending.as_millisecond().min(latest));
+        let day = Day { end_ms, scale: 1.0, seed };
+        Self { plan, day, client, sources: BTreeMap::new(), kinds: Vec::new() }
+    }
+
+    async fn send(mut self) -> Result<Report, RunError> {
+        self.day.scale = scale(self.day, self.plan.records)?;
+        let began = Instant::now();
+        for log in LOGS {
+            let records = self.records_of(&log)?;
+            say(&format!("{}: {} records", log.name, records.len()));
+            self.send_log(&log, records).await?;
+        }
+        let mut files = Vec::new();
+        for file in &self.plan.lines {
+            let (name, records) = lines_of(file)?;
+            files.push((name.clone(), records.len() as u64));
+            let source = self.open(&name, "machine", "production").await?;
+            self.send_batches(&source, Form::Protobuf, &records).await?;
+        }
+        let sent_within = began.elapsed();
+        let analysed_after = self.wait().await?;
+        let mut found = incidents::read(&mut self.client, &self.sources).await?;
+        found.retain(|incident| !incident.entity.ends_with(MARK_ADDRESS));
+        let ending = jiff::Timestamp::from_millisecond(self.day.end_ms).unwrap_or_default();
+        Ok(Report {
+            seed: self.day.seed,
+            ending: ending.strftime("%Y-%m-%d %H:%M").to_string(),
+            kinds: self.kinds,
+            files,
+            sent_within,
+            analysed_after,
+            incidents: found,
+        })
+    }
+
+    /// Everything that one log has of the day, in order of time.
+    fn records_of(&mut self, log: &Log) -> Result<Vec<Record>, SceneError> {
+        let script = Script::read(log.name, log.scenes)?;
+        let mut records = Vec::new();
+        for (index, scene) in script.scenes.iter().enumerate() {
+            let before = records.len();
+            script.play(index, self.day, &mut records)?;
+            self.kinds.push(Kind {
+                log: log.name,
+                title: scene.title.to_owned(),
+                is_noise: scene.is_noise,
+                times: Script::occurrences(scene, self.day),
+                records: (records.len() - before) as u64,
+            });
+        }
+        records.sort_by_key(|record| record.time_ms);
+        Ok(records)
+    }
+
+    async fn send_log(&mut self, log: &Log, records: Vec<Record>) -> Result<(), RunError> {
+        let source = self.open(log.name, log.application_group, log.environment).await?;
+        self.send_batches(&source, log.form, &records).await
+    }
+
+    /// Creates a source.
+    async fn open(&mut self, name: &str, group: &str, environment: &str) -> Result<String, RunError> {
+        let body = json!({"name": name, "application_group": group, "environment": environment});
+        let what = format!("the source {name}");
+        let answer = self.client.exchange(Method::POST, SOURCES, Content::json(&body)).await;
+        let answer = answer.map_err(|source| RunError::Exchange { what: what.clone(), source })?;
+        let id = answer.json()["id"].as_str().map(str::to_owned);
+        let id = id.filter(|_| answer.status == 201).ok_or_else(|| RunError::Status {
+            what,
+            expected: 201,
+            status: answer.status,
+            body: String::from_utf8_lossy(&answer.body).into_owned(),
+        })?;
+        self.sources.insert(id.clone(), name.to_owned());
+        Ok(id)
+    }
+
+    /// Sends records, and the mark that ends them.
+    async fn send_batches(&mut self, source: &str, form: Form, records: &[Record]) -> Result<(), RunError> {
+        for (number, batch) in bodies::batches(records).enumerate() {
+            self.send_batch(source, form.content(batch, format!("day-{source}-{number}"))).await?;
+        }
+        let mark = mark(self.day.end_ms);
+        self.send_batch(source, Form::JsonArray.content(&mark, format!("day-{source}-mark"))).await
+    }
+
+    /// Sends a batch until it is acknowledged.
+    async fn send_batch(&mut self, source: &str, content: Content) -> Result<(), RunError> {
+        let path = logs_path(source);
+        let what = "a batch".to_owned();
+        for _ in 1..ATTEMPTS {
+            let sent = self.client.exchange(Method::POST, &path, content.clone()).await;
+            match sent {
+                Ok(answer) if answer.status == 200 => return Ok(()),
+                Ok(answer) if answer.is_polite_refusal() => {
+                    let pause = answer.retry_after.map_or(RETRY_PAUSE, Duration::from_secs);
+                    tokio::time::sleep(pause).await;
+                }
+                Ok(answer) => {
+                    let body = String::from_utf8_lossy(&answer.body).into_owned();
+                    return Err(RunError::Status { what, expected: 200, status: answer.status, body });
+                }
+                // The key of the batch keeps it from being taken twice.
+                Err(_) => tokio::time::sleep(RETRY_PAUSE).await,
+            }
+        }
+        let last = self.client.exchange(Method::POST, &path, content).await;
+        let answer = last.map_err(|source| RunError::Exchange { what: what.clone(), source })?;
+        let body = String::from_utf8_lossy(&answer.body).into_owned();
+        Err(RunError::Status { what, expected: 200, status: answer.status, body })
+    }
+
+    /// Waits until the mark of each source is an incident; returns how long that took, `None` when it took
+    /// too long.
+    async fn wait(&mut self) -> Result<Option<Duration>, RunError> {
+        let began = Instant::now();
+        while began.elapsed() < self.plan.deadline_seconds {
+            if incidents::count(&mut self.client, MARK_ADDRESS).await? >= self.sources.len() as u64 {
+                return Ok(Some(began.elapsed()));
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(None)
+    }
+}
+
+/// How much of what follows the size of the day makes a day of so many records.
+fn scale(day: Day, records: u64) -> Result<f64, SceneError> {
+    let made = |scale| -> Result<f64, SceneError> {
+        let mut made = Vec::new();
+        for log in LOGS {
+            let script = Script::read(log.name, log.scenes)?;
+            for index in 0..script.scenes.len() {
+                script.play(index, Day { scale, ..day }, &mut made)?;
+            }
+        }
+        Ok(made.len() as f64)
+    };
+    // Two points of a straight line.
+    let (none, some) = (made(0.0)?, made(0.1)?);
+    Ok(((records as f64 - none) / (some - none).max(1.0) / 10.0).max(0.0))
+}
+
+/// Logins that fail, after everything else.
+fn mark(end_ms: i64) -> Vec<Record> {
+    let line = |number: i64| {
+        let message = format!("Failed password for mark from {MARK_ADDRESS} port {} ssh2", 40_000 + number);
+        let time_ms = end_ms + number;
+        let text = json!({"timestamp": time_ms, "host": "mark", "program": "sshd", "message": message});
+        Record { time_ms, host: None, text: text.to_string() }
+    };
+    (0..MARK_RECORDS).map(line).collect()
+}
+
+/// The lines of a file, with no time but what they say, and what its source is called.
+fn lines_of(file: &Path) -> Result<(String, Vec<Record>), RunError> {
+    let failed = |source| RunError::File { file: file.to_owned(), source };
+    let bytes = std::fs::read(file).map_err(failed)?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text = String::from_utf8_lossy(&bytes);
+    let record = |line: &str| {
+        let text = line.get(..line.floor_char_boundary(MOST_LINE_BYTES)).unwrap_or(line).to_owned();
+        Record { time_ms: 0, host: None, text }
+    };
+    Ok((name, text.lines().filter(|line| !line.is_empty()).map(record).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_has_about_as_many_records_as_it_was_told() {
+        let day = Day { end_ms: 1_795_165_811_250, scale: 1.0, seed: 7 };
+        let scale = scale(day, 60_000).unwrap();
+        let mut records = Vec::new();
+        for log in LOGS {
+            let script = Script::read(log.name, log.scenes).unwrap();
+            for index in 0..script.scenes.len() {
+                script.play(index, Day { scale, ..day }, &mut records).unwrap();
+            }
+        }
+        assert!((57_000..63_000).contains(&records.len()), "{}", records.len());
+    }
+
+    #[test]
+    fn a_real_file_is_sent_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("dpkg.log");
+        std::fs::write(&file, b"one\n\ntwo \xff\n").unwrap();
+        let (name, records) = lines_of(&file).unwrap();
+        assert_eq!(name, "dpkg.log");
+        let texts: Vec<&str> = records.iter().map(|record| record.text.as_str()).collect();
+        assert_eq!(texts, ["one", "two \u{fffd}"]);
+        assert!(lines_of(Path::new("/nowhere/log")).is_err());
+    }
+}

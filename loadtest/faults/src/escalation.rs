@@ -1,0 +1,204 @@
+//! The mode `escalation`: how long it takes from a log line to the webhook that tells of it. Attacks are
+//! sent by chance at a rate among ordinary records, and a receiver on loopback waits for each.
+
+pub(crate) mod measured;
+mod receiver;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bytes::Bytes;
+use clap::Args;
+use http::Method;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior};
+
+use self::measured::{Measured, Sent};
+use crate::chaos::RunError;
+use crate::chaos::answers::{Answers, Side};
+use crate::chaos::caller::{Caller, Request};
+use crate::chaos::deployment::Deployment;
+use crate::chaos::input::SourceRef;
+use crate::chaos::plan::Stores;
+use crate::chaos::site::Site;
+use crate::chaos::stream::logs_path;
+use crate::traffic::Attack;
+use loadtest::client::Content;
+use loadtest::clock::WallClock;
+use loadtest::forms::Form;
+use loadtest::load::lines;
+use loadtest::load::template::{Stamp, Template};
+use loadtest::process::Role;
+use loadtest::work::Work;
+
+/// A source opens 200 incidents of a family in an hour for themselves before the rest goes into one.
+const ATTACKS_A_SOURCE: u32 = 100;
+/// Ordinary records in a request.
+const BATCH: usize = 500;
+/// The event that is waited for.
+const EVENT: &str = "infrastructure.incident.escalated";
+/// Webhooks go to this machine only.
+const SETTINGS: [(&str, &str); 1] = [("PALISADE__OUTBOUND__ALLOW_NETWORKS", r#"["127.0.0.0/8"]"#)];
+
+/// Send attacks among ordinary records, and measure the time from a log line to the webhook that tells of it.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Plan {
+    /// The `palisade` binary under test.
+    #[arg(long, value_name = "PATH")]
+    binary: PathBuf,
+    #[command(flatten)]
+    stores: Stores,
+    /// Attacks, each an incident with a webhook of its own, 1..10000.
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    attacks: u32,
+    /// Attacks a second, on average; they come by chance. 0.1..100.
+    #[arg(long, default_value_t = 5.0, value_parser = rate)]
+    rate: f64,
+    /// Ordinary records a second beside them, 0..100000.
+    #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    ordinary: u32,
+    /// What chance is seeded with [default: a new one, printed].
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse::<f64>().ok().filter(|rate| (0.1..=100.0).contains(rate));
+    rate.ok_or_else(|| format!("expected a rate from 0.1 to 100 a second, found {text:?}"))
+}
+
+/// Runs to the end.
+///
+/// # Errors
+/// [`RunError`] when a deployment never came up or does not take what is set up in it.
+pub(crate) async fn run(plan: &Plan, seed: u64) -> Result<Measured, RunError> {
+    let work = Work::open(None)?;
+    let clock = WallClock::start();
+    let roles: &[Role] = match plan.stores.addresses() {
+        Some(_) => &[Role::Ingest, Role::Analyzer, Role::Api],
+        None => &[Role::All],
+    };
+    let site = Site {
+        binary: &plan.binary,
+        directory: work.path().to_owned(),
+        stores: &plan.stores,
+        name: format!("palisade-escalation-{}", clock.now_ms()),
+        asleep: None,
+        settings: &SETTINGS,
+    };
+    let mut chance = StdRng::seed_from_u64(seed);
+    let sources = u8::try_from(plan.attacks.div_ceil(ATTACKS_A_SOURCE)).unwrap_or(u8::MAX);
+    let deployment = site.open(roles, 1, sources, &mut chance).await?;
+    let mut senders = JoinSet::new();
+    let (address, arrived) = receiver::listen(&mut senders).await?;
+    let answers = Answers::default();
+    subscribe(&deployment, &answers, &format!("http://{address}/"), seed).await;
+
+    let place = SourceRef { organization: 0, source: 0 };
+    let background = Background {
+        caller: caller(&deployment, &answers, Side::Ingest, seed),
+        path: logs_path(deployment.source(place)),
+        answers: answers.clone(),
+        clock,
+    };
+    senders.spawn(background.send(plan.ordinary, StdRng::seed_from_u64(seed)));
+    let mut measured = Measured::of(plan.attacks);
+    let sent = send_attacks(plan, &deployment, &answers, clock, &mut chance, &mut senders);
+    measured.watch(arrived, sent).await;
+    senders.shutdown().await;
+    measured.ordinary_records = answers.all_acknowledged().1;
+    deployment.close().await;
+    measured.violations = answers.violations().to_string();
+    Ok(measured)
+}
+
+fn caller(deployment: &Deployment, answers: &Answers, side: Side, seed: u64) -> Caller {
+    let roster = &deployment.roster;
+    let addresses = if side == Side::Ingest { &roster.ingest } else { &roster.api };
+    Caller::new(side, addresses, deployment.key(0), answers, StdRng::seed_from_u64(seed))
+}
+
+/// Has everything told to a receiver.
+async fn subscribe(deployment: &Deployment, answers: &Answers, url: &str, seed: u64) {
+    let mut caller = caller(deployment, answers, Side::Api, seed);
+    let policy = json!({"name": "everything", "minimum_severity": "low"});
+    let target = json!({"name": "receiver", "url": url, "events": [EVENT]});
+    for (path, document) in [("/api/v1/monitoring-policies", policy), ("/api/v1/webhooks", target)] {
+        let content = Content::json(&document);
+        let request =
+            Request { what: "a policy or a target", method: Method::POST, path, content, expected: &[201] };
+        caller.until_done(request).await;
+    }
+}
+
+/// Sends the attacks, each when it is due, whatever became of those before; what was sent comes out.
+fn send_attacks(
+    plan: &Plan,
+    deployment: &Deployment,
+    answers: &Answers,
+    clock: WallClock,
+    chance: &mut StdRng,
+    senders: &mut JoinSet<()>,
+) -> mpsc::Receiver<Sent> {
+    let (sent, sending) = mpsc::channel(plan.attacks as usize);
+    let mut due = Instant::now();
+    for number in 0..plan.attacks {
+        // Times between events that come by chance: exponential.
+        due += Duration::from_secs_f64(-(1.0 - chance.random::<f64>()).ln() / plan.rate);
+        let place = SourceRef { organization: 0, source: (number / ATTACKS_A_SOURCE) as usize };
+        let path = logs_path(deployment.source(place));
+        let mut caller = caller(deployment, answers, Side::Ingest, u64::from(number));
+        let sent = sent.clone();
+        senders.spawn(async move {
+            tokio::time::sleep_until(due).await;
+            let attack = Attack::new(number, clock.now_ms());
+            let content = content(attack.body(0, Form::Protobuf, false));
+            let at = Instant::now();
+            let (what, method) = ("an attack", Method::POST);
+            caller.until_done(Request { what, method, path: &path, content, expected: &[200] }).await;
+            // Nobody listens when the run was given up.
+            let _ = sent.send(Sent { address: attack.address(), at, acknowledged: Instant::now() }).await;
+        });
+    }
+    sending
+}
+
+fn content(body: Bytes) -> Content {
+    Content { media_type: Form::Protobuf.media_type(), body, ..Content::default() }
+}
+
+/// Ordinary records beside the attacks.
+struct Background {
+    caller: Caller,
+    path: String,
+    answers: Answers,
+    clock: WallClock,
+}
+
+impl Background {
+    /// Sends so many a second, evenly, until it is dropped.
+    async fn send(mut self, records_a_second: u32, mut chance: StdRng) {
+        if records_a_second == 0 {
+            return;
+        }
+        let records = lines::ordinary(&mut chance, BATCH);
+        let (head, tail) = records.split_at(1);
+        let template = Template::new(Form::Protobuf, false, head, tail, false);
+        let mut turns = tokio::time::interval(Duration::from_secs(1) * BATCH as u32 / records_a_second);
+        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            turns.tick().await;
+            let stamp = Stamp { now_ms: self.clock.now_ms(), first_id: chance.random(), attacker: 0 };
+            let mut body = Vec::new();
+            template.fill(&stamp, &mut body);
+            let (what, method, path) = ("ordinary records", Method::POST, self.path.as_str());
+            let content = content(Bytes::from(body));
+            self.caller.until_done(Request { what, method, path, content, expected: &[200] }).await;
+            self.answers.acknowledged(BATCH as u64);
+        }
+    }
+}

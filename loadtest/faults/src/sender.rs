@@ -1,0 +1,211 @@
+//! A sender: sends one attack after the other, as a log shipper would. What was not acknowledged it
+//! sends again, byte by byte the same; now and then it gives up, or repeats what was acknowledged.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use http::Method;
+use rand::RngExt;
+use rand::rngs::StdRng;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval};
+
+use crate::account::{Account, Fate};
+use crate::tally::{Outcome, Tally};
+use crate::traffic::{Attack, BATCH_SIZES, BATCHES};
+use loadtest::client::{Client, Content};
+use loadtest::clock::WallClock;
+use loadtest::forms::Form;
+
+/// Attacks sent to one source. Servers open so many incidents per source and hour for themselves, 200,
+/// before they put the rest into one; below that, every attack has an incident of its own. Few enough
+/// that sources are created all the time, and the server killed while it creates one.
+const ATTACKS_PER_SOURCE: u32 = 25;
+/// Pause before a batch is sent again, milliseconds: long enough not to race the server's start, short
+/// enough that the first requests meet a server that has just come up. `Retry-After` is not waited for:
+/// impatient senders are the harder case.
+const RETRY_PAUSE_MS: std::ops::Range<u64> = 10..80;
+/// One in so many batches whose acknowledgement was lost is given up.
+const GIVEN_UP: u32 = 6;
+/// One in so many acknowledged batches is sent again, as if the acknowledgement had been lost.
+const REPEATED: u32 = 12;
+/// One in so many batches carries no `Idempotency-Key` and is recognised by its body alone.
+const WITHOUT_KEY: u32 = 3;
+/// A creation that was cut off by a kill is refused as still running for a minute; then it must be
+/// carried out, or told of, as if nothing had happened.
+const STILL_RUNNING: Duration = Duration::from_secs(65);
+const SOURCES: &str = "/api/v1/infrastructure/sources";
+
+/// What a sender is given.
+pub(crate) struct Outfit {
+    /// Counts the senders.
+    pub(crate) number: u32,
+    /// Speaks to the server.
+    pub(crate) client: Client,
+    /// Where it books.
+    pub(crate) account: Account,
+    /// Where it counts.
+    pub(crate) tally: Tally,
+    /// What it draws from.
+    pub(crate) chance: StdRng,
+    /// What time it is.
+    pub(crate) clock: WallClock,
+    /// Batches to begin in a second, at most.
+    pub(crate) rate: u32,
+}
+
+/// A sender at work.
+pub(crate) struct Sender {
+    outfit: Outfit,
+    pace: Interval,
+    sources_opened: u32,
+    source: Option<OpenSource>,
+    /// Names of sources whose creation was said to be still running, and since when. A few per kill.
+    unfinished: VecDeque<(String, Instant)>,
+}
+
+struct OpenSource {
+    id: String,
+    attacks_left: u32,
+}
+
+impl Sender {
+    pub(crate) fn new(outfit: Outfit) -> Self {
+        let mut pace = tokio::time::interval(Duration::from_secs(1) / outfit.rate.max(1));
+        // What could not be sent while the server was down is not made up for.
+        pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        Self { outfit, pace, sources_opened: 0, source: None, unfinished: VecDeque::new() }
+    }
+
+    /// Sends until told to stop.
+    pub(crate) async fn run(mut self, stop: watch::Receiver<bool>) {
+        while !*stop.borrow() {
+            let Some(source) = self.source(&stop).await else { return };
+            let attack = self.outfit.account.begin(&source, self.outfit.clock.now_ms());
+            for batch in 0..BATCHES {
+                self.pace.tick().await;
+                self.deliver(&source, &attack, batch, &stop).await;
+            }
+        }
+    }
+
+    /// Sends the first batch of one more attack to a source: the last that the source is sent, so that
+    /// everything before it has been analysed once its incident is there.
+    pub(crate) async fn mark(&mut self, source: &str, stop: &watch::Receiver<bool>) -> Attack {
+        let attack = self.outfit.account.begin(source, self.outfit.clock.now_ms());
+        self.deliver(source, &attack, 0, stop).await;
+        attack
+    }
+
+    async fn deliver(&mut self, source: &str, attack: &Attack, batch: usize, stop: &watch::Receiver<bool>) {
+        let path = format!("{SOURCES}/{source}/v1/logs");
+        let content = self.content(attack, batch);
+        let mut sent_before = false;
+        while !*stop.borrow() {
+            if sent_before {
+                self.outfit.tally.count(|counts| counts.repeated += 1);
+            }
+            let begun = Instant::now();
+            let result = self.outfit.client.exchange(Method::POST, &path, content.clone()).await;
+            match self.outfit.tally.judge("a batch", 200, result) {
+                Outcome::Done(_) => {
+                    self.acknowledged(attack, batch, begun.elapsed());
+                    return self.repeat_perhaps(&path, content).await;
+                }
+                Outcome::Unreachable => {}
+                Outcome::Wrong => return self.outfit.account.settle(attack, batch, Fate::Unknown),
+                Outcome::Unknown => {
+                    self.outfit.account.settle(attack, batch, Fate::Unknown);
+                    sent_before = true;
+                    if self.outfit.chance.random_ratio(1, GIVEN_UP) {
+                        return self.outfit.tally.count(|counts| counts.given_up += 1);
+                    }
+                }
+            }
+            self.pause().await;
+        }
+    }
+
+    fn content(&mut self, attack: &Attack, batch: usize) -> Content {
+        let chance = &mut self.outfit.chance;
+        let form = Form::ALL.get(chance.random_range(0..Form::ALL.len())).copied().unwrap_or(Form::Protobuf);
+        let gzip = chance.random();
+        let keyed = !chance.random_ratio(1, WITHOUT_KEY);
+        let idempotency_key = keyed.then(|| format!("attack-{}-batch-{batch}", attack.number));
+        Content { media_type: form.media_type(), gzip, idempotency_key, body: attack.body(batch, form, gzip) }
+    }
+
+    fn acknowledged(&self, attack: &Attack, batch: usize, took: Duration) {
+        self.outfit.account.settle(attack, batch, Fate::Acknowledged);
+        self.outfit.tally.count(|counts| {
+            counts.acknowledged += 1;
+            counts.records += BATCH_SIZES.get(batch).copied().unwrap_or_default();
+            counts.acknowledging += took;
+            counts.longest_acknowledgement = counts.longest_acknowledgement.max(took);
+        });
+    }
+
+    async fn repeat_perhaps(&mut self, path: &str, content: Content) {
+        if self.outfit.chance.random_ratio(1, REPEATED) {
+            self.outfit.tally.count(|counts| counts.repeated += 1);
+            let result = self.outfit.client.exchange(Method::POST, path, content).await;
+            // It was acknowledged before, so nothing follows from what becomes of it now.
+            self.outfit.tally.judge("a repeated batch", 200, result);
+        }
+    }
+
+    /// The source to send to; a new one when the old one has had its share. `None` when told to stop.
+    async fn source(&mut self, stop: &watch::Receiver<bool>) -> Option<String> {
+        if let Some(source) = self.source.as_mut().filter(|source| source.attacks_left > 0) {
+            source.attacks_left -= 1;
+            return Some(source.id.clone());
+        }
+        while !*stop.borrow() {
+            let name = self.next_name();
+            if let Some(id) = self.open(&name, stop).await {
+                self.outfit.account.opened(&name, &id);
+                self.source = Some(OpenSource { id: id.clone(), attacks_left: ATTACKS_PER_SOURCE - 1 });
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// The name of a source whose creation has waited long enough, else a new one.
+    fn next_name(&mut self) -> String {
+        let may_go_on = |(_, since): &mut (String, Instant)| since.elapsed() >= STILL_RUNNING;
+        if let Some((name, _)) = self.unfinished.pop_front_if(may_go_on) {
+            return name;
+        }
+        self.sources_opened += 1;
+        let name = format!("sender {} source {}", self.outfit.number, self.sources_opened);
+        self.outfit.account.asked_for(&name);
+        name
+    }
+
+    /// Creates a source, with a key so that it exists once however often it is asked for. `None` when
+    /// told to stop, or to come back later.
+    async fn open(&mut self, name: &str, stop: &watch::Receiver<bool>) -> Option<String> {
+        let key = Some(name.replace(' ', "-"));
+        let content = Content { idempotency_key: key, ..Content::json(&json!({"name": name})) };
+        while !*stop.borrow() {
+            let result = self.outfit.client.exchange(Method::POST, SOURCES, content.clone()).await;
+            if result.as_ref().is_ok_and(|answer| answer.status == 409) {
+                self.outfit.tally.count(|counts| counts.unfinished += 1);
+                self.unfinished.push_back((name.to_owned(), Instant::now()));
+                return None;
+            }
+            match self.outfit.tally.judge("the creation of a source", 201, result) {
+                Outcome::Done(answer) => return answer.json()["id"].as_str().map(str::to_owned),
+                Outcome::Wrong | Outcome::Unreachable | Outcome::Unknown => self.pause().await,
+            }
+        }
+        None
+    }
+
+    async fn pause(&mut self) {
+        let pause = self.outfit.chance.random_range(RETRY_PAUSE_MS);
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+    }
+}

@@ -1,0 +1,126 @@
+//! Many requests over a number of connections, each with the key that it names, and a count of their answers.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use http::Method;
+use tokio::time::Instant;
+
+use loadtest::client::{Client, Content};
+
+/// How long a hostile request waits for its answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Pause after a request that found nobody, so that a server that is gone is not asked in a tight loop.
+const UNREACHABLE_PAUSE: Duration = Duration::from_millis(100);
+
+/// Answers to hostile requests by status, or by the failure where none came.
+#[derive(Debug, Default)]
+pub(crate) struct Sightings {
+    seen: Mutex<BTreeMap<String, u64>>,
+}
+
+impl Sightings {
+    pub(crate) fn note(&self, outcome: String) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(outcome).or_default() += 1;
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> BTreeMap<String, u64> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A request to be sent.
+pub(crate) struct Order {
+    pub(crate) key: String,
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) content: Content,
+}
+
+/// How much is sent to which server at most.
+#[derive(Clone)]
+pub(crate) struct Flood {
+    pub(crate) address: SocketAddr,
+    /// Requests of a phase, at most.
+    pub(crate) most: u64,
+    /// Requests at a time.
+    pub(crate) connections: u32,
+    /// Bytes of a hostile record's message.
+    pub(crate) record_bytes: u32,
+    pub(crate) sightings: Arc<Sightings>,
+}
+
+/// So many requests.
+pub(crate) struct Requests<'a> {
+    pub(crate) count: u64,
+    connections: u32,
+    flood: &'a Flood,
+}
+
+impl Flood {
+    /// So many requests, but not more than a phase may send, over so many connections.
+    pub(crate) fn of(&self, count: u64, connections: u32) -> Requests<'_> {
+        Requests { count: count.min(self.most), connections, flood: self }
+    }
+
+    /// Sends a single request.
+    pub(crate) async fn send(&self, order: Order) {
+        let mut client = Client::new(self.address, &order.key);
+        self.send_over(&mut client, order).await;
+    }
+
+    async fn send_over(&self, client: &mut Client, order: Order) {
+        client.be_patient_for(PATIENCE);
+        match client.exchange(order.method, &order.path, order.content).await {
+            Ok(answer) => self.sightings.note(answer.status.to_string()),
+            Err(error) => {
+                self.sightings.note(error.to_string());
+                tokio::time::sleep(UNREACHABLE_PAUSE).await;
+            }
+        }
+    }
+}
+
+impl Requests<'_> {
+    /// Sends them; each connection takes the next request when it has its answer.
+    pub(crate) async fn run(&self, order: impl Fn(u64) -> Order) {
+        let next = AtomicU64::new(0);
+        let worker = async || {
+            // A connection carries the key of its requests, so that each key has one of its own.
+            let mut clients: BTreeMap<String, Client> = BTreeMap::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.count {
+                    return;
+                }
+                let order = order(number);
+                let client = clients
+                    .entry(order.key.clone())
+                    .or_insert_with(|| Client::new(self.flood.address, &order.key));
+                self.flood.send_over(client, order).await;
+            }
+        };
+        let workers: Vec<_> = (0..self.connections.max(1)).map(|_| Box::pin(worker())).collect();
+        join_all(workers).await;
+    }
+}
+
+/// Drives all of them at once to their ends.
+async fn join_all<F: Future<Output = ()> + Unpin>(mut futures: Vec<F>) {
+    std::future::poll_fn(|context| {
+        futures.retain_mut(|future| std::pin::Pin::new(future).poll(context).is_pending());
+        if futures.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
+
+/// A deadline that a phase's attack is ended at.
+pub(crate) async fn until(deadline: Instant, attack: impl Future<Output = ()>) {
+    // Reaching the deadline is the usual end.
+    let _ = tokio::time::timeout_at(deadline, attack).await;
+    tokio::time::sleep_until(deadline).await;
+}

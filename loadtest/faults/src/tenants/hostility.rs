@@ -1,0 +1,260 @@
+//! The phases of a run: for each, how the hostile organization behaves. What it sends is in *rules*; how requests are
+//! spread over connections is in *flood*.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Method;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+
+use super::flood::{Flood, Order, Sightings};
+use super::rules::{self, Shape};
+use super::tenant::{SOURCES, Tenant};
+use crate::chaos::stream::logs_path;
+use loadtest::client::Content;
+use loadtest::forms::{Form, Line};
+
+/// Path of the organization's rules.
+const RULES: &str = "/api/v1/detection-rules";
+const WEBHOOKS: &str = "/api/v1/webhooks";
+/// Sources of the hostile organization in the phases that send records, so that its records reach many partitions.
+const HOSTILE_SOURCES: usize = 8;
+/// Narrow keys of the hostile organization: each has a rate limit of its own.
+const NARROW_KEYS: usize = 6;
+/// The same where another key of the organization is a victim: together they stay within the organization's rate limit,
+/// so that idempotency keys are all that is exhausted.
+const NARROW_KEYS_BESIDE_A_VICTIM: usize = 3;
+/// Rules with permitted expressions that are as expensive as their limits allow.
+const EXPENSIVE_RULES: u64 = 12;
+/// Rules of large compiled size that are created, at most.
+const LARGE_RULES: u64 = 12;
+/// Between two hostile records: some 4 MB a second is far below what an organization may send.
+const RECORD_PAUSE: Duration = Duration::from_millis(250);
+/// Look-ups at once: more than a runtime has threads for blocking work.
+const LOOK_UPS_AT_ONCE: u32 = 640;
+
+/// How the hostile organization behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hostility {
+    /// Not at all: the figures that the others are compared with.
+    Quiet,
+    /// Regular expressions that cost as much as the limits allow, and records that they are slow on.
+    Expressions,
+    /// Rules whose compiled form is large.
+    LargeRules,
+    /// Many organizations with one small rule each.
+    SmallRules,
+    /// Webhook addresses whose name servers are silent.
+    LookUps,
+    /// Rule checks in parallel.
+    RuleChecks,
+    /// Idempotency keys by the thousand, from keys with one scope.
+    IdempotencyKeys,
+}
+
+impl Hostility {
+    /// Every phase, in their order.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Quiet,
+        Self::Expressions,
+        Self::LargeRules,
+        Self::SmallRules,
+        Self::LookUps,
+        Self::RuleChecks,
+        Self::IdempotencyKeys,
+    ];
+
+    /// The phase's name in reports and for `--only`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Quiet => "quiet",
+            Self::Expressions => "expressions",
+            Self::LargeRules => "large rules",
+            Self::SmallRules => "small rules",
+            Self::LookUps => "look-ups",
+            Self::RuleChecks => "rule checks",
+            Self::IdempotencyKeys => "idempotency keys",
+        }
+    }
+
+    /// Whether another key of the hostile organization is a victim, too.
+    pub(crate) fn has_victim_within(self) -> bool {
+        self == Self::IdempotencyKeys
+    }
+
+    /// The one scope of the hostile organization's narrow keys; `None` where it needs none.
+    fn scope(self) -> Option<&'static str> {
+        match self {
+            Self::Quiet | Self::SmallRules => None,
+            Self::Expressions | Self::LargeRules | Self::RuleChecks => Some("rules:write"),
+            Self::LookUps => Some("webhooks:write"),
+            Self::IdempotencyKeys => Some("sources:write"),
+        }
+    }
+}
+
+/// The hostile organization, ready to begin.
+pub(crate) struct Hostile {
+    hostility: Hostility,
+    tenant: Tenant,
+    /// Keys with one scope.
+    narrow: Vec<String>,
+    /// Organizations with one small rule each.
+    small: Vec<Tenant>,
+    flood: Flood,
+    seed: u64,
+}
+
+impl Hostile {
+    /// Makes its narrow keys.
+    ///
+    /// # Errors
+    /// The answer of the server where a key was refused.
+    pub(crate) async fn prepare(
+        hostility: Hostility,
+        tenant: Tenant,
+        small: Vec<Tenant>,
+        flood: Flood,
+        seed: u64,
+    ) -> Result<Self, String> {
+        let mut narrow = Vec::new();
+        if let Some(scope) = hostility.scope() {
+            let keys = if hostility.has_victim_within() { NARROW_KEYS_BESIDE_A_VICTIM } else { NARROW_KEYS };
+            for _ in 0..keys {
+                narrow.push(tenant.narrow_key(&[scope]).await?);
+            }
+        }
+        Ok(Self { hostility, tenant, narrow, small, flood, seed })
+    }
+
+    /// Attacks until everything is sent; the caller ends it when its time is over.
+    pub(crate) async fn attack(&self) {
+        match self.hostility {
+            Hostility::Quiet => {}
+            Hostility::Expressions => self.expressions().await,
+            Hostility::LargeRules => self.large_rules().await,
+            Hostility::SmallRules => self.small_rules().await,
+            Hostility::LookUps => self.look_ups().await,
+            Hostility::RuleChecks => self.rule_checks().await,
+            Hostility::IdempotencyKeys => self.idempotency_keys().await,
+        }
+    }
+
+    /// Answers to the hostile requests so far.
+    pub(crate) fn sightings(&self) -> &Arc<Sightings> {
+        &self.flood.sightings
+    }
+
+    async fn expressions(&self) {
+        let rules = self.flood.of(EXPENSIVE_RULES, 2);
+        // Side by side: a rule is in force for what is accepted some seconds later.
+        tokio::join!(rules.run(|number| self.create_rule(number, Shape::Slow)), self.records());
+    }
+
+    async fn large_rules(&self) {
+        let rules = self.flood.of(LARGE_RULES, 4);
+        tokio::join!(rules.run(|number| self.create_rule(number, Shape::Large)), self.records());
+    }
+
+    /// Records of random `a` and `b` at every source in turn, until the time is over.
+    async fn records(&self) {
+        let mut sources = self.tenant.sources.clone();
+        for number in sources.len()..HOSTILE_SOURCES {
+            match self.tenant.create_source(number).await {
+                Ok(source) => sources.push(source),
+                Err(refusal) => self.flood.sightings.note(refusal),
+            }
+        }
+        let mut chance = StdRng::seed_from_u64(self.seed);
+        let records = self.flood.of(self.flood.most, 1);
+        for source in sources.iter().cycle().take(usize::try_from(records.count).unwrap_or(usize::MAX)) {
+            let message: String = (0..self.flood.record_bytes)
+                .map(|_| if chance.random::<bool>() { 'a' } else { 'b' })
+                .collect();
+            let body = record_of(&self.tenant, message);
+            let content = Content { media_type: Form::Ndjson.media_type(), body, ..Content::default() };
+            let path = logs_path(source);
+            let order = Order { key: self.tenant.key.clone(), method: Method::POST, path, content };
+            self.flood.send(order).await;
+            tokio::time::sleep(RECORD_PAUSE).await;
+        }
+    }
+
+    /// One rule for each of the small organizations, and a record that has it loaded.
+    async fn small_rules(&self) {
+        let count = u64::try_from(self.small.len()).unwrap_or(u64::MAX);
+        self.flood.of(count, 4).run(|number| self.small_rule(number)).await;
+        // A rule is in force for what is accepted some seconds later.
+        loop {
+            self.flood.of(count, 4).run(|number| self.small_record(number)).await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    fn small_rule(&self, number: u64) -> Order {
+        let tenant = self.small_tenant(number);
+        let yaml = rules::yaml(Shape::Small, number, self.seed);
+        let content = Content::json(&json!({ "yaml": yaml }));
+        Order { key: tenant.key.clone(), method: Method::POST, path: RULES.to_owned(), content }
+    }
+
+    fn small_record(&self, number: u64) -> Order {
+        let tenant = self.small_tenant(number);
+        let body = record_of(tenant, "a record that the small rule does not match".to_owned());
+        let content = Content { media_type: Form::Ndjson.media_type(), body, ..Content::default() };
+        let path = logs_path(tenant.sources.first().map_or("", String::as_str));
+        Order { key: tenant.key.clone(), method: Method::POST, path, content }
+    }
+
+    fn small_tenant(&self, number: u64) -> &Tenant {
+        let index = usize::try_from(number).unwrap_or_default() % self.small.len().max(1);
+        self.small.get(index).unwrap_or(&self.tenant)
+    }
+
+    async fn look_ups(&self) {
+        let all = self.flood.of(self.flood.most, LOOK_UPS_AT_ONCE);
+        all.run(|number| {
+            let url = format!("https://{number}.silent.test/hook");
+            self.narrow(number, WEBHOOKS, json!({"name": format!("hook {number}"), "url": url}), None)
+        })
+        .await;
+    }
+
+    async fn rule_checks(&self) {
+        let all = self.flood.of(self.flood.most, self.flood.connections);
+        all.run(|number| self.create_rule(number, Shape::Laborious)).await;
+    }
+
+    /// One request at a time for each key: those at once would be refused as concurrent writes of one organization.
+    async fn idempotency_keys(&self) {
+        let all = self.flood.of(self.flood.most, u32::try_from(self.narrow.len()).unwrap_or(1));
+        all.run(|number| {
+            let body = json!({"name": format!("source {number}")});
+            self.narrow(number, SOURCES, body, Some(format!("idempotency-{number}")))
+        })
+        .await;
+    }
+
+    fn create_rule(&self, number: u64, shape: Shape) -> Order {
+        self.narrow(number, RULES, json!({"yaml": rules::yaml(shape, number, self.seed)}), None)
+    }
+
+    /// A creation with one of the narrow keys.
+    fn narrow(&self, number: u64, path: &str, body: Value, idempotency_key: Option<String>) -> Order {
+        let index = usize::try_from(number).unwrap_or_default() % self.narrow.len().max(1);
+        Order {
+            key: self.narrow.get(index).cloned().unwrap_or_default(),
+            method: Method::POST,
+            path: path.to_owned(),
+            content: Content { idempotency_key, ..Content::json(&body) },
+        }
+    }
+}
+
+fn record_of(tenant: &Tenant, message: String) -> bytes::Bytes {
+    let line =
+        Line { time_ms: tenant.clock.now_ms(), host: "bastion-1".to_owned(), program: "sshd", message };
+    Form::Ndjson.body(&[line], false)
+}

@@ -1,0 +1,219 @@
+//! Measurements of a victim: how long its attacks took to become incidents, how long the API took to answer, and the
+//! requests that failed.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use loadtest::client::{Answer, ExchangeError};
+use loadtest::histogram::Histogram;
+
+/// Failures that are repeated in the report.
+const MOST_COMPLAINTS: usize = 5;
+/// Characters of an unexpected answer that are repeated.
+const EXCERPT: usize = 160;
+
+/// Which histogram a request counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Logs of the victim.
+    Ingest,
+    /// A request to the API.
+    Api,
+    /// A request to the API that has the server check a rule.
+    RuleCheck,
+}
+
+/// An attack that is not an incident yet.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Before its request was sent.
+    sent: Instant,
+    acknowledged: Option<Instant>,
+}
+
+/// A victim's measurements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) detection: Histogram,
+    pub(crate) ingest: Histogram,
+    pub(crate) api: Histogram,
+    pub(crate) rule_checks: Histogram,
+    pub(crate) attacks: u64,
+    pub(crate) requests: u64,
+    pub(crate) failures: u64,
+    pub(crate) complaints: Vec<String>,
+    waiting: BTreeMap<String, Waiting>,
+}
+
+/// The same while it is written.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    record: Mutex<Record>,
+}
+
+impl Journal {
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets what was measured while the run warmed up. Attacks that are not incidents yet still count.
+    pub(crate) fn restart(&self) {
+        let mut record = self.record();
+        let waiting = std::mem::take(&mut record.waiting);
+        *record = Record { attacks: waiting.len() as u64, waiting, ..Record::default() };
+    }
+
+    /// All of it.
+    pub(crate) fn read(&self) -> Record {
+        self.record().clone()
+    }
+
+    /// All of it at the end: an attack that is still no incident counts with the time that it has waited.
+    pub(crate) fn close(&self) -> Record {
+        let mut record = self.read();
+        let waited: Vec<_> = record.waiting.values().map(|waiting| waiting.sent.elapsed()).collect();
+        waited.into_iter().for_each(|waited| record.detection.record(waited));
+        record
+    }
+
+    /// An attack from this address is about to be sent.
+    pub(crate) fn sends(&self, address: String) {
+        let mut record = self.record();
+        record.attacks += 1;
+        record.waiting.insert(address, Waiting { sent: Instant::now(), acknowledged: None });
+    }
+
+    /// Its request was acknowledged.
+    pub(crate) fn acknowledged(&self, address: &str) {
+        if let Some(waiting) = self.record().waiting.get_mut(address) {
+            waiting.acknowledged = Some(Instant::now());
+        }
+    }
+
+    /// Incidents about these entities are visible.
+    pub(crate) fn sees<'a>(&self, entities: impl Iterator<Item = &'a str>) {
+        let mut record = self.record();
+        for entity in entities {
+            if let Some(waiting) = record.waiting.remove(entity) {
+                record.detection.record(waiting.sent.elapsed());
+            }
+        }
+    }
+
+    /// The address whose attack has been waiting longest.
+    pub(crate) fn oldest(&self) -> Option<String> {
+        let record = self.record();
+        let oldest = record.waiting.iter().min_by_key(|(_, waiting)| waiting.sent);
+        oldest.map(|(address, _)| address.clone())
+    }
+
+    /// Seconds since the oldest acknowledged attack that is not an incident was acknowledged; 0 where none waits.
+    pub(crate) fn unseen_seconds(&self) -> f64 {
+        let record = self.record();
+        let oldest = record.waiting.values().filter_map(|waiting| waiting.acknowledged).min();
+        oldest.map_or(0.0, |at| at.elapsed().as_secs_f64())
+    }
+
+    /// Counts an answer; it comes back where it has the expected status.
+    pub(crate) fn note(
+        &self,
+        (kind, what, expected): (Kind, &str, u16),
+        begun: Instant,
+        result: Result<Answer, ExchangeError>,
+    ) -> Option<Answer> {
+        let took = begun.elapsed();
+        let mut record = self.record();
+        record.requests += 1;
+        match kind {
+            Kind::Ingest => record.ingest.record(took),
+            Kind::Api => record.api.record(took),
+            Kind::RuleCheck => record.rule_checks.record(took),
+        }
+        let complaint = match result {
+            Ok(answer) if answer.status == expected => return Some(answer),
+            Ok(answer) => {
+                let body: String = String::from_utf8_lossy(&answer.body).chars().take(EXCERPT).collect();
+                format!("{what}: expected {expected}, found {} {body}", answer.status)
+            }
+            Err(error) => format!("{what}: {error}"),
+        };
+        record.failed(complaint);
+        None
+    }
+
+    /// A statement of the API did not hold.
+    pub(crate) fn complain(&self, complaint: String) {
+        self.record().failed(complaint);
+    }
+}
+
+impl Record {
+    fn failed(&mut self, complaint: String) {
+        self.failures += 1;
+        if self.complaints.len() < MOST_COMPLAINTS {
+            self.complaints.push(complaint);
+        }
+    }
+
+    /// Attacks that are incidents.
+    pub(crate) fn seen(&self) -> u64 {
+        self.attacks.saturating_sub(self.unseen() as u64)
+    }
+
+    /// Attacks that are not incidents yet.
+    pub(crate) fn unseen(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+/// The entities of a page of incidents.
+pub(crate) fn entities(page: &Value) -> impl Iterator<Item = &str> {
+    page["data"].as_array().into_iter().flatten().filter_map(|incident| incident["entity"]["value"].as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn detection_counts_from_before_sending_and_an_unseen_attack_stays() {
+        let journal = Journal::default();
+        journal.sends("10.1.1.1".to_owned());
+        journal.sends("10.1.1.2".to_owned());
+        tokio::time::advance(Duration::from_millis(300)).await;
+        journal.acknowledged("10.1.1.2");
+        tokio::time::advance(Duration::from_millis(700)).await;
+        let page = json!({"data": [{"entity": {"value": "10.1.1.1"}}, {"entity": {"value": "else"}}]});
+        journal.sees(entities(&page));
+        let record = journal.read();
+        assert_eq!((record.detection.count(), record.unseen(), record.attacks), (1, 1, 2));
+        assert_eq!(record.detection.greatest_ms(), 1_000.0);
+        assert_eq!(journal.unseen_seconds(), 0.7);
+        assert_eq!(journal.oldest().as_deref(), Some("10.1.1.2"));
+        let closed = journal.close();
+        assert_eq!((closed.detection.count(), closed.unseen(), closed.seen()), (2, 1, 1));
+        journal.restart();
+        let record = journal.read();
+        assert_eq!((record.detection.count(), record.unseen(), record.attacks), (0, 1, 1));
+    }
+
+    #[test]
+    fn every_other_status_is_a_failure() {
+        let journal = Journal::default();
+        let answer =
+            |status| Ok(Answer { status, retry_after: Some(1), body: bytes::Bytes::from_static(b"x") });
+        let about = (Kind::Api, "GET /x", 200);
+        assert!(journal.note(about, Instant::now(), answer(200)).is_some());
+        assert!(journal.note(about, Instant::now(), answer(503)).is_none());
+        let record = journal.read();
+        assert_eq!((record.requests, record.failures, record.api.count()), (2, 1, 2));
+        assert_eq!(record.complaints, ["GET /x: expected 200, found 503 x"]);
+    }
+}

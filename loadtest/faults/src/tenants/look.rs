@@ -1,0 +1,137 @@
+//! Looks at the server while a phase lasts: memory, readiness with its details, and the lag that it reports, beside the
+//! delay of analysis that the victims experience.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, MissedTickBehavior};
+
+use super::journal::Journal;
+use loadtest::client::Client;
+use loadtest::load::subject::Metrics;
+use loadtest::resources::Usage;
+
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How long `/readyz` and the metrics may take: probes of orchestrators give up after one to three seconds.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Looks that are kept: more than the longest phase has.
+const MOST_LOOKS: usize = 10_000;
+/// The metric of the lag, in seconds, for each partition.
+const LAG: &str = "palisade_analysis_lag_seconds";
+
+/// One look.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Look {
+    /// Seconds since the phase began.
+    pub(crate) at: f64,
+    pub(crate) resident_bytes: Option<u64>,
+    /// Status of `/readyz`; `None` without an answer in time.
+    pub(crate) readiness: Option<u16>,
+    /// The checks that its details name.
+    pub(crate) details: Vec<String>,
+    /// The greatest lag of a partition, seconds.
+    pub(crate) lag_seconds: Option<f64>,
+    /// Seconds since the oldest attack that is not an incident was acknowledged; before the lag was asked for.
+    pub(crate) unseen_seconds: f64,
+    /// Attacks of the victims that have been seen so far.
+    pub(crate) seen: u64,
+}
+
+impl Look {
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "at": self.at, "resident_bytes": self.resident_bytes, "readiness": self.readiness,
+            "details": self.details, "lag_seconds": self.lag_seconds, "unseen_seconds": self.unseen_seconds,
+            "attacks_seen": self.seen,
+        })
+    }
+}
+
+/// Looks at a server.
+pub(crate) struct Observer {
+    pub(crate) admin: SocketAddr,
+    pub(crate) process: Option<u32>,
+    pub(crate) journals: Vec<Arc<Journal>>,
+    began: Instant,
+    looks: Mutex<Vec<Look>>,
+}
+
+impl Observer {
+    pub(crate) fn new(admin: SocketAddr, process: Option<u32>, journals: Vec<Arc<Journal>>) -> Self {
+        Self { admin, process, journals, began: Instant::now(), looks: Mutex::default() }
+    }
+
+    /// Looks until dropped.
+    pub(crate) async fn watch(&self) {
+        let mut turns = tokio::time::interval(LOOK_EVERY);
+        turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut client = Client::new(self.admin, "");
+        client.be_patient_for(PATIENCE);
+        loop {
+            turns.tick().await;
+            let look = self.look(&mut client).await;
+            let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+            if looks.len() < MOST_LOOKS {
+                looks.push(look);
+            }
+        }
+    }
+
+    /// Seconds since the phase began.
+    pub(crate) fn now(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// All looks so far.
+    pub(crate) fn looks(&self) -> Vec<Look> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Seconds since the oldest attack of a victim that is not an incident was acknowledged.
+    pub(crate) fn unseen_seconds(&self) -> f64 {
+        self.journals.iter().map(|journal| journal.unseen_seconds()).fold(0.0, f64::max)
+    }
+
+    async fn look(&self, client: &mut Client) -> Look {
+        let at = self.now();
+        let usage = self.process.and_then(|process| Usage::of(&process.to_string()));
+        let ready = client.get("/readyz").await.ok();
+        let seen = self.journals.iter().map(|journal| journal.read().seen()).sum();
+        let unseen_seconds = self.unseen_seconds();
+        let metrics = client.get("/metrics").await.ok().filter(|answer| answer.status == 200);
+        let metrics = metrics.map(|answer| Metrics::read(&String::from_utf8_lossy(&answer.body)));
+        Look {
+            at,
+            resident_bytes: usage.map(|usage| usage.resident_bytes),
+            readiness: ready.as_ref().map(|answer| answer.status),
+            details: ready.map(|answer| details(&answer.json())).unwrap_or_default(),
+            lag_seconds: metrics.and_then(|metrics| metrics.most(LAG)),
+            unseen_seconds,
+            seen,
+        }
+    }
+}
+
+/// The names and reasons of the checks that are wrong.
+fn details(readiness: &Value) -> Vec<String> {
+    let of = |list: &Value| -> Vec<String> {
+        let entries = list.as_array().into_iter().flatten();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        entries.map(|entry| format!("{}: {}", text(&entry["check"]), text(&entry["reason"]))).collect()
+    };
+    [of(&readiness["failing"]), of(&readiness["degraded"])].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_are_those_of_both_lists() {
+        let readiness = json!({"failing": [{"check": "ledger", "reason": "away"}], "degraded": [{"check": "analysis", "reason": "partition 3 is stalled"}]});
+        assert_eq!(details(&readiness), ["ledger: away", "analysis: partition 3 is stalled"]);
+        assert!(details(&Value::Null).is_empty());
+    }
+}

@@ -1,0 +1,277 @@
+//! A victim: an organization that sends ordinary records and attacks, looks at its incidents, and uses the API as its
+//! operators would, while another organization is hostile.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Method;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+
+use super::journal::{Journal, Kind, entities};
+use super::rules::{self, Shape};
+use super::tenant::{SOURCES, Tenant};
+use crate::chaos::stream::logs_path;
+use crate::traffic::Attack;
+use loadtest::client::{Answer, Client, Content};
+use loadtest::forms::Form;
+use loadtest::load::lines;
+use loadtest::load::template::{Stamp, Template};
+
+/// How long an answer is waited for: exporters of OpenTelemetry give up after ten seconds by default.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks at the incidents while an attack waits for its own: the resolution of detection latency. Ten a
+/// second are what a key may ask by default.
+const LOOK_EVERY: Duration = Duration::from_millis(110);
+/// Between two uses of the API.
+const USE_EVERY: Duration = Duration::from_millis(400);
+/// Ordinary records in a request.
+const BATCH: usize = 50;
+/// Attacks of a victim in a phase, at most: a source has an incident for each of 200 attackers in an hour.
+const MOST_ATTACKS: u32 = 300;
+const INCIDENTS: &str = "/api/v1/incidents";
+const ORGANIZATION: &str = "/api/v1/organization";
+const POLICIES: &str = "/api/v1/monitoring-policies";
+const RULES: &str = "/api/v1/detection-rules";
+const WEBHOOKS: &str = "/api/v1/webhooks";
+
+/// What a victim does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Habits {
+    /// Attacks a second.
+    pub(crate) attacks: f64,
+    /// Ordinary records a second.
+    pub(crate) ordinary: u32,
+    /// Whether it creates webhooks, which needs a name server that knows their names.
+    pub(crate) webhooks: bool,
+    /// Whether it creates rules: not within the hostile organization, whose own writes they conflict with.
+    pub(crate) rules: bool,
+}
+
+/// A victim.
+#[derive(Clone)]
+pub(crate) struct Victim {
+    pub(crate) tenant: Tenant,
+    pub(crate) journal: Arc<Journal>,
+    habits: Habits,
+    watching: String,
+    working: String,
+    seed: u64,
+}
+
+impl Victim {
+    /// Makes its keys: one that looks at incidents, and one for everything else.
+    ///
+    /// # Errors
+    /// The answer of the server where a key was refused.
+    pub(crate) async fn prepare(tenant: Tenant, habits: Habits, seed: u64) -> Result<Self, String> {
+        let watching = tenant.narrow_key(&["incidents:read"]).await?;
+        let scopes = [
+            "incidents:read",
+            "organization:read",
+            "sources:read",
+            "sources:write",
+            "policies:write",
+            "rules:write",
+            "webhooks:write",
+        ];
+        let working = tenant.narrow_key(&scopes).await?;
+        Ok(Self { tenant, journal: Arc::default(), habits, watching, working, seed })
+    }
+
+    /// Does everything that it does until `over`; it looks at its incidents as long as the tasks are kept.
+    pub(crate) fn begin(&self, over: &watch::Receiver<bool>, tasks: &mut JoinSet<()>) {
+        let (victim, told) = (self.clone(), over.clone());
+        tasks.spawn(async move { victim.attack(told).await });
+        for work in [Work::Ordinary, Work::Api] {
+            let (victim, mut over) = (self.clone(), over.clone());
+            tasks.spawn(async move {
+                tokio::select! {
+                    () = victim.work(work) => {}
+                    // An error means that nobody is left who could tell.
+                    _ = over.wait_for(|over| *over) => {}
+                }
+            });
+        }
+        let victim = self.clone();
+        tasks.spawn(async move { victim.look().await });
+    }
+
+    async fn work(&self, work: Work) {
+        match work {
+            Work::Ordinary => self.send_ordinary().await,
+            Work::Api => self.use_api().await,
+        }
+    }
+
+    /// Attacks at a steady rate, each on a connection of its own, so that a slow answer delays no other. Those under way
+    /// when it is over are finished: within the patience of a client.
+    async fn attack(&self, mut over: watch::Receiver<bool>) {
+        let mut turns = turns(Duration::from_secs_f64(1.0 / self.habits.attacks));
+        let mut under_way = JoinSet::new();
+        for number in 0..MOST_ATTACKS {
+            tokio::select! {
+                _ = turns.tick() => {}
+                // An error means that nobody is left who could tell.
+                _ = over.wait_for(|over| *over) => break,
+            }
+            while under_way.try_join_next().is_some() {}
+            let victim = self.clone();
+            under_way.spawn(async move { victim.attack_once(number).await });
+        }
+        while under_way.join_next().await.is_some() {}
+    }
+
+    async fn attack_once(&self, number: u32) {
+        let attack = Attack::new(number, self.tenant.clock.now_ms());
+        let body = attack.body(0, Form::Ndjson, false);
+        let address = attack.address();
+        self.journal.sends(address.clone());
+        let source = self.tenant.sources.get(number as usize % self.tenant.sources.len().max(1));
+        let source = source.map_or("", String::as_str);
+        if self.ingest(&mut self.client(&self.tenant.key), source, Form::Ndjson, body).await {
+            self.journal.acknowledged(&address);
+        }
+    }
+
+    async fn send_ordinary(&self) {
+        if self.habits.ordinary == 0 {
+            return;
+        }
+        let mut chance = StdRng::seed_from_u64(self.seed);
+        let records = lines::ordinary(&mut chance, BATCH);
+        let (head, tail) = records.split_at(1);
+        let template = Template::new(Form::Protobuf, false, head, tail, false);
+        let mut turns = turns(Duration::from_secs(1) * BATCH as u32 / self.habits.ordinary);
+        let mut client = self.client(&self.tenant.key);
+        for source in self.tenant.sources.iter().cycle() {
+            turns.tick().await;
+            let stamp = Stamp { now_ms: self.tenant.clock.now_ms(), first_id: chance.random(), attacker: 0 };
+            let mut body = Vec::new();
+            template.fill(&stamp, &mut body);
+            self.ingest(&mut client, source, Form::Protobuf, Bytes::from(body)).await;
+        }
+    }
+
+    async fn ingest(&self, client: &mut Client, source: &str, form: Form, body: Bytes) -> bool {
+        let content = Content { media_type: form.media_type(), body, ..Content::default() };
+        let begun = Instant::now();
+        let result = client.exchange(Method::POST, &logs_path(source), content).await;
+        self.journal.note((Kind::Ingest, "sending logs", 200), begun, result).is_some()
+    }
+
+    /// Looks at the newest incidents while an attack waits for its own, and for the one that waits longest, which may
+    /// not be among the newest.
+    async fn look(&self) {
+        let mut turns = turns(LOOK_EVERY);
+        let mut client = self.client(&self.watching);
+        let mut is_turn_of_oldest = false;
+        loop {
+            turns.tick().await;
+            let Some(oldest) = self.journal.oldest() else { continue };
+            let filter = if is_turn_of_oldest { format!("&q={oldest}") } else { String::new() };
+            is_turn_of_oldest = !is_turn_of_oldest && self.journal.unseen_seconds() > 2.0;
+            let path = format!("{INCIDENTS}?limit=100{filter}");
+            if let Some(answer) = self.ask(&mut client, Kind::Api, Method::GET, &path, (200, None)).await {
+                self.journal.sees(entities(&answer.json()));
+            }
+        }
+    }
+
+    /// Reads, and creates and deletes one of each, in turn.
+    async fn use_api(&self) {
+        let mut turns = turns(USE_EVERY);
+        let mut client = self.client(&self.working);
+        for number in 0_u64.. {
+            turns.tick().await;
+            match number % 8 {
+                0 | 4 => {
+                    self.ask(&mut client, Kind::Api, Method::GET, ORGANIZATION, (200, None)).await;
+                }
+                2 | 6 => {
+                    self.ask(&mut client, Kind::Api, Method::GET, SOURCES, (200, None)).await;
+                }
+                1 => {
+                    let policy = json!({"name": format!("policy {number}"), "minimum_severity": "high"});
+                    self.create_and_delete(&mut client, (Kind::Api, POLICIES), &policy).await;
+                }
+                3 if self.habits.rules => {
+                    let yaml = rules::yaml(Shape::Small, number, self.seed);
+                    self.create_and_delete(&mut client, (Kind::RuleCheck, RULES), &json!({ "yaml": yaml }))
+                        .await;
+                }
+                5 if self.habits.webhooks => {
+                    let url = format!("https://{number}.receiver.test/hook");
+                    let webhook = json!({"name": format!("hook {number}"), "url": url});
+                    self.create_and_delete(&mut client, (Kind::Api, WEBHOOKS), &webhook).await;
+                }
+                _ => self.repeat(&mut client, number).await,
+            }
+        }
+    }
+
+    async fn create_and_delete(&self, client: &mut Client, (kind, path): (Kind, &str), body: &Value) {
+        let created = self.ask(client, kind, Method::POST, path, (201, Some((body, None)))).await;
+        if let Some(id) = created.and_then(|answer| answer.json()["id"].as_str().map(str::to_owned)) {
+            self.ask(client, Kind::Api, Method::DELETE, &format!("{path}/{id}"), (204, None)).await;
+        }
+    }
+
+    /// Creates a source with an idempotency key, twice: the second answer is that of the first.
+    async fn repeat(&self, client: &mut Client, number: u64) {
+        let body = json!({"name": format!("repeated {number}")});
+        let mut ids = Vec::new();
+        for _ in 0..2 {
+            let content = Some((&body, Some(format!("victim-{number}"))));
+            let answer = self.ask(client, Kind::Api, Method::POST, SOURCES, (201, content)).await;
+            ids.extend(answer.map(|answer| answer.json()["id"].clone()));
+        }
+        if let [first, second] = ids.as_slice()
+            && first != second
+        {
+            self.journal.complain(format!("an idempotency key was forgotten: sources {first} and {second}"));
+        }
+    }
+
+    async fn ask(
+        &self,
+        client: &mut Client,
+        kind: Kind,
+        method: Method,
+        path: &str,
+        (expected, body): (u16, Option<(&Value, Option<String>)>),
+    ) -> Option<Answer> {
+        let content = body.map_or_else(Content::default, |(body, idempotency_key)| Content {
+            idempotency_key,
+            ..Content::json(body)
+        });
+        let what = format!("{method} {path}");
+        let begun = Instant::now();
+        let result = client.exchange(method, path, content).await;
+        self.journal.note((kind, &what, expected), begun, result)
+    }
+
+    fn client(&self, key: &str) -> Client {
+        let mut client = Client::new(self.tenant.address, key);
+        client.be_patient_for(PATIENCE);
+        client
+    }
+}
+
+/// What a victim does side by side.
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    Ordinary,
+    Api,
+}
+
+fn turns(every: Duration) -> Interval {
+    let mut turns = tokio::time::interval(every);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    turns
+}

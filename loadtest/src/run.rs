@@ -1,0 +1,52 @@
+//! A run of the tool: its seed, its runtime, its progress on standard error and its result on standard output.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::io::Write;
+use std::process::ExitCode;
+
+use tokio::runtime::Runtime;
+
+/// Reason why a run has no result.
+pub type Failure = Box<dyn Error>;
+
+/// Writes a line of progress.
+pub fn say(line: &str) {
+    // A closed standard error does not end a run.
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// The given seed, or a new one; printed, so that a run can be repeated.
+#[must_use]
+pub fn seed(given: Option<u64>) -> u64 {
+    let seed = given.unwrap_or_else(rand::random);
+    say(&format!("seed {seed}"));
+    seed
+}
+
+/// The runtime of a run.
+///
+/// # Errors
+/// When threads cannot be started.
+pub fn runtime() -> std::io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
+
+/// Prints a result.
+pub fn print(finished: &impl Display) {
+    // A closed standard output still gets the exit status.
+    let _ = write!(std::io::stdout().lock(), "{finished}");
+}
+
+/// The exit status of a run: 0 where nothing was violated, 1 where something was, 2 where there is no result.
+#[must_use]
+pub fn exit_code(tool: &str, finished: Result<bool, Failure>) -> ExitCode {
+    match finished {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            say(&format!("{tool}: {failure}"));
+            ExitCode::from(2)
+        }
+    }
+}
