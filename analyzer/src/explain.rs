@@ -18,8 +18,8 @@ pub use self::counting::{CountedBy, GroupValue};
 pub use self::fields::Field;
 use crate::detect::times;
 use crate::pack;
-use crate::plan::Plan;
-use crate::qualify::{self, Verdict};
+use incidents::classify::{self, Verdict};
+use incidents::plan::Plan;
 use normalize::aliases::CanonicalFields;
 use normalize::record::Record;
 use normalize::{Normalized, normalize};
@@ -180,7 +180,7 @@ impl Explainer {
 
     fn matched(&self, Match { rule, filter }: Match, normalized: &Normalized<'_>) -> RuleMatch {
         let plan = self.plan.rule(rule);
-        let leads_to = match qualify::single(&plan.subject, normalized.partial) {
+        let leads_to = match classify::single(&plan.subject, normalized.partial) {
             _ if filter.is_some() => Consequence::Suppressed,
             Verdict::Inconclusive => Consequence::Inconclusive,
             _ if !plan.alone => Consequence::Counted,

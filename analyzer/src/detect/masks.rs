@@ -8,7 +8,7 @@ use common::batch::Batch;
 use common::fingerprint::{Fingerprint, Fingerprints};
 use sigma::{Correlation, Event};
 
-use crate::identity;
+use incidents::identity;
 use normalize::record::Record;
 
 /// How a mask begins: its placeholder ends so, or it is asterisks alone.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use sigma::event::{Event, Value};
 
-use crate::note::KEPT_FIELDS;
+use incidents::note::KEPT_FIELDS;
 
 /// Fields listed for a record.
 const MOST_FIELDS: usize = 64;

@@ -9,8 +9,8 @@ use common::ids::{OrganizationId, SourceId};
 use common::timestamp::Timestamp;
 
 use super::Worker;
-use crate::identity::digest;
 use crate::state::State;
+use incidents::identity::digest;
 
 /// At most one tick in so long: what is found at a window's end can wait for a minute, and an idle partition
 /// with a thousand windows costs no more than one with a single one.
@@ -50,7 +50,7 @@ impl Worker {
 
     /// When a tick will be needed, should nothing arrive.
     fn tick_due(&self, state: &State) -> Option<Timestamp> {
-        let first_due = state.correlations.first_due()?;
+        let first_due = state.fold.windows().first_due()?;
         let last = state.progress.received_through.max(self.ticked_at);
         Some(first_due.max(last.plus(TICK_INTERVAL)))
     }

@@ -1,0 +1,66 @@
+//! What the windows of a partition take and how many there are, by organization, and the room that is left to one of them.
+
+use common::ids::OrganizationId;
+
+use super::group::{Group, MemoryUse, Room};
+use crate::accumulate::coarsen;
+use crate::accumulate::shares::Shares;
+
+/// Bytes that windows of one partition keep of events below their threshold, of which each organization has a share.
+/// Beyond, events are counted as before, but shown without an excerpt if they become members.
+const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
+/// The same with what is carried for outer correlations: that goes last, because those count less without.
+const MOST_CARRYING_BYTES: usize = 2 * MOST_NOTE_BYTES;
+
+/// What all windows take.
+#[derive(Debug, Default)]
+pub(super) struct WindowUsage {
+    /// Bytes of windows with their events.
+    pub(super) windows: Shares,
+    notes: Shares,
+    kept: Shares,
+}
+
+impl WindowUsage {
+    /// A window of an organization takes something else than before.
+    pub(super) fn change(&mut self, who: OrganizationId, before: MemoryUse, after: MemoryUse) {
+        self.windows.change(who, before.windows, after.windows);
+        self.notes.change(who, before.notes, after.notes);
+        self.kept.change(who, before.kept, after.kept);
+    }
+
+    /// What a window may keep that keeps so much already.
+    pub(super) fn room_for(&self, who: OrganizationId, already: MemoryUse) -> Room {
+        Room {
+            excerpts: already.notes + self.notes.room_for(who, MOST_NOTE_BYTES),
+            carrying: already.kept + self.kept.room_for(who, MOST_CARRYING_BYTES),
+        }
+    }
+}
+
+/// Windows of one correlation.
+#[derive(Debug, Default)]
+pub(super) struct GroupUsage {
+    /// As fine as they come, and those that take in what finds no room there.
+    fine: Shares,
+    coarse: Shares,
+}
+
+impl GroupUsage {
+    pub(super) fn add(&mut self, group: &Group) {
+        self.of(group).change(group.owner.organization, 0, 1);
+    }
+
+    pub(super) fn remove(&mut self, group: &Group) {
+        self.of(group).change(group.owner.organization, 1, 0);
+    }
+
+    fn of(&mut self, group: &Group) -> &mut Shares {
+        if group.is_coarse { &mut self.coarse } else { &mut self.fine }
+    }
+
+    /// How many more an organization may have, of which `most` may be as fine as they come.
+    pub(super) fn room_for(&self, who: OrganizationId, most: usize) -> coarsen::Room {
+        coarsen::Room::of(&self.fine, &self.coarse, who, most)
+    }
+}
