@@ -70,8 +70,8 @@ impl Standing {
 /// Whose rules differ between two catalogues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Affected {
-    /// Anybody's may.
-    Everybody,
+    /// All organizations' may.
+    All,
     /// These organizations'.
     Organizations(Vec<OrganizationId>),
 }
@@ -246,7 +246,7 @@ impl Catalogue {
     /// Whose rules a later catalogue changes.
     pub(crate) fn affected_by(&self, later: &Self) -> Affected {
         if self.shared_rules.version() != later.shared_rules.version() {
-            return Affected::Everybody;
+            return Affected::All;
         }
         let organizations: BTreeSet<_> = self.own.keys().chain(later.own.keys()).copied().collect();
         let differs = |organization: &OrganizationId| {
@@ -305,6 +305,6 @@ mod tests {
         let milder = Catalogue::new(rules(RULE), BTreeSet::from(["staging".to_owned()]));
         assert_ne!(first.version(), milder.version());
         assert!(milder.is_milder("staging") && !milder.is_milder("production"));
-        assert_eq!(first.affected_by(&Catalogue::new(rules(""), BTreeSet::new())), Affected::Everybody);
+        assert_eq!(first.affected_by(&Catalogue::new(rules(""), BTreeSet::new())), Affected::All);
     }
 }

@@ -211,7 +211,7 @@ impl Explainer {
 
     fn near(&self, normalized: &Normalized<'_>) -> (Vec<NearMatch>, usize) {
         let near = self.near.near(&normalized.event, MOST_NEAR, self.least_held);
-        let told = |near: sigma::explain::Near| {
+        let near_match = |near: sigma::explain::Near| {
             let subject = &self.plan.rule(near.rule).subject;
             NearMatch {
                 rule_id: subject.matched.id.clone(),
@@ -222,7 +222,7 @@ impl Explainer {
                 more_misses: near.more_misses,
             }
         };
-        (near.rules.into_iter().map(told).collect(), near.left_out)
+        (near.rules.into_iter().map(near_match).collect(), near.left_out)
     }
 }
 

@@ -11,6 +11,7 @@ use directory::EscalationTrigger;
 use escalation::Outcome;
 use incidents::accumulate::correlate::GroupKey;
 use incidents::attach::Missing;
+use incidents::classify::classify;
 use incidents::escalate::{Decision, Trigger};
 use incidents::finding::{Findings, RecordContext, RulePolicy};
 use incidents::fold_state::FoldState;
@@ -28,7 +29,10 @@ pub(crate) async fn record(
     context: &RecordContext<'_>,
     matched: &Matched,
 ) -> Result<&'static str, FoldError> {
-    let findings = state.fold.record(catalogue.plan(context.headers.organization), context, matched);
+    let plan = catalogue.plan(context.headers.organization);
+    let FoldState { fan_in, accumulated, .. } = &mut state.fold;
+    let classified = classify(fan_in, plan, context, matched);
+    let findings = accumulated.record(fan_in, plan, context, matched, classified);
     let outcome = match () {
         () if !findings.new.is_empty() => "qualified",
         () if matched.partial || !matched.inconclusive.is_empty() => "inconclusive",
@@ -53,7 +57,7 @@ pub(crate) async fn window(
         position: state.progress.position,
         log_time: state.progress.received_through,
     };
-    let findings = state.fold.close_window(catalogue.plan(headers.organization), &context, key);
+    let findings = state.fold.accumulated.close_window(catalogue.plan(headers.organization), &context, key);
     attach_and_escalate(state, catalogue, lookup, &context, findings).await
 }
 
@@ -78,8 +82,10 @@ async fn attach_and_escalate(
         }
     }
     for mut finding in findings.new {
-        let attached =
-            with_rows(state, lookup, |fold| fold.attach(context, &mut finding, rule_policy)).await?;
+        let attached = with_rows(state, lookup, |FoldState { incidents, fan_in, .. }| {
+            incidents.attach(fan_in, context, &mut finding, rule_policy)
+        })
+        .await?;
         escalate(state, lookup, attached.incident, context.received_at()).await?;
         if let Some(head) = state.fold.incidents.head(attached.incident).filter(|_| attached.is_new) {
             metrics::counter!("palisade_incidents_created_total", "severity" => head.analysis.severity.as_str())
@@ -115,7 +121,8 @@ pub(crate) async fn escalate(
     let (organization, source) = (head.organization, head.source);
     let policies = state.policies.of(lookup, organization).await?;
     let log_time = state.progress.received_through;
-    let decision = state.fold.escalate(incident, log_time, policies.version, |head, trigger| {
+    let FoldState { incidents, fan_in, .. } = &mut state.fold;
+    let decision = incidents.escalate(fan_in, incident, log_time, policies.version, |head, trigger| {
         policies.escalate(head, name_of(trigger), accepted_at)
     });
     match decision {

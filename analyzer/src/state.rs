@@ -74,7 +74,12 @@ impl State {
         })
         .await?;
         each_row(lookup, rows::WINDOW, |key, body| {
-            state.fold.restore_window(|of| catalogue.plan(of), key, body, &mut state.pending_deletes)
+            state.fold.accumulated.correlations.restore(
+                |of| catalogue.plan(of),
+                key,
+                body,
+                &mut state.pending_deletes,
+            )
         })
         .await?;
         for table in state.fold.tables_mut().into_iter().chain(state.steps.tables_mut()) {
@@ -110,7 +115,7 @@ impl State {
 
     /// Goes on under other rules: what they no longer have is forgotten.
     pub(crate) fn adopt(&mut self, latest: &Catalogue) {
-        self.fold.adopt(|of| latest.plan(of), &mut self.pending_deletes);
+        self.fold.accumulated.correlations.adopt(|of| latest.plan(of), &mut self.pending_deletes);
         self.steps.adopt(latest, &mut self.pending_deletes);
     }
 

@@ -216,7 +216,7 @@ impl Worker {
             }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                () = told(&mut stop) => return Ok(()),
+                () = stopped(&mut stop) => return Ok(()),
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
@@ -299,7 +299,7 @@ impl Worker {
             let tick = self.until_tick(state);
             tokio::select! {
                 biased;
-                () = told(stop) => {
+                () = stopped(stop) => {
                     self.commit_progress(state).await?;
                     return Ok(Pause::Stopped);
                 }
@@ -333,7 +333,7 @@ impl Worker {
                 () = tokio::time::sleep(tick.unwrap_or_default()), if tick.is_some() => {
                     tokio::select! {
                         biased;
-                        () = told(stop) => {}
+                        () = stopped(stop) => {}
                         () = self.tick_if_needed(state) => {}
                     }
                 }
@@ -369,7 +369,7 @@ impl Worker {
             tracing::info!(
                 partition = self.partition.0,
                 offset = state.progress.position.offset.0,
-                windows = state.fold.windows().len(),
+                windows = state.fold.accumulated.correlations.len(),
                 "analysing"
             );
             return Ok(state);
@@ -440,7 +440,7 @@ async fn replaced(rules: &mut watch::Receiver<Arc<Catalogue>>, adopted: &Arc<Cat
 }
 
 /// Returns once `stop` is true, or nobody is left who could say so.
-async fn told(stop: &mut watch::Receiver<bool>) {
+pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
     // An error means that the sender is gone, which is a stop as well.
     let _ = stop.wait_for(|stop| *stop).await;
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use common::incident::{Entity, Qualification};
 use common::timestamp::Timestamp;
 
-use self::correlate::{Correlations, Counted};
+use self::correlate::{Correlations, Counted, GroupKey};
 use self::risk::Risks;
 use self::tally::{Outcome, Tallies};
 use crate::classify::{self, Classified, Verdict, Widespread};
@@ -25,15 +25,16 @@ use crate::plan::Plan;
 
 /// Everything that is counted from record to record.
 #[derive(Debug)]
-pub(crate) struct Accumulated {
-    pub(crate) correlations: Correlations,
+pub struct Accumulated {
+    /// Windows of correlations.
+    pub correlations: Correlations,
     pub(crate) risks: Risks,
     pub(crate) tallies: Tallies,
 }
 
 impl Accumulated {
     /// Counts a record.
-    pub(crate) fn record(
+    pub fn record(
         &mut self,
         fan_in: &FanInGuard,
         plan: &Plan,
@@ -60,8 +61,15 @@ impl Accumulated {
         findings
     }
 
+    /// Closes a window that is due, and returns the findings.
+    pub fn close_window(&mut self, plan: &Plan, context: &RecordContext<'_>, key: GroupKey) -> Findings {
+        let counted = self.correlations.close(plan, context, key);
+        let new = self.crossings(plan, context, context.log_time, counted);
+        Findings { new, superseded: Vec::new() }
+    }
+
     /// The findings of correlations that counting brought to their thresholds at a time.
-    pub(crate) fn crossings(
+    fn crossings(
         &mut self,
         plan: &Plan,
         context: &RecordContext<'_>,

@@ -53,7 +53,7 @@ pub fn crossing(subject: &Subject) -> Verdict {
 
 /// The matches of one record by their consequences.
 #[derive(Debug, Default)]
-pub(crate) struct Classified<'m> {
+pub struct Classified<'m> {
     /// Rules and filters whose match has no consequence but a count.
     pub(crate) counted: Vec<(&'m str, Outcome)>,
     /// Matches that are assessed for their entity.
@@ -72,7 +72,7 @@ pub(crate) struct Widespread {
 }
 
 /// Classifies the matches of a record.
-pub(crate) fn classify<'m>(
+pub fn classify<'m>(
     fan_in: &mut FanInGuard,
     plan: &'m Plan,
     context: &RecordContext<'_>,

@@ -19,7 +19,7 @@ use self::rule::RuleMatches;
 use crate::finding::{Finding, Member, RecordContext};
 use crate::plan::Subject;
 use crate::rows::{self, PendingDeletes};
-use crate::state_table::{StateRows, StateTable};
+use crate::state_table::StateTable;
 
 /// Rules of sources that are watched in one partition. Beyond, matches are assessed one by one.
 const MOST_RULES: usize = 20_000;
@@ -31,8 +31,8 @@ const MANY_ENTITIES: &str = "many_entities";
 /// The fan-in guard of a partition.
 #[derive(Debug)]
 pub struct FanInGuard {
-    rules: StateTable<[u8; 16], RuleMatches>,
-    families: StateTable<Bytes, FamilyHour>,
+    pub(crate) rules: StateTable<[u8; 16], RuleMatches>,
+    pub(crate) families: StateTable<Bytes, FamilyHour>,
     note_bytes: usize,
 }
 
@@ -109,16 +109,6 @@ impl FanInGuard {
             self.note_bytes -= matches.note_bytes();
         }
         self.families.remove_if(|_, family| family.is_over(log_time), pending_deletes);
-    }
-
-    /// Its tables.
-    pub(crate) fn tables(&self) -> [&dyn StateRows; 2] {
-        [&self.rules, &self.families]
-    }
-
-    /// See [`Self::tables`].
-    pub(crate) fn tables_mut(&mut self) -> [&mut dyn StateRows; 2] {
-        [&mut self.rules, &mut self.families]
     }
 
     /// Sums up the tables, whose rows were all read back.

@@ -40,7 +40,7 @@ pub fn value_hash(text: &str) -> u64 {
 }
 
 /// The hash of a counted value of which a part is masked and has this fingerprint. Neither is found in it.
-pub fn told_apart(value: u64, fingerprint: u64) -> u64 {
+pub fn with_fingerprint(value: u64, fingerprint: u64) -> u64 {
     let hash = digest(&[b"masked", &value.to_be_bytes(), &fingerprint.to_be_bytes()]);
     hash.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
@@ -48,8 +48,8 @@ pub fn told_apart(value: u64, fingerprint: u64) -> u64 {
 /// Most bytes of a value that things are grouped by.
 const GROUPED_BYTES: usize = 256;
 
-/// A value to group by, itself where it is short. A long one is cut and told apart by a hash: who
-/// sends records chooses such values, and they are kept once for each group.
+/// A value to group by, itself where it is short. A long one is cut and distinguished by a hash: the
+/// sender of records chooses such values, and they are kept once for each group.
 pub fn grouped(value: String) -> String {
     if value.len() <= GROUPED_BYTES {
         return value;

@@ -35,7 +35,7 @@ impl Worker {
         if state.progress.rules_version == state.steps.version(self.catalogue.version()) {
             return Ok(());
         }
-        self.withdraw(state, Affected::Everybody).await
+        self.withdraw(state, Affected::All).await
     }
 
     /// Withdraws the contributions of rules that are no longer in force from the incidents concerned. The version is
@@ -44,7 +44,7 @@ impl Worker {
         state.policies.forget();
         let mut revised = 0;
         match affected {
-            Affected::Everybody => {
+            Affected::All => {
                 revised += self.withdraw_below(state, &[]).await?;
             }
             Affected::Organizations(organizations) => {

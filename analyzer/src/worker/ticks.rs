@@ -50,7 +50,7 @@ impl Worker {
 
     /// When a tick will be needed, should nothing arrive.
     fn tick_due(&self, state: &State) -> Option<Timestamp> {
-        let first_due = state.fold.windows().first_due()?;
+        let first_due = state.fold.accumulated.correlations.first_due()?;
         let last = state.progress.received_through.max(self.ticked_at);
         Some(first_due.max(last.plus(TICK_INTERVAL)))
     }

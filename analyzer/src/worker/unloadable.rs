@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::{TurnError, Worker, replaced, told};
+use super::{TurnError, Worker, replaced, stopped};
 use crate::failing::Cause;
 use crate::fold::FoldError;
 use crate::residence::LoadError;
@@ -58,7 +58,7 @@ impl Worker {
             let mut rules = self.shared.rules.clone();
             tokio::select! {
                 biased;
-                () = told(stop) => {}
+                () = stopped(stop) => {}
                 () = replaced(&mut rules, &self.followed) => {}
                 () = tokio::time::sleep(pause) => {}
             }

@@ -1,5 +1,5 @@
-//! What to group by when there are more groups than an organization may have in a partition: the network instead of the
-//! address, then the source as a whole. Nothing is evicted, nothing is lost without a word.
+//! Coarser groups where an organization has more groups than its share of a partition: the network instead of the
+//! address, then the source as a whole. No group is evicted.
 
 use std::net::IpAddr;
 
@@ -10,32 +10,41 @@ use super::shares::Shares;
 /// Networks that groups may fall to, before everything falls together.
 const MOST_NETWORKS: usize = 10_000;
 
-/// The word for the group that takes in what finds no other.
+/// The value of the group of a whole source.
 const ALL: &str = "*";
 
-/// How many more groups an organization may have.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
-    fine: usize,
-    networks: usize,
+/// Groups of each organization: those of their own values, and coarse ones, which take in the rest.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    fine: Shares,
+    coarse: Shares,
 }
 
-impl Room {
-    /// What is left where there are so many, and `most` may be as fine as they come.
-    pub(crate) fn of(fine: &Shares, coarse: &Shares, who: OrganizationId, most: usize) -> Self {
-        Self { fine: fine.room_for(who, most), networks: coarse.room_for(who, MOST_NETWORKS) }
+impl Groups {
+    /// Counts one more group of an organization.
+    pub(crate) fn add(&mut self, who: OrganizationId, is_coarse: bool) {
+        self.shares(is_coarse).change(who, 0, 1);
     }
-}
 
-/// The group for new values.
-pub(crate) fn group(values: &[String], room: Room) -> Vec<String> {
-    if room.fine > 0 {
-        return values.to_vec();
+    /// Counts one group less.
+    pub(crate) fn remove(&mut self, who: OrganizationId, is_coarse: bool) {
+        self.shares(is_coarse).change(who, 1, 0);
     }
-    if room.networks > 0 {
-        return values.iter().map(|value| network(value).unwrap_or_else(|| ALL.to_owned())).collect();
+
+    /// The group for new values of an organization, where `most` groups of all may have their own values.
+    pub(crate) fn group(&self, who: OrganizationId, values: &[String], most: usize) -> Vec<String> {
+        if self.fine.room_for(who, most) > 0 {
+            return values.to_vec();
+        }
+        if self.coarse.room_for(who, MOST_NETWORKS) > 0 {
+            return values.iter().map(|value| network(value).unwrap_or_else(|| ALL.to_owned())).collect();
+        }
+        together(values)
     }
-    together(values)
+
+    fn shares(&mut self, is_coarse: bool) -> &mut Shares {
+        if is_coarse { &mut self.coarse } else { &mut self.fine }
+    }
 }
 
 /// The group that takes in all that there is no room for.
@@ -64,9 +73,12 @@ mod tests {
     #[test]
     fn groups_become_coarser_as_they_become_many() {
         let values = ["203.0.113.9".to_owned(), "root".to_owned()];
-        assert_eq!(group(&values, Room { fine: 1, networks: 0 }), values);
-        assert_eq!(group(&values, Room { fine: 0, networks: 1 }), ["203.0.113.0/24", "*"]);
-        assert_eq!(group(&values, Room { fine: 0, networks: 0 }), ["*", "*"]);
+        let who = OrganizationId::from_bytes([1; 16]);
+        let mut groups = Groups::default();
+        assert_eq!(groups.group(who, &values, 100), values);
+        assert_eq!(groups.group(who, &values, 0), ["203.0.113.0/24", "*"]);
+        (0..MOST_NETWORKS).for_each(|_| groups.add(who, true));
+        assert_eq!(groups.group(who, &values, 0), ["*", "*"]);
         assert_eq!(network("2001:db8:1:2:3::9").unwrap(), "2001:db8:1:2::/64");
     }
 }

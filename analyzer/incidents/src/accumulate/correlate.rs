@@ -21,8 +21,8 @@ use self::group::{Group, MemoryUse};
 pub(crate) use self::growth::Counted;
 use self::growth::{Counting, grown};
 use self::interner::Interner;
-use self::usage::{GroupUsage, WindowUsage};
-use super::coarsen;
+use self::usage::WindowUsage;
+use super::coarsen::{self, Groups};
 use crate::finding::{Owner, RecordContext};
 use crate::identity::{RecordId, digest, short};
 use crate::matched::{Count, Matched};
@@ -39,7 +39,7 @@ pub struct Correlations {
     groups: StateTable<GroupKey, Box<Group>>,
     interner: Interner,
     /// Windows of each correlation, by its id.
-    per_correlation: HashMap<String, GroupUsage>,
+    per_correlation: HashMap<String, Groups>,
     /// Windows that wait for their end: when it is due, how patient they are, and which. An inner
     /// correlation is less patient than one that counts it, and so comes first.
     waiting: BTreeSet<((i64, i64), GroupKey)>,
@@ -116,12 +116,13 @@ impl Correlations {
         counted
     }
 
-    /// Closes a window that is due as if nothing had been in it.
-    pub(crate) fn set_aside(&mut self, log_time: Timestamp, key: GroupKey) {
+    /// Closes a window that is due as if nothing had been in it, because its end cannot be evaluated.
+    pub fn set_aside(&mut self, log_time: Timestamp, key: GroupKey) {
         let Some(group) = self.groups.get_mut(&key) else { return };
         let before = group.bytes();
         group.close(log_time);
         self.settle(key, before);
+        metrics::counter!("palisade_analysis_window_events_total", "reason" => "set_aside").increment(1);
     }
 
     /// Counts events, and what they make satisfied in turn.
@@ -158,7 +159,10 @@ impl Correlations {
             let mut group =
                 Group::new(count.correlation, correlation_plan, values.clone(), owner, context.log_time);
             group.is_coarse = values != count.group;
-            self.per_correlation.entry(correlation_plan.id().to_owned()).or_default().add(&group);
+            self.per_correlation
+                .entry(correlation_plan.id().to_owned())
+                .or_default()
+                .add(group.owner.organization, group.is_coarse);
             Box::new(group)
         });
         group.touched_at = context.log_time;
@@ -203,9 +207,9 @@ impl Correlations {
         } else if known.is_some() {
             count.group.clone()
         } else {
-            let nothing = GroupUsage::default();
+            let nothing = Groups::default();
             let groups = self.per_correlation.get(id).unwrap_or(&nothing);
-            coarsen::group(&count.group, groups.room_for(who, self.most_groups))
+            groups.group(who, &count.group, self.most_groups)
         };
         let key = if values == count.group { key } else { group_key(id, context, &values) };
         (key, values)

@@ -8,19 +8,18 @@ mod withdrawn;
 
 use std::collections::BTreeSet;
 
-use common::ids::OrganizationId;
 use common::incident::Entity;
 use common::timestamp::Timestamp;
 
 use self::entity::Risk;
 use self::spans::REMEMBERED_SPAN;
-use super::coarsen;
+use super::coarsen::Groups;
 use super::shares::Shares;
 use crate::finding::{Member, RecordContext};
 use crate::identity::{digest, short};
 use crate::plan::Plan;
 use crate::rows::{self, PendingDeletes};
-use crate::state_table::{StateRows, StateTable};
+use crate::state_table::StateTable;
 
 /// Bytes of notes kept of the signs of all entities of a partition, beside the bound of each. Each
 /// organization has a share.
@@ -32,32 +31,22 @@ pub(crate) type RiskKey = [u8; 16];
 /// The risk of all entities of a partition.
 #[derive(Debug)]
 pub(crate) struct Risks {
-    entities: StateTable<RiskKey, Risk>,
-    usage: EntityUsage,
-    most_entities: usize,
-}
-
-/// What the entities of each organization take.
-#[derive(Debug, Default)]
-struct EntityUsage {
-    fine: Shares,
-    coarse: Shares,
+    pub(crate) entities: StateTable<RiskKey, Risk>,
+    counts: Groups,
+    /// Bytes of the notes of each organization.
     notes: Shares,
-}
-
-/// What one entity takes, and of whose share.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    who: OrganizationId,
-    fine: usize,
-    coarse: usize,
-    notes: usize,
+    most_entities: usize,
 }
 
 impl Risks {
     /// No entities; about `most_entities` at most.
     pub(crate) fn new(most_entities: usize) -> Self {
-        Self { entities: StateTable::new(rows::RISK), usage: EntityUsage::default(), most_entities }
+        Self {
+            entities: StateTable::new(rows::RISK),
+            counts: Groups::default(),
+            notes: Shares::default(),
+            most_entities,
+        }
     }
 
     /// Adds weak findings to the risk of the entity they are about. Returns who they were counted for and what became
@@ -74,12 +63,12 @@ impl Risks {
             let is_coarse = entity.value != about.value;
             let mut risk = Risk::new(entity, context);
             risk.is_coarse = is_coarse;
-            self.usage.add(Part::of(&risk));
+            self.counts.add(risk.owner.organization, is_coarse);
             risk
         });
         risk.touched_at = context.log_time;
-        let before = Part::of(risk);
-        let room = self.usage.room_for(before);
+        let before = risk.note_bytes();
+        let room = before + self.notes.room_for(risk.owner.organization, MOST_NOTE_BYTES);
         let members = risk.add(plan, signs, room);
         let known = (!members.is_empty()).then(|| (risk.entity.clone(), members));
         self.settle(key, before);
@@ -98,16 +87,16 @@ impl Risks {
     ) -> (Entity, BTreeSet<String>) {
         let (key, entity) = self.entity_of(context, entity);
         let Some(risk) = self.entities.get_mut(&key) else { return (entity, BTreeSet::new()) };
-        let before = Part::of(risk);
+        let before = risk.note_bytes();
         let Some(families) = risk.withdraw(plan, rule, is_none) else { return (entity, BTreeSet::new()) };
         self.settle(key, before);
         (entity, families)
     }
 
-    /// After an entity's risk has changed that took so much before.
-    fn settle(&mut self, key: RiskKey, before: Part) {
+    /// After an entity's risk has changed whose notes took so many bytes before.
+    fn settle(&mut self, key: RiskKey, before: usize) {
         let Some(risk) = self.entities.get(&key) else { return };
-        self.usage.change(before, Part::of(risk));
+        self.notes.change(risk.owner.organization, before, risk.note_bytes());
         let cost = risk.cost();
         self.entities.mark(key, cost);
     }
@@ -117,9 +106,8 @@ impl Risks {
         if self.entities.contains(&key) {
             return (key, entity.clone());
         }
-        let EntityUsage { fine, coarse, .. } = &self.usage;
-        let room = coarsen::Room::of(fine, coarse, context.headers.organization, self.most_entities);
-        let value = coarsen::group(std::slice::from_ref(&entity.value), room).concat();
+        let value = std::slice::from_ref(&entity.value);
+        let value = self.counts.group(context.headers.organization, value, self.most_entities).concat();
         let coarse = Entity { kind: entity.kind.clone(), value };
         (risk_key(context, &coarse), coarse)
     }
@@ -128,58 +116,19 @@ impl Risks {
     pub(crate) fn forget_before(&mut self, log_time: Timestamp, pending_deletes: &mut PendingDeletes) {
         let oldest = log_time.minus(REMEMBERED_SPAN);
         for risk in self.entities.remove_if(|_, risk| risk.touched_at < oldest, pending_deletes) {
-            self.usage.remove(Part::of(&risk));
+            let who = risk.owner.organization;
+            self.counts.remove(who, risk.is_coarse);
+            self.notes.change(who, risk.note_bytes(), 0);
         }
-    }
-
-    /// Its table.
-    pub(crate) fn table(&self) -> &dyn StateRows {
-        &self.entities
-    }
-
-    /// See [`Self::table`].
-    pub(crate) fn table_mut(&mut self) -> &mut dyn StateRows {
-        &mut self.entities
     }
 
     /// Sums up what entities take, whose rows were all read back.
     pub(crate) fn restored(&mut self) {
         for (_, risk) in self.entities.iter() {
-            self.usage.add(Part::of(risk));
+            let who = risk.owner.organization;
+            self.counts.add(who, risk.is_coarse);
+            self.notes.change(who, 0, risk.note_bytes());
         }
-    }
-}
-
-impl Part {
-    fn of(risk: &Risk) -> Self {
-        let coarse = usize::from(risk.is_coarse);
-        Self { who: risk.owner.organization, fine: 1 - coarse, coarse, notes: risk.note_bytes() }
-    }
-
-    fn nothing(self) -> Self {
-        Self { fine: 0, coarse: 0, notes: 0, ..self }
-    }
-}
-
-impl EntityUsage {
-    fn add(&mut self, part: Part) {
-        self.change(part.nothing(), part);
-    }
-
-    fn remove(&mut self, part: Part) {
-        self.change(part, part.nothing());
-    }
-
-    /// An entity takes something else than before.
-    fn change(&mut self, before: Part, after: Part) {
-        self.fine.change(after.who, before.fine, after.fine);
-        self.coarse.change(after.who, before.coarse, after.coarse);
-        self.notes.change(after.who, before.notes, after.notes);
-    }
-
-    /// Byte budget for the notes of an entity, including the bytes that they already take.
-    fn room_for(&self, already: Part) -> usize {
-        already.notes + self.notes.room_for(already.who, MOST_NOTE_BYTES)
     }
 }
 

@@ -53,7 +53,6 @@ impl Shares {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use uuid::Uuid;
 
     use super::*;
 
@@ -61,7 +60,7 @@ mod tests {
     const WINDOW: usize = 64;
 
     fn organization(number: u8) -> OrganizationId {
-        OrganizationId(Uuid::from_bytes([number; 16]))
+        OrganizationId::from_bytes([number; 16])
     }
 
     fn own(shares: &Shares, number: u8) -> usize {

@@ -1,5 +1,5 @@
-//! What an incident's members say together: severity, confidence, and what to check next. A pure function
-//! of what is known, the same every time. How it is told lies in `story`.
+//! Assessment of an incident from its members: severity, confidence and next steps. A pure function of the members.
+//! Title and summary lie in `story`.
 
 mod story;
 

@@ -18,7 +18,7 @@ const HOUR: Duration = Duration::from_secs(3_600);
 
 /// Incidents of one source and family in one hour of log time.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(super) struct FamilyHour {
+pub(crate) struct FamilyHour {
     hour: i64,
     opened: u32,
     /// Escalations by severity, mildest first.

@@ -27,7 +27,7 @@ const MOST_NOTE_BYTES: usize = 32 * 1024;
 
 /// The entities that one rule matched for in one source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct RuleMatches {
+pub(crate) struct RuleMatches {
     /// The log's time when it last matched.
     touched_at: Timestamp,
     window: Window<RecordId, EntityMatch>,

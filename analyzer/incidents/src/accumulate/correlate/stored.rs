@@ -10,7 +10,7 @@ use super::group::{Group, GroupRow, MemoryUse};
 use super::{Correlations, GroupKey, wait};
 use crate::plan::Plan;
 use crate::rows::{self, PendingDeletes};
-use crate::state_table::Row;
+use crate::state_table::{Row, RowKey};
 
 impl Correlations {
     /// Rows to write since the last call.
@@ -21,19 +21,19 @@ impl Correlations {
         self.groups.take_changed(|group| group.row())
     }
 
-    /// Reads a window back. One of a correlation that is gone or has changed is left out, and its row
+    /// Reads a window back; `key` is the part of its row's behind the prefix. One of a correlation that is gone or has changed is left out, and its row
     /// is to go.
     ///
     /// # Errors
     /// When the row is broken.
-    pub(crate) fn restore<'p>(
+    pub fn restore<'p>(
         &mut self,
         plan_of: impl Fn(OrganizationId) -> &'p Plan,
-        key: GroupKey,
+        key: &[u8],
         body: &[u8],
         pending_deletes: &mut PendingDeletes,
     ) -> Result<(), BodyError> {
-        let row: GroupRow = row::decode(body)?;
+        let (key, row) = (GroupKey::read(key), row::decode::<GroupRow>(body)?);
         let plan = plan_of(row.organization);
         let Some(correlation) = plan.find_correlation(&row.correlation, &row.content_hash) else {
             pending_deletes.push(rows::key(rows::WINDOW, &key));
@@ -42,7 +42,7 @@ impl Correlations {
         let id = row.correlation.clone();
         let correlation_plan = plan.correlation(correlation);
         let mut group = Box::new(Group::restored(correlation, correlation_plan, row, &mut self.interner));
-        self.per_correlation.entry(id).or_default().add(&group);
+        self.per_correlation.entry(id).or_default().add(group.owner.organization, group.is_coarse);
         wait(&mut self.waiting, key, &mut group);
         self.usage.change(group.owner.organization, MemoryUse::default(), group.bytes());
         self.groups.insert_restored(key, group);
@@ -70,13 +70,13 @@ impl Correlations {
     /// After a window was removed that does not wait for its end.
     fn removed(&mut self, group: &Group) {
         if let Some(groups) = self.per_correlation.get_mut(group.plan.id()) {
-            groups.remove(group);
+            groups.remove(group.owner.organization, group.is_coarse);
         }
         self.usage.change(group.owner.organization, group.bytes(), MemoryUse::default());
     }
 
     /// Goes on under other rules: windows of correlations that are gone or have changed end here.
-    pub(crate) fn adopt<'p>(
+    pub fn adopt<'p>(
         &mut self,
         plan_of: impl Fn(OrganizationId) -> &'p Plan,
         pending_deletes: &mut PendingDeletes,

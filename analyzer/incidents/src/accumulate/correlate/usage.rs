@@ -2,8 +2,7 @@
 
 use common::ids::OrganizationId;
 
-use super::group::{Group, MemoryUse, Room};
-use crate::accumulate::coarsen;
+use super::group::{MemoryUse, Room};
 use crate::accumulate::shares::Shares;
 
 /// Bytes that windows of one partition keep of events below their threshold, of which each organization has a share.
@@ -35,32 +34,5 @@ impl WindowUsage {
             excerpts: already.notes + self.notes.room_for(who, MOST_NOTE_BYTES),
             carrying: already.kept + self.kept.room_for(who, MOST_CARRYING_BYTES),
         }
-    }
-}
-
-/// Windows of one correlation.
-#[derive(Debug, Default)]
-pub(super) struct GroupUsage {
-    /// As fine as they come, and those that take in what finds no room there.
-    fine: Shares,
-    coarse: Shares,
-}
-
-impl GroupUsage {
-    pub(super) fn add(&mut self, group: &Group) {
-        self.of(group).change(group.owner.organization, 0, 1);
-    }
-
-    pub(super) fn remove(&mut self, group: &Group) {
-        self.of(group).change(group.owner.organization, 1, 0);
-    }
-
-    fn of(&mut self, group: &Group) -> &mut Shares {
-        if group.is_coarse { &mut self.coarse } else { &mut self.fine }
-    }
-
-    /// How many more an organization may have, of which `most` may be as fine as they come.
-    pub(super) fn room_for(&self, who: OrganizationId, most: usize) -> coarsen::Room {
-        coarsen::Room::of(&self.fine, &self.coarse, who, most)
     }
 }

@@ -28,7 +28,7 @@ const MOST_ENTITY_NOTE_BYTES: usize = 32 * 1024;
 
 /// What an entity has been part of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Risk {
+pub(crate) struct Risk {
     pub(super) entity: Entity,
     newest: Timestamp,
     /// The log's time when a sign last arrived.
