@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use incidents::fold_state::Bounds;
 use serde::{Deserialize, Serialize};
 
 /// Settings of the analyzer.
@@ -54,13 +53,7 @@ impl Config {
         Duration::from_millis(self.flush_interval_ms)
     }
 
-    /// Bounds of the state of one partition.
-    pub(crate) fn bounds(&self) -> Bounds {
-        Bounds {
-            groups: self.groups_per_rule,
-            window_bytes: self.window_bytes,
-            incidents: self.cached_incidents,
-            resolved_retention: Duration::from_secs(u64::from(self.resolved_retention_days) * 24 * 60 * 60),
-        }
+    pub(crate) fn resolved_retention(&self) -> Duration {
+        Duration::from_secs(u64::from(self.resolved_retention_days) * 24 * 60 * 60)
     }
 }

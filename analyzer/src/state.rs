@@ -8,6 +8,7 @@ use common::ids::{OrganizationId, SourceId};
 use common::partition::Position;
 use common::row::{self, BodyError, Progress, QuarantinedRecord, SourceActivity};
 use common::timestamp::Timestamp;
+use incidents::attach::Incidents;
 use incidents::fold_state::FoldState;
 use incidents::rows::{self, PendingDeletes};
 use ledger::{Kind, Ledger, Op, Range, Seq};
@@ -55,12 +56,14 @@ impl State {
         seq: Seq,
         progress: Progress,
     ) -> Result<Self, FoldError> {
+        let incidents =
+            Incidents::new(lookup.partition, config.cached_incidents, config.resolved_retention());
         let mut state = Self {
             seq,
             swept_at: minute(progress.received_through),
             progress,
             deliveries: SharedDeliveries::default(),
-            fold: FoldState::new(lookup.partition, config.bounds()),
+            fold: FoldState::new(config.groups_per_rule, config.window_bytes, incidents),
             policies: Policies::default(),
             steps: Steps::default(),
             activity: BTreeMap::new(),

@@ -50,13 +50,10 @@ struct Minute {
     /// Steps by the id of the document, without those that were suspended.
     steps: BTreeMap<String, u64>,
     /// Steps of all documents.
-    #[serde(default)]
     taken: u64,
     /// Steps beyond [`SHARE_TIMES_BUILT_IN`] times those of the built-in pack.
-    #[serde(default)]
     beyond: u64,
     /// Whether those were ever more than [`MINUTE_STEPS`].
-    #[serde(default)]
     is_used_up: bool,
 }
 
@@ -158,7 +155,7 @@ impl Steps {
 
     /// The version of a catalogue's rules without those that are suspended.
     pub(crate) fn version(&self, of_catalogue: &str) -> String {
-        if self.suspended.len() == 0 {
+        if self.suspended.count() == 0 {
             return of_catalogue.to_owned();
         }
         let mut suspended: Vec<(&Bytes, &SuspendedDocument)> = self.suspended.iter().collect();

@@ -369,7 +369,7 @@ impl Worker {
             tracing::info!(
                 partition = self.partition.0,
                 offset = state.progress.position.offset.0,
-                windows = state.fold.accumulated.correlations.len(),
+                windows = state.fold.accumulated.correlations.windows(),
                 "analysing"
             );
             return Ok(state);

@@ -22,7 +22,7 @@ use common::severity::Severity;
 use serde::{Deserialize, Serialize};
 
 pub use self::revise::Moment;
-pub use self::stored::{IncidentRows, MOST_CHUNKS, differs_from};
+pub use self::stored::{IncidentRows, MOST_CHUNKS, Missing, differs_from};
 use self::tracked::Tracked;
 use crate::fan_in::{self, FanInGuard};
 use crate::finding::{Finding, RecordContext, RulePolicy, Superseded};
@@ -63,25 +63,6 @@ struct Episode {
     organization: OrganizationId,
     number: u32,
     incident: IncidentId,
-}
-
-/// Rows that are needed and not in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// The episode of an incident key: [`Incidents::restore_episode`].
-    Episode {
-        /// The organization.
-        organization: OrganizationId,
-        /// The incident key.
-        key: [u8; 16],
-    },
-    /// An incident: [`Incidents::restore`].
-    Incident {
-        /// The organization.
-        organization: OrganizationId,
-        /// The incident.
-        incident: IncidentId,
-    },
 }
 
 /// The incident that a finding was attached to.
@@ -126,8 +107,8 @@ impl Incidents {
         let mut entity = fan_in::target(finding);
         let mut key = incident_key(context, &finding.family, &entity);
         let mut current = self.current(context, &key, finding)?;
-        let may_open = fan_in.may_open(context, finding);
-        if current.is_none() && !may_open {
+        let may_open = current.is_some() || fan_in.may_open(context, finding);
+        if !may_open {
             finding.qualification = Qualification::ManyEntities;
             entity = fan_in::target(finding);
             key = incident_key(context, &finding.family, &entity);

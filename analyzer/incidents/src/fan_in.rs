@@ -53,7 +53,7 @@ impl FanInGuard {
         member: &Member,
     ) -> Option<Vec<(Entity, Member)>> {
         let key = rule::key(context, &member.subject);
-        if self.rules.len() >= MOST_RULES && !self.rules.contains(&key) {
+        if self.rules.count() >= MOST_RULES && !self.rules.contains(&key) {
             return None;
         }
         let matches = self.rules.get_or_insert_with(key, || RuleMatches::new(context.log_time));

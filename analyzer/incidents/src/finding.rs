@@ -9,7 +9,7 @@ use common::partition::Position;
 use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::identity::RecordId;
+use crate::identity::{RecordId, digest, short};
 use crate::note::Note;
 use crate::plan::Subject;
 
@@ -125,6 +125,18 @@ impl Owner {
 }
 
 impl RecordContext<'_> {
+    /// Key of a state row that belongs to the source, its application group and environment.
+    pub(crate) fn state_key<'p>(&'p self, parts: impl IntoIterator<Item = &'p [u8]>) -> [u8; 16] {
+        let BatchHeaders { organization, source, application_group, environment, .. } = self.headers;
+        let owner = [
+            organization.as_bytes().as_slice(),
+            source.as_bytes(),
+            application_group.as_bytes(),
+            environment.as_bytes(),
+        ];
+        short(&digest(&owner.into_iter().chain(parts).collect::<Vec<_>>()))
+    }
+
     /// When the batch was accepted: the time that is shown.
     pub fn received_at(&self) -> Timestamp {
         self.headers.received_at

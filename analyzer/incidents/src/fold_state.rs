@@ -1,8 +1,5 @@
 //! State of the fold of one partition: the parts that the four steps need, and their rows.
 
-use std::time::Duration;
-
-use common::partition::Partition;
 use common::row::BodyError;
 use common::timestamp::Timestamp;
 
@@ -26,31 +23,18 @@ pub struct FoldState {
     pub incidents: Incidents,
 }
 
-/// Bounds of the state of one partition.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// Groups of one correlation, and entities with risk.
-    pub groups: usize,
-    /// Bytes of all windows.
-    pub window_bytes: usize,
-    /// Incidents kept in memory.
-    pub incidents: usize,
-    /// How long a resolved incident takes in findings.
-    pub resolved_retention: Duration,
-}
-
 impl FoldState {
-    /// An empty state.
+    /// An empty state, with room for `groups` of one correlation and entities with risk, and `window_bytes` of windows.
     #[must_use]
-    pub fn new(partition: Partition, bounds: Bounds) -> Self {
+    pub fn new(groups: usize, window_bytes: usize, incidents: Incidents) -> Self {
         Self {
             fan_in: FanInGuard::default(),
             accumulated: Accumulated {
-                correlations: Correlations::new(bounds.groups, bounds.window_bytes),
-                risks: Risks::new(bounds.groups),
+                correlations: Correlations::new(groups, window_bytes),
+                risks: Risks::new(groups),
                 tallies: Tallies::default(),
             },
-            incidents: Incidents::new(partition, bounds.incidents, bounds.resolved_retention),
+            incidents,
         }
     }
 

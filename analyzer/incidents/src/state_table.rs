@@ -109,7 +109,7 @@ impl<K: RowKey, V> StateTable<K, V> {
     }
 
     /// How many values there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.values.len()
     }
 

@@ -26,7 +26,7 @@ impl Remembered {
     }
 
     pub(super) fn contains(&self, delivery: &DeliveryId) -> bool {
-        let is_at = |context: &u32| at(&self.order, self.oldest, *context) == Some(delivery);
+        let is_at = |slot: &u32| at(&self.order, self.oldest, *slot) == Some(delivery);
         self.places.find(hash(delivery), is_at).is_some()
     }
 
@@ -41,10 +41,10 @@ impl Remembered {
             self.make_room();
         }
         // Never cut off: there are at most `MOST_PER_SOURCE`.
-        let context = self.oldest.wrapping_add(self.order.len() as u32);
+        let slot = self.oldest.wrapping_add(self.order.len() as u32);
         self.order.push_back((delivery, row));
         let Self { order, places, oldest } = self;
-        places.insert_unique(hash(&delivery), context, |context| hash_at(order, *oldest, *context));
+        places.insert_unique(hash(&delivery), slot, |slot| hash_at(order, *oldest, *slot));
         forgotten
     }
 
@@ -52,8 +52,8 @@ impl Remembered {
     pub(super) fn pop_if(&mut self, is_meant: impl Fn(u64) -> bool) -> Option<(DeliveryId, u64)> {
         let (delivery, row) = self.order.pop_front_if(|(_, row)| is_meant(*row))?;
         let oldest = self.oldest;
-        if let Ok(context) = self.places.find_entry(hash(&delivery), |context| *context == oldest) {
-            context.remove();
+        if let Ok(slot) = self.places.find_entry(hash(&delivery), |slot| *slot == oldest) {
+            slot.remove();
         }
         self.oldest = oldest.wrapping_add(1);
         Some((delivery, row))
@@ -64,19 +64,19 @@ impl Remembered {
         let Self { order, places, oldest } = self;
         places.clear();
         for ((delivery, _), number) in order.iter().zip(0_u32..) {
-            let context = oldest.wrapping_add(number);
-            places.insert_unique(hash(delivery), context, |context| hash_at(order, *oldest, *context));
+            let slot = oldest.wrapping_add(number);
+            places.insert_unique(hash(delivery), slot, |slot| hash_at(order, *oldest, *slot));
         }
     }
 }
 
-fn at(order: &VecDeque<(DeliveryId, u64)>, oldest: u32, context: u32) -> Option<&DeliveryId> {
-    order.get(context.wrapping_sub(oldest) as usize).map(|(delivery, _)| delivery)
+fn at(order: &VecDeque<(DeliveryId, u64)>, oldest: u32, slot: u32) -> Option<&DeliveryId> {
+    order.get(slot.wrapping_sub(oldest) as usize).map(|(delivery, _)| delivery)
 }
 
 /// Of the delivery at a place; there is one for every place in the table.
-fn hash_at(order: &VecDeque<(DeliveryId, u64)>, oldest: u32, context: u32) -> u64 {
-    at(order, oldest, context).map_or(0, hash)
+fn hash_at(order: &VecDeque<(DeliveryId, u64)>, oldest: u32, slot: u32) -> u64 {
+    at(order, oldest, slot).map_or(0, hash)
 }
 
 /// A part of the id, which is a keyed hash already.

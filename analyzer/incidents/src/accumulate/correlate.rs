@@ -24,7 +24,7 @@ use self::interner::Interner;
 use self::usage::WindowUsage;
 use super::coarsen::{self, Groups};
 use crate::finding::{Owner, RecordContext};
-use crate::identity::{RecordId, digest, short};
+use crate::identity::RecordId;
 use crate::matched::{Count, Matched};
 use crate::plan::Plan;
 use crate::rows;
@@ -221,8 +221,8 @@ impl Correlations {
     }
 
     /// How many windows there are.
-    pub fn len(&self) -> usize {
-        self.groups.len()
+    pub fn windows(&self) -> usize {
+        self.groups.count()
     }
 }
 
@@ -241,13 +241,5 @@ fn wait(waiting: &mut BTreeSet<((i64, i64), GroupKey)>, key: GroupKey, group: &m
 }
 
 fn group_key(correlation: &str, context: &RecordContext<'_>, values: &[String]) -> GroupKey {
-    let mut parts: Vec<&[u8]> = vec![
-        correlation.as_bytes(),
-        context.headers.organization.as_bytes(),
-        context.headers.source.as_bytes(),
-        context.headers.application_group.as_bytes(),
-        context.headers.environment.as_bytes(),
-    ];
-    parts.extend(values.iter().map(String::as_bytes));
-    short(&digest(&parts))
+    context.state_key([correlation.as_bytes()].into_iter().chain(values.iter().map(String::as_bytes)))
 }

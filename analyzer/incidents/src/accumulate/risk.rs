@@ -16,7 +16,6 @@ use self::spans::REMEMBERED_SPAN;
 use super::coarsen::Groups;
 use super::shares::Shares;
 use crate::finding::{Member, RecordContext};
-use crate::identity::{digest, short};
 use crate::plan::Plan;
 use crate::rows::{self, PendingDeletes};
 use crate::state_table::StateTable;
@@ -102,14 +101,15 @@ impl Risks {
     }
 
     fn entity_of(&self, context: &RecordContext<'_>, entity: &Entity) -> (RiskKey, Entity) {
-        let key = risk_key(context, entity);
+        let key_of = |entity: &Entity| context.state_key([entity.kind.as_bytes(), entity.value.as_bytes()]);
+        let key = key_of(entity);
         if self.entities.contains(&key) {
             return (key, entity.clone());
         }
         let value = std::slice::from_ref(&entity.value);
         let value = self.counts.group(context.headers.organization, value, self.most_entities).concat();
         let coarse = Entity { kind: entity.kind.clone(), value };
-        (risk_key(context, &coarse), coarse)
+        (key_of(&coarse), coarse)
     }
 
     /// Drops entities that nothing was found of for longer than it can matter.
@@ -130,15 +130,4 @@ impl Risks {
             self.notes.change(who, 0, risk.note_bytes());
         }
     }
-}
-
-fn risk_key(context: &RecordContext<'_>, entity: &Entity) -> RiskKey {
-    short(&digest(&[
-        context.headers.organization.as_bytes(),
-        context.headers.source.as_bytes(),
-        context.headers.application_group.as_bytes(),
-        context.headers.environment.as_bytes(),
-        entity.kind.as_bytes(),
-        entity.value.as_bytes(),
-    ]))
 }

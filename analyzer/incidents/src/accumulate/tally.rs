@@ -47,7 +47,7 @@ impl Tallies {
         outcome: Outcome,
     ) {
         let key = key(context, id);
-        if self.0.len() >= MOST_ROWS && !self.0.contains(&key) {
+        if self.0.count() >= MOST_ROWS && !self.0.contains(&key) {
             metrics::counter!("palisade_analysis_tallies_left_out_total").increment(1);
             return;
         }

@@ -5,9 +5,8 @@ mod story;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::incident::{Assessment, Confidence, Entity, MatchedRule, Qualification};
+use common::incident::{Analysis, Assessment, Confidence, Entity, MatchedRule, Qualification};
 use common::severity::Severity;
-use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
@@ -18,20 +17,16 @@ use crate::plan::Subject;
 pub(crate) struct Contributor {
     matched: MatchedRule,
     /// Hash of the rule's content: what another content says is another thing.
-    #[serde(default)]
     content_hash: String,
     tactics: Vec<String>,
     techniques: Vec<String>,
     raises_severity: bool,
     next_steps: Vec<String>,
     /// Whether it contributed by the risk of the entity only.
-    #[serde(default)]
     weak: bool,
     /// Whether it is widespread: its findings are part of the incident about the rule.
-    #[serde(default)]
     widespread: bool,
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
-    #[serde(default)]
     withdrawn: bool,
 }
 
@@ -45,22 +40,9 @@ pub(crate) struct Knowledge {
     /// What is known about the parties.
     pub facts: Facts,
     /// Whether severities are one step milder where it happened.
-    #[serde(default)]
     pub milder: bool,
     /// The worst severity it ever had.
-    #[serde(default)]
     peak: Option<Severity>,
-}
-
-/// The bounds of what happened.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    /// Member records.
-    pub event_count: u64,
-    /// The first one's event time.
-    pub first: Timestamp,
-    /// The last one's event time.
-    pub last: Timestamp,
 }
 
 impl Knowledge {
@@ -171,12 +153,12 @@ impl Knowledge {
     }
 
     /// The whole assessment.
-    pub(crate) fn assessment(&self, entity: &Entity, extent: Extent) -> Assessment {
+    pub(crate) fn assessment(&self, entity: &Entity, analysis: &Analysis) -> Assessment {
         let rules: Vec<MatchedRule> = self.by_weight().into_iter().map(|rule| rule.matched.clone()).collect();
         Assessment {
             severity: self.severity(),
             confidence: self.confidence(),
-            summary: self.summary(entity, extent),
+            summary: self.summary(entity, analysis),
             qualified_by: self.qualified_by(),
             rules,
             tactics: self.tactics(),

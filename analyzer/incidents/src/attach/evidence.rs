@@ -31,15 +31,15 @@ impl EvidencePools {
     pub(crate) fn offer(&mut self, level: Severity, rule: &str, record: RecordId, note: &Arc<Note>) -> bool {
         let pool = self.0.entry(level).or_default();
         let order = (note.event_time, record);
-        let context = pool.partition_point(|item| (item.note.event_time, item.record) < order);
-        if let Some(item) = pool.get_mut(context).filter(|item| item.record == record) {
+        let index = pool.partition_point(|item| (item.note.event_time, item.record) < order);
+        if let Some(item) = pool.get_mut(index).filter(|item| item.record == record) {
             return item.matched(rule);
         }
         let full = pool.len() == 2 * KEPT_AT_EACH_END;
-        if full && context == KEPT_AT_EACH_END {
+        if full && index == KEPT_AT_EACH_END {
             return false;
         }
-        pool.insert(context, Item { record, rules: vec![rule.to_owned()], note: Arc::clone(note) });
+        pool.insert(index, Item { record, rules: vec![rule.to_owned()], note: Arc::clone(note) });
         if full {
             pool.remove(KEPT_AT_EACH_END);
         }
@@ -74,10 +74,10 @@ impl EvidencePools {
 impl Item {
     /// Adds a rule that matched it; tells whether it is new.
     fn matched(&mut self, rule: &str) -> bool {
-        let context = self.rules.partition_point(|own| own.as_str() < rule);
-        let new = self.rules.get(context).is_none_or(|own| own != rule);
+        let index = self.rules.partition_point(|own| own.as_str() < rule);
+        let new = self.rules.get(index).is_none_or(|own| own != rule);
         if new {
-            self.rules.insert(context, rule.to_owned());
+            self.rules.insert(index, rule.to_owned());
         }
         new
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::incident::{Assessment, IncidentHead, Qualification, Revision};
+use common::incident::Qualification;
 use common::partition::Position;
 use common::severity::Severity;
 use common::timestamp::Timestamp;
@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::assess::Knowledge;
 use super::facts::magnitude;
-use crate::identity::{digest, hex};
 
 /// Why the first revision is made.
 pub(crate) const OPENED: &str = "opened";
@@ -83,27 +82,4 @@ pub struct Moment {
     pub position: Position,
     /// The time that is shown.
     pub at: Timestamp,
-}
-
-/// Makes the next revision of an incident, before anybody has looked at the policies.
-pub(crate) fn revision(
-    head: &IncidentHead,
-    assessment: Assessment,
-    reasons: Vec<String>,
-    moment: Moment,
-    rules_version: &str,
-) -> Revision {
-    let content = serde_json::to_vec(&assessment).unwrap_or_default();
-    Revision {
-        revision: head.analysis.revision,
-        created_at: moment.at,
-        reasons,
-        content_hash: hex(&digest(&[&content])),
-        position: moment.position,
-        rules_version: rules_version.to_owned(),
-        policies_version: None,
-        event_count: head.analysis.event_count,
-        assessment,
-        after_resolution: head.triage.resolved.is_some(),
-    }
 }

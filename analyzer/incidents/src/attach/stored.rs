@@ -1,7 +1,7 @@
 //! Incidents to and from the ledger's rows, and which of them leave memory.
 
 use bytes::Bytes;
-use common::ids::IncidentId;
+use common::ids::{IncidentId, OrganizationId};
 use common::row::{self, BodyError};
 use ledger::{Kind, Op};
 
@@ -14,6 +14,25 @@ use crate::rows;
 
 /// Member chunks that an incident has at most.
 pub const MOST_CHUNKS: usize = EXACT_MEMBERS.div_ceil(CHUNK_MEMBERS);
+
+/// Rows that are needed and not in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The episode of an incident key: [`Incidents::restore_episode`].
+    Episode {
+        /// The organization.
+        organization: OrganizationId,
+        /// The incident key.
+        key: [u8; 16],
+    },
+    /// An incident: [`Incidents::restore`].
+    Incident {
+        /// The organization.
+        organization: OrganizationId,
+        /// The incident.
+        incident: IncidentId,
+    },
+}
 
 /// The rows of one incident.
 #[derive(Debug)]

@@ -1,18 +1,18 @@
 //! One incident in memory: its rows in the ledger, and the changes that are not committed yet.
 
 use bytes::Bytes;
-use common::incident::{Analysis, IncidentDetail, IncidentHead, Qualification, Revision, Triage};
+use common::incident::{IncidentDetail, IncidentHead, Qualification, Revision, Triage};
 use common::row::{self, BodyError};
 use ledger::{Kind, Op};
 use serde::{Deserialize, Serialize};
 
-use super::assess::{Extent, Knowledge};
+use super::assess::Knowledge;
 use super::evidence::EvidencePools;
 use super::members::{Beyond, Members};
-use super::revise::{Moment, Signature, revision};
+use super::revise::{Moment, Signature};
 use crate::escalate::{Escalated, PendingEscalation};
 use crate::finding::{Finding, Member, RecordContext, RulePolicy};
-use crate::identity::RecordId;
+use crate::identity::{RecordId, digest, hex};
 use crate::plan::Plan;
 use crate::rows;
 
@@ -145,8 +145,20 @@ impl Tracked {
         }
         self.work.revised = Some(signature);
         self.head.analysis.revision += 1;
-        let assessment = self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis));
-        let revision = revision(&self.head, assessment, reasons, moment, rules_version);
+        let assessment = self.work.knowledge.assessment(&self.head.entity, &self.head.analysis);
+        let content = serde_json::to_vec(&assessment).unwrap_or_default();
+        let revision = Revision {
+            revision: self.head.analysis.revision,
+            created_at: moment.at,
+            reasons,
+            content_hash: hex(&digest(&[&content])),
+            position: moment.position,
+            rules_version: rules_version.to_owned(),
+            policies_version: None,
+            event_count,
+            assessment,
+            after_resolution: self.head.triage.resolved.is_some(),
+        };
         self.revisions.push(Made { revision, escalation: None });
         true
     }
@@ -246,7 +258,7 @@ impl Tracked {
         let put = |kind, key: Bytes, body: Vec<u8>| Op::Put { kind, key, body: Bytes::from(body) };
         ops.push(put(Kind::Head, key.clone(), row::encode(&self.head)?));
         let detail = IncidentDetail {
-            assessment: self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis)),
+            assessment: self.work.knowledge.assessment(&self.head.entity, &self.head.analysis),
             evidence: self.work.evidence.shown(),
         };
         ops.push(put(Kind::Detail, key, row::encode(&detail)?));
@@ -274,12 +286,4 @@ impl Tracked {
 
 fn content_hash<'p>(plan: &'p Plan, rule: &str) -> Option<&'p str> {
     plan.find_subject(rule).map(|subject| subject.content_hash.as_str())
-}
-
-fn extent(analysis: &Analysis) -> Extent {
-    Extent {
-        event_count: analysis.event_count,
-        first: analysis.first_seen_at,
-        last: analysis.last_activity_at,
-    }
 }

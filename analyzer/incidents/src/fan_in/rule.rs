@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sigma::window::{Arrival, Condition, Joined, Window, WindowSpec};
 
 use crate::finding::{Member, RecordContext};
-use crate::identity::{RecordId, digest, short, value_hash};
+use crate::identity::{RecordId, value_hash};
 use crate::note::Note;
 use crate::plan::Subject;
 
@@ -119,12 +119,5 @@ fn spec() -> WindowSpec {
 
 /// Key of a rule of a source.
 pub(super) fn key(context: &RecordContext<'_>, subject: &Subject) -> [u8; 16] {
-    short(&digest(&[
-        context.headers.organization.as_bytes(),
-        context.headers.source.as_bytes(),
-        context.headers.application_group.as_bytes(),
-        context.headers.environment.as_bytes(),
-        subject.matched.id.as_bytes(),
-        subject.content_hash.as_bytes(),
-    ]))
+    context.state_key([subject.matched.id.as_bytes(), subject.content_hash.as_bytes()])
 }

@@ -8,7 +8,7 @@ use common::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 use sigma::window::{Arrival, Growth, Window};
 
-use super::event_data::{EventData, EventDataRow};
+use super::event_data::EventData;
 use super::interner::Interner;
 use crate::finding::Owner;
 use crate::identity::RecordId;
@@ -56,7 +56,7 @@ pub(super) struct GroupRow {
     environment: String,
     values: Vec<String>,
     touched_at: Timestamp,
-    window: Window<RecordId, EventDataRow>,
+    window: Window<RecordId, EventData>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_coarse: bool,
 }
@@ -117,7 +117,7 @@ impl Group {
             application_group: row.application_group,
             environment: row.environment,
         });
-        let window = row.window.with_notes(|kept| EventData::restored(kept, interner));
+        let window = row.window.with_notes(|data| Some(data.interned(interner)));
         let mut group = Self {
             window,
             is_coarse: row.is_coarse,
@@ -208,7 +208,7 @@ impl Group {
             environment: self.owner.environment.clone(),
             values: self.values.clone(),
             touched_at: self.touched_at,
-            window: self.window.with_notes(EventData::row),
+            window: self.window.clone(),
             is_coarse: self.is_coarse,
         })
     }

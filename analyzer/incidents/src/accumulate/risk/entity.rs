@@ -90,11 +90,11 @@ impl Risk {
         }
         let contributions = self.by_rule.entry(rule.clone()).or_default();
         let order = (event_time, record);
-        let context = contributions.partition_point(|other| (other.event_time, other.record) < order);
-        if contributions.get(context).is_some_and(|other| other.record == record) {
+        let index = contributions.partition_point(|other| (other.event_time, other.record) < order);
+        if contributions.get(index).is_some_and(|other| other.record == record) {
             return None;
         }
-        contributions.insert(context, Contribution { event_time, record, joined: false, note });
+        contributions.insert(index, Contribution { event_time, record, joined: false, note });
         Some((rule, record, event_time))
     }
 

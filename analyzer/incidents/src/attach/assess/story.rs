@@ -1,9 +1,9 @@
 //! Title and summary of an assessment: event, entity, parties, time, qualification and confidence, built from the
 //! members only.
 
-use common::incident::{Confidence, Entity, Qualification};
+use common::incident::{Analysis, Confidence, Entity, Qualification};
 
-use super::{Extent, Knowledge};
+use super::Knowledge;
 
 /// A field that names parties, and how a sentence calls its values.
 const PARTIES: [(&str, &str); 7] = [
@@ -34,8 +34,8 @@ impl Knowledge {
     }
 
     /// The whole note but for what to check next.
-    pub(super) fn summary(&self, entity: &Entity, extent: Extent) -> String {
-        let mut sentences = vec![self.what(entity, extent)];
+    pub(super) fn summary(&self, entity: &Entity, analysis: &Analysis) -> String {
+        let mut sentences = vec![self.what(entity, analysis)];
         for (field, word) in PARTIES {
             if field != entity.kind {
                 sentences.extend(self.party(field, word));
@@ -50,9 +50,9 @@ impl Knowledge {
         sentences.join(" ")
     }
 
-    fn what(&self, entity: &Entity, extent: Extent) -> String {
-        let Extent { event_count, first, last } = extent;
-        let events = if event_count == 1 { "1 event".to_owned() } else { format!("{event_count} events") };
+    fn what(&self, entity: &Entity, analysis: &Analysis) -> String {
+        let Analysis { event_count, first_seen_at: first, last_activity_at: last, .. } = analysis;
+        let events = if *event_count == 1 { "1 event".to_owned() } else { format!("{event_count} events") };
         let when = if first == last { format!("at {first}") } else { format!("between {first} and {last}") };
         let rules = self.by_weight();
         let rules = if rules.is_empty() { self.withdrawn().collect() } else { rules };
