@@ -1,5 +1,5 @@
-//! State to ledger in one atomic commit with the position. When somebody else committed first (a
-//! person's triage), their change is merged and the commit tried again; nothing is folded twice.
+//! State to ledger in one atomic commit with the position. When another commit came first (a
+//! person's triage), its change is merged and the commit tried again; nothing is folded twice.
 
 use common::event::outbox_key;
 use common::row::{self, BodyError};
@@ -14,13 +14,13 @@ use crate::state::State;
 /// each of 100 changes a second, more than a flush ever meets.
 const MOST_CONFLICTS: u32 = 1_000;
 
-/// Why a commit did not take effect, and what follows.
+/// Why a commit did not take effect.
 #[derive(Debug, Error)]
 pub(crate) enum CommitError {
     /// The state in memory can no longer be trusted: read it again and go on from there.
     #[error("the state must be reloaded: {0}")]
     Reload(&'static str),
-    /// Somebody else has raised the epoch: the partition is theirs.
+    /// Another analyzer has raised the epoch: the partition is its own.
     #[error("the partition was taken over")]
     TakenOver,
     /// More than one commit may hold: go on in smaller steps.
@@ -74,8 +74,8 @@ fn write_escalations(state: &State, lookup: Lookup<'_>, ops: &mut Vec<Op>) -> Re
     Ok(())
 }
 
-/// Takes over what others have committed since, while nothing waits to be committed: what is folded
-/// next is folded as people have said by now.
+/// Merges the commits of others since, while nothing waits to be committed: the next records are folded by the triage
+/// as it is now.
 pub(crate) async fn catch_up(state: &mut State, lookup: Lookup<'_>) -> Result<(), CommitError> {
     while lookup.ledger.seq(lookup.ledger_id()).await.map_err(FoldError::from)? > state.seq {
         merge(state, lookup).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn catch_up(state: &mut State, lookup: Lookup<'_>) -> Result<()
     Ok(())
 }
 
-/// Takes over what others have committed: people's part of incidents. A changed position means that
+/// Merges the commits of others: people's part of incidents. A changed position means that
 /// the partition has another owner now.
 async fn merge(state: &mut State, lookup: Lookup<'_>) -> Result<(), CommitError> {
     let changes = lookup.ledger.changes(lookup.ledger_id(), state.seq).await.map_err(FoldError::from)?;

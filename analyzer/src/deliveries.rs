@@ -18,7 +18,7 @@ use remembered::Remembered;
 
 /// How long a delivery is remembered, in the log's time.
 pub(crate) const HORIZON: Duration = Duration::from_secs(24 * 60 * 60);
-/// Deliveries in one row: 10 KiB, what a flush rewrites at most.
+/// Deliveries in one row: 10 KiB, which a flush rewrites at most.
 const CHUNK_DELIVERIES: usize = 256;
 /// Bytes of one delivery in a row: source, delivery, time.
 const ENTRY_BYTES: usize = 16 + 16 + 8;
@@ -35,7 +35,7 @@ pub(crate) struct Deliveries {
     emptied: Vec<u64>,
 }
 
-/// What must be known of a row that takes in no more.
+/// A row that takes in no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FullRow {
     newest: Timestamp,
@@ -49,7 +49,7 @@ struct Entry {
     log_time: Timestamp,
 }
 
-/// The same, for the fold and for what matches ahead of it.
+/// The same, shared by the fold and the matching ahead of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedDeliveries(Arc<Mutex<Deliveries>>);
 
@@ -86,7 +86,7 @@ impl Deliveries {
         self.remember(source, delivery);
     }
 
-    /// Forgets what is older than the horizon. Called at fixed places in the log only.
+    /// Forgets deliveries that are older than the horizon. Called at fixed places in the log only.
     pub(crate) fn forget_before(&mut self, log_time: Timestamp) {
         let oldest = log_time.minus(HORIZON);
         // The row being filled stays, so that the numbers go on rising.

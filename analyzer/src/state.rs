@@ -25,7 +25,7 @@ const PAGE: usize = 250;
 const SMALL_ROW_BYTES: usize = 1_024;
 const MINUTE: i64 = 60 * 1_000_000_000;
 
-/// What a partition's analyzer remembers.
+/// State of a partition's analyzer.
 #[derive(Debug)]
 pub(crate) struct State {
     /// The ledger's sequence number this state was read at, or last committed.
@@ -90,13 +90,13 @@ impl State {
         }
         state.fold.restored();
         state.steps.adopt(catalogue, &mut state.pending_deletes);
-        // What had been forgotten already may not have been deleted yet.
+        // Rows of forgotten values may not have been deleted yet.
         state.sweep();
         Ok(state)
     }
 
-    /// Moves the log's time forward, before the records of a batch: what is too old to matter goes,
-    /// once a minute of log time.
+    /// Moves the log's time forward, before the records of a batch: state that is too old to matter is forgotten once a
+    /// minute of log time.
     pub(crate) fn advance(&mut self, received_at: Timestamp) {
         let through = self.progress.received_through.max(received_at);
         self.progress.received_through = through;
@@ -116,7 +116,7 @@ impl State {
         self.steps.forget_before(begun, &mut self.pending_deletes);
     }
 
-    /// Goes on under other rules: what they no longer have is forgotten.
+    /// Goes on under other rules: state of rules that are gone is forgotten.
     pub(crate) fn adopt(&mut self, latest: &Catalogue) {
         self.fold.accumulated.correlations.adopt(|of| latest.plan(of), &mut self.pending_deletes);
         self.steps.adopt(latest, &mut self.pending_deletes);
@@ -145,7 +145,7 @@ impl State {
         self.quarantined.push(record);
     }
 
-    /// Whether anything but the position and what goes with it is to be committed.
+    /// Whether findings are to be committed, beside the position and counts.
     pub(crate) fn has_findings(&self) -> bool {
         self.fold.pending_cost().0 > 0 || !self.quarantined.is_empty()
     }
@@ -174,7 +174,7 @@ impl State {
         self.pending_deletes.is_behind()
     }
 
-    /// What a commit takes without any finding.
+    /// Rows and bytes of a commit without findings.
     fn housekeeping_cost(&self) -> (usize, usize) {
         let (rows, bytes) = self.deliveries.lock().pending_cost();
         let (tallies, tally_bytes) = self.fold.tallies_cost();
@@ -225,7 +225,7 @@ pub(crate) async fn recorded_progress(lookup: Lookup<'_>) -> Result<Progress, Fo
     Ok(body.map_or_else(|| Ok(Progress::default()), |body| row::decode(&body))?)
 }
 
-/// Reads the rows of a prefix back, a page at a time: all of them are far more than what is made of them. Each comes
+/// Reads the rows of a prefix back, a page at a time: all of them are far more than their values. Each comes
 /// with the rest of its key.
 async fn each_row(
     lookup: Lookup<'_>,

@@ -1,5 +1,5 @@
 //! Steps that rules and filters of organizations take, over each minute of the log's time: which of them are suspended for
-//! that, and which organizations have used up their share of the minute, so that what they ask for does not delay others
+//! that, and which organizations have used up their share of the minute, so that their documents do not delay others
 //! in the partition. Everything is counted in steps and records, never in time that passes, so that a replay decides the
 //! same at the same record.
 
@@ -62,7 +62,7 @@ pub(crate) fn minute_of(log_time: Timestamp) -> i64 {
     log_time.0.div_euclid(MINUTE)
 }
 
-/// What documents took, and what is suspended.
+/// Steps of documents, and suspended documents.
 #[derive(Debug)]
 pub(crate) struct Steps {
     /// By the organization.
@@ -79,7 +79,7 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// Counts one record of an organization and what its documents took for it; tells whether the records behind are
+    /// Counts one record of an organization and the steps of its documents for it; tells whether the records behind are
     /// matched otherwise for that: without a document, or within fewer steps.
     pub(crate) fn count(
         &mut self,

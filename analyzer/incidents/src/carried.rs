@@ -1,4 +1,4 @@
-//! What is carried of an event through the windows that count it, so that correlations of correlations can
+//! Fields of an event that are carried through the windows that count it, so that correlations of correlations can
 //! read their groups and values in it when it is a point at last, long after the record itself is gone.
 
 use std::collections::BTreeMap;

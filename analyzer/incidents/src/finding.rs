@@ -16,7 +16,7 @@ use crate::plan::Subject;
 /// A qualified finding, or its growth: records that are to be members of an incident.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What kind of incident it joins.
+    /// Family of the incident it joins.
     pub family: String,
     /// Who it is about.
     pub entity: Entity,
@@ -55,7 +55,7 @@ pub struct Member {
     pub record: RecordId,
     /// Its event time.
     pub event_time: Timestamp,
-    /// What is kept of it; absent where it was held back too long to be kept.
+    /// Its note; absent where there was no room to keep it.
     pub note: Option<Arc<Note>>,
     /// The rule it is a member through.
     pub subject: Arc<Subject>,
@@ -64,16 +64,16 @@ pub struct Member {
 /// Position of a record in the log, and the headers of its batch.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordContext<'a> {
-    /// What travelled with its batch.
+    /// Headers of its batch.
     pub headers: &'a BatchHeaders,
     /// Its offset and index.
     pub position: Position,
     /// How far the log's time has come: never goes back, unlike the times of acceptance of batches
-    /// that two machines took in. What is kept is kept by it.
+    /// that two machines took in. Retention is measured by it.
     pub log_time: Timestamp,
 }
 
-/// Whose records something is kept of.
+/// Owner of the records that state is kept of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Owner {
     /// The organization.
@@ -96,7 +96,7 @@ pub struct RulePolicy<'a> {
 }
 
 impl Owner {
-    /// What headers say of it.
+    /// The owner that headers name.
     pub fn of(headers: &BatchHeaders) -> Self {
         Self {
             organization: headers.organization,

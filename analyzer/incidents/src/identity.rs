@@ -16,7 +16,7 @@ impl RecordId {
     }
 }
 
-/// SHA-256 over parts, each preceded by its length: for keys made of what is not secret.
+/// SHA-256 over parts, each preceded by its length: for keys of values that are not secret.
 pub fn digest(parts: &[&[u8]]) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for part in parts {

@@ -15,7 +15,7 @@ pub struct Matched {
     pub record: RecordId,
     /// How many events it stands for: senders fold equal lines into one (`event.repeated`).
     pub times: u32,
-    /// What is kept of it.
+    /// Its note.
     pub note: Arc<Note>,
     /// Whether it could be read only in part.
     pub partial: bool,

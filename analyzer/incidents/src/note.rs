@@ -1,5 +1,5 @@
-//! What is kept of a record that a rule matched: enough for evidence and facts, bounded, and nothing
-//! that the log did not already hold sanitized.
+//! The note of a record that a rule matched: an excerpt for evidence and facts, bounded, and sanitized as the record in
+//! the log.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const FIELD_BYTES: usize = 200;
 /// Most bytes of all fields' values together: an incident keeps dozens of notes in one row.
 const FIELDS_BYTES: usize = 1536;
 
-/// Fields worth keeping, by canonical name: who, from where, against what, with what result.
+/// Fields that are kept, by canonical name: parties, target, action and outcome.
 pub const KEPT_FIELDS: [&str; 16] = [
     "client.address",
     "client.port",
@@ -62,13 +62,13 @@ struct NoteRow {
     fields: BTreeMap<String, String>,
 }
 
-/// What stands before each field of a note.
+/// Separator before each field of a note.
 const BEFORE_FIELD: char = '\u{1e}';
 /// The letter of the first of [`KEPT_FIELDS`].
 const FIRST_LETTER: u8 = b'a';
 
 impl Note {
-    /// What is kept of an event.
+    /// The note of an event.
     pub fn of(
         event: &Event<'_>,
         message: &str,
@@ -161,7 +161,7 @@ pub fn text<'e>(value: &'e Value<'_>) -> Option<Cow<'e, str>> {
 }
 
 /// At most `limit` bytes of a text as JSON writes it, cut between characters and marked where it was
-/// cut. Control characters are shown as spaces: what is kept is shown to people.
+/// cut. Control characters are shown as spaces, since people read it.
 pub fn bounded(text: &str, limit: usize) -> String {
     let mut kept = String::new();
     let mut written = 0;

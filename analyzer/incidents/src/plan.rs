@@ -1,5 +1,5 @@
-//! What follows from a match: who it is about, which family it belongs to, how it qualifies, what
-//! counts it. Worked out once per rule set, so that nothing of it is looked up per record.
+//! Consequences of a match: its entity, its family, how it qualifies, and the correlations that count it. Prepared once
+//! per rule set, so that nothing of it is looked up per record.
 
 pub mod chain;
 mod beside;
@@ -23,8 +23,8 @@ use crate::note::text;
 /// The word for an entity that a record does not have: never a wildcard.
 const NO_ENTITY: &str = "none";
 
-/// A rule set, and what follows from each of its rules; of an organization with rules of its own, what differs from
-/// the plan of the shared rules. Indexes count through both, those of the shared rules first.
+/// A rule set, and the consequences of each of its rules; for an organization with rules of its own, the differences
+/// from the plan of the shared rules. Indexes count through both, those of the shared rules first.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The shared rules.
@@ -50,10 +50,10 @@ pub struct FilterName {
     content_hash: String,
 }
 
-/// What follows from a rule's match.
+/// Consequences of a rule's match.
 #[derive(Clone, Debug)]
 pub struct RulePlan {
-    /// What the rule says about itself.
+    /// Attributes of the rule.
     pub subject: Arc<Subject>,
     /// Whether a match is a finding of its own, not only counted by correlations.
     pub alone: bool,
@@ -63,14 +63,14 @@ pub struct RulePlan {
     entity_fields: Vec<Vec<String>>,
 }
 
-/// What follows from a correlation's crossing.
+/// Consequences of a correlation that reaches its threshold.
 #[derive(Clone, Debug)]
 pub struct CorrelationPlan {
-    /// What the correlation says about itself.
+    /// Attributes of the correlation.
     pub subject: Arc<Subject>,
     /// Whether a crossing is a finding of its own.
     pub alone: bool,
-    /// What a window counts.
+    /// Condition and timespan of its windows.
     pub spec: WindowSpec,
     /// Correlations that count its points.
     pub counted_by: Vec<Outer>,
@@ -82,7 +82,7 @@ pub struct CorrelationPlan {
 }
 
 impl Plan {
-    /// Works out what follows from each of the shared rules.
+    /// The plan of the shared rules.
     pub fn new(rules: Arc<RuleSet>) -> Self {
         let mut by_rule: Vec<RulePlan> = rules
             .rules()
@@ -132,7 +132,7 @@ impl Plan {
         &self.version
     }
 
-    /// What follows from a rule's match.
+    /// The plan of a rule.
     pub fn rule(&self, rule: usize) -> &RulePlan {
         match &self.own {
             None => &self.by_rule[rule],
@@ -143,7 +143,7 @@ impl Plan {
         }
     }
 
-    /// What follows from a correlation's crossing.
+    /// The plan of a correlation.
     pub fn correlation(&self, correlation: usize) -> &Arc<CorrelationPlan> {
         match &self.own {
             None => &self.by_correlation[correlation],
@@ -177,7 +177,7 @@ impl Plan {
         }
     }
 
-    /// What matches events against its rules, with the organization's own ones where it has any, except those that are
+    /// A matcher of events against its rules, with the organization's own ones where it has any, except those that are
     /// left out, within so many steps for each event.
     pub fn matcher<'p>(
         &'p self,
@@ -332,8 +332,8 @@ fn counting(all: Correlations<'_>) -> Vec<(usize, (usize, u16))> {
     counting
 }
 
-/// Plans of a layer's correlations; the others say of rules, and of correlations of the shared set, what they are
-/// about, and of references whether they are findings of their own.
+/// Plans of a layer's correlations. The functions return the attributes of rules and of correlations of the shared set,
+/// and whether the matches of a reference are findings of their own.
 fn correlation_plans<'p>(
     all: Correlations<'_>,
     chained: &mut BTreeMap<usize, Chained>,

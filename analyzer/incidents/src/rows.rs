@@ -31,7 +31,7 @@ const EPISODE: &[u8] = b"episode";
 const MEMBERS: &[u8] = b"members";
 const WORKING: &[u8] = b"work";
 
-/// A prefix and what follows it.
+/// A key from its prefix and the rest.
 pub fn key(prefix: &[u8], rest: &[u8]) -> Bytes {
     Bytes::from([prefix, rest].concat())
 }
@@ -56,8 +56,8 @@ pub fn working_key(organization: OrganizationId, incident: IncidentId) -> Bytes 
     key(WORKING, &incident_key(organization, incident))
 }
 
-/// Rows to delete, a few per commit. They may outlive a restart: whoever reads
-/// them back forgets them again by the same rule, so that nothing depends on when they go.
+/// Rows to delete, a few per commit. They may outlive a restart: the analyzer that reads
+/// them back forgets them again by the same rule, so that nothing depends on when they are deleted.
 #[derive(Debug, Default)]
 pub struct PendingDeletes(BTreeSet<Bytes>);
 

@@ -1,5 +1,5 @@
 //! A table of state rows: values by key, the values that changed since the last commit, and about how many bytes their
-//! rows take. Each kind of state is one table; what its values mean, and when they end, is the kind's.
+//! rows take. Each kind of state is one table; the meaning of its values and their end belong to the kind.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;

@@ -107,7 +107,7 @@ pub(crate) struct Policies {
 }
 
 impl Policies {
-    /// What follows may have been accepted later than the policies were read.
+    /// Forgets policies: the next batch may have been accepted later than they were read.
     pub(crate) fn forget(&mut self) {
         self.current = None;
     }

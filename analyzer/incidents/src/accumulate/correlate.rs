@@ -1,5 +1,5 @@
-//! Counting matches over windows: one window per correlation, source and group. What satisfies its
-//! condition becomes a finding, and a point that outer correlations count in turn. Some windows are
+//! Counting matches over windows: one window per correlation, source and group. Events that satisfy its
+//! condition become a finding, and points that outer correlations count in turn. Some windows are
 //! satisfied as events come, others are closed when the log's time has passed their end.
 
 mod group;
@@ -95,12 +95,12 @@ impl Correlations {
         self.waiting.first().map(|((due, _), _)| Timestamp(*due))
     }
 
-    /// Headers under which what a window finds is folded: its own, at a time.
+    /// Headers under which the findings of a window are folded: its own, at a time.
     pub fn headers(&self, key: &GroupKey, at: Timestamp) -> Option<BatchHeaders> {
         self.groups.get(key).map(|group| group.owner.headers(at))
     }
 
-    /// Closes a window that is due, and counts what it found in the windows of outer correlations.
+    /// Closes a window that is due, and counts its points in the windows of outer correlations.
     pub(crate) fn close(&mut self, plan: &Plan, context: &RecordContext<'_>, key: GroupKey) -> Counted {
         let mut counted = Counted::default();
         let Some(group) = self.groups.get_mut(&key) else { return counted };
@@ -125,7 +125,7 @@ impl Correlations {
         metrics::counter!("palisade_analysis_window_events_total", "reason" => "set_aside").increment(1);
     }
 
-    /// Counts events, and what they make satisfied in turn.
+    /// Counts events, and the points that follow from them in turn.
     fn spread(
         &mut self,
         plan: &Plan,
@@ -176,7 +176,7 @@ impl Correlations {
         (values, growth)
     }
 
-    /// After a window changed that took so much before: when it is due, what it takes, and that its row is to be written.
+    /// After a window changed whose memory was this: updates its due time and memory, and marks its row.
     fn settle(&mut self, key: GroupKey, before: MemoryUse) {
         let Some(group) = self.groups.get_mut(&key) else { return };
         self.usage.change(group.owner.organization, before, group.bytes());

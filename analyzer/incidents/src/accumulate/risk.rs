@@ -1,4 +1,4 @@
-//! The risk of entities: what weak findings add up to. Qualified when the points of a day reach 100,
+//! The risk of entities: the sum of weak findings. It qualifies when the points of a day reach 100,
 //! or when within a week three tactics come from four rules (incident model, Qualification 4). A rule
 //! counts twice at most. As with windows, the answer depends on the set of findings only.
 
@@ -48,8 +48,8 @@ impl Risks {
         }
     }
 
-    /// Adds weak findings to the risk of the entity they are about. Returns who they were counted for and what became
-    /// members: nothing while the risk is too low, everything that led to it when it is reached.
+    /// Adds weak findings to the risk of the entity they are about. Returns the entity that they were counted for and the
+    /// new members: none while the risk is too low, everything that led to it when it is reached.
     pub(crate) fn add(
         &mut self,
         plan: &Plan,
@@ -74,8 +74,8 @@ impl Risks {
         known
     }
 
-    /// Takes back what a rule said of an entity at some times and is no risk of it after all. Returns whom it was
-    /// counted for, and the families whose incidents had become known by signs that do not add up any more.
+    /// Withdraws the matches of a rule at some times from the risk of an entity. Returns the entity that they were counted
+    /// for, and the families whose incidents were opened by signs that do not add up any more.
     pub(crate) fn withdraw(
         &mut self,
         plan: &Plan,
@@ -122,7 +122,7 @@ impl Risks {
         }
     }
 
-    /// Sums up what entities take, whose rows were all read back.
+    /// Sums up the entities, whose rows were all read back.
     pub(crate) fn restored(&mut self) {
         for (_, risk) in self.entities.iter() {
             let who = risk.owner.organization;

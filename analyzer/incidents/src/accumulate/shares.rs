@@ -1,21 +1,21 @@
-//! How much each organization holds of something that a partition has a bound for, and how much more it may. What happens
-//! where it may take no more is the caller's.
+//! Shares of organizations in a resource that a partition bounds: how much each holds, and how much more it may take.
+//! The consequences of having no room are the caller's.
 //!
-//! An organization may hold a fixed multiple of what all leave free (the dynamic thresholds of Choudhury and Hahne,
+//! An organization may hold a fixed multiple of the free rest (the dynamic thresholds of Choudhury and Hahne,
 //! IEEE/ACM Transactions on Networking 6 (2), 1998), so that who holds much has no more room while who holds little
-//! still has. The sums follow from what is held alone: they are the same when it is read back.
+//! still has. The sums follow from the held amounts alone: they are the same when these are read back.
 
 use std::collections::HashMap;
 
 use common::ids::OrganizationId;
 
-/// How many times what is free one organization may hold. More leaves less idle when one organization is
+/// Multiple of the free rest that one organization may hold. More leaves less idle when one organization is
 /// alone; less leaves more to the next one that comes.
 const TIMES_FREE: usize = 4;
-/// Which part of the bound is nobody's by that rule. What goes on as members and what is coarsest grows whatever
-/// is free: this is what an organization that holds little finds then. With it, one alone gets three quarters.
+/// Part of the bound that no organization has by that rule. Members and coarsest groups grow whatever
+/// is free: then this is left for an organization that holds little. With it, one alone gets three quarters.
 const RESERVE: usize = 16;
-/// Which part of the bound is little: what an organization may hold as long as any of it is free. Of 256 MiB of windows
+/// Part of the bound that is little: an organization may hold it as long as any of it is free. Of 256 MiB of windows
 /// some thirty attackers.
 const LITTLE: usize = 256;
 

@@ -8,7 +8,7 @@ use common::timestamp::Timestamp;
 use crate::finding::RecordContext;
 use crate::state_table::StateTable;
 
-/// Rows of a partition at most: three hundred rules in each of three hundred sources. What would be one more is
+/// Rows of a partition at most: three hundred rules in each of three hundred sources. Beyond, a match is
 /// not counted.
 const MOST_ROWS: usize = 100_000;
 /// About how many bytes a row takes.

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::facts::Facts;
 use crate::plan::Subject;
 
-/// What is known of one rule that contributed.
+/// A rule that contributed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Contributor {
     matched: MatchedRule,
-    /// Hash of the rule's content: what another content says is another thing.
+    /// Hash of the rule's content: with another content it is another rule.
     content_hash: String,
     tactics: Vec<String>,
     techniques: Vec<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Contributor {
     weak: bool,
     /// Whether it is widespread: its findings are part of the incident about the rule.
     widespread: bool,
-    /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
+    /// Whether the rule is no longer in force: it is shown, and counts for nothing.
     withdrawn: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Knowledge {
     pub contributors: BTreeMap<String, Box<Contributor>>,
     /// Ways in which findings qualified.
     pub qualifications: BTreeSet<Qualification>,
-    /// What is known about the parties.
+    /// Facts about the parties.
     pub facts: Facts,
     /// Whether severities are one step milder where it happened.
     pub milder: bool,
@@ -116,8 +116,8 @@ impl Knowledge {
     }
 
     /// The level of the worst rule, one step worse when a second tactic or a success joins in, and one step
-    /// milder where the operator says so of an environment. The sum of weak signs has counted what they say
-    /// together: they are no worse than the worst of them, and make nothing else worse.
+    /// milder where the operator configures it for an environment. Risk has counted weak signs together already: they are
+    /// no worse than the worst of them, and make nothing else worse.
     pub(crate) fn severity(&self) -> Severity {
         let worst = self.worst_level().filter(|_| !self.qualifications.is_empty()).unwrap_or(Severity::Low);
         let severity = match self.qualified_by() {
@@ -170,7 +170,7 @@ impl Knowledge {
         }
     }
 
-    /// About how many bytes what it says of rules takes.
+    /// About how many bytes its rules take.
     pub(crate) fn cost(&self) -> usize {
         let texts = |texts: &[String]| texts.iter().map(|text| text.len() + 8).sum::<usize>();
         let rule = |rule: &Contributor| {
@@ -232,7 +232,7 @@ impl Knowledge {
 }
 
 impl Contributor {
-    /// Whether what it said still counts.
+    /// Whether it still counts.
     fn stands(&self) -> bool {
         !self.withdrawn && !self.widespread
     }

@@ -1,5 +1,5 @@
 //! Which member records are shown: per level of the rules that matched, the first five and the last
-//! five by event time. What is kept depends on the set of members only.
+//! five by event time. The selection depends on the set of members only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl EvidencePools {
         self.0.values().flatten().map(|item| item.note.cost() + 64 * item.rules.len()).sum()
     }
 
-    /// What is shown: worst level first, then by event time and id; a record once.
+    /// The evidence as it is shown: worst level first, then by event time and id; a record once.
     pub(crate) fn shown(&self) -> Vec<Evidence> {
         let mut shown: Vec<Evidence> = Vec::new();
         for (level, pool) in self.0.iter().rev() {

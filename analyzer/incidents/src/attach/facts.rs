@@ -1,5 +1,5 @@
-//! What is known about the parties of an incident: for a few fields, which values member records
-//! have, and how often. Exact while a field has few values; beyond, new values are only counted.
+//! Facts about the parties of an incident: for a few fields, the values of member records and their
+//! counts. Exact while a field has few values; beyond, new values are only counted.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(crate) struct Facts(BTreeMap<String, Values>);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Values {
     counts: BTreeMap<String, u64>,
-    /// Records whose value found no place any more.
+    /// Records whose value was not kept, because there were too many.
     others: u64,
 }
 
@@ -73,7 +73,7 @@ impl Facts {
         self.0.values().flat_map(|values| values.counts.keys()).map(|value| value.len() + 24).sum()
     }
 
-    /// For each field, the order of magnitude of its distinct values: what makes a new revision.
+    /// For each field, the order of magnitude of its distinct values; a higher one makes a new revision.
     pub(crate) fn magnitudes(&self) -> BTreeMap<String, u32> {
         self.0.iter().map(|(field, values)| (field.clone(), magnitude(values.counts.len() as u64))).collect()
     }

@@ -94,7 +94,7 @@ impl Members {
         self.stored = self.order.len();
     }
 
-    /// Reads a chunk's bytes; what is not whole ids is not read.
+    /// Reads the ids of a chunk; an incomplete one at its end is left out.
     pub(crate) fn read_chunk(body: &[u8]) -> impl Iterator<Item = RecordId> {
         body.get(1..).unwrap_or_default().as_chunks::<16>().0.iter().map(|id| RecordId(*id))
     }

@@ -17,7 +17,7 @@ pub(crate) const OPENED: &str = "opened";
 /// Why a revision is made that is more severe than the one before.
 pub(crate) const SEVERITY_RAISED: &str = "severity_raised";
 
-/// What a revision is judged by.
+/// Properties of an assessment whose change makes a revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Signature {
     severity: Severity,
@@ -29,7 +29,7 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    /// The signature of what is known now.
+    /// The signature of the present knowledge.
     pub(crate) fn of(knowledge: &Knowledge, event_count: u64) -> Self {
         Self {
             severity: knowledge.severity(),
@@ -41,7 +41,7 @@ impl Signature {
         }
     }
 
-    /// Why this differs from what the last revision said; empty when it does not.
+    /// The differences from the signature of the last revision; empty when there are none.
     pub(crate) fn reasons_since(&self, last: Option<&Self>) -> Vec<String> {
         let Some(last) = last else { return vec![OPENED.to_owned()] };
         let mut reasons = Vec::new();

@@ -78,8 +78,8 @@ impl Tracked {
         }
     }
 
-    /// Adds a finding's members, and makes a revision when the assessment changes by it. What is
-    /// known already changes nothing; tells whether anything did.
+    /// Adds a finding's members, and makes a revision when the assessment changes by it; returns
+    /// whether anything changed, which known members do not.
     pub(crate) fn grow(
         &mut self,
         context: &RecordContext<'_>,
@@ -185,7 +185,7 @@ impl Tracked {
         true
     }
 
-    /// Adds a member, or what another rule says of one; tells whether anything of it is new.
+    /// Adds a member, or another rule of one; returns whether anything of it is new.
     fn add(&mut self, member: &Member, finding: &Finding) -> bool {
         let WorkingState { knowledge, evidence, .. } = &mut self.work;
         knowledge.contribute(&member.subject, finding.qualification);

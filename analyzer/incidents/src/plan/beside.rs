@@ -9,7 +9,7 @@ use sigma::{Correlation, Layer, Reference};
 use super::chain::{self, Correlations};
 use super::{CorrelationPlan, FilterName, Plan, RulePlan, correlation_plans, counting};
 
-/// What an organization's plan has beside the shared rules.
+/// The part of an organization's plan beside the shared rules.
 #[derive(Clone, Debug)]
 pub(super) struct Own {
     pub(super) shared_rules: Arc<Plan>,
@@ -23,8 +23,8 @@ pub(super) struct Own {
 
 impl Plan {
     /// The same while the organization's own rules cannot be loaded. Windows and incidents of theirs go on, because
-    /// indexes and contents are the same; but what own correlations silence of the shared rules is heard, because the
-    /// own rules that would be heard in their place match nothing meanwhile.
+    /// indexes and contents are the same; but matches of shared rules that own correlations silence are findings, because
+    /// the own rules that would find them instead match nothing meanwhile.
     pub fn withheld(&self) -> Self {
         let mut withheld = self.clone();
         if let Some(own) = &mut withheld.own {
@@ -38,7 +38,7 @@ impl Plan {
         withheld
     }
 
-    /// Works out what follows from rules beside the shared rules, which `layer` was compiled beside.
+    /// The plan of rules beside the shared rules, which `layer` was compiled beside.
     pub fn beside(shared_rules: &Arc<Self>, layer: &Layer) -> Self {
         let rules = Arc::clone(&shared_rules.rules);
         let first_rule = rules.rules().len();

@@ -1,5 +1,5 @@
-//! Correlations of correlations: in which group, and for what, an outer one counts the points of one it
-//! refers to, and which fields of an event must be carried until it is such a point.
+//! Correlations of correlations: the group and the value with which an outer one counts the points of one it refers
+//! to, and the fields of an event that must be carried until it is such a point.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Correlations<'r> {
 pub(super) struct Chained {
     /// Which count its points.
     pub(super) counted_by: Vec<Outer>,
-    /// The fields that must be carried of the events it counts: what those read, and those that count them in turn.
+    /// The fields that must be carried of the events it counts, since outer correlations read them, directly or not.
     pub(super) carried_fields: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ fn outers(all: Correlations<'_>) -> BTreeMap<usize, Vec<Outer>> {
     outers
 }
 
-/// What an event that matched a correlation's reference counts for in its windows.
+/// The value with which an event that matched a correlation's reference is counted in its windows.
 ///
 /// # Errors
 /// [`NotCounted::WithoutValue`].

@@ -1,20 +1,20 @@
 //! Whom a rule is about, and which incidents it belongs to, where it does not say so: by the log it reads. Rules of
-//! public collections say neither, and follow the words of the built-in ones here, so that what both find about
-//! somebody is one incident.
+//! public collections say neither, and follow the built-in ones here, so that the findings of both about an
+//! entity are one incident.
 
 use sigma::RuleLogSource;
 
-/// What weak signs of one entity add up to, where their log says nothing better.
+/// Family of the risk of one entity, where the log does not decide another.
 const RISK_FAMILY: &str = "entity_risk";
 
-/// What follows from a rule's log source.
+/// Defaults of a rule by its log source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Defaults {
     /// The fields that name the entity; of several sets the first of which a record has anything.
     pub(super) entity: &'static [&'static [&'static str]],
     /// The family of findings; `None` where the rule's technique tells it better.
     pub(super) family: Option<&'static str>,
-    /// The family of what weak signs add up to.
+    /// The family of risk.
     pub(super) risk_family: &'static str,
 }
 
@@ -79,7 +79,7 @@ fn of_category(category: &str) -> Option<Defaults> {
     })
 }
 
-/// What is found in a request is an attack; what weak signs add up to is somebody looking for one.
+/// A match in a request is an attack; risk is a search for a weakness.
 const WEB: Defaults = Defaults { entity: ADDRESS, family: Some("web_attack"), risk_family: "web_scan" };
 
 fn one(entity: &'static [&'static [&'static str]], family: &'static str) -> Defaults {

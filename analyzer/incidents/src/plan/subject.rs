@@ -1,4 +1,4 @@
-//! What a rule or correlation says about itself, as incidents use it.
+//! Attributes of a rule or correlation that incidents use.
 
 use common::incident::MatchedRule;
 use common::severity::Severity;
@@ -13,14 +13,14 @@ use crate::note::bounded;
 const MOST_TAGS: usize = 16;
 /// Most bytes of each.
 const TAG_BYTES: usize = 64;
-/// What to check next: so many lines of a rule are kept, for the same reason.
+/// Next steps of a rule that are kept, for the same reason.
 const MOST_NEXT_STEPS: usize = 8;
 /// Most bytes of each.
 const NEXT_STEP_BYTES: usize = 400;
 /// Most bytes of a family's name: it is part of ledger keys.
 const FAMILY_BYTES: usize = 200;
 
-/// What a rule or correlation says about itself.
+/// Attributes of a rule or correlation.
 #[derive(Debug)]
 pub struct Subject {
     /// As it is shown.
@@ -31,23 +31,23 @@ pub struct Subject {
     pub level: Option<Severity>,
     /// Points it adds to an entity's risk.
     pub risk: u32,
-    /// What findings of it join.
+    /// Family of incidents that its findings join.
     pub family: String,
-    /// What the risk that it is part of joins.
+    /// Family of incidents that the risk it is part of joins.
     pub risk_family: String,
     /// ATT&CK tactics, the first one being the main one.
     pub tactics: Vec<String>,
     /// ATT&CK techniques.
     pub techniques: Vec<String>,
-    /// Whether it makes what it joins one step worse (success after failures).
+    /// Whether it makes the incident that it joins one step more severe (success after failures).
     pub raises_severity: bool,
-    /// What to check next.
+    /// Next steps.
     pub next_steps: Vec<String>,
 }
 
 impl Subject {
-    /// What follows from the attributes of a rule of one record: its family is its own word, else its log's, else
-    /// its first technique, else its id.
+    /// Of a rule on one record: its family is the one that it states, else that of its log, else its first technique,
+    /// else its id.
     pub(super) fn of_rule(info: &RuleInfo, defaults: Defaults) -> Self {
         let by_log = || defaults.family.map(str::to_owned);
         let family = stated_family(info).or_else(by_log).or_else(|| info.techniques().into_iter().next());
@@ -55,7 +55,7 @@ impl Subject {
         Self::of(info, false, family, defaults.risk_family.to_owned())
     }
 
-    /// What follows from a correlation's attributes: its family is its own word, else its id.
+    /// Of a correlation: its family is the one that it states, else its id.
     pub(super) fn of_correlation(info: &RuleInfo, risk_family: String) -> Self {
         let family = stated_family(info).unwrap_or_else(|| bounded(&info.id, FAMILY_BYTES));
         Self::of(info, true, family, risk_family)

@@ -35,7 +35,7 @@ impl EventData {
         self.note.as_ref().map_or(0, |note| note.cost())
     }
 
-    /// About how many bytes its note, and what is carried, cost to keep.
+    /// About how many bytes its note and carried fields cost to keep.
     pub(super) fn cost(&self) -> usize {
         self.note_cost() + self.carried.as_ref().map_or(0, |carried| carried.cost())
     }

@@ -1,4 +1,4 @@
-//! One window and what it is a window of: whose it is, what it keeps, and its row in the ledger.
+//! One window with its correlation, owner and group, the data that it keeps, and its row in the ledger.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::plan::CorrelationPlan;
 /// Bytes that one window, which is one row of the ledger, keeps of its events: room for a few hundred
 /// usual lines. Beyond, events are shown without an excerpt if they become members.
 const MOST_WINDOW_BYTES: usize = 64 * 1024;
-/// The same with what is carried for outer correlations. Beyond, the oldest events carry nothing any more,
-/// which are the least likely to become points; a row of a full window stays below what a commit takes.
+/// The same with fields carried for outer correlations. Beyond, the oldest events carry nothing any more,
+/// which are the least likely to become points; a row of a full window stays below the limit of a commit.
 const MOST_CARRYING_BYTES: usize = 96 * 1024;
 
 /// Memory that a window takes with its place among the others, bytes: half of it holds none or a handful of events.
 const WINDOW_BYTES: usize = 512;
-/// The same of one of its events, without what is kept of it.
+/// The same of one of its events, without its data.
 const EVENT_BYTES: usize = 100;
 
 /// One window.
@@ -36,9 +36,9 @@ pub(super) struct Group {
     /// The log's time when an event last arrived, or the window was last closed.
     pub(super) touched_at: Timestamp,
     pub(super) window: Window<RecordId, EventData>,
-    /// Whether it takes in what found no group of its own.
+    /// Whether it counts events that found no group of their own.
     pub(super) is_coarse: bool,
-    /// Bytes of notes, and of those and what is carried.
+    /// Bytes of notes, and of notes and carried fields.
     note_bytes: usize,
     kept_bytes: usize,
     /// Where it stands among those that wait for their end.
@@ -61,14 +61,14 @@ pub(super) struct GroupRow {
     is_coarse: bool,
 }
 
-/// How many bytes of memory windows take, if each held for itself what it keeps.
+/// Bytes of memory that windows take, if none shared its data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MemoryUse {
     /// By themselves, and with their events.
     pub(super) windows: usize,
     /// With excerpts.
     pub(super) notes: usize,
-    /// With excerpts, and what is carried.
+    /// With excerpts and carried fields.
     pub(super) kept: usize,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct MemoryUse {
 pub(super) struct Room {
     /// With excerpts.
     pub(super) excerpts: usize,
-    /// With excerpts, and what is carried.
+    /// With excerpts and carried fields.
     pub(super) carrying: usize,
 }
 
@@ -127,7 +127,7 @@ impl Group {
         group
     }
 
-    /// Adds an event that arrived at the log's time `received`, and keeps of it what there is room for.
+    /// Adds an event that arrived at the log's time `received`, and keeps its data as far as there is room.
     pub(super) fn insert(
         &mut self,
         arrival: Arrival<RecordId, EventData>,
@@ -150,8 +150,8 @@ impl Group {
         growth
     }
 
-    /// Closes the window that is due at the log's time. Closing touches: what was closed must be known for as
-    /// long as somebody may send it late.
+    /// Closes the window that is due at the log's time. Closing touches: a closed window must be known for as
+    /// long as its events may be sent late.
     pub(super) fn close(&mut self, log_time: Timestamp) -> Growth<RecordId, EventData> {
         self.touched_at = log_time;
         let growth = self.window.close_next(&self.plan.spec, log_time.0).unwrap_or_default();
@@ -171,14 +171,14 @@ impl Group {
         self.count_kept();
     }
 
-    /// What it keeps.
+    /// Bytes that it takes.
     pub(super) fn bytes(&self) -> MemoryUse {
         let values: usize = self.values.iter().map(String::len).sum();
         let windows = WINDOW_BYTES + 2 * values + self.window.len() * EVENT_BYTES;
         MemoryUse { windows, notes: self.note_bytes, kept: self.kept_bytes }
     }
 
-    /// Counts what it keeps of its events.
+    /// Counts the bytes of its events' data.
     fn count_kept(&mut self) {
         let costs = self.window.notes().map(|kept| (kept.note_cost(), kept.cost()));
         (self.note_bytes, self.kept_bytes) =

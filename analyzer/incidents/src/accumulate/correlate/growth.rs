@@ -1,4 +1,4 @@
-//! What follows when a window grows: members are a crossing, points are events of outer correlations.
+//! Consequences of the growth of a window: members are a crossing, points are events of outer correlations.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ pub(crate) struct Crossing {
     pub members: Vec<Member>,
 }
 
-/// What counting a record, or closing a window, came to.
+/// Result of counting a record, or of closing a window.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
-    /// What satisfied its condition.
+    /// Correlations whose conditions were satisfied.
     pub crossings: Vec<Crossing>,
     /// Events that were too old for their window.
     pub late: u32,

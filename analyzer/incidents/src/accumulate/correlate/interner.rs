@@ -26,12 +26,12 @@ impl Interner {
         intern(&mut self.notes, Arc::clone(note))
     }
 
-    /// Leaves it to windows to hold what is kept of records.
+    /// Leaves the notes of records to the windows.
     pub(super) fn forget_records(&mut self) {
         self.notes.clear();
     }
 
-    /// Forgets what no window holds any more.
+    /// Forgets owners that no window has any more.
     pub(super) fn forget_unused(&mut self) {
         self.owners.retain(|owner| Arc::strong_count(owner) > 1);
     }

@@ -1,4 +1,4 @@
-//! What the windows of a partition take and how many there are, by organization, and the room that is left to one of them.
+//! Memory of the windows of a partition by organization, and the room that is left to one of them.
 
 use common::ids::OrganizationId;
 
@@ -8,10 +8,10 @@ use crate::accumulate::shares::Shares;
 /// Bytes that windows of one partition keep of events below their threshold, of which each organization has a share.
 /// Beyond, events are counted as before, but shown without an excerpt if they become members.
 const MOST_NOTE_BYTES: usize = 64 * 1024 * 1024;
-/// The same with what is carried for outer correlations: that goes last, because those count less without.
+/// The same with fields carried for outer correlations: they are dropped last, because without them less is counted.
 const MOST_CARRYING_BYTES: usize = 2 * MOST_NOTE_BYTES;
 
-/// What all windows take.
+/// Memory of all windows.
 #[derive(Debug, Default)]
 pub(super) struct WindowUsage {
     /// Bytes of windows with their events.
@@ -28,7 +28,7 @@ impl WindowUsage {
         self.kept.change(who, before.kept, after.kept);
     }
 
-    /// What a window may keep that keeps so much already.
+    /// Bytes that a window may keep, including those it takes already.
     pub(super) fn room_for(&self, who: OrganizationId, already: MemoryUse) -> Room {
         Room {
             excerpts: already.notes + self.notes.room_for(who, MOST_NOTE_BYTES),

@@ -26,7 +26,7 @@ const MOST_SIGNS: usize = 1_024;
 /// excerpt if they become members.
 const MOST_ENTITY_NOTE_BYTES: usize = 32 * 1024;
 
-/// What an entity has been part of.
+/// The risk of one entity.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Risk {
     pub(super) entity: Entity,
@@ -35,7 +35,7 @@ pub(crate) struct Risk {
     pub(super) touched_at: Timestamp,
     pub(super) by_rule: BTreeMap<String, Vec<Contribution>>,
     pub(super) owner: Owner,
-    /// Whether it takes in what found no entity of its own.
+    /// Whether it counts entities that found no room of their own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_coarse: bool,
 }
@@ -61,7 +61,7 @@ impl Risk {
         }
     }
 
-    /// Adds signs, then returns what became a member by them. What rules say of one record is added at once: between
+    /// Adds signs, then returns the signs that became members by them. Matches of one record are added at once: between
     /// two of them the record would count for a rule that it does not count for in the end. `note_room` bounds the
     /// bytes that it keeps with notes.
     pub(super) fn add(&mut self, plan: &Plan, members: Vec<Member>, note_room: usize) -> Vec<Member> {
@@ -139,7 +139,7 @@ impl Risk {
         }
     }
 
-    /// Marks what lies in a qualifying span as members, and returns what was none before. Only spans
+    /// Marks the signs in qualifying spans as members, and returns those that were none before. Only spans
     /// that a sign at `time` lies in can have come to qualify by it.
     fn newly_qualified(&mut self, plan: &Plan, time: Timestamp) -> Vec<Member> {
         let counting = self.counting(plan);
@@ -170,9 +170,9 @@ impl Risk {
         members
     }
 
-    /// What counts of each rule. Of several rules that match the same record the one that says most, as they are
-    /// different words for one thing. A correlation that its records complete later takes nothing from what they count
-    /// for, and adds to it only where it says more: so no sign lowers a sum, and the order of arrival does not matter.
+    /// The signs of each rule that count. Of several rules that match the same record the one with most points counts, as
+    /// they describe one thing. A correlation that its records complete later takes nothing from their points, and adds
+    /// to them only where it has more: so no sign lowers a sum, and the order of arrival does not matter.
     pub(super) fn counting<'p>(&self, plan: &'p Plan) -> Vec<Counting<'p>> {
         let rules: Vec<_> = self
             .by_rule

@@ -24,7 +24,7 @@ pub(super) const REMEMBERED_SPAN: Duration = Duration::from_secs(TACTICS_SPAN.as
 /// A rule adds its points once, and its repetitions once more.
 pub(super) const COUNTED_PER_RULE: usize = 2;
 
-/// What counts of one rule.
+/// Matches of one rule that count.
 pub(super) struct Counting<'p> {
     /// The rule.
     pub(super) subject: &'p Arc<Subject>,
@@ -68,7 +68,7 @@ pub(super) fn qualifying_spans(
 
 fn points(counting: &[Counting<'_>], span: Span) -> u32 {
     let of_rule = |own: &Counting<'_>| {
-        // What crossed one threshold together is one finding.
+        // Records that crossed one threshold together are one finding.
         let most = if own.subject.matched.correlation { 1 } else { COUNTED_PER_RULE };
         own.subject.risk * u32::try_from(own.count(span).min(most)).unwrap_or(0)
     };

@@ -22,7 +22,7 @@ const NAMED_RULES: usize = 5;
 const NAMED_VALUES: usize = 3;
 
 impl Knowledge {
-    /// What the incident is called: after its worst rule, correlations first.
+    /// Title of the incident, after its worst rule, correlations first.
     pub(crate) fn title(&self, entity: &Entity) -> String {
         let leading = self.by_weight().into_iter().next().or_else(|| self.withdrawn().next());
         let Some(leading) = leading else { return format!("Activity {}", about(entity)) };
@@ -33,7 +33,7 @@ impl Knowledge {
         format!("{title} {}", about(entity))
     }
 
-    /// The whole note but for what to check next.
+    /// The summary.
     pub(super) fn summary(&self, entity: &Entity, analysis: &Analysis) -> String {
         let mut sentences = vec![self.what(entity, analysis)];
         for (field, word) in PARTIES {
@@ -118,7 +118,7 @@ impl Knowledge {
         }
     }
 
-    /// What no longer counts, and how bad it looked with it.
+    /// Rules that no longer count, and the severity with them.
     fn taken_back(&self) -> Option<String> {
         let mut names: Vec<&str> =
             self.withdrawn().take(NAMED_RULES).map(|rule| rule.matched.title.as_str()).collect();
