@@ -9,9 +9,9 @@ use common::timestamp::Timestamp;
 use sigma::{Layer, RuleSet};
 
 use crate::failing::{Cause, Failing};
-use crate::identity::{digest, hex};
-use crate::plan::Plan;
 use crate::residence::{LoadError, Loader, MOST_LOADED_BYTES, Residence, Resident};
+use incidents::identity::{digest, hex};
+use incidents::plan::Plan;
 
 /// The rules in force at one moment. Never changes: a later one takes its place, and every partition adopts
 /// it at a commit.
@@ -39,6 +39,8 @@ pub struct OwnRules {
 #[derive(Clone, Debug)]
 struct Own {
     plan: Arc<Plan>,
+    /// Their compiled form, which may be unloaded; none while they are unknown.
+    resident: Option<Arc<Resident>>,
     at: Timestamp,
     standing: Standing,
 }
@@ -68,8 +70,8 @@ impl Standing {
 /// Whose rules differ between two catalogues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Affected {
-    /// Anybody's may.
-    Everybody,
+    /// All organizations' may.
+    All,
     /// These organizations'.
     Organizations(Vec<OrganizationId>),
 }
@@ -134,8 +136,7 @@ impl Catalogue {
     /// The same without rules that cannot be loaded now and are not in memory.
     pub(crate) fn as_loadable(self: &Arc<Self>) -> Arc<Self> {
         let is_unloaded = |organization: &OrganizationId| {
-            let own = self.own.get(organization).filter(|own| own.standing == Standing::Applied);
-            own.and_then(|own| own.plan.resident()).is_some_and(|resident| resident.loaded().is_none())
+            self.resident(*organization).is_some_and(|resident| resident.loaded().is_none())
         };
         let failing = self.failing().causes().into_keys().filter(is_unloaded);
         failing.fold(Arc::clone(self), |loadable, of| Arc::new(loadable.withholding(of, None)))
@@ -144,7 +145,7 @@ impl Catalogue {
     /// The same, with an organization's rules unknown unless they were compiled before: then those stay.
     pub(crate) fn with_unknown(mut self, organization: OrganizationId) -> Self {
         let plan = Arc::clone(&self.shared_rules);
-        let unknown = Own { plan, at: Timestamp::default(), standing: Standing::Unknown };
+        let unknown = Own { plan, resident: None, at: Timestamp::default(), standing: Standing::Unknown };
         self.own.entry(organization).or_insert(unknown);
         self.versioned()
     }
@@ -184,8 +185,14 @@ impl Catalogue {
             Some(_) => self.residence.take_in(layer.for_matching()),
             None => Resident::for_ever(layer.for_matching()),
         };
-        let plan = Arc::new(Plan::beside(&self.shared_rules, &described, resident));
-        Own { plan, at, standing: Standing::Applied }
+        let plan = Arc::new(Plan::beside(&self.shared_rules, &described));
+        Own { plan, resident: Some(resident), at, standing: Standing::Applied }
+    }
+
+    /// The compiled rules of an organization's own, which may be unloaded; none where it has none that are applied.
+    pub(crate) fn resident(&self, organization: OrganizationId) -> Option<&Arc<Resident>> {
+        let own = self.own.get(&organization).filter(|own| own.standing == Standing::Applied);
+        own.and_then(|own| own.resident.as_ref())
     }
 
     /// The plan of an organization.
@@ -198,8 +205,8 @@ impl Catalogue {
     /// # Errors
     /// [`LoadError`].
     pub(crate) async fn layer(&self, organization: OrganizationId) -> Result<Option<Arc<Layer>>, LoadError> {
-        let Some(Own { plan, at, standing }) = self.own.get(&organization) else { return Ok(None) };
-        let Some(resident) = plan.resident().filter(|_| *standing == Standing::Applied) else {
+        let Some(Own { plan, resident, at, standing }) = self.own.get(&organization) else { return Ok(None) };
+        let Some(resident) = resident.as_ref().filter(|_| *standing == Standing::Applied) else {
             return Ok(None);
         };
         let load = async {
@@ -239,7 +246,7 @@ impl Catalogue {
     /// Whose rules a later catalogue changes.
     pub(crate) fn affected_by(&self, later: &Self) -> Affected {
         if self.shared_rules.version() != later.shared_rules.version() {
-            return Affected::Everybody;
+            return Affected::All;
         }
         let organizations: BTreeSet<_> = self.own.keys().chain(later.own.keys()).copied().collect();
         let differs = |organization: &OrganizationId| {
@@ -298,6 +305,6 @@ mod tests {
         let milder = Catalogue::new(rules(RULE), BTreeSet::from(["staging".to_owned()]));
         assert_ne!(first.version(), milder.version());
         assert!(milder.is_milder("staging") && !milder.is_milder("production"));
-        assert_eq!(first.affected_by(&Catalogue::new(rules(""), BTreeSet::new())), Affected::Everybody);
+        assert_eq!(first.affected_by(&Catalogue::new(rules(""), BTreeSet::new())), Affected::All);
     }
 }

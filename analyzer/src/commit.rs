@@ -1,25 +1,26 @@
-//! State to ledger in one atomic commit with the position. When somebody else committed first (a
-//! person's triage), their change is merged and the commit tried again; nothing is folded twice.
+//! State to ledger in one atomic commit with the position. When another commit came first (a
+//! person's triage), its change is merged and the commit tried again; nothing is folded twice.
 
-use common::row;
+use common::event::outbox_key;
+use common::row::{self, BodyError};
+use escalation::{Cause, Change};
 use ledger::{Changes, Commit, Kind, LedgerError, Op, Seq};
 use thiserror::Error;
 
-use crate::catalogue::Catalogue;
-use crate::fold::incidents::{FoldError, Reader};
+use crate::fold::{FoldError, Lookup};
 use crate::state::State;
 
 /// Times a commit is tried against other writers before the state is read anew: at one conflict for
 /// each of 100 changes a second, more than a flush ever meets.
 const MOST_CONFLICTS: u32 = 1_000;
 
-/// Why a commit did not take effect, and what follows.
+/// Why a commit did not take effect.
 #[derive(Debug, Error)]
 pub(crate) enum CommitError {
     /// The state in memory can no longer be trusted: read it again and go on from there.
     #[error("the state must be reloaded: {0}")]
     Reload(&'static str),
-    /// Somebody else has raised the epoch: the partition is theirs.
+    /// Another analyzer has raised the epoch: the partition is its own.
     #[error("the partition was taken over")]
     TakenOver,
     /// More than one commit may hold: go on in smaller steps.
@@ -36,21 +37,18 @@ pub(crate) enum CommitError {
 }
 
 /// Commits everything that has changed, and the position.
-pub(crate) async fn commit(
-    state: &mut State,
-    catalogue: &Catalogue,
-    reader: Reader<'_>,
-) -> Result<(), CommitError> {
-    let fixed = state.take_ops(catalogue).map_err(FoldError::from)?;
+pub(crate) async fn commit(state: &mut State, lookup: Lookup<'_>) -> Result<(), CommitError> {
+    let fixed = state.take_ops().map_err(FoldError::from)?;
     for _ in 0..MOST_CONFLICTS {
         let mut ops: Vec<Op> = fixed.clone();
-        state.incidents.write(reader.escalation, state.seq, &mut ops).map_err(FoldError::from)?;
-        match reader.ledger.commit(reader.ledger_id(), state.seq, ops).await {
+        state.fold.incidents.write(&mut ops).map_err(FoldError::from)?;
+        write_escalations(state, lookup, &mut ops).map_err(FoldError::from)?;
+        match lookup.ledger.commit(lookup.ledger_id(), state.seq, ops).await {
             Ok(Commit::Done(seq)) => {
                 state.committed(seq);
                 return Ok(());
             }
-            Ok(Commit::Conflict(_)) => merge(state, reader).await?,
+            Ok(Commit::Conflict(_)) => merge(state, lookup).await?,
             Ok(Commit::Unknown) => return Err(CommitError::Reload("the outcome of a commit is unknown")),
             Err(LedgerError::TooLarge { rows, bytes }) => return Err(CommitError::TooLarge { rows, bytes }),
             Err(error) => return Err(CommitError::Fold(error.into())),
@@ -59,19 +57,36 @@ pub(crate) async fn commit(
     Err(CommitError::Reload("other writers were always first"))
 }
 
-/// Takes over what others have committed since, while nothing waits to be committed: what is folded
-/// next is folded as people have said by now.
-pub(crate) async fn catch_up(state: &mut State, reader: Reader<'_>) -> Result<(), CommitError> {
-    while reader.ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)? > state.seq {
-        merge(state, reader).await?;
+/// Appends the events of escalated revisions to the outbox, in the commit that is tried now.
+fn write_escalations(state: &State, lookup: Lookup<'_>, ops: &mut Vec<Op>) -> Result<(), BodyError> {
+    // Far fewer than a commit has rows.
+    for (index, escalated) in (0_u16..).zip(state.fold.incidents.escalated()) {
+        let event = lookup.escalation.event(&Change {
+            incident: &escalated.incident,
+            assessment: &escalated.revision.assessment,
+            source_name: escalated.source_name,
+            cause: Cause::Revision(escalated.revision.revision),
+            at: escalated.revision.created_at,
+        })?;
+        let key = outbox_key(state.seq.0 + 1, index).into();
+        ops.push(Op::Put { kind: Kind::Outbox, key, body: row::encode(&event)?.into() });
     }
     Ok(())
 }
 
-/// Takes over what others have committed: people's part of incidents. A changed position means that
+/// Merges the commits of others since, while nothing waits to be committed: the next records are folded by the triage
+/// as it is now.
+pub(crate) async fn catch_up(state: &mut State, lookup: Lookup<'_>) -> Result<(), CommitError> {
+    while lookup.ledger.seq(lookup.ledger_id()).await.map_err(FoldError::from)? > state.seq {
+        merge(state, lookup).await?;
+    }
+    Ok(())
+}
+
+/// Merges the commits of others: people's part of incidents. A changed position means that
 /// the partition has another owner now.
-async fn merge(state: &mut State, reader: Reader<'_>) -> Result<(), CommitError> {
-    let changes = reader.ledger.changes(reader.ledger_id(), state.seq).await.map_err(FoldError::from)?;
+async fn merge(state: &mut State, lookup: Lookup<'_>) -> Result<(), CommitError> {
+    let changes = lookup.ledger.changes(lookup.ledger_id(), state.seq).await.map_err(FoldError::from)?;
     let (seq, touched): (Seq, _) = match changes {
         Changes::Touched { seq, rows } => (seq, rows),
         Changes::Gap { .. } => return Err(CommitError::Reload("the change feed has a gap")),
@@ -82,7 +97,12 @@ async fn merge(state: &mut State, reader: Reader<'_>) -> Result<(), CommitError>
     }
     let heads: Vec<_> =
         touched.into_iter().filter(|(kind, _)| *kind == Kind::Head).map(|(_, key)| key).collect();
-    state.incidents.merge_heads(reader, &heads).await?;
+    for key in &heads {
+        let body = lookup.get(Kind::Head, key).await.map_err(FoldError::from)?;
+        if let Some(body) = body {
+            state.fold.incidents.merge_triage(row::decode(&body).map_err(FoldError::from)?);
+        }
+    }
     state.seq = seq;
     Ok(())
 }

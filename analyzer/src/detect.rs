@@ -15,7 +15,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use common::batch::BatchHeaders;
-use common::incident::Entity;
 use common::partition::Offset;
 use common::pepper::Pepper;
 use common::timestamp::Timestamp;
@@ -23,12 +22,14 @@ use durable_log::Entry;
 use sigma::event::{Event, Value};
 use sigma::{Layer, Match, Matcher, Spender, Spent};
 
-use crate::carried::Carried;
-use crate::fold::steps::class_of;
-use crate::identity::{self, Delivery, DeliveryId, RecordId};
-use crate::note::Note;
-use crate::plan::{Plan, chain};
+use crate::identity::{self, Delivery, DeliveryId};
 use crate::pool::{self, Threads};
+use crate::steps::class_of;
+use incidents::carried::Carried;
+use incidents::identity::grouped;
+use incidents::matched::{Count, Matched, Suppressed};
+use incidents::note::{Note, bounded};
+use incidents::plan::{Plan, chain};
 use masks::Masks;
 use normalize::record::{Record, records};
 use normalize::{Normalized, Room};
@@ -132,57 +133,6 @@ pub(crate) enum Outcome {
     },
 }
 
-/// A record that rules matched.
-#[derive(Debug)]
-pub(crate) struct Matched {
-    /// Its identity.
-    pub record: RecordId,
-    /// How many events it stands for: senders fold equal lines into one (`event.repeated`).
-    pub times: u32,
-    /// What is kept of it.
-    pub note: Arc<Note>,
-    /// Whether it could be read only in part.
-    pub partial: bool,
-    /// Rules whose match is a finding of its own, with who it is about, in the order of the rules.
-    pub findings: Vec<(usize, Entity)>,
-    /// Rules whose match is only counted by correlations.
-    pub silent: Vec<usize>,
-    /// Rules of which it could not be told whether they match.
-    pub inconclusive: Vec<usize>,
-    /// Matches that a filter takes away.
-    pub suppressed: Vec<Suppressed>,
-    /// Correlations that count it.
-    pub counts: Vec<Count>,
-    /// Matches that have no value for a field their correlation groups by.
-    pub ungrouped: u32,
-    /// Matches that have no value for the field whose values their correlation counts.
-    pub without_value: u32,
-}
-
-/// A match that a filter takes away.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Suppressed {
-    /// Which rule matched.
-    pub rule: usize,
-    /// Which filter takes it away.
-    pub filter: usize,
-}
-
-/// A correlation that counts a record.
-#[derive(Clone, Debug)]
-pub(crate) struct Count {
-    /// Which.
-    pub correlation: usize,
-    /// Through which of its references.
-    pub step: u16,
-    /// In which group.
-    pub group: Vec<String>,
-    /// Hash of the counted value, or the number that is measured.
-    pub value: u64,
-    /// What outer correlations will read in it.
-    pub carried: Option<Arc<Carried>>,
-}
-
 /// Matches a batch, or a part of it, with the organization's own rules where it has any. Called on a thread of the pool.
 pub(crate) fn detect(
     (plan, layer): (&Plan, Option<&Layer>),
@@ -201,7 +151,7 @@ pub(crate) fn detect(
     let batch =
         Matching { plan, pepper, headers: &headers, delivery: &delivery.id, masks: Masks::of(&entry.batch) };
     let recognised = Mutex::new(Recognised::default());
-    let start = || Kept {
+    let start = || Scratch {
         matcher: matcher(),
         room: Room::default(),
         found: Vec::new(),
@@ -210,16 +160,16 @@ pub(crate) fn detect(
     let as_index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let from = as_index(all.len() - wanted.len());
     let (limit, is_metered) = (turn.limit(from), plan.is_metered());
-    let (came, done) = pool::filter_map_in_order(wanted, threads, start, |kept, record| {
+    let (came, done) = pool::filter_map_in_order(wanted, threads, start, |scratch, record| {
         if limit.is_reached(record.index) {
             return ControlFlow::Break(());
         }
-        let outcome = guarded(|| match_record(&batch, record, kept));
+        let outcome = guarded(|| match_record(&batch, record, scratch));
         // A record that panicked may have left the steps of the one before, which another number of threads would not.
         let is_matched = !matches!(outcome, Some(Outcome::Quarantined { .. }));
         let detection = outcome.map(|outcome| Detection { index: record.index, outcome });
         let metered = is_metered.then(|| {
-            let spent = if is_matched { kept.matcher.spent().to_vec() } else { Vec::new() };
+            let spent = if is_matched { scratch.matcher.spent().to_vec() } else { Vec::new() };
             limit.took(&spent);
             Metered { index: record.index, class: class_of(record.encoded_bytes()), spent }
         });
@@ -255,8 +205,8 @@ fn guarded(work: impl FnOnce() -> Option<Matched>) -> Option<Outcome> {
     }
 }
 
-/// What is used again for record after record.
-struct Kept<'p, 'r> {
+/// Buffers that are used again for record after record.
+struct Scratch<'p, 'r> {
     matcher: Matcher<'p>,
     room: Room<'r>,
     found: Vec<Match>,
@@ -276,7 +226,7 @@ struct Matching<'b> {
 fn match_record<'r>(
     batch: &Matching<'_>,
     record: &Record<'r>,
-    Kept { matcher, room, found, counting }: &mut Kept<'_, 'r>,
+    Scratch { matcher, room, found, counting }: &mut Scratch<'_, 'r>,
 ) -> Option<Matched> {
     let normalized = room.normalize(record, batch.headers.received_at);
     counting.count(&normalized);
@@ -340,7 +290,7 @@ fn judge(batch: &Matching<'_>, record: &Record<'_>, normalized: &Normalized<'_>,
                 continue;
             };
             let value = masks.tell_apart(value, (counting, usize::from(*step)), &normalized.event, record);
-            let group = group.into_iter().map(identity::grouped).collect();
+            let group = group.into_iter().map(grouped).collect();
             let fields = &plan.correlation(*correlation).carried_fields;
             let carried = Carried::of(fields, &normalized.event);
             matched.counts.push(Count { correlation: *correlation, step: *step, group, value, carried });
@@ -386,7 +336,7 @@ fn event_time(own: Option<Timestamp>, received_at: Timestamp) -> (Timestamp, boo
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    crate::note::bounded(text.unwrap_or("a panic without a message"), 512)
+    bounded(text.unwrap_or("a panic without a message"), 512)
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ pub use self::counting::{CountedBy, GroupValue};
 pub use self::fields::Field;
 use crate::detect::times;
 use crate::pack;
-use crate::plan::Plan;
-use crate::qualify::{self, Verdict};
+use incidents::classify::{self, Verdict};
+use incidents::plan::Plan;
 use normalize::aliases::CanonicalFields;
 use normalize::record::Record;
 use normalize::{Normalized, normalize};
@@ -180,7 +180,7 @@ impl Explainer {
 
     fn matched(&self, Match { rule, filter }: Match, normalized: &Normalized<'_>) -> RuleMatch {
         let plan = self.plan.rule(rule);
-        let leads_to = match qualify::single(&plan.subject, normalized.partial) {
+        let leads_to = match classify::single(&plan.subject, normalized.partial) {
             _ if filter.is_some() => Consequence::Suppressed,
             Verdict::Inconclusive => Consequence::Inconclusive,
             _ if !plan.alone => Consequence::Counted,
@@ -211,7 +211,7 @@ impl Explainer {
 
     fn near(&self, normalized: &Normalized<'_>) -> (Vec<NearMatch>, usize) {
         let near = self.near.near(&normalized.event, MOST_NEAR, self.least_held);
-        let told = |near: sigma::explain::Near| {
+        let near_match = |near: sigma::explain::Near| {
             let subject = &self.plan.rule(near.rule).subject;
             NearMatch {
                 rule_id: subject.matched.id.clone(),
@@ -222,7 +222,7 @@ impl Explainer {
                 more_misses: near.more_misses,
             }
         };
-        (near.rules.into_iter().map(told).collect(), near.left_out)
+        (near.rules.into_iter().map(near_match).collect(), near.left_out)
     }
 }
 

@@ -1,153 +1,93 @@
-//! The fold: state and the next record to the next state, in log order. Deterministic: the same log
-//! from the same state gives the same state, however it was split into commits.
+//! Runs the four steps of crate `incidents` on a matched record, or on a window that ends, and reads the rows that a step
+//! needs from the ledger. Deterministic: the same log from the same state gives the same state, however it was split
+//! into commits.
 
-pub(crate) mod assess;
-pub(crate) mod closing;
-pub(crate) mod coarsen;
-pub(crate) mod correlate;
-pub(crate) mod deliveries;
-pub(crate) mod escalate;
-pub(crate) mod evidence;
-pub(crate) mod facts;
-pub(crate) mod finding;
-pub(crate) mod widespread;
-pub(crate) mod incidents;
-pub(crate) mod members;
-pub(crate) mod revise;
-pub(crate) mod risk;
-pub(crate) mod rows;
-pub(crate) mod shares;
-mod signs;
-mod state_table;
-pub(crate) mod steps;
-pub(crate) mod storm;
-pub(crate) mod tally;
-pub(crate) mod tracked;
+mod lookup;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use common::incident::{Entity, Qualification};
+use common::batch::BatchHeaders;
+use common::ids::IncidentId;
 use common::timestamp::Timestamp;
+use directory::EscalationTrigger;
+use escalation::Outcome;
+use incidents::accumulate::correlate::GroupKey;
+use incidents::attach::Missing;
+use incidents::classify::classify;
+use incidents::escalate::{Decision, Trigger};
+use incidents::finding::{Findings, RecordContext, RulePolicy};
+use incidents::fold_state::FoldState;
+use incidents::matched::Matched;
 
-use self::correlate::Counted;
-use self::finding::{Finding, Member, RecordContext, RulePolicy, Superseded};
-use self::incidents::{FoldError, Joined, Reader};
-use self::tally::Came;
+pub(crate) use self::lookup::{FoldError, Lookup, Policies};
 use crate::catalogue::Catalogue;
-use crate::detect::Matched;
-use crate::plan::{Plan, Subject};
-use crate::qualify::{self, Verdict};
 use crate::state::State;
 
-/// What became of a record that rules matched: the best of its findings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum RecordVerdict {
-    /// Rules matched, and nothing follows from it for now.
-    #[default]
-    Routine,
-    /// It could be read only in part.
-    Inconclusive,
-    /// It is a member of an incident.
-    Qualified,
-}
-
-/// Folds one matched record into the state.
+/// Folds one matched record into the state; returns its most significant outcome as metrics name it.
 pub(crate) async fn record(
     state: &mut State,
     catalogue: &Catalogue,
-    reader: Reader<'_>,
+    lookup: Lookup<'_>,
     context: &RecordContext<'_>,
     matched: &Matched,
-) -> Result<RecordVerdict, FoldError> {
+) -> Result<&'static str, FoldError> {
     let plan = catalogue.plan(context.headers.organization);
-    let is_inconclusive = matched.partial || !matched.inconclusive.is_empty();
-    let mut verdict = if is_inconclusive { RecordVerdict::Inconclusive } else { RecordVerdict::Routine };
-    let time = matched.note.event_time;
-    for suppressed in &matched.suppressed {
-        let filter = plan.filter(suppressed.filter).map(|filter| filter.id.as_str());
-        for id in filter.into_iter().chain([plan.rule(suppressed.rule).id()]) {
-            state.tallies.count(context, id, time, Came::Suppressed);
-        }
-    }
-    for rule in &matched.inconclusive {
-        state.tallies.count(context, plan.rule(*rule).id(), time, Came::Inconclusive);
-    }
-    for rule in &matched.silent {
-        state.tallies.count(context, plan.rule(*rule).id(), time, Came::Routine);
-    }
-    let (mut findings, mut superseded, mut about_entities) = (Vec::new(), Vec::new(), Vec::new());
-    // Matches of widespread rules add no risk, so they are separated before risk is added up.
-    for (rule, entity) in &matched.findings {
-        let subject = &plan.rule(*rule).subject;
-        let (judged, own) = (qualify::single(subject, matched.partial), member(matched, subject));
-        let Some(widespread) = widespread(state, plan, context, judged, entity, &own) else {
-            about_entities.push((judged, entity, own));
-            continue;
-        };
-        state.tallies.count(context, &subject.matched.id, time, came(judged, &widespread.findings));
-        superseded.extend(widespread.superseded);
-        findings.extend(widespread.findings);
-    }
-    findings.extend(signs::follow_all(state, plan, context, time, about_entities));
-    let mut counted = state.correlations.count(plan, context, matched);
-    counted.without_group_value += matched.ungrouped;
-    counted.without_value += matched.without_value;
-    findings.extend(crossings(state, plan, context, time, counted));
-    if !findings.is_empty() {
-        verdict = RecordVerdict::Qualified;
-    }
-    for findings in &superseded {
-        let changed = state.incidents.supersede(reader, context, findings, plan.version()).await?;
-        if let Some(incident) = changed {
-            escalate::judge(state, reader, incident, context.received_at()).await?;
-        }
-    }
-    join(state, catalogue, reader, context, findings).await?;
-    Ok(verdict)
+    let FoldState { fan_in, accumulated, .. } = &mut state.fold;
+    let classified = classify(fan_in, plan, context, matched);
+    let findings = accumulated.record(fan_in, plan, context, matched, classified);
+    let outcome = match () {
+        () if !findings.new.is_empty() => "qualified",
+        () if matched.partial || !matched.inconclusive.is_empty() => "inconclusive",
+        () => "routine",
+    };
+    attach_and_escalate(state, catalogue, lookup, context, findings).await?;
+    Ok(outcome)
 }
 
-/// What counting came to at a time, as findings.
-fn crossings(
-    state: &mut State,
-    plan: &Plan,
-    context: &RecordContext<'_>,
-    time: Timestamp,
-    counted: Counted,
-) -> Vec<Finding> {
-    count_metrics(&counted);
-    let mut findings = Vec::new();
-    for crossing in counted.crossings {
-        let correlation = plan.correlation(crossing.correlation);
-        let subject = &correlation.subject;
-        let judged = qualify::crossing(subject);
-        let entity = correlation.entity(&crossing.group);
-        let found = signs::follow(state, plan, context, judged, entity, crossing.members);
-        state.tallies.count(context, &subject.matched.id, time, came(judged, &found));
-        findings.extend(found);
-    }
-    findings
-}
-
-/// Adds each finding to its open incident, or opens one.
-async fn join(
+/// Closes a window whose end the log's time has passed, as the last thing before the batch that moved the time, and folds
+/// its findings. They belong to its own source: `headers` are those of
+/// [`Correlations::headers`](incidents::accumulate::correlate::Correlations::headers).
+pub(crate) async fn window(
     state: &mut State,
     catalogue: &Catalogue,
-    reader: Reader<'_>,
-    context: &RecordContext<'_>,
-    findings: Vec<Finding>,
+    lookup: Lookup<'_>,
+    key: GroupKey,
+    headers: &BatchHeaders,
 ) -> Result<(), FoldError> {
-    let rule_policy = RulePolicy {
-        rules_version: catalogue.plan(context.headers.organization).version(),
-        milder: catalogue.is_milder(&context.headers.environment),
+    let context = RecordContext {
+        headers,
+        position: state.progress.position,
+        log_time: state.progress.received_through,
     };
-    for finding in findings {
-        let joined = state.incidents.join(reader, &mut state.storms, context, finding, rule_policy).await?;
-        let (Joined::Opened(incident) | Joined::Grew(incident)) = joined;
-        escalate::judge(state, reader, incident, context.received_at()).await?;
-        if let Joined::Opened(incident) = joined
-            && let Some(head) = state.incidents.head(incident)
-        {
+    let findings = state.fold.accumulated.close_window(catalogue.plan(headers.organization), &context, key);
+    attach_and_escalate(state, catalogue, lookup, &context, findings).await
+}
+
+/// Steps 3 and 4 for each finding in turn.
+async fn attach_and_escalate(
+    state: &mut State,
+    catalogue: &Catalogue,
+    lookup: Lookup<'_>,
+    context: &RecordContext<'_>,
+    findings: Findings,
+) -> Result<(), FoldError> {
+    let headers = context.headers;
+    let rule_policy = RulePolicy {
+        rules_version: catalogue.plan(headers.organization).version(),
+        milder: catalogue.is_milder(&headers.environment),
+    };
+    for superseded in &findings.superseded {
+        let supersede =
+            |fold: &mut FoldState| fold.incidents.supersede(context, superseded, rule_policy.rules_version);
+        if let Some(incident) = with_rows(state, lookup, supersede).await? {
+            escalate(state, lookup, incident, context.received_at()).await?;
+        }
+    }
+    for mut finding in findings.new {
+        let attached = with_rows(state, lookup, |FoldState { incidents, fan_in, .. }| {
+            incidents.attach(fan_in, context, &mut finding, rule_policy)
+        })
+        .await?;
+        escalate(state, lookup, attached.incident, context.received_at()).await?;
+        if let Some(head) = state.fold.incidents.head(attached.incident).filter(|_| attached.is_new) {
             metrics::counter!("palisade_incidents_created_total", "severity" => head.analysis.severity.as_str())
                 .increment(1);
         }
@@ -155,97 +95,52 @@ async fn join(
     Ok(())
 }
 
-/// Consequences of a match of a widespread rule.
-#[derive(Default)]
-struct Widespread {
-    findings: Vec<Finding>,
-    superseded: Vec<Superseded>,
-}
-
-/// Follows a match of a widespread rule: a significant one joins the incident about the rule, and incidents about entities
-/// are superseded. `None` if the rule is not widespread, so that the match is assessed for its entity.
-fn widespread(
+/// Takes a step, and again once the rows that it misses are read.
+pub(crate) async fn with_rows<T>(
     state: &mut State,
-    plan: &Plan,
-    context: &RecordContext<'_>,
-    judged: Verdict,
-    entity: &Entity,
-    member: &Member,
-) -> Option<Widespread> {
-    let subject = &member.subject;
-    if !qualify::may_be_widespread(subject, judged) {
-        return None;
-    }
-    let sighted = state.widespread.sight(context, entity, member);
-    if !sighted.is_widespread {
-        return None;
-    }
-    let mut widespread = Widespread::default();
-    let mut by_entity: BTreeMap<Entity, Vec<Member>> = BTreeMap::new();
-    for (entity, member) in sighted.members {
-        by_entity.entry(entity).or_default().push(member);
-    }
-    let rule = &subject.matched.id;
-    let is_earlier = |other: &Member| other.record != member.record;
-    for (entity, _) in by_entity.iter().filter(|(_, members)| members.iter().any(is_earlier)) {
-        let mut supersede = |family: &str, entity: &Entity, no_longer_adds_up| {
-            let (family, entity, rule) = (family.to_owned(), entity.clone(), rule.clone());
-            widespread.superseded.push(Superseded { family, entity, rule, no_longer_adds_up });
-        };
-        let covers = |time| state.widespread.covers(context, subject, time);
-        let (counted_for, families) = state.risks.withdraw(plan, context, entity, rule, covers);
-        for family in &families {
-            supersede(family, &counted_for, true);
+    lookup: Lookup<'_>,
+    mut step: impl FnMut(&mut FoldState) -> Result<T, Missing>,
+) -> Result<T, FoldError> {
+    loop {
+        match step(&mut state.fold) {
+            Ok(done) => return Ok(done),
+            Err(missing) => lookup.restore(&mut state.fold.incidents, missing).await?,
         }
-        if !families.contains(&subject.family) {
-            supersede(&subject.family, entity, false);
-        }
-        if !families.contains(&subject.risk_family) && subject.risk_family != subject.family {
-            supersede(&subject.risk_family, &counted_for, false);
-        }
-    }
-    if qualify::opens_incident_if_widespread(judged) {
-        let about_rule = |(entity, members)| Finding {
-            family: rule.clone(),
-            entity,
-            qualification: Qualification::ManyEntities,
-            members,
-        };
-        widespread.findings = by_entity.into_iter().map(about_rule).collect();
-    }
-    Some(widespread)
-}
-
-/// What became of a finding, for its rule's tally.
-fn came(verdict: Verdict, found: &[Finding]) -> Came {
-    match verdict {
-        _ if !found.is_empty() => Came::Qualified,
-        Verdict::Inconclusive => Came::Inconclusive,
-        _ => Came::Routine,
     }
 }
 
-fn member(matched: &Matched, subject: &Arc<Subject>) -> Member {
-    Member {
-        record: matched.record,
-        event_time: matched.note.event_time,
-        note: Some(Arc::clone(&matched.note)),
-        subject: Arc::clone(subject),
+/// Step 4: decides whether the latest revision of an incident is escalated, if that is undecided. `accepted_at` is when
+/// the batch was accepted that led to it.
+pub(crate) async fn escalate(
+    state: &mut State,
+    lookup: Lookup<'_>,
+    incident: IncidentId,
+    accepted_at: Timestamp,
+) -> Result<(), FoldError> {
+    let Some(head) = state.fold.incidents.undecided(incident) else { return Ok(()) };
+    let (organization, source) = (head.organization, head.source);
+    let policies = state.policies.of(lookup, organization).await?;
+    let log_time = state.progress.received_through;
+    let FoldState { incidents, fan_in, .. } = &mut state.fold;
+    let decision = incidents.escalate(fan_in, incident, log_time, policies.version, |head, trigger| {
+        policies.escalate(head, name_of(trigger), accepted_at)
+    });
+    match decision {
+        Decision::NotEscalated => {}
+        Decision::Capped(trigger) => lookup.escalation.count(name_of(trigger), Outcome::Capped),
+        Decision::Escalated(trigger) => {
+            lookup.escalation.count(name_of(trigger), Outcome::Escalated);
+            let name = lookup.source_name(organization, source).await?;
+            state.fold.incidents.name_source(incident, name);
+        }
     }
+    Ok(())
 }
 
-fn count_metrics(counted: &Counted) {
-    let not_counted = [
-        ("late", counted.late),
-        ("coarsened", counted.coarsened),
-        ("crowded_out", u32::try_from(counted.crowded_out).unwrap_or(u32::MAX)),
-        ("without_group_value", counted.without_group_value),
-        ("without_value", counted.without_value),
-    ];
-    for (reason, count) in not_counted {
-        if count > 0 {
-            metrics::counter!("palisade_analysis_window_events_total", "reason" => reason)
-                .increment(u64::from(count));
-        }
+/// The trigger as policies name it.
+fn name_of(trigger: Trigger) -> EscalationTrigger {
+    match trigger {
+        Trigger::Opened => EscalationTrigger::Opened,
+        Trigger::SeverityRaised => EscalationTrigger::SeverityRaised,
     }
 }

@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, watch};
 use self::from_directory::FromDirectory;
 use self::retries::Retries;
 use self::unusable::Unusable;
-use self::waiting::{Waiting, Work};
+use self::waiting::{PendingCompilation, Waiting};
 use crate::catalogue::{Catalogue, OwnRules};
 use crate::documents::Documents;
 use crate::failing::Cause;
@@ -43,7 +43,7 @@ pub struct Follower {
     shared_rules: SharedRules,
     directory: Arc<Directory>,
     clock: SharedClock,
-    held: BTreeMap<OrganizationId, Held>,
+    held: BTreeMap<OrganizationId, KnownVersion>,
     retries: Retries,
     waiting: Waiting,
     /// Whether the rules of all organizations were compiled together with the shared rules.
@@ -55,9 +55,9 @@ pub struct Follower {
     in_force: watch::Sender<Arc<Catalogue>>,
 }
 
-/// What is known of an organization's own detection.
+/// The version of an organization's own detection that was read.
 #[derive(Clone, Copy, Debug, Default)]
-struct Held {
+struct KnownVersion {
     version: u64,
     /// When the next of its suppressions ends.
     next_expiry: Option<Timestamp>,
@@ -168,7 +168,7 @@ impl Follower {
         }
         let chosen = if self.is_complete { self.waiting.choose(all) } else { all };
         let mut changes = Vec::new();
-        for Work { organization, version, .. } in chosen {
+        for PendingCompilation { organization, version, .. } in chosen {
             match self.directory.own_detection(organization).await {
                 Ok(own) => changes.extend(self.compile(own, version).await),
                 Err(error) => unread = self.not_read(organization, version, error).or(unread),
@@ -189,7 +189,7 @@ impl Follower {
         &self,
         organization: OrganizationId,
         announced: u64,
-    ) -> Result<Option<Work>, DirectoryError> {
+    ) -> Result<Option<PendingCompilation>, DirectoryError> {
         if !self.retries.is_due(organization, announced, self.clock.monotonic()) {
             return Ok(None);
         }
@@ -200,7 +200,7 @@ impl Follower {
             return Ok(None);
         }
         let (version, yaml_bytes) = self.directory.own_detection_size(organization).await?;
-        let work = Work { organization, version: announced, yaml_bytes };
+        let work = PendingCompilation { organization, version: announced, yaml_bytes };
         Ok((is_again || version > held.version).then_some(work))
     }
 
@@ -249,7 +249,7 @@ impl Follower {
     ) -> Option<(OrganizationId, Option<OwnRules>)> {
         let (organization, now) = (own.organization, self.clock.now());
         let ends = own.suppressions.iter().filter_map(|suppression| suppression.expires_at);
-        let held = Held { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
+        let held = KnownVersion { version: own.version, next_expiry: ends.filter(|end| *end > now).min() };
         self.held.insert(organization, held);
         if !has_anything_in_force(&own, now) {
             self.compiled(organization, &[]);

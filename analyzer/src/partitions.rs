@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::backlog::Reason;
-use crate::worker::{AnalyzerError, Shared, Worker};
+use crate::worker::{AnalyzerError, Shared, Worker, stopped};
 
 /// How long a partition rests that cannot be analysed before it is tried again: an operator may have
 /// restored what was missing.
@@ -55,7 +55,7 @@ impl Partitions {
                 }
                 Ok(()) = troubles.changed() => {}
                 () = share.changed(), if !stopping => {}
-                () = told(&mut stop), if !stopping => stopping = true,
+                () = stopped(&mut stop), if !stopping => stopping = true,
             }
         }
     }
@@ -111,14 +111,8 @@ async fn work(
                 shared.status.report(partition, Reason::Halted);
             }
         }
-        if tokio::time::timeout(HALT, told(&mut stop)).await.is_ok() {
+        if tokio::time::timeout(HALT, stopped(&mut stop)).await.is_ok() {
             return Ok(());
         }
     }
-}
-
-/// Returns once `stop` is true, or nobody is left who could say so.
-async fn told(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender is gone, which is a stop as well.
-    let _ = stop.wait_for(|stop| *stop).await;
 }

@@ -7,7 +7,7 @@ use common::partition::{Partition, Position};
 use common::row::QuarantinedRecord;
 use durable_log::{DurableLog, Entry};
 
-use crate::identity::hex;
+use incidents::identity::hex;
 use normalize::record::records;
 
 /// Most bytes of a record that are kept with it: as hexadecimal digits half of what a commit may hold.

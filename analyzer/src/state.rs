@@ -8,20 +8,16 @@ use common::ids::{OrganizationId, SourceId};
 use common::partition::Position;
 use common::row::{self, BodyError, Progress, QuarantinedRecord, SourceActivity};
 use common::timestamp::Timestamp;
+use incidents::attach::Incidents;
+use incidents::fold_state::FoldState;
+use incidents::rows::{self, PendingDeletes};
 use ledger::{Kind, Ledger, Op, Range, Seq};
 
 use crate::catalogue::Catalogue;
 use crate::config::Config;
-use crate::fold::correlate::Correlations;
-use crate::fold::deliveries::SharedDeliveries;
-use crate::fold::escalate::Policies;
-use crate::fold::incidents::{FoldError, Incidents, Reader};
-use crate::fold::risk::Risks;
-use crate::fold::rows::{self, PendingDeletes};
-use crate::fold::steps::Steps;
-use crate::fold::storm::Storms;
-use crate::fold::tally::Tallies;
-use crate::fold::widespread::WidespreadRules;
+use crate::deliveries::SharedDeliveries;
+use crate::fold::{FoldError, Lookup, Policies};
+use crate::steps::Steps;
 
 /// Rows read back per call: some MiB where each is a window with a few hundred events.
 const PAGE: usize = 250;
@@ -29,7 +25,7 @@ const PAGE: usize = 250;
 const SMALL_ROW_BYTES: usize = 1_024;
 const MINUTE: i64 = 60 * 1_000_000_000;
 
-/// What a partition's analyzer remembers.
+/// State of a partition's analyzer.
 #[derive(Debug)]
 pub(crate) struct State {
     /// The ledger's sequence number this state was read at, or last committed.
@@ -38,20 +34,10 @@ pub(crate) struct State {
     pub progress: Progress,
     /// Deliveries that were folded.
     pub deliveries: SharedDeliveries,
-    /// Windows of correlations.
-    pub correlations: Correlations,
-    /// Risk of entities.
-    pub risks: Risks,
-    /// What rules match for many entities.
-    pub widespread: WidespreadRules,
-    /// Incidents opened this hour.
-    pub storms: Storms,
-    /// What decides whether incidents are told of.
+    /// State of the four steps of a record.
+    pub fold: FoldState,
+    /// Policies that decide whether incidents are escalated.
     pub policies: Policies,
-    /// Incidents being worked on.
-    pub incidents: Incidents,
-    /// What became of the findings of each rule.
-    pub tallies: Tallies,
     /// Steps that documents of organizations took.
     pub steps: Steps,
     activity: BTreeMap<(OrganizationId, SourceId), Timestamp>,
@@ -64,56 +50,54 @@ pub(crate) struct State {
 impl State {
     /// Reads the state back. The caller has taken the partition over already.
     pub(crate) async fn load(
-        reader: Reader<'_>,
+        lookup: Lookup<'_>,
         catalogue: &Catalogue,
         config: &Config,
         seq: Seq,
         progress: Progress,
     ) -> Result<Self, FoldError> {
+        let incidents =
+            Incidents::new(lookup.partition, config.cached_incidents, config.resolved_retention());
         let mut state = Self {
             seq,
             swept_at: minute(progress.received_through),
             progress,
             deliveries: SharedDeliveries::default(),
-            correlations: Correlations::new(config.groups_per_rule, config.window_bytes),
-            risks: Risks::new(config.groups_per_rule),
-            widespread: WidespreadRules::default(),
-            storms: Storms::default(),
+            fold: FoldState::new(config.groups_per_rule, config.window_bytes, incidents),
             policies: Policies::default(),
-            incidents: Incidents::new(config.cached_incidents, config.resolved_retention()),
-            tallies: Tallies::default(),
             steps: Steps::default(),
             activity: BTreeMap::new(),
             quarantined: Vec::new(),
             pending_deletes: PendingDeletes::default(),
             progressed: false,
         };
-        each_row(reader, rows::DELIVERIES, |key, body| {
+        each_row(lookup, rows::DELIVERIES, |key, body| {
             state.deliveries.lock().restore(number(key), body);
             Ok(())
         })
         .await?;
-        each_row(reader, rows::WINDOW, |key, body| {
-            state.correlations.restore(catalogue, sixteen(key), body, &mut state.pending_deletes)
+        each_row(lookup, rows::WINDOW, |key, body| {
+            state.fold.accumulated.correlations.restore(
+                |of| catalogue.plan(of),
+                key,
+                body,
+                &mut state.pending_deletes,
+            )
         })
         .await?;
-        state.correlations.restored();
-        each_row(reader, rows::RISK, |key, body| state.risks.restore(sixteen(key), body)).await?;
-        each_row(reader, rows::WIDESPREAD, |key, body| state.widespread.restore(sixteen(key), body)).await?;
-        each_row(reader, rows::STORM, |key, body| state.storms.restore(key, body)).await?;
-        each_row(reader, row::TALLIES_PREFIX, |key, body| state.tallies.restore(key, body)).await?;
-        each_row(reader, rows::STEPS, |key, body| state.steps.restore(sixteen(key), body)).await?;
-        each_row(reader, row::SUSPENSIONS_PREFIX, |key, body| state.steps.restore_suspension(key, body))
-            .await?;
+        for table in state.fold.tables_mut().into_iter().chain(state.steps.tables_mut()) {
+            each_row(lookup, table.prefix(), |key, body| table.restore(key, body)).await?;
+        }
+        state.fold.restored();
         state.steps.adopt(catalogue, &mut state.pending_deletes);
-        // What had been forgotten already may not have been deleted yet.
-        state.sweep(catalogue);
+        // Rows of forgotten values may not have been deleted yet.
+        state.sweep();
         Ok(state)
     }
 
-    /// Moves the log's time forward, before the records of a batch: what is too old to matter goes,
-    /// once a minute of log time.
-    pub(crate) fn advance(&mut self, catalogue: &Catalogue, received_at: Timestamp) {
+    /// Moves the log's time forward, before the records of a batch: state that is too old to matter is forgotten once a
+    /// minute of log time.
+    pub(crate) fn advance(&mut self, received_at: Timestamp) {
         let through = self.progress.received_through.max(received_at);
         self.progress.received_through = through;
         self.policies.forget();
@@ -121,23 +105,20 @@ impl State {
             return;
         }
         self.swept_at = minute(through);
-        self.sweep(catalogue);
+        self.sweep();
     }
 
     /// Forgets by the minute that was begun, so that doing it again changes nothing.
-    fn sweep(&mut self, catalogue: &Catalogue) {
+    fn sweep(&mut self) {
         let begun = Timestamp(self.swept_at.saturating_mul(MINUTE));
         self.deliveries.lock().forget_before(begun);
-        self.correlations.forget_before(catalogue, begun, &mut self.pending_deletes);
-        self.risks.forget_before(begun, &mut self.pending_deletes);
-        self.widespread.forget_before(begun, &mut self.pending_deletes);
-        self.storms.forget_before(begun, &mut self.pending_deletes);
+        self.fold.forget_before(begun, &mut self.pending_deletes);
         self.steps.forget_before(begun, &mut self.pending_deletes);
     }
 
-    /// Goes on under other rules: what they no longer have is forgotten.
-    pub(crate) fn adopt(&mut self, adopted: &Catalogue, latest: &Catalogue) {
-        self.correlations.adopt(adopted, latest, &mut self.pending_deletes);
+    /// Goes on under other rules: state of rules that are gone is forgotten.
+    pub(crate) fn adopt(&mut self, latest: &Catalogue) {
+        self.fold.accumulated.correlations.adopt(|of| latest.plan(of), &mut self.pending_deletes);
         self.steps.adopt(latest, &mut self.pending_deletes);
     }
 
@@ -164,9 +145,9 @@ impl State {
         self.quarantined.push(record);
     }
 
-    /// Whether anything but the position and what goes with it is to be committed.
+    /// Whether findings are to be committed, beside the position and counts.
     pub(crate) fn has_findings(&self) -> bool {
-        self.pending_cost().0 > self.housekeeping_cost().0
+        self.fold.pending_cost().0 > 0 || !self.quarantined.is_empty()
     }
 
     /// Whether anything at all is to be committed.
@@ -183,16 +164,9 @@ impl State {
             .filter_map(|record| record.payload.as_ref())
             .map(String::len)
             .sum::<usize>();
-        [
-            self.correlations.pending_cost(),
-            self.incidents.pending_cost(),
-            self.risks.pending_cost(),
-            self.widespread.pending_cost(),
-            self.storms.pending_cost(),
-            (small, small * SMALL_ROW_BYTES + kept),
-        ]
-        .into_iter()
-        .fold(self.housekeeping_cost(), |sum, cost| (sum.0 + cost.0, sum.1 + cost.1))
+        let (rows, bytes) = self.housekeeping_cost();
+        let (findings, finding_bytes) = self.fold.pending_cost();
+        (rows + findings + small, bytes + finding_bytes + small * SMALL_ROW_BYTES + kept)
     }
 
     /// Whether more rows wait to be deleted than commits that are full take along.
@@ -200,10 +174,10 @@ impl State {
         self.pending_deletes.is_behind()
     }
 
-    /// What a commit takes without any finding.
+    /// Rows and bytes of a commit without findings.
     fn housekeeping_cost(&self) -> (usize, usize) {
         let (rows, bytes) = self.deliveries.lock().pending_cost();
-        let (tallies, tally_bytes) = self.tallies.pending_cost();
+        let (tallies, tally_bytes) = self.fold.tallies_cost();
         let (metered, metered_bytes) = self.steps.pending_cost();
         let activity = self.activity.len();
         let bytes = bytes + tally_bytes + metered_bytes + activity * SMALL_ROW_BYTES;
@@ -212,15 +186,13 @@ impl State {
 
     /// The operations beside those of incidents that bring the ledger up to date. Taken once: they do
     /// not change when a commit is tried again.
-    pub(crate) fn take_ops(&mut self, catalogue: &Catalogue) -> Result<Vec<Op>, BodyError> {
+    pub(crate) fn take_ops(&mut self) -> Result<Vec<Op>, BodyError> {
         let mut rows = vec![(Bytes::from(row::progress_key()), row::encode(&self.progress)?)];
         rows.extend(self.deliveries.lock().take_changes(&mut self.pending_deletes));
-        rows.extend(self.correlations.take_changes(catalogue)?);
-        rows.extend(self.risks.take_changes()?);
-        rows.extend(self.widespread.take_changes()?);
-        rows.extend(self.storms.take_changes()?);
-        rows.extend(self.tallies.take_changes()?);
-        rows.extend(self.steps.take_changes()?);
+        rows.extend(self.fold.take_changes()?);
+        for table in self.steps.tables_mut() {
+            rows.extend(table.take_changes()?);
+        }
         for ((organization, source), last_received_at) in std::mem::take(&mut self.activity) {
             let key = Bytes::from(row::source_activity_key(organization, source));
             rows.push((key, row::encode(&SourceActivity { last_received_at })?));
@@ -231,7 +203,7 @@ impl State {
         for (key, _) in &rows {
             self.pending_deletes.keep(key);
         }
-        let others = rows.len() + self.incidents.pending_cost().0;
+        let others = rows.len() + self.fold.incidents.pending_cost().0;
         let deleted =
             self.pending_deletes.take(others).into_iter().map(|key| Op::Delete { kind: Kind::State, key });
         let written =
@@ -243,28 +215,28 @@ impl State {
     pub(crate) fn committed(&mut self, seq: Seq) {
         self.seq = seq;
         self.progressed = false;
-        self.incidents.committed();
+        self.fold.incidents.committed();
     }
 }
 
 /// Reads the recorded progress of a partition; the beginning where there is none.
-pub(crate) async fn recorded_progress(reader: Reader<'_>) -> Result<Progress, FoldError> {
-    let body = reader.ledger.get(reader.ledger_id(), Kind::State, &row::progress_key()).await?;
+pub(crate) async fn recorded_progress(lookup: Lookup<'_>) -> Result<Progress, FoldError> {
+    let body = lookup.ledger.get(lookup.ledger_id(), Kind::State, &row::progress_key()).await?;
     Ok(body.map_or_else(|| Ok(Progress::default()), |body| row::decode(&body))?)
 }
 
-/// Reads the rows of a prefix back, a page at a time: all of them are far more than what is made of them. Each is
-/// told by the rest of its key.
+/// Reads the rows of a prefix back, a page at a time: all of them are far more than their values. Each comes
+/// with the rest of its key.
 async fn each_row(
-    reader: Reader<'_>,
+    lookup: Lookup<'_>,
     prefix: &[u8],
     mut restore: impl FnMut(&[u8], &[u8]) -> Result<(), BodyError>,
 ) -> Result<(), FoldError> {
-    let ledger: &dyn Ledger = reader.ledger;
+    let ledger: &dyn Ledger = lookup.ledger;
     let mut after: Option<Bytes> = None;
     loop {
         let range = Range { prefix, after: after.as_deref(), backwards: false };
-        let page = ledger.scan(reader.ledger_id(), Kind::State, range, PAGE).await?;
+        let page = ledger.scan(lookup.ledger_id(), Kind::State, range, PAGE).await?;
         for row in &page {
             restore(row.key.get(prefix.len()..).unwrap_or_default(), &row.body)?;
         }
@@ -275,10 +247,6 @@ async fn each_row(
 
 fn number(key: &[u8]) -> u64 {
     key.first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes))
-}
-
-fn sixteen(key: &[u8]) -> [u8; 16] {
-    key.first_chunk::<16>().copied().unwrap_or_default()
 }
 
 /// The minute a moment lies in: housekeeping happens when it moves, and so at the same places in every

@@ -19,6 +19,7 @@ use common::timestamp::Timestamp;
 use durable_log::{DurableLog, Entry, FetchError};
 use escalation::Escalation;
 use futures_util::{Stream, StreamExt};
+use incidents::accumulate::correlate::GroupKey;
 use ledger::{Commit, Kind, Ledger, Op};
 use statistics::Statistics;
 use thiserror::Error;
@@ -29,8 +30,7 @@ use crate::commit::CommitError;
 use crate::config::Config;
 use crate::detect::{CancelOnDrop, Detected, Repeats, Turn, detect};
 use crate::fetch::batches;
-use crate::fold::correlate::GroupKey;
-use crate::fold::incidents::{FoldError, Reader};
+use crate::fold::{FoldError, Lookup};
 use crate::health::WorkerStatus;
 use crate::identity;
 use crate::pool::{Pool, PoolError};
@@ -68,8 +68,8 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// What is read while a partition is folded.
-    fn reader(&self, partition: Partition) -> Reader<'_> {
-        Reader { ledger: self.ledger.as_ref(), partition, escalation: &self.escalation }
+    fn lookup(&self, partition: Partition) -> Lookup<'_> {
+        Lookup { ledger: self.ledger.as_ref(), partition, escalation: &self.escalation }
     }
 }
 
@@ -216,7 +216,7 @@ impl Worker {
             }
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                () = told(&mut stop) => return Ok(()),
+                () = stopped(&mut stop) => return Ok(()),
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
@@ -237,8 +237,8 @@ impl Worker {
         self.shared.status.clear(self.partition);
     }
 
-    fn reader(&self) -> Reader<'_> {
-        self.shared.reader(self.partition)
+    fn lookup(&self) -> Lookup<'_> {
+        self.shared.lookup(self.partition)
     }
 
     async fn turn(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), TurnError> {
@@ -299,7 +299,7 @@ impl Worker {
             let tick = self.until_tick(state);
             tokio::select! {
                 biased;
-                () = told(stop) => {
+                () = stopped(stop) => {
                     self.commit_progress(state).await?;
                     return Ok(Pause::Stopped);
                 }
@@ -333,7 +333,7 @@ impl Worker {
                 () = tokio::time::sleep(tick.unwrap_or_default()), if tick.is_some() => {
                     tokio::select! {
                         biased;
-                        () = told(stop) => {}
+                        () = stopped(stop) => {}
                         () = self.tick_if_needed(state) => {}
                     }
                 }
@@ -347,10 +347,10 @@ impl Worker {
 
     /// Makes the partition ours: from here on, an earlier owner's commits conflict.
     async fn take_over(&self) -> Result<State, TurnError> {
-        let reader = self.reader();
+        let lookup = self.lookup();
         for _ in 0..TAKE_OVER_ATTEMPTS {
-            let seq = reader.ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)?;
-            let mut progress = recorded_progress(reader).await?;
+            let seq = lookup.ledger.seq(lookup.ledger_id()).await.map_err(FoldError::from)?;
+            let mut progress = recorded_progress(lookup).await?;
             progress.owner_epoch += 1;
             if progress.rules_version.is_empty() {
                 // Nothing was ever found here: there is nothing to take back.
@@ -359,17 +359,17 @@ impl Worker {
             let body = common::row::encode(&progress).map_err(FoldError::from)?;
             let op =
                 Op::Put { kind: Kind::State, key: common::row::progress_key().into(), body: body.into() };
-            let seq = match reader.ledger.commit(reader.ledger_id(), seq, vec![op]).await {
+            let seq = match lookup.ledger.commit(lookup.ledger_id(), seq, vec![op]).await {
                 Ok(Commit::Done(seq)) => seq,
                 Ok(Commit::Conflict(_)) => continue,
                 Ok(Commit::Unknown) => break,
                 Err(error) => return Err(FoldError::from(error).into()),
             };
-            let state = State::load(reader, &self.catalogue, &self.shared.config, seq, progress).await?;
+            let state = State::load(lookup, &self.catalogue, &self.shared.config, seq, progress).await?;
             tracing::info!(
                 partition = self.partition.0,
                 offset = state.progress.position.offset.0,
-                windows = state.correlations.len(),
+                windows = state.fold.accumulated.correlations.windows(),
                 "analysing"
             );
             return Ok(state);
@@ -440,7 +440,7 @@ async fn replaced(rules: &mut watch::Receiver<Arc<Catalogue>>, adopted: &Arc<Cat
 }
 
 /// Returns once `stop` is true, or nobody is left who could say so.
-async fn told(stop: &mut watch::Receiver<bool>) {
+pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
     // An error means that the sender is gone, which is a stop as well.
     let _ = stop.wait_for(|stop| *stop).await;
 }

@@ -196,7 +196,7 @@ pub enum Qualification {
     Threshold,
     /// The summed risk of an entity.
     EntityRisk,
-    /// More new incidents than a person can read: many entities in one.
+    /// The fan-in guard: findings of one rule or family about many entities.
     ManyEntities,
 }
 

@@ -54,8 +54,8 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 });
 
 static DOCUMENTS: LazyLock<Arc<Documents>> = LazyLock::new(|| {
-    let everybodys = analyzer::pack::built_in().expect("the pack compiles");
-    Arc::new(Documents::new(Arc::new(everybodys), Placeholders::default()))
+    let shared_rules = analyzer::pack::built_in().expect("the pack compiles");
+    Arc::new(Documents::new(Arc::new(shared_rules), Placeholders::default()))
 });
 
 static WORLD: Mutex<Option<World>> = Mutex::new(None);

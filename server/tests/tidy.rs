@@ -18,7 +18,7 @@ const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "misc", "t
 const MOST_FOLDERS: usize = 2;
 
 /// Which crates of this workspace each crate may depend on (ARCHITECTURE.md, Direction).
-const ARROWS: [(&str, &[&str]); 27] = [
+const ARROWS: [(&str, &[&str]); 28] = [
     ("common", &[]),
     ("threads", &[]),
     ("durable-log", &["common", "threads"]),
@@ -37,6 +37,7 @@ const ARROWS: [(&str, &[&str]); 27] = [
     ("process", &["common"]),
     ("sigma", &[]),
     ("normalize", &["common", "sigma"]),
+    ("incidents", &["common", "ledger", "sigma"]),
     ("ingest", &["common", "durable-log", "redact", "directory", "process", "statistics"]),
     (
         "analyzer",
@@ -51,6 +52,7 @@ const ARROWS: [(&str, &[&str]); 27] = [
             "process",
             "sigma",
             "normalize",
+            "incidents",
             "statistics",
         ],
     ),

@@ -1,11 +1,29 @@
-//! Windows of correlations as sets: what a window holds, and whether it is satisfied, depends on the
-//! set of events only, never on the order in which they arrived. One [`Window`] is the state of one
-//! correlation and one group; finding the group, and what follows from growth, lie elsewhere.
+//! Windows of correlations as sets: the events that a window holds, and whether it is satisfied, depend on the set of
+//! events only, never on the order in which they arrived. One [`Window`] is the state of one correlation and one group;
+//! the choice of the group, and the consequences of growth, lie with the caller.
 //!
 //! There are two ways to decide. A condition that more events never unsatisfy is decided as they come,
 //! over every span that begins with an event. Any other is decided once, when its window has ended:
 //! windows then follow each other, each beginning with the first event after the one before, and the
 //! caller asks for [`Window::due`] and calls [`Window::close`].
+//!
+//! # Cost
+//!
+//! A counter of a sliding window would take some bytes per group. A set holds every event that a later or late one may
+//! still need: about 100 bytes each and its excerpt, up to [`MOST_HELD`] of them, for the timespan and
+//! [`ALLOWED_LATENESS`]. An arrival is compared with the events within one timespan around it, so a busy group costs time
+//! in proportion to the events that it holds, and each commit writes the row of a changed window as a whole. Events that
+//! cannot change any decision are dropped once there are many (`growing`), which keeps a satisfied window small. Ids of
+//! incidents and revisions are hashes of their content and number instead of counters or random values; they cost one
+//! hash each.
+//!
+//! # Why they stay
+//!
+//! Records arrive out of order as a rule: senders retry, several of them share a source, batches of two machines
+//! interleave, and events may be ten minutes late. With sets the same events give the same findings in every order and
+//! however they are split into batches. With deterministic ids a crash between fold and commit, a replay, or a second
+//! analyzer that believes it owns the partition writes the same rows under the same keys, instead of second incidents.
+//! Together they let tests state the result of any history as an equality, and operators repeat an analysis.
 
 mod closing;
 mod condition;

@@ -8,7 +8,7 @@ use common::batch::Batch;
 use common::fingerprint::{Fingerprint, Fingerprints};
 use sigma::{Correlation, Event};
 
-use crate::identity;
+use incidents::identity;
 use normalize::record::Record;
 
 /// How a mask begins: its placeholder ends so, or it is asterisks alone.
@@ -46,7 +46,7 @@ impl<'b> Masks<'b> {
         let Some(of_record) = of_record.filter(|own| !own.is_empty()) else { return hash };
         let values = correlation.counted_values(reference, event);
         let masked = values.iter().flat_map(|value| self.of_text(value, of_record));
-        masked.fold(hash, identity::told_apart)
+        masked.fold(hash, identity::with_fingerprint)
     }
 
     /// Fingerprints of what is masked in a text. One that was read where it lies tells the place of its masks. Of one that

@@ -6,7 +6,7 @@ use common::batch::BatchHeaders;
 use sigma::event::Event;
 use statistics::{MOST_EXAMPLES, SourceKey, Statistics};
 
-use crate::note::bounded;
+use incidents::note::bounded;
 use normalize::{Format, Normalized};
 
 /// The label of records that were not recognised.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use common::ids::SourceId;
 
-use crate::fold::deliveries::SharedDeliveries;
+use crate::deliveries::SharedDeliveries;
 use crate::identity::{Delivery, DeliveryId};
 
 /// Deliveries that the fold may not have seen yet: as many as batches are matched at a time.

@@ -10,7 +10,7 @@ use common::timestamp::Timestamp;
 use sigma::{Allowance, Spender, Spent};
 
 use crate::catalogue::Catalogue;
-use crate::fold::steps::{Steps, minute_of};
+use crate::steps::{Steps, minute_of};
 
 /// Steps of an organization's own documents after which the part of a batch that is matched in one turn ends: some
 /// tenths of a second. What was matched is folded and committed before the turn of the rest.

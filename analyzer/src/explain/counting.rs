@@ -9,7 +9,7 @@ use sigma::event::Event;
 use sigma::window::{Condition, Measure};
 
 use super::fields::shortened;
-use crate::plan::{Plan, chain};
+use incidents::plan::{Plan, chain};
 
 /// Correlations of correlations that are listed.
 const MOST_OUTER: usize = 4;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use sigma::event::{Event, Value};
 
-use crate::note::KEPT_FIELDS;
+use incidents::note::KEPT_FIELDS;
 
 /// Fields listed for a record.
 const MOST_FIELDS: usize = 64;
@@ -93,9 +93,9 @@ fn add(name: &str, value: &Value<'_>, depth: usize, all: &mut Vec<Field>, left_o
 fn text<'e>(value: &'e Value<'_>) -> Cow<'e, str> {
     match value {
         Value::Array(values) => {
-            let told: Vec<Cow<'_, str>> = values.iter().take(MOST_VALUES).map(text).collect();
+            let shown: Vec<Cow<'_, str>> = values.iter().take(MOST_VALUES).map(text).collect();
             let more = if values.len() > MOST_VALUES { ", …" } else { "" };
-            Cow::Owned(format!("[{}{more}]", told.join(", ")))
+            Cow::Owned(format!("[{}{more}]", shown.join(", ")))
         }
         Value::Null => Cow::Borrowed("null"),
         value => value.to_text().unwrap_or(Cow::Borrowed("(an object)")),

@@ -177,7 +177,7 @@ async fn what_cannot_be_used_any_more_is_left_out_alone() {
 impl World {
     fn is_loaded(&self, follower: &Follower) -> bool {
         let catalogue = Arc::clone(&follower.in_force().borrow());
-        catalogue.plan(self.organization).resident().unwrap().loaded().is_some()
+        catalogue.resident(self.organization).unwrap().loaded().is_some()
     }
 
     /// Looks until rules that nobody uses are unloaded.

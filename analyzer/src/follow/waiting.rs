@@ -16,7 +16,7 @@ pub(super) struct Waiting(BTreeMap<OrganizationId, u32>);
 
 /// An organization whose rules are to be compiled.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Work {
+pub(super) struct PendingCompilation {
     pub(super) organization: OrganizationId,
     /// The version that was announced.
     pub(super) version: u64,
@@ -31,13 +31,13 @@ impl Waiting {
 
     /// What is compiled now, in this order, of all there is. The rest waits for another look. Each look for which an
     /// organization has waited halves what it counts, so that it comes whatever others change.
-    pub(super) fn choose(&mut self, mut all: Vec<Work>) -> Vec<Work> {
+    pub(super) fn choose(&mut self, mut all: Vec<PendingCompilation>) -> Vec<PendingCompilation> {
         all.sort_by_key(|work| {
             let looks = self.0.get(&work.organization).copied().unwrap_or_default();
             work.yaml_bytes.checked_shr(looks).unwrap_or_default()
         });
         let mut bytes = 0_usize;
-        let mut fits = |work: &Work| {
+        let mut fits = |work: &PendingCompilation| {
             bytes = bytes.saturating_add(work.yaml_bytes);
             bytes <= BETWEEN_LOOKS
         };
@@ -53,11 +53,11 @@ impl Waiting {
 mod tests {
     use super::*;
 
-    fn work(number: u8, yaml_bytes: usize) -> Work {
-        Work { organization: OrganizationId::from_bytes([number; 16]), version: 1, yaml_bytes }
+    fn work(number: u8, yaml_bytes: usize) -> PendingCompilation {
+        PendingCompilation { organization: OrganizationId::from_bytes([number; 16]), version: 1, yaml_bytes }
     }
 
-    fn numbers(chosen: &[Work]) -> Vec<u8> {
+    fn numbers(chosen: &[PendingCompilation]) -> Vec<u8> {
         chosen.iter().map(|work| work.organization.as_bytes()[0]).collect()
     }
 

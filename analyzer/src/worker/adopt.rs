@@ -7,13 +7,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use common::incident::IncidentHead;
 use common::row;
+use incidents::attach::{Moment, differs_from};
+use incidents::fold_state::FoldState;
+use incidents::rows;
 use ledger::{Kind, Range};
 
 use super::{TurnError, Worker};
 use crate::catalogue::{Affected, Catalogue};
-use crate::fold::escalate;
-use crate::fold::incidents::FoldError;
-use crate::fold::revise::Moment;
+use crate::fold::{self, FoldError};
 use crate::state::State;
 
 /// Heads of incidents read at a time: small rows.
@@ -25,7 +26,7 @@ impl Worker {
         let before = Arc::clone(&self.catalogue);
         self.follow(latest);
         let affected = before.affected_by(&self.catalogue);
-        state.adopt(&before, &self.catalogue);
+        state.adopt(&self.catalogue);
         self.withdraw(state, affected).await
     }
 
@@ -34,7 +35,7 @@ impl Worker {
         if state.progress.rules_version == state.steps.version(self.catalogue.version()) {
             return Ok(());
         }
-        self.withdraw(state, Affected::Everybody).await
+        self.withdraw(state, Affected::All).await
     }
 
     /// Withdraws the contributions of rules that are no longer in force from the incidents concerned. The version is
@@ -43,7 +44,7 @@ impl Worker {
         state.policies.forget();
         let mut revised = 0;
         match affected {
-            Affected::Everybody => {
+            Affected::All => {
                 revised += self.withdraw_below(state, &[]).await?;
             }
             Affected::Organizations(organizations) => {
@@ -63,9 +64,9 @@ impl Worker {
         let mut revised = 0;
         let mut after: Option<Bytes> = None;
         loop {
-            let reader = self.reader();
+            let lookup = self.lookup();
             let range = Range { prefix, after: after.as_deref(), backwards: false };
-            let page = reader.ledger.scan(reader.ledger_id(), Kind::Head, range, PAGE).await;
+            let page = lookup.ledger.scan(lookup.ledger_id(), Kind::Head, range, PAGE).await;
             let page = page.map_err(FoldError::from)?;
             let Some(last) = page.last() else { return Ok(revised) };
             after = Some(last.key.clone());
@@ -83,10 +84,16 @@ impl Worker {
         let catalogue = Arc::clone(&self.catalogue);
         let plan = catalogue.plan(head.organization);
         let moment = Moment { position: state.progress.position, at: state.progress.received_through };
-        let reader = self.reader();
-        let revised = state.incidents.retract(reader, head, plan, moment).await?;
+        let lookup = self.lookup();
+        let working = lookup.get(Kind::State, &rows::working_key(head.organization, head.id)).await;
+        let working = working.map_err(FoldError::from)?;
+        if !differs_from(working.as_deref(), plan).map_err(FoldError::from)? {
+            return Ok(false);
+        }
+        let retract = |fold: &mut FoldState| fold.incidents.retract(head, plan, moment);
+        let revised = fold::with_rows(state, lookup, retract).await?;
         if revised {
-            escalate::judge(state, reader, head.id, moment.at).await?;
+            fold::escalate(state, lookup, head.id, moment.at).await?;
         }
         if revised && self.is_full(state) {
             self.commit(state).await?;

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use common::partition::{Offset, Position};
 use common::row::FoldedBatch;
 use futures_util::FutureExt;
+use incidents::finding::RecordContext;
+use incidents::plan::Plan;
 
 use super::{TurnError, Worker};
 use crate::commit::{CommitError, catch_up, commit};
 use crate::detect::{Detected, Detection, Metered, Outcome, panic_text};
-use crate::fold::finding::RecordContext;
-use crate::fold::{self, RecordVerdict};
-use crate::plan::Plan;
+use crate::fold;
 use crate::quarantine;
 use crate::state::State;
 
@@ -35,10 +35,10 @@ impl Worker {
             return Ok(true);
         }
         if !batch.detections.is_empty() && !state.has_findings() {
-            catch_up(state, self.reader()).await?;
+            catch_up(state, self.lookup()).await?;
         }
         let resume_at = if batch.offset == position.offset { position.record } else { 0 };
-        state.advance(&self.catalogue, headers.received_at);
+        state.advance(headers.received_at);
         self.close_windows(state, batch.offset).await?;
         // A tick has moved the log's time, which is all it is for.
         let taken_in =
@@ -131,11 +131,11 @@ impl Worker {
             self.quarantine(state, position, cause).await;
             return Ok(());
         }
-        let reader = self.shared.reader(self.partition);
+        let lookup = self.shared.lookup(self.partition);
         let catalogue = Arc::clone(&self.catalogue);
-        let folding = fold::record(state, &catalogue, reader, &context, matched);
-        let verdict = match AssertUnwindSafe(folding).catch_unwind().await {
-            Ok(verdict) => verdict?,
+        let folding = fold::record(state, &catalogue, lookup, &context, matched);
+        let outcome = match AssertUnwindSafe(folding).catch_unwind().await {
+            Ok(outcome) => outcome?,
             // The state may be half changed: it is read again.
             Err(panic) => {
                 let cause = panic_text(panic.as_ref());
@@ -143,14 +143,7 @@ impl Worker {
                 return Err(TurnError::Panicked { cause });
             }
         };
-        count_records(
-            match verdict {
-                RecordVerdict::Routine => "routine",
-                RecordVerdict::Inconclusive => "inconclusive",
-                RecordVerdict::Qualified => "qualified",
-            },
-            1,
-        );
+        count_records(outcome, 1);
         Ok(())
     }
 
@@ -181,9 +174,9 @@ impl Worker {
 
     pub(super) async fn commit(&mut self, state: &mut State) -> Result<(), TurnError> {
         let shared = Arc::clone(&self.shared);
-        let reader = shared.reader(self.partition);
+        let lookup = shared.lookup(self.partition);
         let position = state.progress.position;
-        match commit(state, &self.catalogue, reader).await {
+        match commit(state, lookup).await {
             Ok(()) => {
                 self.goes_on();
                 shared.log.release(self.partition, Offset(position.offset.0.saturating_sub(1)));

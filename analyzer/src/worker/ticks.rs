@@ -9,8 +9,9 @@ use common::ids::{OrganizationId, SourceId};
 use common::timestamp::Timestamp;
 
 use super::Worker;
-use crate::identity::digest;
 use crate::state::State;
+use incidents::finding::Owner;
+use incidents::identity::digest;
 
 /// At most one tick in so long: what is found at a window's end can wait for a minute, and an idle partition
 /// with a thousand windows costs no more than one with a single one.
@@ -50,7 +51,7 @@ impl Worker {
 
     /// When a tick will be needed, should nothing arrive.
     fn tick_due(&self, state: &State) -> Option<Timestamp> {
-        let first_due = state.correlations.first_due()?;
+        let first_due = state.fold.accumulated.correlations.first_due()?;
         let last = state.progress.received_through.max(self.ticked_at);
         Some(first_due.max(last.plus(TICK_INTERVAL)))
     }
@@ -58,18 +59,13 @@ impl Worker {
 
 /// A tick belongs to nobody.
 fn tick(at: Timestamp) -> Batch {
-    let headers = BatchHeaders {
+    let nobody = Owner {
         organization: OrganizationId::from_bytes([0; 16]),
         source: SourceId::from_bytes([0; 16]),
         application_group: String::new(),
         environment: String::new(),
-        received_at: at,
-        digest: digest(&[b"tick", &at.0.to_be_bytes()]),
-        idempotency: None,
-        every_record_timed: false,
-        record_count: 0,
-        tick: true,
-        fingerprints: common::fingerprint::Fingerprints::default(),
     };
+    let digest = digest(&[b"tick", &at.0.to_be_bytes()]);
+    let headers = BatchHeaders { digest, ..nobody.headers(at) };
     Batch { headers, payload: bytes::Bytes::new() }
 }

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::{TurnError, Worker, replaced, told};
+use super::{TurnError, Worker, replaced, stopped};
 use crate::failing::Cause;
-use crate::fold::incidents::FoldError;
+use crate::fold::FoldError;
 use crate::residence::LoadError;
 use crate::state::State;
 
@@ -51,14 +51,14 @@ impl Worker {
         error: LoadError,
         stop: &mut watch::Receiver<bool>,
     ) -> Result<(), TurnError> {
-        let reader = self.reader();
-        reader.ledger.seq(reader.ledger_id()).await.map_err(FoldError::from)?;
+        let lookup = self.lookup();
+        lookup.ledger.seq(lookup.ledger_id()).await.map_err(FoldError::from)?;
         let pause = self.pause_after(&error);
         if !pause.is_zero() {
             let mut rules = self.shared.rules.clone();
             tokio::select! {
                 biased;
-                () = told(stop) => {}
+                () = stopped(stop) => {}
                 () = replaced(&mut rules, &self.followed) => {}
                 () = tokio::time::sleep(pause) => {}
             }
