@@ -190,7 +190,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     let mut presence = *roles.presence();
     tool_alert::read(&event.fields, &line.fields, &presence, &mut reading);
     let header = std::mem::take(&mut line.header);
-    let is_judged = complete(&mut reading, header, &event, &mut roles, audit, &mut room.names);
+    let is_judged = complete(&mut reading, header, &event, &mut roles, audit, line.is_loose, &mut room.names);
     let format = Evidence { line: &line, audit, is_judged, has_program }.format(&reading, &roles);
     if is_judged {
         reading.stand_beside(&mut event, presence);
@@ -234,6 +234,7 @@ fn complete<'e, 'a>(
     event: &'e Event<'a>,
     roles: &mut Roles<'e, 'a>,
     audit: Option<Audit>,
+    is_loose: bool,
     names: &mut dictionary::Memo<'a>,
 ) -> bool {
     let is_request = reading.log_source.category.as_deref() == Some("webserver");
@@ -254,7 +255,11 @@ fn complete<'e, 'a>(
     let is_asked = is_request
         && audit.is_none()
         && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
-    if is_unclaimed || is_asked {
+    // Of several addresses in pairs their names tell which is the client's.
+    let is_disputed = is_loose
+        && reading.log_source.category.as_deref() == Some("authentication")
+        && !reading.fields.iter().any(|(name, _)| *name == "client.address");
+    if is_unclaimed || is_asked || is_disputed {
         dictionary::look(roles, &event.fields, names);
         category = verdict::read(roles, reading);
     }

@@ -99,7 +99,9 @@ pub(super) fn read_unknown(line: &str) -> Option<Reading<'_>> {
     let mut reading =
         Reading { fields: Vec::with_capacity(4), log_source: source(None, Some(CATEGORY), None) };
     reading.action("login_failed", Some(Outcome::Failure));
-    reading.text("client.address", failure.address);
+    if let Some(address) = failure.address {
+        reading.text("client.address", address);
+    }
     if let Some(user) = failure.user {
         reading.text("user.name", user);
     }
