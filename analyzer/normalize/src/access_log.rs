@@ -57,7 +57,10 @@ fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
     let (who_asks, rest) = match split::at_byte(rest, b' ') {
         Some((second, behind)) if client::is_address(second) && !client::is_address(first) => {
             let host = first.rsplit_once(':').map_or(first, |(host, _)| host);
-            reading.text("server.address", host);
+            // InfluxDB puts its name there.
+            if host != "[httpd]" {
+                reading.text("server.address", host);
+            }
             (second, behind)
         }
         _ => (first, rest),

@@ -147,7 +147,7 @@ fn is_header_word(word: &str) -> bool {
     let has_digit = bare.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = !word.contains(['@', '/', '"', '\'', '=']);
     // The client between brackets belongs to the message.
-    let names_client = is_bracketed && bare.split(['[', ' ', '@', '=', ',']).any(is_address);
+    let names_client = is_bracketed && bare.split(['[', ' ', '@', '=', ',', ';']).any(is_address);
     !names_client && !is_address(bare) && (is_bracketed || (has_digit && is_plain))
 }
 

@@ -1,5 +1,5 @@
-//! Logs of services that are records of their own instead of lines: PostgreSQL's `jsonlog` and Samba's audit in JSON. What they
-//! say is read by the wordings of the tables; the fields beside it name the client and the user.
+//! Logs of services that are records of their own instead of lines: PostgreSQL's `jsonlog`, Samba's audit in JSON and InfluxDB's
+//! pairs. What they say is read by the wordings of the tables; the fields beside it name the client and the user.
 
 use std::borrow::Cow;
 
@@ -29,9 +29,14 @@ pub(super) type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
 
 /// Adds what a service's record says; nothing to other records.
 pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading: &mut Reading<'a>) {
-    // A name that each record of a service has: Samba, PostgreSQL, and GitLab's two logs.
-    const MARKS: [u32; 4] =
-        [hash(b"Authentication"), hash(b"error_severity"), hash(b"controller"), hash(b"env")];
+    // A name that each record of a service has: Samba, PostgreSQL, InfluxDB, and GitLab's two logs.
+    const MARKS: [u32; 5] = [
+        hash(b"Authentication"),
+        hash(b"error_severity"),
+        hash(b"log_id"),
+        hash(b"controller"),
+        hash(b"env"),
+    ];
     if !MARKS.iter().any(|mark| presence.has_hash(*mark)) {
         return;
     }
@@ -41,6 +46,8 @@ pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading
             samba(audit)
         } else if text(fields, "error_severity").is_some() && text(fields, "session_id").is_some() {
             postgresql(fields)
+        } else if is(fields, "msg", "Unauthorized") && is(fields, "error", "authorization not found") {
+            Some(influxdb())
         } else {
             super::gitlab::read(fields)
         };
@@ -88,6 +95,15 @@ fn samba<'a>(audit: Entries<'_, 'a>) -> Option<Reading<'a>> {
         reading.push("user.name", Value::String(account));
     }
     Some(reading)
+}
+
+/// InfluxDB 2, where a token is wrong: the record names neither the client nor the token.
+fn influxdb<'a>() -> Reading<'a> {
+    let mut reading =
+        Reading { fields: Vec::new(), log_source: source(None, Some(CATEGORY), Some("influxdb")) };
+    reading.action("login_failed", Some(Outcome::Failure));
+    reading.text("process.name", "influxdb");
+    reading
 }
 
 /// `ipv4:192.0.2.1:49152`, `ipv6:2001:db8::1:49152`.
