@@ -16,8 +16,8 @@ use self::names::{USER, is_name};
 use self::peers::Peer;
 use self::tokens::{Token, Tokens};
 use super::address;
+use super::header;
 use super::login_words::{Kind, Wording, each_word, kind};
-use super::services::header;
 
 /// The longest message that is read, in bytes.
 const LONGEST: usize = 1024;

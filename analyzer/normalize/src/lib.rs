@@ -21,6 +21,8 @@ mod dictionary;
 mod time;
 // What a line holds.
 mod split;
+mod content;
+mod header;
 mod line;
 mod syslog;
 mod structure;
@@ -32,6 +34,7 @@ mod logfmt;
 mod pairs;
 // What programs write.
 mod program;
+mod program_name;
 mod sshd;
 mod sudo;
 mod su;
@@ -150,7 +153,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     let mut reading = web::read(&roles);
     let program = roles.str(Role::Program);
     // Where a record says itself who asked, its message is the application's and may quote anything.
-    let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
+    let is_line = !roles.says_client() || program.is_some_and(program_name::has_wording);
     // Nothing, written by nobody, is no line.
     let has_program = program.is_some();
     let is_there = !text.is_empty() || has_program;
@@ -191,7 +194,9 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     tool_alert::read(&event.fields, &line.fields, &presence, &mut reading);
     let header = std::mem::take(&mut line.header);
     let is_judged = complete(&mut reading, header, &event, &mut roles, audit, line.is_loose, &mut room.names);
-    let format = Evidence { line: &line, audit, is_judged, has_program }.format(&reading, &roles);
+    let evidence =
+        Evidence { of_line: line.format, is_syslog: line.is_syslog, audit, is_judged, has_program };
+    let format = evidence.format(&reading, &roles);
     if is_judged {
         reading.stand_beside(&mut event, presence);
     }

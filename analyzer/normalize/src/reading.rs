@@ -3,11 +3,12 @@
 
 use std::borrow::Cow;
 
+use common::timestamp::Timestamp;
 use sigma::event::{Event, LogSource, Value};
 
-use super::client;
+use super::address;
 use super::presence::Presence;
-use crate::record::{push_entry, push_with};
+use crate::record::{Entries, push_entry, push_with};
 
 /// Whether what was tried worked (`event.outcome`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,17 @@ pub(super) type Fields<'t> = Vec<(&'static str, Value<'t>)>;
 pub(super) struct Reading<'t> {
     pub(super) fields: Fields<'t>,
     pub(super) log_source: LogSource<'t>,
+}
+
+/// What a text holds whose format says what its names mean.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Structure<'t> {
+    /// Everything, under the names of the format.
+    pub(super) entries: Entries<'t>,
+    /// What it comes to.
+    pub(super) reading: Reading<'t>,
+    /// When it happened.
+    pub(super) time: Option<Timestamp>,
 }
 
 impl<'t> Reading<'t> {
@@ -138,7 +150,7 @@ impl<'t> Reading<'t> {
     pub(super) fn add_to(mut self, event: &mut Event<'t>, presence: &mut Presence) -> Fields<'t> {
         event.fields.reserve(self.fields.len());
         for (name, value) in self.fields.drain(..) {
-            let value = if name == "client.address" { client::canonical(value) } else { value };
+            let value = if name == "client.address" { address::canonical(value) } else { value };
             add_absent(event, presence, name, value);
         }
         self.fields

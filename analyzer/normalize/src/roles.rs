@@ -15,7 +15,7 @@ use self::names::LONGEST_NAME;
 pub(super) use self::role::Role;
 use self::table::Name;
 use super::presence::Presence;
-use super::{program, split, time};
+use super::{program_name, split, time};
 
 const ROLES: usize = Role::Activity as usize + 1;
 
@@ -265,8 +265,8 @@ impl<'e, 'a> Roles<'e, 'a> {
             return None;
         }
         let name = match self.text(Role::Program)? {
-            Cow::Borrowed(path) => Cow::Borrowed(program::base_name(path)),
-            Cow::Owned(path) => Cow::Owned(program::base_name(&path).to_owned()),
+            Cow::Borrowed(path) => Cow::Borrowed(program_name::base_name(path)),
+            Cow::Owned(path) => Cow::Owned(program_name::base_name(&path).to_owned()),
         };
         Some(name).filter(|name| !name.is_empty())
     }

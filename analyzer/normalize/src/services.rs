@@ -5,7 +5,6 @@
 
 mod literals;
 mod gitlab;
-pub(super) mod header;
 mod budget;
 mod notation;
 mod pattern;
@@ -16,6 +15,7 @@ use self::budget::Budget;
 use self::pattern::Found;
 pub(super) use self::records::read as read_record;
 use self::table::{TABLES, Wording};
+use super::header;
 use super::reading::{Outcome, Reading, source};
 
 /// The category of lines about logins.
@@ -83,7 +83,7 @@ fn behind_header<'w, 't>(
     wording: &'w Wording,
     budget: &Budget,
 ) -> Option<(&'w Wording, Found<'t>)> {
-    let (header, message) = header::split(line, wording)?;
+    let (header, message) = split(line, wording)?;
     let mut found = wording.pattern.read(message, budget)?;
     found.user = found.user.or_else(|| header::only_user(header).filter(|_| !wording.pattern.has_user()));
     if found.address.is_none() && !wording.pattern.has_client() {
@@ -91,6 +91,18 @@ fn behind_header<'w, 't>(
         found.address = header::only_address(header).filter(|address| !is_of_user(address));
     }
     Some((wording, found))
+}
+
+/// A line's header and the part that a wording is about; `None` where the wording stands behind anything else.
+fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'t str)> {
+    let first = wording.pattern.first_literal();
+    if first.is_empty() {
+        let message = header::message(line);
+        return Some((line.strip_suffix(message).unwrap_or_default(), message));
+    }
+    let at = memchr::memmem::find(line.as_bytes(), first.as_bytes()).filter(|at| *at <= header::LONGEST)?;
+    let (header, message) = line.split_at_checked(at)?;
+    header::is_header(header).then_some((header, message))
 }
 
 /// Reads a line that no reader knows, if it says that a login failed.

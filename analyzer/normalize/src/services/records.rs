@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use sigma::event::{Event, Value};
 
-use super::super::client;
+use super::super::address;
 use super::super::presence::{Presence, hash};
 use super::super::reading::{Outcome, Reading, source};
 use super::CATEGORY;
@@ -110,7 +110,7 @@ fn influxdb<'a>() -> Reading<'a> {
 fn peer(text: &str) -> Option<(&str, &str)> {
     let (_, rest) = text.split_once(':').filter(|(family, _)| matches!(*family, "ipv4" | "ipv6"))?;
     let (address, port) = rest.rsplit_once(':')?;
-    client::is_address(address).then(|| (client::plain_address(address), port))
+    address::is_address(address).then(|| (address::plain_address(address), port))
 }
 
 pub(super) fn field<'e, 'a>(fields: Entries<'e, 'a>, name: &str) -> Option<&'e Value<'a>> {

@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 
 use thiserror::Error;
 
-use super::header;
 use super::literals::{self, Literals};
 use super::pattern::{Pattern, PatternError};
+use crate::header;
 use crate::presence;
 use crate::reading::Outcome;
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use sigma::event::Value;
 
 use super::lookup::{equals, find, first_text};
-use crate::client;
+use crate::address;
 use crate::presence::{Presence, hash};
 use crate::reading::{Outcome, Reading, source};
 use crate::record::Entries;
@@ -80,7 +80,7 @@ impl<'a> Decision<'a> {
         }
         reading.text("alert.tool", self.tool);
         if let Some(address) = self.client {
-            reading.push("client.address", Value::String(client::plain(&address)));
+            reading.push("client.address", Value::String(address::plain(&address)));
         }
         for (name, text) in
             [("http.request.id", self.request), ("url.path", self.path), ("rule.name", self.rule)]

@@ -1,11 +1,10 @@
 //! The header that logs put before a message: date, time, level, process and thread. Which words are one is decided by their form,
 //! since every program has a header of its own.
 
-use super::super::address;
-use super::table::Wording;
+use super::address;
 
 /// The longest header that is passed over, in bytes.
-const LONGEST: usize = 160;
+pub(super) const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
 const WORDS: [&str; 26] = [
     "alert",
@@ -64,20 +63,8 @@ const DATES: [&str; 19] = [
     "sep", "oct", "nov", "dec",
 ];
 
-/// A line's header and the part that a wording is about; `None` where the wording stands behind anything else.
-pub(super) fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'t str)> {
-    let first = wording.pattern.first_literal();
-    if first.is_empty() {
-        let message = message(line);
-        return Some((line.strip_suffix(message).unwrap_or_default(), message));
-    }
-    let at = memchr::memmem::find(line.as_bytes(), first.as_bytes()).filter(|at| *at <= LONGEST)?;
-    let (header, message) = line.split_at_checked(at)?;
-    is_header(header).then_some((header, message))
-}
-
 /// The message behind a line's header.
-pub(crate) fn message(line: &str) -> &str {
+pub(super) fn message(line: &str) -> &str {
     let mut rest = line;
     while let Some((word, behind)) = first_word(rest) {
         let is_header = is_header_word(word) || is_category(word, behind);
@@ -109,7 +96,7 @@ pub(super) fn is_prefix(text: &str) -> bool {
 }
 
 /// Whether a text is nothing but header; one may also name the user, the database and the client.
-fn is_header(text: &str) -> bool {
+pub(super) fn is_header(text: &str) -> bool {
     let is_named = |word: &str| match word.split_once('=') {
         Some((name, _)) => KEYS.contains(&name),
         None => word.contains('@'),
