@@ -5,16 +5,12 @@
 //! their fields are about (`source`, `user`, `dst`); what the client chose, and what says nothing of the event
 //! (headers, parameters, labels), is not looked into.
 
-mod clients;
-mod events;
 mod filter;
 mod memo;
 mod names;
-mod people;
 mod side;
 mod sides;
 mod table;
-mod things;
 
 use std::borrow::Cow;
 

@@ -46,7 +46,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
 
 /// What is known of any line of HAProxy.
 pub(super) fn unread<'t>() -> Reading<'t> {
-    Reading { fields: Vec::new(), log_source: source(Some("haproxy"), None, None) }
+    Reading::of(source(Some("haproxy"), None, None))
 }
 
 /// What the HTTP format adds. The two cookies stand between the size and the termination state.

@@ -2,66 +2,23 @@
 //! since every program has a header of its own.
 
 use super::address;
+use crate::word_list::words;
 
 /// The longest header that is passed over, in bytes.
 pub(super) const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
-const WORDS: [&str; 26] = [
-    "alert",
-    "am",
-    "auth",
-    "critical",
-    "crit",
-    "debug",
-    "emerg",
-    "err",
-    "error",
-    "fatal",
-    "fine",
-    "info",
-    "information",
-    "log",
-    "logon",
-    "message",
-    "notice",
-    "pm",
-    "severe",
-    "trace",
-    "utc",
-    "verbose",
-    "warn",
-    "warning",
-    "gmt",
-    "cest",
-];
+const WORDS: [&str; 26] = words(
+    "alert am auth critical crit debug emerg err error fatal fine info information log logon message notice
+     pm severe trace utc verbose warn warning gmt cest",
+);
 /// Names of values in the headers of databases and services.
-const KEYS: [&str; 20] = [
-    "user",
-    "db",
-    "database",
-    "app",
-    "application",
-    "client",
-    "host",
-    "remote",
-    "rhost",
-    "ip",
-    "pid",
-    "session",
-    "line",
-    "xid",
-    "tx",
-    "vxid",
-    "level",
-    "time",
-    "ts",
-    "logger",
-];
+const KEYS: [&str; 20] = words(
+    "user db database app application client host remote rhost ip pid session line xid tx vxid level time ts
+     logger",
+);
 /// Days and months, as dates without numbers for them are written.
-const DATES: [&str; 19] = [
-    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
-    "sep", "oct", "nov", "dec",
-];
+const DATES: [&str; 19] =
+    words("mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec");
 
 /// The message behind a line's header.
 pub(super) fn message(line: &str) -> &str {

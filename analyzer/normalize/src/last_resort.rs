@@ -18,6 +18,7 @@ use self::tokens::{Token, Tokens};
 use super::address;
 use super::header;
 use super::login_words::{Kind, Wording, each_word, kind};
+use crate::word_list::words;
 
 /// The longest message that is read, in bytes.
 const LONGEST: usize = 1024;
@@ -167,20 +168,8 @@ impl<'t> Scan<'t> {
 /// Whether all that follows a word is of the client's choice: the query of a request, or the value of a pair that holds a term
 /// of a search, a comment or the like, of which nothing tells where it ends.
 fn begins_text_of_client(word: &str, rest: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "q",
-        "query",
-        "search",
-        "term",
-        "text",
-        "comment",
-        "subject",
-        "url",
-        "uri",
-        "referer",
-        "agent",
-        "useragent",
-    ];
+    const NAMES: [&str; 12] =
+        words("q query search term text comment subject url uri referer agent useragent");
     rest.starts_with('?') || (rest.starts_with('=') && is_one_of(word, &NAMES))
 }
 

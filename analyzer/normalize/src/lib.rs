@@ -66,6 +66,7 @@ mod identity;
 mod format;
 mod reading;
 mod resource;
+mod word_list;
 
 use std::borrow::Cow;
 
@@ -143,7 +144,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     windows::flatten(&mut event.fields);
     let mut roles = Roles::of(&event.fields);
     if let Some(details) = cloud_audit::details_in_text(&roles) {
-        put_details(&mut event, details);
+        cloud_audit::put_details(&mut event.fields, details);
         roles = Roles::of(&event.fields);
     }
     if let Some(carried) = cloud_audit::carried(&event, &roles) {
@@ -219,19 +220,6 @@ fn read_audit_object<'a>(event: &Event<'a>, reading: &mut Reading<'a>, line: &mu
     }
 }
 
-/// Puts Azure's details in the place of the text that holds them.
-fn put_details<'a>(event: &mut Event<'a>, details: Entries<'a>) {
-    let is_text =
-        |value: &Value<'_>| matches!(value, Value::String(text) if text.trim_start().starts_with('{'));
-    let place = event
-        .fields
-        .iter_mut()
-        .find(|(name, value)| name.eq_ignore_ascii_case("properties") && is_text(value));
-    if let Some((_, value)) = place {
-        *value = Value::Map(details);
-    }
-}
-
 /// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
 fn complete<'e, 'a>(
     reading: &mut Reading<'a>,
@@ -263,7 +251,7 @@ fn complete<'e, 'a>(
     // Of several addresses in pairs their names tell which is the client's.
     let is_disputed = is_loose
         && reading.log_source.category.as_deref() == Some("authentication")
-        && !reading.fields.iter().any(|(name, _)| *name == "client.address");
+        && !reading.has("client.address");
     if is_unclaimed || is_asked || is_disputed {
         dictionary::look(roles, &event.fields, names);
         category = verdict::read(roles, reading);
@@ -287,8 +275,8 @@ fn complete<'e, 'a>(
     }
     let mut read = std::mem::take(&mut reading.log_source);
     // A request without an answer is none to count, but the place where a login failed.
-    let is_answered = || reading.fields.iter().any(|(name, _)| *name == "http.response.status_code");
-    let is_place = is_request && category == Some("authentication") && !is_answered();
+    let is_place =
+        is_request && category == Some("authentication") && !reading.has("http.response.status_code");
     if let Some(category) = category.filter(|_| read.category.is_none() || is_place) {
         read.category = Some(Cow::Borrowed(category));
     }

@@ -52,30 +52,24 @@ fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
 }
 
 fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
-    match service {
-        "sshd" => sshd::read(line),
-        "sudo" => sudo::read(line),
-        "su" => su::read(line),
-        "cron" => cron::read(line),
-        "systemd" => systemd::read(line),
-        "systemd-logind" => systemd::read_login(line),
-        "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(Some(SYSTEM), None)),
-        "nginx" => webserver("nginx", line),
-        "apache" => webserver("apache", line),
-        "filterlog" => appliance::filterlog(line)
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        "php-fpm" | "audit" | "opnsense" | "lighttpd" => appliance::bsd(line)
-            .or_else(|| by_shape(line))
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
-        "named" | "unbound" | "dnsmasq" => dns_query::read(service, line)
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        "clamd" | "clamonacc" | "clamscan" | "clamdscan" => tool_alert::lines::clamav(line)
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        _ => by_shape(line)
-            .or_else(|| last_resort(service, line))
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-    }
+    let found = match service {
+        "sshd" => Some(sshd::read(line)),
+        "sudo" => Some(sudo::read(line)),
+        "su" => Some(su::read(line)),
+        "cron" => Some(cron::read(line)),
+        "systemd" => Some(systemd::read(line)),
+        "systemd-logind" => Some(systemd::read_login(line)),
+        "kernel" => netfilter::read(line).or_else(|| Some(Reading::linux(Some(SYSTEM), None))),
+        "nginx" => Some(webserver("nginx", line)),
+        "apache" => Some(webserver("apache", line)),
+        "filterlog" => appliance::filterlog(line),
+        "php-fpm" | "audit" | "opnsense" | "lighttpd" => appliance::bsd(line).or_else(|| by_shape(line)),
+        "haproxy" => Some(haproxy::read(line).unwrap_or_else(haproxy::unread)),
+        "named" | "unbound" | "dnsmasq" => dns_query::read(service, line),
+        "clamd" | "clamonacc" | "clamscan" | "clamdscan" => tool_alert::lines::clamav(line),
+        _ => by_shape(line).or_else(|| last_resort(service, line)),
+    };
+    found.unwrap_or_else(|| Reading::of(unread(service)))
 }
 
 /// Reads a line of a program without a reader, if it says that a login failed.
@@ -108,7 +102,7 @@ fn unread<'t>(program: &str) -> LogSource<'t> {
 fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {
     access_log::read(line, Some(product))
         .or_else(|| error_log::read(line))
-        .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: source(Some(product), None, None) })
+        .unwrap_or_else(|| Reading::of(source(Some(product), None, None)))
 }
 
 /// Reads a line nobody put a name on. Only shapes that are a program's own are recognised, and only

@@ -61,8 +61,18 @@ impl<'t> Reading<'t> {
         Self { fields, log_source: source(Some("linux"), category, service) }
     }
 
+    /// A reading that says nothing more than what wrote the record.
+    pub(super) fn of(log_source: LogSource<'t>) -> Self {
+        Self { fields: Vec::new(), log_source }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()
+    }
+
+    /// Whether it has a field.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(own, _)| *own == name)
     }
 
     #[inline]

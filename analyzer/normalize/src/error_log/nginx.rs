@@ -7,11 +7,7 @@ use crate::{address, split};
 
 /// Text and request are the client's, so an address is only taken where one place alone has it.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
-    let is_date = line.bytes().zip(*b"0000/00/00 00:00:00 [").take_while(|(byte, form)| match form {
-        b'0' => byte.is_ascii_digit(),
-        form => byte == form,
-    });
-    if is_date.count() < 21 {
+    if !super::begins_as(line, b"0000/00/00 00:00:00 [") {
         return None;
     }
     let (level, rest) = line.get(21..)?.split_once("] ")?;

@@ -3,6 +3,7 @@
 
 use super::super::address;
 use super::is_one_of;
+use crate::word_list::words;
 
 /// Words that a user's name follows.
 pub(super) const USER: [&str; 5] = ["user", "username", "account", "uname", "acct"];
@@ -53,42 +54,9 @@ pub(super) fn is_name(word: &str) -> bool {
 
 /// Whether a word continues the sentence instead of naming a user.
 fn is_prose(word: &str) -> bool {
-    const PROSE: [&str; 35] = [
-        "already",
-        "yet",
-        "from",
-        "for",
-        "failed",
-        "failure",
-        "is",
-        "was",
-        "not",
-        "name",
-        "and",
-        "with",
-        "attempt",
-        "unknown",
-        "authentication",
-        "does",
-        "has",
-        "by",
-        "to",
-        "denied",
-        "error",
-        "rejected",
-        "on",
-        "at",
-        "in",
-        "via",
-        "or",
-        "of",
-        "attempting",
-        "trying",
-        "tried",
-        "login",
-        "password",
-        "agent",
-        "exists",
-    ];
+    const PROSE: [&str; 35] = words(
+        "already yet from for failed failure is was not name and with attempt unknown authentication does has
+         by to denied error rejected on at in via or of attempting trying tried login password agent exists",
+    );
     is_one_of(word, &PROSE)
 }

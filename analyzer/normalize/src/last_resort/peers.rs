@@ -8,38 +8,15 @@ use std::ops::Range;
 use super::super::address;
 use super::super::login_words::each_word;
 use super::names::USER;
+use crate::word_list::words;
 
 /// Words before an address that is not the peer's.
-const OTHER: [&str; 23] = [
-    "to",
-    "lip",
-    "local",
-    "server",
-    "servers",
-    "srv",
-    "dst",
-    "dest",
-    "destination",
-    "target",
-    "listen",
-    "listening",
-    "on",
-    "dstip",
-    "laddr",
-    "localip",
-    "version",
-    "upstream",
-    "proxy",
-    "backend",
-    "gateway",
-    "nas",
-    "into",
-];
+const OTHER: [&str; 23] = words(
+    "to lip local server servers srv dst dest destination target listen listening on dstip laddr localip
+     version upstream proxy backend gateway nas into",
+);
 /// Words between such a word and the address.
-const BETWEEN: [&str; 14] = [
-    "ipv4", "ipv6", "ip", "address", "addr", "host", "hostname", "at", "the", "port", "name", "tcp", "udp",
-    "ssl",
-];
+const BETWEEN: [&str; 14] = words("ipv4 ipv6 ip address addr host hostname at the port name tcp udp ssl");
 /// Words behind which a program puts its peer.
 const PEER: [&str; 8] = ["from", "rhost", "client", "host", "remote", "peer", "by", "hostname"];
 /// Words before the address that are looked at.

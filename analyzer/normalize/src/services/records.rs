@@ -9,20 +9,14 @@ use super::super::address;
 use super::super::presence::{Presence, hash};
 use super::super::reading::{Outcome, Reading, source};
 use super::CATEGORY;
+use crate::word_list::words;
 
 /// Statuses by which Samba refuses a login for a reason that lies with the client.
-const SAMBA_REFUSALS: [&str; 10] = [
-    "NT_STATUS_WRONG_PASSWORD",
-    "NT_STATUS_NO_SUCH_USER",
-    "NT_STATUS_LOGON_FAILURE",
-    "NT_STATUS_ACCOUNT_LOCKED_OUT",
-    "NT_STATUS_ACCOUNT_DISABLED",
-    "NT_STATUS_ACCOUNT_EXPIRED",
-    "NT_STATUS_PASSWORD_EXPIRED",
-    "NT_STATUS_ACCESS_DENIED",
-    "NT_STATUS_INVALID_LOGON_HOURS",
-    "NT_STATUS_ACCOUNT_RESTRICTION",
-];
+const SAMBA_REFUSALS: [&str; 10] = words(
+    "NT_STATUS_WRONG_PASSWORD NT_STATUS_NO_SUCH_USER NT_STATUS_LOGON_FAILURE NT_STATUS_ACCOUNT_LOCKED_OUT
+     NT_STATUS_ACCOUNT_DISABLED NT_STATUS_ACCOUNT_EXPIRED NT_STATUS_PASSWORD_EXPIRED NT_STATUS_ACCESS_DENIED
+     NT_STATUS_INVALID_LOGON_HOURS NT_STATUS_ACCOUNT_RESTRICTION",
+);
 
 /// Fields of a record, by name.
 pub(super) type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
@@ -53,7 +47,7 @@ pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading
         };
     if let Some(found) = found {
         // What the line said of itself has no client.
-        reading.fields.retain(|(name, _)| !found.fields.iter().any(|(own, _)| own == name));
+        reading.fields.retain(|(name, _)| !found.has(name));
         reading.log_source = found.log_source.clone();
         reading.append(found);
     }
@@ -66,7 +60,7 @@ fn postgresql<'a>(fields: Entries<'_, 'a>) -> Option<Reading<'a>> {
     let names = [("client.address", "remote_host"), ("user.name", "user"), ("process.name", "")];
     for (name, own) in names {
         let value = if own.is_empty() { Some(Cow::Borrowed("postgresql")) } else { text(fields, own) };
-        let is_known = reading.fields.iter().any(|(known, _)| *known == name);
+        let is_known = reading.has(name);
         if let Some(value) = value.filter(|_| !is_known) {
             reading.push(name, Value::String(value));
         }
@@ -84,7 +78,7 @@ fn samba<'a>(audit: Entries<'_, 'a>) -> Option<Reading<'a>> {
         status if SAMBA_REFUSALS.contains(&status) => ("login_failed", Outcome::Failure),
         _ => return None,
     };
-    let mut reading = Reading { fields: Vec::new(), log_source: source(None, Some(CATEGORY), Some("samba")) };
+    let mut reading = Reading::of(source(None, Some(CATEGORY), Some("samba")));
     reading.action(action, Some(outcome));
     reading.text("process.name", "samba");
     if let Some((address, port)) = text(audit, "remoteAddress").as_deref().and_then(peer) {
@@ -99,8 +93,7 @@ fn samba<'a>(audit: Entries<'_, 'a>) -> Option<Reading<'a>> {
 
 /// InfluxDB 2, where a token is wrong: the record names neither the client nor the token.
 fn influxdb<'a>() -> Reading<'a> {
-    let mut reading =
-        Reading { fields: Vec::new(), log_source: source(None, Some(CATEGORY), Some("influxdb")) };
+    let mut reading = Reading::of(source(None, Some(CATEGORY), Some("influxdb")));
     reading.action("login_failed", Some(Outcome::Failure));
     reading.text("process.name", "influxdb");
     reading

@@ -10,6 +10,7 @@ use crate::address;
 use crate::presence::{Presence, hash};
 use crate::reading::{Outcome, Reading, source};
 use crate::record::Entries;
+use crate::word_list::words;
 
 const AWS: u32 = hash(b"webaclId");
 const CLOUDFLARE: u32 = hash(b"RayID");
@@ -253,18 +254,10 @@ fn path(line: &str) -> Option<&str> {
 
 /// The class that a tag names, in messages as lines (version 2) or in lists of tags (version 3).
 fn tagged(value: &Value<'_>) -> Option<&'static str> {
-    const TAGS: [&str; 10] = [
-        "attack-sqli",
-        "attack-xss",
-        "attack-rce",
-        "attack-lfi",
-        "attack-rfi",
-        "attack-injection-php",
-        "attack-injection-java",
-        "attack-ssrf",
-        "attack-ssti",
-        "attack-reputation-scanner",
-    ];
+    const TAGS: [&str; 10] = words(
+        "attack-sqli attack-xss attack-rce attack-lfi attack-rfi attack-injection-php attack-injection-java
+         attack-ssrf attack-ssti attack-reputation-scanner",
+    );
     match value {
         Value::String(text) => {
             let mut tags = text.match_indices("attack-").filter_map(|(at, _)| text.get(at..));
