@@ -31,6 +31,16 @@ pub(super) fn of_program(program: &str) -> Option<&'static str> {
     TABLES.of_program(program).next().map(|wording| wording.service)
 }
 
+/// The title by which users know a service that has a table.
+pub(super) fn title(service: &str) -> Option<&'static str> {
+    TABLES.title(service)
+}
+
+/// The titles of all services that have a table.
+pub(super) fn titles() -> impl Iterator<Item = &'static str> {
+    TABLES.titles()
+}
+
 /// Reads a line of a program that has a table; `None` where no wording of it is the line's.
 pub(super) fn read_named<'t>(program: &str, line: &'t str) -> Option<Reading<'t>> {
     if !has_table(program) {
@@ -143,12 +153,6 @@ fn reading<'t>(wording: &Wording, found: Found<'t>) -> Reading<'t> {
 
 fn is_loopback(address: &str) -> bool {
     matches!(address.as_bytes(), [b'1', b'2', b'7', b'.', ..]) || address == "::1"
-}
-
-/// The services of all tables, as often as they have wordings.
-#[cfg(test)]
-pub(super) fn all() -> impl Iterator<Item = &'static str> {
-    TABLES.all().map(|wording| wording.service)
 }
 
 #[cfg(test)]
