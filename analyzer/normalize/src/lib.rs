@@ -249,9 +249,8 @@ fn complete<'e, 'a>(
         && audit.is_none()
         && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
     // Of several addresses in pairs their names tell which is the client's.
-    let is_disputed = is_loose
-        && reading.log_source.category.as_deref() == Some("authentication")
-        && !reading.has("client.address");
+    let is_disputed =
+        is_loose && services::is_of_unknown_program(&reading.log_source) && !reading.has("client.address");
     if is_unclaimed || is_asked || is_disputed {
         dictionary::look(roles, &event.fields, names);
         category = verdict::read(roles, reading);

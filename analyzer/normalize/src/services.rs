@@ -11,6 +11,8 @@ mod pattern;
 mod records;
 mod table;
 
+use sigma::event::LogSource;
+
 use self::budget::Budget;
 use self::pattern::Found;
 pub(super) use self::records::read as read_record;
@@ -34,6 +36,13 @@ pub(super) fn of_program(program: &str) -> Option<&'static str> {
 /// The title by which users know a service that has a table.
 pub(super) fn title(service: &str) -> Option<&'static str> {
     TABLES.title(service)
+}
+
+/// Whether a log source is that of a failed login in the words of a program without a table.
+pub(super) fn is_of_unknown_program(log_source: &LogSource<'_>) -> bool {
+    let LogSource { product, category, service } = log_source;
+    let has_table = || service.as_deref().is_some_and(|service| title(service).is_some());
+    category.as_deref() == Some(CATEGORY) && product.is_none() && !has_table()
 }
 
 /// The titles of all services that have a table.
