@@ -1,4 +1,4 @@
-"""Tests of the choice of services and of the comparison of captures: `python3 -m unittest runner.tests`."""
+"""Tests of the choice of services, of the comparison of captures and of the outcome: `python3 -m unittest runner.tests`."""
 
 import pathlib
 import subprocess
@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 from . import choice, comparison
+from .outcome import ALLOWED, Lacking, Outcome, Reason
 
 NAMES = [f"service-{number}" for number in range(40)]
 
@@ -113,6 +114,33 @@ class Complaints(unittest.TestCase):
         for fresh in ([], [self.session(), self.session("benign")], [self.session(entity="203.0.113.11")],
                       [self.session(kind="benign")], [self.session(files=())]):
             self.assertEqual(len(self.complaints([self.session()], fresh)), 1, fresh)
+
+
+class Outcomes(unittest.TestCase):
+    def outcome(self, reason, captured=()):
+        outcome = Outcome(captured=list(captured))
+        outcome.lack(["vsftpd"], Lacking(reason, "said why"))
+        return outcome
+
+    def test_where_it_is_required_only_properties_of_the_machine_are_allowed(self):
+        for reason in Reason:
+            self.assertEqual(self.outcome(reason).is_failure(True), reason not in ALLOWED, reason)
+            self.assertFalse(self.outcome(reason).is_failure(False), reason)
+        self.assertNotIn(Reason.NO_PACKAGE, ALLOWED)
+
+    def test_a_slow_machine_must_have_run_one_service(self):
+        self.assertTrue(self.outcome(Reason.NO_TIME).is_failure(True))
+        self.assertFalse(self.outcome(Reason.NO_TIME, ["nginx"]).is_failure(True))
+        self.assertTrue(self.outcome(Reason.NO_PACKAGE, ["nginx"]).is_failure(True))
+
+    def test_a_failed_service_is_always_a_failure(self):
+        self.assertTrue(Outcome(captured=["nginx"], failures=["vsftpd: other lines"]).is_failure(False))
+
+    def test_a_laboratory_that_ran_nothing_says_so_last(self):
+        report = self.outcome(Reason.NO_NAMESPACES).report()
+        self.assertIn("NOT RUN (no namespaces): vsftpd: said why", report)
+        self.assertIn("DID NOT RUN", report[-2])
+        self.assertFalse(any("DID NOT RUN" in line for line in self.outcome(Reason.NO_TIME, ["nginx"]).report()))
 
 
 if __name__ == "__main__":

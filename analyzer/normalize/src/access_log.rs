@@ -2,7 +2,7 @@
 //! default format of nginx. Requests in structured records are read in `web`.
 
 use super::reading::{Reading, source};
-use super::{client, split, web};
+use super::{address, split, web};
 
 /// Reads a line by its shape: `CLIENT IDENT USER [DATE] "REQUEST" STATUS SIZE "REFERER" "AGENT"…`.
 /// `None` for lines of other shapes.
@@ -55,19 +55,22 @@ pub(super) fn is_date(text: &str) -> bool {
 fn caller<'t>(who: &'t str, reading: &mut Reading<'t>) -> Option<()> {
     let (first, rest) = split::at_byte(who, b' ')?;
     let (who_asks, rest) = match split::at_byte(rest, b' ') {
-        Some((second, behind)) if client::is_address(second) && !client::is_address(first) => {
+        Some((second, behind)) if address::is_address(second) && !address::is_address(first) => {
             let host = first.rsplit_once(':').map_or(first, |(host, _)| host);
-            reading.text("server.address", host);
+            // InfluxDB puts its name there.
+            if host != "[httpd]" {
+                reading.text("server.address", host);
+            }
             (second, behind)
         }
         _ => (first, rest),
     };
     let (ident, user) = split::at_byte(rest, b' ')?;
     // Where names are looked up a client is a name; lines that open with other words are not ours.
-    if ident != "-" && !client::is_address(who_asks) {
+    if ident != "-" && !address::is_address(who_asks) {
         return None;
     }
-    reading.text("client.address", client::plain_address(who_asks));
+    reading.text("client.address", address::plain_address(who_asks));
     if user != "-" {
         reading.text("user.name", user);
     }

@@ -1,7 +1,11 @@
 //! IP addresses as programs write them into words: alone, with a port, in brackets, with an interface, as IPv4 on an IPv6 socket.
 //! Every reader that takes an address from a word of a line takes it from here.
 
+mod value;
+
 use std::net::{IpAddr, SocketAddr};
+
+pub(super) use self::value::{canonical, forwarded, in_value, originator, plain};
 
 /// An address with the text around it in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

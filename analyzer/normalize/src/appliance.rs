@@ -6,7 +6,7 @@ mod filterlog;
 mod management;
 mod palo_alto;
 
-use super::client;
+use super::address;
 use super::reading::{Outcome, Reading, source};
 use super::verdict::{ALLOWED, DENIED, LOGIN_FAILED, LOGIN_SUCCEEDED};
 
@@ -37,7 +37,7 @@ fn login<'t>(reading: &mut Reading<'t>, worked: bool, user: &'t str, address: &'
     if !user.chars().all(|mark| mark == '*') {
         reading.text("user.name", user);
     }
-    if let Some(address) = client::in_value(address.trim().trim_matches(['<', '>', ',', '.'])) {
+    if let Some(address) = address::in_value(address.trim().trim_matches(['<', '>', ',', '.'])) {
         reading.text("client.address", address);
     }
 }
@@ -49,7 +49,7 @@ fn end<'t>(
     address: &'t str,
     port: &str,
 ) -> Option<()> {
-    let address = client::in_value(address)?;
+    let address = address::in_value(address)?;
     reading.text(address_name, address);
     if port != "0" {
         reading.number(port_name, port);

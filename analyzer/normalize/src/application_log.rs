@@ -2,7 +2,7 @@
 //! Jupyter, and Radicale.
 
 use super::reading::{Reading, source};
-use super::{access_log, client, split, web};
+use super::{access_log, address, split, web};
 
 /// Reads an access line behind the header of Python's logging: `2026-07-08 09:10:11,249 INFO    : CLIENT - - […`.
 pub(super) fn read_behind_date(line: &str) -> Option<Reading<'_>> {
@@ -56,7 +56,7 @@ fn request<'t>(
     target: &'t str,
     address: &'t str,
 ) -> Option<Reading<'t>> {
-    if !client::is_address(address)
+    if !address::is_address(address)
         || !method.bytes().all(|byte| byte.is_ascii_uppercase())
         || method.is_empty()
     {
@@ -66,7 +66,7 @@ fn request<'t>(
         fields: Vec::with_capacity(12),
         log_source: source(Some(product), Some("webserver"), None),
     };
-    reading.text("client.address", client::plain_address(address));
+    reading.text("client.address", address::plain_address(address));
     reading.text("service.type", product);
     reading.text("http.request.method", method);
     web::target(target, &mut reading);

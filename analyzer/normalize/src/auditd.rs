@@ -11,9 +11,9 @@ use common::timestamp::Timestamp;
 use sigma::event::Value;
 
 use self::kinds::Kind;
-use super::client;
+use super::address;
+use super::reading::Structure;
 use super::reading::{Outcome, Reading, source};
-use super::structure::Structure;
 use crate::record::Entries;
 
 pub(super) use self::json::read as read_object;
@@ -183,7 +183,7 @@ impl<'t> Record<'_, 't> {
         self.copy("EUID", "user.effective.name", reading);
         self.copy("auid", "user.audit.id", reading);
         self.copy("uid", "user.id", reading);
-        let address = self.get("addr").filter(|address| client::is_address(address));
+        let address = self.get("addr").filter(|address| address::is_address(address));
         if let Some(address) = address {
             reading.push("client.address", Value::String(address));
         }

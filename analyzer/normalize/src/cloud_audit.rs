@@ -117,6 +117,17 @@ pub(super) fn carried<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>) -> Op
     wrapped::fields(event, roles)
 }
 
+/// Puts Azure's details in the place of the text that holds them.
+pub(super) fn put_details<'a>(fields: &mut Entries<'a>, details: Entries<'a>) {
+    let is_text =
+        |value: &Value<'_>| matches!(value, Value::String(text) if text.trim_start().starts_with('{'));
+    let place =
+        fields.iter_mut().find(|(name, value)| name.eq_ignore_ascii_case("properties") && is_text(value));
+    if let Some((_, value)) = place {
+        *value = Value::Map(details);
+    }
+}
+
 /// Azure's details, where they are JSON in a text, as the diagnostic settings of some services write them.
 /// `None` for other records.
 pub(super) fn details_in_text<'a>(roles: &Roles<'_, 'a>) -> Option<Entries<'a>> {

@@ -5,16 +5,12 @@
 //! their fields are about (`source`, `user`, `dst`); what the client chose, and what says nothing of the event
 //! (headers, parameters, labels), is not looked into.
 
-mod clients;
-mod events;
 mod filter;
 mod memo;
 mod names;
-mod people;
 mod side;
 mod sides;
 mod table;
-mod things;
 
 use std::borrow::Cow;
 
@@ -25,7 +21,7 @@ use self::sides::Side;
 use self::table::Squeezed;
 use super::reading::Reading;
 use super::roles::{Role, Roles};
-use super::{client, verdict};
+use super::{address, client, verdict};
 
 /// Maps deeper than this are not looked into.
 const MAX_DEPTH: u8 = 6;
@@ -171,7 +167,7 @@ impl<'e, 'a> Walk<'_, 'e, 'a> {
     fn offer(&mut self, name: &str, value: &'e Value<'a>, role: Role, rank: u8) {
         // An address is no name, and what stands in the place of one is mostly the machine's.
         let is_person = matches!(role, Role::User | Role::TargetUser);
-        if is_person && value.as_str().is_some_and(client::is_address) {
+        if is_person && value.as_str().is_some_and(address::is_address) {
             return;
         }
         if matches!(role, Role::Outcome | Role::Succeeded) && Squeezed::of(name.as_bytes()).is_of_login() {

@@ -1,7 +1,7 @@
 //! Questions in the logs of name servers: of BIND, Unbound and dnsmasq.
 
 use super::reading::{Reading, source};
-use super::{client, split};
+use super::{address, split};
 
 /// The longest date and time before a question, in bytes.
 const LONGEST_HEADER: usize = 32;
@@ -54,11 +54,11 @@ fn dnsmasq(message: &str) -> Option<Reading<'_>> {
 fn question<'t>(address: &'t str, name: &'t str, kind: &'t str) -> Option<Reading<'t>> {
     let is_kind =
         !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    if !client::is_address(address) || name.contains(' ') || !is_kind {
+    if !address::is_address(address) || name.contains(' ') || !is_kind {
         return None;
     }
     let mut reading = Reading { fields: Vec::with_capacity(8), log_source: source(None, Some("dns"), None) };
-    reading.text("client.address", client::plain_address(address));
+    reading.text("client.address", address::plain_address(address));
     let name = name.strip_suffix('.').unwrap_or(name);
     reading.text("dns.question.name", name);
     reading.text("dns.question.registered_domain", parent(name));

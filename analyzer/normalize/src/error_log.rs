@@ -32,6 +32,16 @@ const FLAGGED: &str = "request_flagged";
 /// A request at which the application failed.
 const FAILED: &str = "request_failed";
 
+/// Whether a text begins with a form in which `0` stands for a digit and `a` for a letter.
+fn begins_as(text: &str, form: &[u8]) -> bool {
+    let is_of_form = |(byte, form): (u8, &u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        b'a' => byte.is_ascii_alphabetic(),
+        form => byte == *form,
+    };
+    text.len() >= form.len() && text.bytes().zip(form).all(is_of_form)
+}
+
 /// Reads a line by its shape; `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     if line.starts_with('[') {

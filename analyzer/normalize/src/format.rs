@@ -2,14 +2,13 @@
 //! is written in. The set is closed, so that formats can be counted and labelled.
 
 mod evidence;
-mod services;
 
 use sigma::event::LogSource;
 
 pub(super) use self::evidence::Evidence;
 use super::cloud_audit::Audit;
 use super::reading::Reading;
-use super::services as wordings;
+use super::services;
 
 /// The format that normalization recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,8 +95,7 @@ impl Format {
 
     /// Every format.
     pub fn all() -> impl Iterator<Item = Self> {
-        let services = services::NAMES.iter().map(|(_, name)| Self(name));
-        Self::OTHERS.into_iter().chain(services)
+        Self::OTHERS.into_iter().chain(services::titles().map(Self))
     }
 
     /// The name that users know.
@@ -121,8 +119,7 @@ impl Format {
 
     /// A service with a table of wordings.
     pub(super) fn of_service(service: &str) -> Option<Self> {
-        let at = services::NAMES.binary_search_by(|(own, _)| (*own).cmp(service)).ok()?;
-        services::NAMES.get(at).map(|(_, name)| Self(name))
+        services::title(service).map(Self)
     }
 
     /// The format of a line by the service that wrote it, whether or not the line was read; else by the reading.
@@ -150,7 +147,7 @@ impl Format {
             // Names that programs without a table have, too.
             "audit" | "login" | "php-fpm" | "SYSTEM" => {}
             _ => {
-                if let Some(service) = wordings::of_program(service) {
+                if let Some(service) = services::of_program(service) {
                     return Self::of_service(service);
                 }
             }

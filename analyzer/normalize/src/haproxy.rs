@@ -2,7 +2,7 @@
 //! encoded in what a client chose, so the first quote opens the request.
 
 use super::reading::{Reading, source};
-use super::{access_log, client, split, web};
+use super::{access_log, address, split, web};
 
 /// Reads `CLIENT:PORT [DATE] FRONTEND BACKEND/SERVER TIMERS STATUS BYTES …"REQUEST"`, or the same without
 /// what HTTP adds. `None` for lines of other shapes.
@@ -10,7 +10,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (peer, rest) = split::at_first(line, " [")?;
     let (address, port) = split::at_last(peer, ":")?;
     let address = address.trim_matches(['[', ']']);
-    if !client::is_address(address) || port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !address::is_address(address) || port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let (date, rest) = rest.split_once("] ")?;
@@ -20,7 +20,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let mut words = rest.split(' ');
     let frontend = words.next().unwrap_or_default();
     let mut reading = unread();
-    reading.text("client.address", client::plain_address(address));
+    reading.text("client.address", address::plain_address(address));
     reading.number("client.port", port);
     reading.text("haproxy.frontend", frontend.trim_end_matches(['~', ':']));
     let (Some((backend, server)), Some(timers)) =
@@ -46,7 +46,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
 
 /// What is known of any line of HAProxy.
 pub(super) fn unread<'t>() -> Reading<'t> {
-    Reading { fields: Vec::new(), log_source: source(Some("haproxy"), None, None) }
+    Reading::of(source(Some("haproxy"), None, None))
 }
 
 /// What the HTTP format adds. The two cookies stand between the size and the termination state.

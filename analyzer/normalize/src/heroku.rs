@@ -2,9 +2,9 @@
 
 use sigma::event::Value;
 
+use super::reading::Structure;
 use super::reading::{Reading, source};
-use super::structure::Structure;
-use super::{client, logfmt, web};
+use super::{address, logfmt, web};
 
 /// Reads a line; `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Structure<'_>> {
@@ -23,7 +23,7 @@ pub(super) fn read(line: &str) -> Option<Structure<'_>> {
     reading.push("http.request.method", Value::String(method));
     if let Some(passed_on) = value("fwd") {
         web::with(passed_on, &mut reading, |list, reading| {
-            reading.text("client.address", client::plain_address(client::originator(list)));
+            reading.text("client.address", address::plain_address(address::originator(list)));
         });
     }
     web::status(value("status").and_then(|status| status.parse().ok()), &mut reading);

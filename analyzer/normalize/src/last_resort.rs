@@ -1,19 +1,24 @@
 //! Reader of last resort: a message of an unknown program that says that a login failed, and from which address.
 //!
 //! Nothing is known of the program, so the message must say everything: a wording of failure and one of authentication, no
-//! wording of success, and one address. Text in quotes and paths are the client's, and their words are not read. Other text may be
-//! the client's as well, such as a user name with blanks, so a line with two addresses is not read.
+//! wording of success, and an address. Text in quotes, paths and names are the client's, and their words are not read. Other text
+//! may be the client's as well, such as a user name with blanks, so of a line with two addresses none is taken: the failure counts
+//! without one, since a client that names itself after an address must not hide it.
 
 mod gate;
+mod names;
 mod peers;
 mod tokens;
 
 use std::ops::Range;
 
+use self::names::{USER, is_name};
+use self::peers::Peer;
 use self::tokens::{Token, Tokens};
 use super::address;
-use super::login_words::{Wording, each_word};
-use super::services::header;
+use super::header;
+use super::login_words::{Kind, Wording, each_word, kind};
+use crate::word_list::words;
 
 /// The longest message that is read, in bytes.
 const LONGEST: usize = 1024;
@@ -23,11 +28,12 @@ const MOST_OTHER_WORDS: usize = 24;
 /// A failed login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure<'t> {
-    pub(super) address: &'t str,
+    /// `None` where text of the client's choice may hold the address.
+    pub(super) address: Option<&'t str>,
     pub(super) user: Option<&'t str>,
 }
 
-/// Reads a line; `None` where it does not certainly say that a login from one address failed.
+/// Reads a line; `None` where it does not certainly say that the login of a peer failed.
 pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     if line.len() > LONGEST || !gate::may_be(line.as_bytes()) {
         return None;
@@ -41,10 +47,16 @@ pub(super) fn read(line: &str) -> Option<Failure<'_>> {
     if !scan.wording.says_failure() || scan.other_words > MOST_OTHER_WORDS {
         return None;
     }
-    let (at, address) = peers::only(line)?;
-    let is_of_client = scan.of_client.iter().any(|range| range.contains(&at));
-    let user = scan.user.filter(|user| !user.contains(address));
-    (!is_of_client).then_some(Failure { address, user })
+    let user = scan.user;
+    let address = match peers::of(line, &scan.address_as_name) {
+        Peer::None => return None,
+        Peer::At(at, _) if scan.of_client.iter().any(|range| range.contains(&at)) => return None,
+        // Behind a quote that does not end all text may be the client's, or only its name.
+        Peer::At(at, address) if scan.open_quote.is_none_or(|quote| at < quote) => Some(address),
+        Peer::At(..) | Peer::Disputed => None,
+    };
+    let is_known = |user: &&str| address.is_some_and(|address| user.contains(address));
+    Some(Failure { address, user: user.filter(|user| !is_known(user)) })
 }
 
 /// What the words of a line come to.
@@ -55,6 +67,10 @@ struct Scan<'t> {
     user: Option<&'t str>,
     /// Where text of the client's choice stands: no address in it is the client's own.
     of_client: Vec<Range<usize>>,
+    /// Where a quote stands that does not end.
+    open_quote: Option<usize>,
+    /// Where the name of a user stands that is an address.
+    address_as_name: Range<usize>,
 }
 
 impl<'t> Scan<'t> {
@@ -71,6 +87,7 @@ impl<'t> Scan<'t> {
     fn message(&mut self, message: &'t str, start: usize) {
         let mut tokens = Tokens::new(message);
         let mut before = "";
+        let mut name_end = 0;
         while let Some(token) = tokens.next() {
             let end = start + message.len() - tokens.rest().len();
             match token {
@@ -91,12 +108,14 @@ impl<'t> Scan<'t> {
                         self.wording.pause();
                     }
                     let is_named = is_one_of(before, &USER) && is_name(word);
-                    // A name such as `ok` says nothing of what happened.
                     if !(is_named && tokens.is_value()) {
-                        self.words(word);
+                        self.words(word, end <= name_end);
                     }
                     if is_named {
                         self.user.get_or_insert(word);
+                    }
+                    if let Some(end) = self.end_of_name(word, tokens.rest(), end) {
+                        name_end = end;
                     }
                     before = word;
                 }
@@ -113,14 +132,34 @@ impl<'t> Scan<'t> {
                 }
             }
         }
-        if let Some(rest) = tokens.behind_unbalanced() {
-            self.of_client.push(start + message.len() - rest..usize::MAX);
-        }
+        self.open_quote = tokens.behind_unbalanced().map(|rest| start + message.len() - rest);
     }
 
-    fn words(&mut self, token: &str) {
+    /// Where the name of a user ends that stands behind a word, at a place of the line, if the failure was said before.
+    fn end_of_name(&mut self, word: &str, rest: &str, at: usize) -> Option<usize> {
+        let is_user = is_one_of(word, &USER);
+        if !is_user && !word.eq_ignore_ascii_case("for") {
+            return None;
+        }
+        let (start, name) = names::at_start(rest)?;
+        let behind = rest.get(start + name.len()..)?;
+        let end = at + start + name.len();
+        if is_user && names::is_address_before_client(name, behind) {
+            self.address_as_name = at + start..end;
+        }
+        let is_heading = is_user && behind.trim_start().starts_with(':');
+        // A colon is part of a word.
+        let marks = behind.len() - behind.trim_start_matches([':', '.']).len();
+        (is_heading || self.wording.says_failure()).then_some(end + marks)
+    }
+
+    /// Reads the words of a token. A name such as `ok` does not say that a login succeeded.
+    fn words(&mut self, token: &str, is_name: bool) {
         let mut is_known = false;
-        each_word(token, |word| is_known |= self.wording.add(word));
+        each_word(token, |word| {
+            let is_of_name = is_name && matches!(kind(word), Kind::Success | Kind::Passed);
+            is_known |= !is_of_name && self.wording.add(word);
+        });
         let is_prose = token.len() > 2 && token.bytes().all(|byte| byte.is_ascii_alphabetic());
         self.other_words += usize::from(is_prose && !is_known);
     }
@@ -129,66 +168,9 @@ impl<'t> Scan<'t> {
 /// Whether all that follows a word is of the client's choice: the query of a request, or the value of a pair that holds a term
 /// of a search, a comment or the like, of which nothing tells where it ends.
 fn begins_text_of_client(word: &str, rest: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "q",
-        "query",
-        "search",
-        "term",
-        "text",
-        "comment",
-        "subject",
-        "url",
-        "uri",
-        "referer",
-        "agent",
-        "useragent",
-    ];
+    const NAMES: [&str; 12] =
+        words("q query search term text comment subject url uri referer agent useragent");
     rest.starts_with('?') || (rest.starts_with('=') && is_one_of(word, &NAMES))
-}
-
-/// Words that a user's name follows.
-const USER: [&str; 5] = ["user", "username", "account", "uname", "acct"];
-
-fn is_name(word: &str) -> bool {
-    const PROSE: [&str; 36] = [
-        "already",
-        "yet",
-        "from",
-        "for",
-        "failed",
-        "failure",
-        "is",
-        "was",
-        "not",
-        "name",
-        "and",
-        "with",
-        "attempt",
-        "unknown",
-        "authentication",
-        "does",
-        "has",
-        "by",
-        "to",
-        "denied",
-        "error",
-        "rejected",
-        "on",
-        "at",
-        "in",
-        "via",
-        "or",
-        "of",
-        "attempting",
-        "trying",
-        "tried",
-        "login",
-        "password",
-        "not",
-        "agent",
-        "exists",
-    ];
-    !is_one_of(word, &PROSE) && !word.is_empty() && address::written(word).is_none()
 }
 
 fn is_one_of(word: &str, known: &[&str]) -> bool {

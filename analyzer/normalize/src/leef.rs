@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use sigma::event::Value;
 
 use super::reading::Reading;
-use super::structure::Structure;
+use super::reading::Structure;
 use super::{dictionary, time, web};
 
 /// Names of the header's parts behind the version of the format.

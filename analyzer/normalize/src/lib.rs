@@ -21,6 +21,8 @@ mod dictionary;
 mod time;
 // What a line holds.
 mod split;
+mod content;
+mod header;
 mod line;
 mod syslog;
 mod structure;
@@ -32,6 +34,7 @@ mod logfmt;
 mod pairs;
 // What programs write.
 mod program;
+mod program_name;
 mod sshd;
 mod sudo;
 mod su;
@@ -63,6 +66,7 @@ mod identity;
 mod format;
 mod reading;
 mod resource;
+mod word_list;
 
 use std::borrow::Cow;
 
@@ -140,7 +144,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     windows::flatten(&mut event.fields);
     let mut roles = Roles::of(&event.fields);
     if let Some(details) = cloud_audit::details_in_text(&roles) {
-        put_details(&mut event, details);
+        cloud_audit::put_details(&mut event.fields, details);
         roles = Roles::of(&event.fields);
     }
     if let Some(carried) = cloud_audit::carried(&event, &roles) {
@@ -150,7 +154,7 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     let mut reading = web::read(&roles);
     let program = roles.str(Role::Program);
     // Where a record says itself who asked, its message is the application's and may quote anything.
-    let is_line = !roles.says_client() || program.is_some_and(program::has_wording);
+    let is_line = !roles.says_client() || program.is_some_and(program_name::has_wording);
     // Nothing, written by nobody, is no line.
     let has_program = program.is_some();
     let is_there = !text.is_empty() || has_program;
@@ -190,8 +194,10 @@ fn normalize_in<'a>(room: &mut Room<'a>, record: &Record<'a>, received_at: Times
     let mut presence = *roles.presence();
     tool_alert::read(&event.fields, &line.fields, &presence, &mut reading);
     let header = std::mem::take(&mut line.header);
-    let is_judged = complete(&mut reading, header, &event, &mut roles, audit, &mut room.names);
-    let format = Evidence { line: &line, audit, is_judged, has_program }.format(&reading, &roles);
+    let is_judged = complete(&mut reading, header, &event, &mut roles, audit, line.is_loose, &mut room.names);
+    let evidence =
+        Evidence { of_line: line.format, is_syslog: line.is_syslog, audit, is_judged, has_program };
+    let format = evidence.format(&reading, &roles);
     if is_judged {
         reading.stand_beside(&mut event, presence);
     }
@@ -214,19 +220,6 @@ fn read_audit_object<'a>(event: &Event<'a>, reading: &mut Reading<'a>, line: &mu
     }
 }
 
-/// Puts Azure's details in the place of the text that holds them.
-fn put_details<'a>(event: &mut Event<'a>, details: Entries<'a>) {
-    let is_text =
-        |value: &Value<'_>| matches!(value, Value::String(text) if text.trim_start().starts_with('{'));
-    let place = event
-        .fields
-        .iter_mut()
-        .find(|(name, value)| name.eq_ignore_ascii_case("properties") && is_text(value));
-    if let Some((_, value)) = place {
-        *value = Value::Map(details);
-    }
-}
-
 /// Adds what the record's own fields say beside the line, the surest first: the first of a name counts.
 fn complete<'e, 'a>(
     reading: &mut Reading<'a>,
@@ -234,6 +227,7 @@ fn complete<'e, 'a>(
     event: &'e Event<'a>,
     roles: &mut Roles<'e, 'a>,
     audit: Option<Audit>,
+    is_loose: bool,
     names: &mut dictionary::Memo<'a>,
 ) -> bool {
     let is_request = reading.log_source.category.as_deref() == Some("webserver");
@@ -254,7 +248,10 @@ fn complete<'e, 'a>(
     let is_asked = is_request
         && audit.is_none()
         && (!roles.has(Role::ClientAddress) || roles.has(Role::User) || verdict::speaks_of_login(roles));
-    if is_unclaimed || is_asked {
+    // Of several addresses in pairs their names tell which is the client's.
+    let is_disputed =
+        is_loose && services::is_of_unknown_program(&reading.log_source) && !reading.has("client.address");
+    if is_unclaimed || is_asked || is_disputed {
         dictionary::look(roles, &event.fields, names);
         category = verdict::read(roles, reading);
     }
@@ -277,8 +274,8 @@ fn complete<'e, 'a>(
     }
     let mut read = std::mem::take(&mut reading.log_source);
     // A request without an answer is none to count, but the place where a login failed.
-    let is_answered = || reading.fields.iter().any(|(name, _)| *name == "http.response.status_code");
-    let is_place = is_request && category == Some("authentication") && !is_answered();
+    let is_place =
+        is_request && category == Some("authentication") && !reading.has("http.response.status_code");
     if let Some(category) = category.filter(|_| read.category.is_none() || is_place) {
         read.category = Some(Cow::Borrowed(category));
     }

@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use common::timestamp::Timestamp;
 use sigma::event::{Event, Value};
 
+use super::content::Content;
 use super::format::Format;
 use super::presence::Presence;
-use super::program::Content;
-use super::reading::{Reading, into_owned};
+use super::reading::{Reading, Structure, into_owned};
 use super::roles::Roles;
-use super::structure::{self, Structure, Text};
+use super::structure::{self, Text};
 use super::syslog::Header;
-use super::{appliance, envelope, load_balancer, program, syslog};
+use super::{appliance, envelope, load_balancer, program, program_name, syslog};
 use crate::record::Entries;
 
 /// Structured data with fewer parameters says something about the message, and is none.
@@ -125,7 +125,7 @@ fn structured_data<'t>(header: &mut Header<'t>) -> Entries<'t> {
 
 fn read_content<'t>(program: Option<&str>, content: &'t str) -> Line<'t> {
     let content = &Content::of(content);
-    if program.is_some_and(program::has_wording) {
+    if program.is_some_and(program_name::has_wording) {
         return of_wording(program, program::read(program, content));
     }
     match structure::read(program, content) {

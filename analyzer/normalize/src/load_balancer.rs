@@ -3,7 +3,7 @@
 //! list them.
 
 use super::reading::{Reading, source};
-use super::{access_log, client, split, web};
+use super::{access_log, address, split, web};
 
 /// Reads a line; `None` for lines of other shapes.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
@@ -46,7 +46,7 @@ fn reading<'t>(category: Option<&'static str>) -> Reading<'t> {
 fn peer<'t>(word: &'t str, names: [&'static str; 2], reading: &mut Reading<'t>) -> Option<()> {
     let (address, port) = word.rsplit_once(':')?;
     let address = address.trim_matches(['[', ']']);
-    if !client::is_address(address) || port.parse::<u16>().is_err() {
+    if !address::is_address(address) || port.parse::<u16>().is_err() {
         return None;
     }
     let [address_name, port_name] = names;

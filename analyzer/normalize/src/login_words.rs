@@ -7,6 +7,7 @@ use self::Kind::{
     Authentication, Cancelling, Dependent, Failure, Helping, Negating, Other, Passed, Subject, Success, Verb,
 };
 pub(super) use self::wording::Wording;
+use crate::word_list::words;
 
 /// Longer words are none that is known.
 const LONGEST_WORD: usize = 24;
@@ -81,27 +82,10 @@ pub(super) fn is_secret(word: &[u8]) -> bool {
 /// Words that are failure in a message only beside others.
 const WEAK: [&str; 4] = ["error", "block", "ko", "nok"];
 /// Beginnings of other words of failure.
-const FAILURE: [&str; 19] = [
-    "fail",
-    "mismatch",
-    "incorrect",
-    "invalid",
-    "refus",
-    "reject",
-    "unauthori",
-    "unknown",
-    "illegal",
-    "disallow",
-    "forbidden",
-    "nonexist",
-    "inexist",
-    "unrecogni",
-    "insufficient",
-    "exceed",
-    "revoked",
-    "violation",
-    "couldnt",
-];
+const FAILURE: [&str; 19] = words(
+    "fail mismatch incorrect invalid refus reject unauthori unknown illegal disallow forbidden nonexist
+     inexist unrecogni insufficient exceed revoked violation couldnt",
+);
 const DEPENDENT: [&str; 5] = ["error", "err", "locked", "suspended", "many"];
 const AUTHENTICATION: [&str; 10] = [
     "authent", "authoriz", "authoris", "authfail", "autherr", "preauth", "login", "logon", "passwd",
@@ -112,108 +96,32 @@ const AUTHENTICATION_WORDS: [&str; 17] = [
     "auth", "auths", "pam", "sasl", "aaa", "kerberos", "ntlm", "chap", "mschap", "pap", "eap", "tsig", "otp",
     "totp", "uname", "signin", "signon",
 ];
-const SUBJECT: [&str; 12] = [
-    "user",
-    "users",
-    "username",
-    "usernames",
-    "account",
-    "accounts",
-    "principal",
-    "identity",
-    "pin",
-    "apikey",
-    "secret",
-    "accesskey",
-];
+const SUBJECT: [&str; 12] =
+    words("user users username usernames account accounts principal identity pin apikey secret accesskey");
 /// Subjects behind a word that says what they open: `invalid token` is of a parser as well.
 const CREDENTIAL: [&str; 2] = ["token", "key"];
 const OPENING: [&str; 4] = ["api", "access", "bearer", "security"];
 const NEGATING: [&str; 11] =
     ["not", "never", "no", "isnt", "wasnt", "doesnt", "didnt", "dont", "wont", "without", "neither"];
-const VERB: [&str; 18] = [
-    "authenticat",
-    "allow",
-    "valid",
-    "found",
-    "find",
-    "permit",
-    "match",
-    "exist",
-    "recogni",
-    "such",
-    "correct",
-    "know",
-    "verif",
-    "identif",
-    "enter",
-    "log",
-    "sign",
-    "listed",
-];
-const PASSED: [&str; 9] = [
-    "success",
-    "successful",
-    "successfully",
-    "succeeded",
-    "accepted",
-    "granted",
-    "authenticated",
-    "approved",
-    "passed",
-];
+const VERB: [&str; 18] = words(
+    "authenticat allow valid found find permit match exist recogni such correct know verif identif enter log
+     sign listed",
+);
+const PASSED: [&str; 9] =
+    words("success successful successfully succeeded accepted granted authenticated approved passed");
 /// An unknown recipient of mail, an upload, a payment, a form of another page, the choice of a new name or password and a page
 /// that is not there are no logins.
-const SUCCESS: [&str; 30] = [
-    "404",
-    "taken",
-    "short",
-    "weak",
-    "complexity",
-    "requirements",
-    "csrf",
-    "xsrf",
-    "payment",
-    "coupon",
-    "upload",
-    "rcpt",
-    "recipient",
-    "ok",
-    "completed",
-    "established",
-    "opened",
-    "changed",
-    "required",
-    "disabled",
-    "enabled",
-    "reset",
-    "unreachable",
-    "timeout",
-    "responding",
-    "started",
-    "updated",
-    "created",
-    "expires",
-    "restarting",
-];
+const SUCCESS: [&str; 30] = words(
+    "404 taken short weak complexity requirements csrf xsrf payment coupon upload rcpt recipient ok completed
+     established opened changed required disabled enabled reset unreachable timeout responding started
+     updated created expires restarting",
+);
 const HELPING: [&str; 22] = [
     "to", "be", "been", "a", "an", "the", "or", "and", "is", "was", "has", "have", "with", "attempt",
     "attempts", "api", "access", "ssh", "webmail", "yet", "local", "s",
 ];
-const CANCELLING: [&str; 12] = [
-    "agent",
-    "agents",
-    "input",
-    "data",
-    "defined",
-    "group",
-    "groups",
-    "argument",
-    "interface",
-    "exchange",
-    "type",
-    "layout",
-];
+const CANCELLING: [&str; 12] =
+    words("agent agents input data defined group groups argument interface exchange type layout");
 
 /// The part that a word in small letters plays.
 pub(super) fn kind(word: &str) -> Kind {

@@ -3,7 +3,7 @@
 
 use sigma::event::Value;
 
-use super::client;
+use super::address;
 use super::reading::{Reading, source};
 
 /// Reads a line; `None` for other lines of the kernel.
@@ -49,12 +49,12 @@ impl<'t> Seen<'t> {
             }
             "OUT" => reading.text("network.interface.out", value),
             "SRC" if self.source.is_none() => {
-                client::is_address(value).then_some(())?;
+                address::is_address(value).then_some(())?;
                 self.source = Some(value);
                 reading.text("source.address", value);
             }
             "DST" if self.destination.is_none() => {
-                client::is_address(value).then_some(())?;
+                address::is_address(value).then_some(())?;
                 self.destination = Some(value);
                 reading.text("destination.address", value);
             }

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::client::plain_address;
+use super::address::plain_address;
 use super::reading::{Outcome, Reading};
 use super::split;
 

@@ -2,36 +2,17 @@
 //! program is named or the program has no wording of its own.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 
 use sigma::event::LogSource;
 
+use super::content::Content;
 use super::format::Format;
+use super::program_name::service;
 use super::reading::{Reading, SYSTEM, source};
 use super::{
     access_log, appliance, application_log, cron, dns_query, error_log, haproxy, load_balancer, log_source,
     netfilter, pam, services, squid, sshd, su, sudo, systemd, tool_alert,
 };
-
-/// A text and its first line, which is looked for at most once.
-pub(super) struct Content<'t> {
-    pub(super) text: &'t str,
-    first_line: OnceCell<&'t str>,
-}
-
-impl<'t> Content<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
-        Self { text, first_line: OnceCell::new() }
-    }
-
-    /// The programs read here escape line breaks, so what follows one was not written by them.
-    pub(super) fn first_line(&self) -> &'t str {
-        self.first_line.get_or_init(|| {
-            let end = memchr::memchr2(b'\n', b'\r', self.text.as_bytes());
-            end.map_or(self.text, |end| &self.text[..end])
-        })
-    }
-}
 
 /// Reads a line.
 pub(super) fn read<'t>(program: Option<&str>, content: &Content<'t>) -> Reading<'t> {
@@ -48,11 +29,6 @@ pub(super) fn format(program: Option<&str>, reading: &Reading<'_>) -> Option<For
         return Format::of_service("postfix");
     }
     Format::of_line(program.map(service), reading)
-}
-
-/// Whether a program's lines are read by their wording, so that none of them is structure.
-pub(super) fn has_wording(program: &str) -> bool {
-    matches!(service(program), "sshd" | "su" | "sudo" | "cron" | "systemd" | "systemd-logind" | "haproxy")
 }
 
 /// Reads a line of a named program.
@@ -75,54 +51,25 @@ fn read_named<'t>(program: &str, line: &'t str) -> Reading<'t> {
     reading
 }
 
-/// The name of a program's service, whatever the program is called.
-fn service(program: &str) -> &str {
-    let program = base_name(program);
-    match program.strip_suffix(".service").unwrap_or(program) {
-        // Since OpenSSH 9.8 sessions and, since 10.0, authentication are programs of their own.
-        "sshd" | "sshd2" | "sshd-session" | "sshd-auth" | "ssh" | "openssh" | "com.openssh.sshd" => "sshd",
-        "su" | "su-l" => "su",
-        "sudo" | "sudo-i" => "sudo",
-        "cron" | "crond" | "CRON" | "CROND" | "crontab" | "anacron" => "cron",
-        "apache" | "apache2" | "httpd" => "apache",
-        other => other,
-    }
-}
-
-/// A program's name without its directory.
-pub(super) fn base_name(program: &str) -> &str {
-    // Most names are of a few bytes, where a search of its own costs more.
-    match program.bytes().rposition(|byte| byte == b'/') {
-        Some(slash) => &program[slash + 1..],
-        None => program,
-    }
-}
-
 fn dispatch<'t>(service: &str, line: &'t str) -> Reading<'t> {
-    match service {
-        "sshd" => sshd::read(line),
-        "sudo" => sudo::read(line),
-        "su" => su::read(line),
-        "cron" => cron::read(line),
-        "systemd" => systemd::read(line),
-        "systemd-logind" => systemd::read_login(line),
-        "kernel" => netfilter::read(line).unwrap_or_else(|| Reading::linux(Some(SYSTEM), None)),
-        "nginx" => webserver("nginx", line),
-        "apache" => webserver("apache", line),
-        "filterlog" => appliance::filterlog(line)
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        "php-fpm" | "audit" | "opnsense" | "lighttpd" => appliance::bsd(line)
-            .or_else(|| by_shape(line))
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        "haproxy" => haproxy::read(line).unwrap_or_else(haproxy::unread),
-        "named" | "unbound" | "dnsmasq" => dns_query::read(service, line)
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        "clamd" | "clamonacc" | "clamscan" | "clamdscan" => tool_alert::lines::clamav(line)
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-        _ => by_shape(line)
-            .or_else(|| last_resort(service, line))
-            .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: unread(service) }),
-    }
+    let found = match service {
+        "sshd" => Some(sshd::read(line)),
+        "sudo" => Some(sudo::read(line)),
+        "su" => Some(su::read(line)),
+        "cron" => Some(cron::read(line)),
+        "systemd" => Some(systemd::read(line)),
+        "systemd-logind" => Some(systemd::read_login(line)),
+        "kernel" => netfilter::read(line).or_else(|| Some(Reading::linux(Some(SYSTEM), None))),
+        "nginx" => Some(webserver("nginx", line)),
+        "apache" => Some(webserver("apache", line)),
+        "filterlog" => appliance::filterlog(line),
+        "php-fpm" | "audit" | "opnsense" | "lighttpd" => appliance::bsd(line).or_else(|| by_shape(line)),
+        "haproxy" => Some(haproxy::read(line).unwrap_or_else(haproxy::unread)),
+        "named" | "unbound" | "dnsmasq" => dns_query::read(service, line),
+        "clamd" | "clamonacc" | "clamscan" | "clamdscan" => tool_alert::lines::clamav(line),
+        _ => by_shape(line).or_else(|| last_resort(service, line)),
+    };
+    found.unwrap_or_else(|| Reading::of(unread(service)))
 }
 
 /// Reads a line of a program without a reader, if it says that a login failed.
@@ -155,7 +102,7 @@ fn unread<'t>(program: &str) -> LogSource<'t> {
 fn webserver<'t>(product: &'static str, line: &'t str) -> Reading<'t> {
     access_log::read(line, Some(product))
         .or_else(|| error_log::read(line))
-        .unwrap_or_else(|| Reading { fields: Vec::new(), log_source: source(Some(product), None, None) })
+        .unwrap_or_else(|| Reading::of(source(Some(product), None, None)))
 }
 
 /// Reads a line nobody put a name on. Only shapes that are a program's own are recognised, and only

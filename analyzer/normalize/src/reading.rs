@@ -3,11 +3,12 @@
 
 use std::borrow::Cow;
 
+use common::timestamp::Timestamp;
 use sigma::event::{Event, LogSource, Value};
 
-use super::client;
+use super::address;
 use super::presence::Presence;
-use crate::record::{push_entry, push_with};
+use crate::record::{Entries, push_entry, push_with};
 
 /// Whether what was tried worked (`event.outcome`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,17 @@ pub(super) struct Reading<'t> {
     pub(super) log_source: LogSource<'t>,
 }
 
+/// What a text holds whose format says what its names mean.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Structure<'t> {
+    /// Everything, under the names of the format.
+    pub(super) entries: Entries<'t>,
+    /// What it comes to.
+    pub(super) reading: Reading<'t>,
+    /// When it happened.
+    pub(super) time: Option<Timestamp>,
+}
+
 impl<'t> Reading<'t> {
     /// A reading of a Linux service's line that says nothing more yet.
     pub(super) fn linux(category: Option<&'static str>, service: Option<&'static str>) -> Self {
@@ -49,8 +61,18 @@ impl<'t> Reading<'t> {
         Self { fields, log_source: source(Some("linux"), category, service) }
     }
 
+    /// A reading that says nothing more than what wrote the record.
+    pub(super) fn of(log_source: LogSource<'t>) -> Self {
+        Self { fields: Vec::new(), log_source }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()
+    }
+
+    /// Whether it has a field.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(own, _)| *own == name)
     }
 
     #[inline]
@@ -138,7 +160,7 @@ impl<'t> Reading<'t> {
     pub(super) fn add_to(mut self, event: &mut Event<'t>, presence: &mut Presence) -> Fields<'t> {
         event.fields.reserve(self.fields.len());
         for (name, value) in self.fields.drain(..) {
-            let value = if name == "client.address" { client::canonical(value) } else { value };
+            let value = if name == "client.address" { address::canonical(value) } else { value };
             add_absent(event, presence, name, value);
         }
         self.fields

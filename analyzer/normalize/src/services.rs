@@ -5,17 +5,19 @@
 
 mod literals;
 mod gitlab;
-pub(super) mod header;
 mod budget;
 mod notation;
 mod pattern;
 mod records;
 mod table;
 
+use sigma::event::LogSource;
+
 use self::budget::Budget;
 use self::pattern::Found;
 pub(super) use self::records::read as read_record;
 use self::table::{TABLES, Wording};
+use super::header;
 use super::reading::{Outcome, Reading, source};
 
 /// The category of lines about logins.
@@ -29,6 +31,23 @@ pub(super) fn has_table(program: &str) -> bool {
 /// The service whose table a program has.
 pub(super) fn of_program(program: &str) -> Option<&'static str> {
     TABLES.of_program(program).next().map(|wording| wording.service)
+}
+
+/// The title by which users know a service that has a table.
+pub(super) fn title(service: &str) -> Option<&'static str> {
+    TABLES.title(service)
+}
+
+/// Whether a log source is that of a failed login in the words of a program without a table.
+pub(super) fn is_of_unknown_program(log_source: &LogSource<'_>) -> bool {
+    let LogSource { product, category, service } = log_source;
+    let has_table = || service.as_deref().is_some_and(|service| title(service).is_some());
+    category.as_deref() == Some(CATEGORY) && product.is_none() && !has_table()
+}
+
+/// The titles of all services that have a table.
+pub(super) fn titles() -> impl Iterator<Item = &'static str> {
+    TABLES.titles()
 }
 
 /// Reads a line of a program that has a table; `None` where no wording of it is the line's.
@@ -83,7 +102,7 @@ fn behind_header<'w, 't>(
     wording: &'w Wording,
     budget: &Budget,
 ) -> Option<(&'w Wording, Found<'t>)> {
-    let (header, message) = header::split(line, wording)?;
+    let (header, message) = split(line, wording)?;
     let mut found = wording.pattern.read(message, budget)?;
     found.user = found.user.or_else(|| header::only_user(header).filter(|_| !wording.pattern.has_user()));
     if found.address.is_none() && !wording.pattern.has_client() {
@@ -93,13 +112,27 @@ fn behind_header<'w, 't>(
     Some((wording, found))
 }
 
+/// A line's header and the part that a wording is about; `None` where the wording stands behind anything else.
+fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'t str)> {
+    let first = wording.pattern.first_literal();
+    if first.is_empty() {
+        let message = header::message(line);
+        return Some((line.strip_suffix(message).unwrap_or_default(), message));
+    }
+    let at = memchr::memmem::find(line.as_bytes(), first.as_bytes()).filter(|at| *at <= header::LONGEST)?;
+    let (header, message) = line.split_at_checked(at)?;
+    header::is_header(header).then_some((header, message))
+}
+
 /// Reads a line that no reader knows, if it says that a login failed.
 pub(super) fn read_unknown(line: &str) -> Option<Reading<'_>> {
     let failure = super::last_resort::read(line)?;
     let mut reading =
         Reading { fields: Vec::with_capacity(4), log_source: source(None, Some(CATEGORY), None) };
     reading.action("login_failed", Some(Outcome::Failure));
-    reading.text("client.address", failure.address);
+    if let Some(address) = failure.address {
+        reading.text("client.address", address);
+    }
     if let Some(user) = failure.user {
         reading.text("user.name", user);
     }
@@ -129,12 +162,6 @@ fn reading<'t>(wording: &Wording, found: Found<'t>) -> Reading<'t> {
 
 fn is_loopback(address: &str) -> bool {
     matches!(address.as_bytes(), [b'1', b'2', b'7', b'.', ..]) || address == "::1"
-}
-
-/// The services of all tables, as often as they have wordings.
-#[cfg(test)]
-pub(super) fn all() -> impl Iterator<Item = &'static str> {
-    TABLES.all().map(|wording| wording.service)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Access lines of Squid in its native format, of which other caches write the same.
 
 use super::reading::{Outcome, Reading, source};
-use super::{client, web};
+use super::{address, web};
 
 /// Reads `TIME ELAPSED CLIENT RESULT/STATUS BYTES METHOD URL USER HIERARCHY/PEER TYPE`; `None` for lines of other shapes.
 ///
@@ -11,7 +11,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let mut words = line.split_ascii_whitespace();
     let mut word = || words.next();
     let (time, elapsed, address) = (word()?, word()?, word()?);
-    if !is_time(time) || !is_number(elapsed) || !client::is_address(address) {
+    if !is_time(time) || !is_number(elapsed) || !address::is_address(address) {
         return None;
     }
     let (result, status) = word()?.split_once('/')?;
@@ -26,7 +26,7 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     }
     let mut reading =
         Reading { fields: Vec::with_capacity(12), log_source: source(Some("squid"), Some("proxy"), None) };
-    reading.text("client.address", client::plain_address(address));
+    reading.text("client.address", address::plain_address(address));
     reading.text("squid.result", result);
     web::status(status.parse().ok(), &mut reading);
     reading.number("http.response.body.size", size);

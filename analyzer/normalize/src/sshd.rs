@@ -66,7 +66,7 @@ pub(super) fn is_unmistakable(line: &str) -> bool {
     ];
     matches!(line.as_bytes().first(), Some(b'F' | b'A' | b'I' | b'C' | b'D'))
         && OPENINGS.iter().any(|opening| line.starts_with(opening))
-        && read(line).fields.iter().any(|(name, _)| *name == "client.port")
+        && read(line).has("client.port")
 }
 
 fn reading<'t>(action: &'static str, outcome: Option<Outcome>, peer: Peer<'t>) -> Reading<'t> {

@@ -1,27 +1,14 @@
 //! Text that is structure: JSON objects, Windows events in XML, audit records, CEF, LEEF, Heroku's router and
 //! logfmt, told apart by their first bytes. Lines in a program's own wording are read in `program`.
 
-use common::timestamp::Timestamp;
-
+use super::content::Content;
 use super::format::Format;
-use super::program::Content;
-use super::reading::Reading;
+use super::reading::Structure;
 use super::{auditd, cef, heroku, json, leef, logfmt, netfilter, pairs, xml};
 use crate::record::Entries;
 
 /// A tag, and the version behind it, end within so many bytes.
 const TAG: usize = 80;
-
-/// What a text holds whose format says what its names mean.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Structure<'t> {
-    /// Everything, under the names of the format.
-    pub(super) entries: Entries<'t>,
-    /// What it comes to.
-    pub(super) reading: Reading<'t>,
-    /// When it happened.
-    pub(super) time: Option<Timestamp>,
-}
 
 /// A text that is structure.
 pub(super) enum Text<'t> {

@@ -9,7 +9,7 @@ use common::timestamp::Timestamp;
 use sigma::event::Value;
 
 use super::reading::Reading;
-use super::{program, split, time};
+use super::{program_name, split, time};
 
 /// What a header says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -238,15 +238,15 @@ fn tagged(line: &str) -> Option<Header<'_>> {
         let is_name =
             program.len() <= LONGEST_PROGRAM && program.bytes().any(|byte| byte.is_ascii_lowercase());
         let is_certain = match process_id {
-            Some(id) => is_number(id) && (is_name || program::has_wording(program)),
-            None => program::has_wording(program),
+            Some(id) => is_number(id) && (is_name || program_name::has_wording(program)),
+            None => program_name::has_wording(program),
         };
         let header = Header { program: Some(program), process_id, content, ..Header::default() };
         return is_certain.then_some(header);
     }
     let (second, content) = split::at_byte(content, b' ')?;
     let (program, process_id) = tag(second)?;
-    let is_certain = process_id.is_some_and(is_number) && program::has_wording(program);
+    let is_certain = process_id.is_some_and(is_number) && program_name::has_wording(program);
     let header =
         Header { host: Some(first), program: Some(program), process_id, content, ..Header::default() };
     is_certain.then_some(header)

@@ -41,9 +41,9 @@ struct Share {
 pub fn describe_metrics() {
     metrics::describe_counter!(
         "palisade_source_statistics_left_out_total",
-        "Counts left out of the statistics of sources, because of too many sources between two flushes or a failed write to the ledger."
+        "Counts left out of the statistics of sources, because of too many sources between two flushes, a failed write to the ledger or a damaged row."
     );
-    for reason in ["too_many_sources", "unwritten"] {
+    for reason in ["too_many_sources", "unwritten", "damaged"] {
         metrics::counter!("palisade_source_statistics_left_out_total", "reason" => reason).increment(0);
     }
 }

@@ -1,20 +1,23 @@
 //! Counts into the ledger: added to the row of each source by compare-and-append. A row remembers the last flush of each
 //! writer, so that a commit of unknown outcome is neither lost nor counted twice.
 
+mod damaged;
 mod sweep;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use common::clock::SharedClock;
 use common::row;
 use futures_util::{StreamExt, stream};
-use ledger::{Commit, Kind, Ledger, LedgerId, Op};
+use ledger::{Commit, Kind, Ledger, LedgerError, LedgerId, Op};
 use thiserror::Error;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
+use self::damaged::DamagedRows;
 use crate::collector::{Statistics, left_out};
 use crate::row::{ReadError, SourceKey, SourceRow, Totals};
 
@@ -58,6 +61,8 @@ struct Flushes {
     is_failing: bool,
     /// Where the last one gave up; the next one begins there, so that ledgers that answer are written beside others.
     given_up_at: Option<LedgerId>,
+    /// Rows that are skipped because they are damaged.
+    damaged: DamagedRows,
 }
 
 /// How a commit of some rows ended.
@@ -142,7 +147,7 @@ impl Writer {
                 self.put_back(&sources);
                 continue;
             }
-            if let Err(cause) = self.write_all(ledger, &sources, flushes.number).await {
+            if let Err(cause) = self.write_all(ledger, &sources, &mut flushes).await {
                 unwritten = Some((ledger, cause));
             }
         }
@@ -156,17 +161,18 @@ impl Writer {
         }
     }
 
-    /// Writes the sources of a ledger. What is not written is counted again, unless it may have been written.
+    /// Writes the sources of a ledger. What is not written is counted again, unless it may have been written or its row is
+    /// damaged.
     async fn write_all(
         &self,
         ledger: LedgerId,
         sources: &[(SourceKey, Totals)],
-        flush: u64,
+        flushes: &mut Flushes,
     ) -> Result<(), Unwritten> {
         let mut rest = sources;
         while !rest.is_empty() {
             let mut count = rest.len().min(COMMIT_ROWS);
-            let written = self.write(ledger, rest, flush, &mut count).await;
+            let written = self.write(ledger, rest, flushes, &mut count).await;
             let (tried, behind) = rest.split_at_checked(count.max(1)).unwrap_or((rest, &[]));
             if let Err(cause) = written {
                 match cause {
@@ -191,13 +197,20 @@ impl Writer {
         &self,
         ledger: LedgerId,
         sources: &[(SourceKey, Totals)],
-        flush: u64,
+        flushes: &mut Flushes,
         count: &mut usize,
     ) -> Result<(), Unwritten> {
         let mut unknown = 0;
         for attempt in 0..ATTEMPTS {
-            match self.add(ledger, sources, flush, count).await {
-                Ok(Ended::Done) => return Ok(()),
+            let mut damaged = Vec::new();
+            match self.add(ledger, sources, flushes.number, count, &mut damaged).await {
+                Ok(Ended::Done) => {
+                    for (key, error) in damaged {
+                        left_out("damaged");
+                        flushes.damaged.skip(ledger, key, &error);
+                    }
+                    return Ok(());
+                }
                 Ok(Ended::Unknown) => unknown += 1,
                 Ok(Ended::Conflict) => {}
                 Err(_) if unknown > 0 => return Err(Unwritten::Unknown),
@@ -211,13 +224,15 @@ impl Writer {
         Err(if unknown > 0 { Unwritten::Unknown } else { Unwritten::Contended })
     }
 
-    /// One try to add to the rows of the first `count` sources, or of as many as fit a commit.
+    /// One try to add to the rows of the first `count` sources, or of as many as fit a commit. A damaged row is skipped, so that
+    /// it does not keep the others from being written.
     async fn add(
         &self,
         ledger: LedgerId,
         sources: &[(SourceKey, Totals)],
         flush: u64,
         count: &mut usize,
+        damaged: &mut Vec<(Bytes, LedgerError)>,
     ) -> Result<Ended, ReadError> {
         let at = self.ledger.seq(ledger).await?;
         let now = self.clock.now();
@@ -230,7 +245,13 @@ impl Writer {
                 break;
             }
             let Some(row) = rows.next().await else { break };
-            let mut row = row?;
+            let mut row = match row {
+                Err(error) if error.is_damage() => {
+                    damaged.push((key.bytes().into(), error));
+                    continue;
+                }
+                row => row?,
+            };
             if row.has(self.id, flush) {
                 continue;
             }
@@ -245,7 +266,7 @@ impl Writer {
     }
 
     /// The row of a source. One that cannot be read begins anew: nothing depends on it.
-    async fn row(&self, ledger: LedgerId, key: SourceKey) -> Result<SourceRow, ReadError> {
+    async fn row(&self, ledger: LedgerId, key: SourceKey) -> Result<SourceRow, LedgerError> {
         let body = self.ledger.get(ledger, Kind::State, &key.bytes()).await?;
         Ok(body.and_then(|body| row::decode(&body).ok()).unwrap_or_default())
     }

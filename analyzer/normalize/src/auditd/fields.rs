@@ -8,32 +8,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use sigma::event::Value;
 
 use crate::record::Entries;
+use crate::word_list::words;
 
 /// Fields that may be written in hexadecimal digits, sorted. Those of `EXECVE` are arguments.
-const ENCODED: [&str; 22] = [
-    "acct",
-    "apparmor",
-    "cmd",
-    "comm",
-    "cwd",
-    "data",
-    "device",
-    "dir",
-    "exe",
-    "file",
-    "grp",
-    "key",
-    "name",
-    "new-disk",
-    "new-net",
-    "ocomm",
-    "old-disk",
-    "path",
-    "proctitle",
-    "profile",
-    "unit",
-    "vm",
-];
+const ENCODED: [&str; 22] = words(
+    "acct apparmor cmd comm cwd data device dir exe file grp key name new-disk new-net ocomm old-disk path
+     proctitle profile unit vm",
+);
 /// A record with more fields is none the kernel wrote: an `EXECVE` is split into several before.
 const MOST_FIELDS: usize = 1_000;
 

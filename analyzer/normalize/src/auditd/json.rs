@@ -8,8 +8,8 @@ use sigma::event::Value;
 use super::kinds::{self, Kind};
 use super::{Record, time};
 use crate::reading::Reading;
+use crate::reading::Structure;
 use crate::record::Entries;
-use crate::structure::Structure;
 
 /// Arguments beyond these are left out.
 const MOST_ARGUMENTS: usize = 200;

@@ -3,129 +3,81 @@
 use super::sides::Side;
 use super::table::{self, Squeezed, word};
 use crate::roles::Role;
+use crate::word_list::{grouped, texts};
 
-/// Names that mean something else in maps of a side than elsewhere; `None` where they mean nothing there.
-type Fields = &'static [(&'static str, Option<(Role, u8)>)];
+/// A name that means something else in maps of a side than elsewhere; `None` where it means nothing there.
+type Field = (&'static str, Option<(Role, u8)>);
 
-const CLIENT: Fields = &[
-    ("ip", Some((Role::ClientAddress, 1))),
-    ("address", Some((Role::ClientAddress, 1))),
-    ("ipaddress", Some((Role::ClientAddress, 1))),
-    ("addr", Some((Role::ClientAddress, 1))),
-    ("ipaddr", Some((Role::ClientAddress, 1))),
-    ("ipv4", Some((Role::ClientAddress, 1))),
-    ("ipv6", Some((Role::ClientAddress, 1))),
-    ("ips", Some((Role::ClientAddress, 1))),
-    ("hostaddress", Some((Role::ClientAddress, 1))),
-    ("from", Some((Role::ClientAddress, 1))),
-    ("port", Some((Role::ClientPort, 1))),
-    ("path", Some((Role::Activity, 0))),
-    ("name", None),
-    ("id", None),
-    ("type", None),
-    ("method", None),
-    ("status", None),
-    ("host", None),
-    ("hostname", None),
-];
+const CLIENT: [Field; 19] = grouped(
+    &[
+        (Some((Role::ClientAddress, 1)), "ip address ipaddress addr ipaddr ipv4 ipv6 ips hostaddress from"),
+        (Some((Role::ClientPort, 1)), "port"),
+        (Some((Role::Activity, 0)), "path"),
+        (None, "name id type method status host hostname"),
+    ],
+    None,
+);
 
-const PERSON: Fields = &[
-    ("username", Some((Role::User, 1))),
-    ("login", Some((Role::User, 1))),
-    ("loginname", Some((Role::User, 1))),
-    ("alternateid", Some((Role::User, 1))),
-    ("upn", Some((Role::User, 1))),
-    ("userprincipalname", Some((Role::User, 1))),
-    ("principalname", Some((Role::User, 1))),
-    ("accountname", Some((Role::User, 1))),
-    ("userid", Some((Role::User, 1))),
-    ("user", Some((Role::User, 1))),
-    ("email", Some((Role::User, 2))),
-    ("emailaddress", Some((Role::User, 2))),
-    ("emailaddr", Some((Role::User, 2))),
-    ("mail", Some((Role::User, 2))),
-    ("primaryemail", Some((Role::User, 2))),
-    ("useremail", Some((Role::User, 2))),
-    ("name", Some((Role::User, 3))),
-    ("displayname", Some((Role::User, 5))),
-    ("fullname", Some((Role::User, 5))),
-    ("nameid", Some((Role::User, 5))),
-    ("id", Some((Role::User, 7))),
-    ("uid", Some((Role::User, 7))),
-    ("sub", Some((Role::User, 7))),
-    ("ip", Some((Role::ClientAddress, 2))),
-    ("address", Some((Role::ClientAddress, 2))),
-    ("ipaddress", Some((Role::ClientAddress, 2))),
-    ("addr", Some((Role::ClientAddress, 2))),
-    ("ipaddr", Some((Role::ClientAddress, 2))),
-    ("ips", Some((Role::ClientAddress, 2))),
-    ("port", Some((Role::ClientPort, 2))),
-    ("type", None),
-    ("status", None),
-    ("state", None),
-    ("hostname", None),
-    ("host", None),
-    ("service", None),
-];
+const PERSON: [Field; 36] = grouped(
+    &[
+        (
+            Some((Role::User, 1)),
+            "username login loginname alternateid upn userprincipalname principalname accountname userid user",
+        ),
+        (Some((Role::User, 2)), "email emailaddress emailaddr mail primaryemail useremail"),
+        (Some((Role::User, 3)), "name"),
+        (Some((Role::User, 5)), "displayname fullname nameid"),
+        (Some((Role::User, 7)), "id uid sub"),
+        (Some((Role::ClientAddress, 2)), "ip address ipaddress addr ipaddr ips"),
+        (Some((Role::ClientPort, 2)), "port"),
+        (None, "type status state hostname host service"),
+    ],
+    None,
+);
 
-const ANSWER: Fields = &[
-    ("statuscode", Some((Role::Outcome, 4))),
-    ("status", Some((Role::Outcome, 4))),
-    ("code", Some((Role::Outcome, 4))),
-    ("result", Some((Role::Outcome, 4))),
-    ("errormessage", Some((Role::Reason, 3))),
-    ("error", Some((Role::Reason, 3))),
-];
+const ANSWER: [Field; 6] = grouped(
+    &[
+        (Some((Role::Outcome, 4)), "statuscode status code result"),
+        (Some((Role::Reason, 3)), "errormessage error"),
+    ],
+    None,
+);
 
-const SERVER: Fields = &[
-    ("ip", Some((Role::DestinationAddress, 2))),
-    ("address", Some((Role::DestinationAddress, 2))),
-    ("ipaddress", Some((Role::DestinationAddress, 2))),
-    ("addr", Some((Role::DestinationAddress, 2))),
-    ("ipaddr", Some((Role::DestinationAddress, 2))),
-    ("ips", Some((Role::DestinationAddress, 2))),
-    ("port", Some((Role::DestinationPort, 1))),
-];
+const SERVER: [Field; 7] = grouped(
+    &[
+        (Some((Role::DestinationAddress, 2)), "ip address ipaddress addr ipaddr ips"),
+        (Some((Role::DestinationPort, 1)), "port"),
+    ],
+    None,
+);
 
-const MACHINE: Fields = &[
-    ("hostname", Some((Role::Host, 3))),
-    ("name", Some((Role::Host, 3))),
-    ("product", Some((Role::Product, 0))),
-    ("productname", Some((Role::Product, 0))),
-    ("vendor", Some((Role::Product, 5))),
-];
+const MACHINE: [Field; 5] = grouped(
+    &[
+        (Some((Role::Host, 3)), "hostname name"),
+        (Some((Role::Product, 0)), "product productname"),
+        (Some((Role::Product, 5)), "vendor"),
+    ],
+    None,
+);
 
-const AFFECTED: Fields = &[
-    ("username", Some((Role::TargetUser, 2))),
-    ("userid", Some((Role::TargetUser, 2))),
-    ("login", Some((Role::TargetUser, 2))),
-    ("alternateid", Some((Role::TargetUser, 2))),
-    ("email", Some((Role::TargetUser, 2))),
-    ("emailaddress", Some((Role::TargetUser, 2))),
-    ("emailaddr", Some((Role::TargetUser, 2))),
-    ("ip", Some((Role::DestinationAddress, 2))),
-    ("ipaddress", Some((Role::DestinationAddress, 2))),
-    ("port", Some((Role::DestinationPort, 2))),
-];
+const AFFECTED: [Field; 10] = grouped(
+    &[
+        (Some((Role::TargetUser, 2)), "username userid login alternateid email emailaddress emailaddr"),
+        (Some((Role::DestinationAddress, 2)), "ip ipaddress"),
+        (Some((Role::DestinationPort, 2)), "port"),
+    ],
+    None,
+);
 
 /// The names in all of these.
 pub(super) const fn names() -> [&'static [&'static str]; 6] {
-    const fn of<const COUNT: usize>(fields: Fields) -> [&'static str; COUNT] {
-        let mut names = [""; COUNT];
-        let mut index = 0;
-        while index < COUNT {
-            names[index] = fields[index].0;
-            index += 1;
-        }
-        names
-    }
     const NAMES: [&[&str]; 6] = [
-        &of::<{ CLIENT.len() }>(CLIENT),
-        &of::<{ PERSON.len() }>(PERSON),
-        &of::<{ ANSWER.len() }>(ANSWER),
-        &of::<{ SERVER.len() }>(SERVER),
-        &of::<{ MACHINE.len() }>(MACHINE),
-        &of::<{ AFFECTED.len() }>(AFFECTED),
+        &texts(&CLIENT),
+        &texts(&PERSON),
+        &texts(&ANSWER),
+        &texts(&SERVER),
+        &texts(&MACHINE),
+        &texts(&AFFECTED),
     ];
     NAMES
 }
@@ -172,16 +124,17 @@ fn role(name: &str, side: Side) -> Option<(Role, u8)> {
 #[inline(never)]
 fn looked_up(name: &[u8], side: Side) -> Option<(Role, u8)> {
     let name = &Squeezed::of(name);
-    let own =
-        |fields: Fields| fields.iter().find(|(own, _)| own.as_bytes() == name.bytes()).map(|(_, role)| *role);
+    let own = |fields: &[Field]| {
+        fields.iter().find(|(own, _)| own.as_bytes() == name.bytes()).map(|(_, role)| *role)
+    };
     match side {
         Side::Neutral => word(name),
-        Side::Client => own(CLIENT).unwrap_or_else(|| word(name)),
-        Side::Person => own(PERSON).unwrap_or_else(|| word(name)),
-        Side::Answer => own(ANSWER)?,
-        Side::Server => own(SERVER)?,
-        Side::Machine => own(MACHINE)?,
-        Side::Affected => own(AFFECTED)?,
+        Side::Client => own(&CLIENT).unwrap_or_else(|| word(name)),
+        Side::Person => own(&PERSON).unwrap_or_else(|| word(name)),
+        Side::Answer => own(&ANSWER)?,
+        Side::Server => own(&SERVER)?,
+        Side::Machine => own(&MACHINE)?,
+        Side::Affected => own(&AFFECTED)?,
         Side::Foreign => None,
     }
 }

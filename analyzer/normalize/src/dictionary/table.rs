@@ -2,17 +2,19 @@
 //! two and the last two letters, which nearly all names fail that are no entry.
 
 use super::filter::{Ends, Filter};
-use super::names::{Entry, LONGEST, WORDS};
+use super::names::{LONGEST, Meaning, WORDS};
 use super::side;
 use super::sides::{SIDES, Side};
 use crate::roles::Role;
+use crate::word_list::texts;
 
 /// Many more places than names, so that a name that is not there mostly ends at the first place.
 const WORD_PLACES: usize = 2048;
 const MAP_PLACES: usize = 512;
 const EMPTY: u16 = u16::MAX;
 
-static KNOWN: [Entry; WORDS.len()] = WORDS;
+static KNOWN: [(&str, Meaning); WORDS.len()] = WORDS;
+static ABOUT: [(&str, Side); SIDES.len()] = SIDES;
 
 static WORD_TABLE: [u16; WORD_PLACES] = places(&WORD_NAMES);
 static MAP_TABLE: [u16; MAP_PLACES] = places(&MAP_NAMES);
@@ -22,25 +24,8 @@ static MAP_FILTER: Filter<32> = Filter::of(&[&MAP_NAMES]);
 /// Of the names that mean something in a map, whatever it is about.
 static FIELD_FILTER: Filter<16> = Filter::of(&side::names());
 
-const WORD_NAMES: [&str; WORDS.len()] = {
-    let mut names = [""; WORDS.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = WORDS[index].0;
-        index += 1;
-    }
-    names
-};
-
-const MAP_NAMES: [&str; SIDES.len()] = {
-    let mut names = [""; SIDES.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = SIDES[index].0;
-        index += 1;
-    }
-    names
-};
+const WORD_NAMES: [&str; WORDS.len()] = texts(&WORDS);
+const MAP_NAMES: [&str; SIDES.len()] = texts(&SIDES);
 
 const fn places<const PLACES: usize>(names: &[&str]) -> [u16; PLACES] {
     let mut table = [EMPTY; PLACES];
@@ -167,8 +152,7 @@ pub(super) fn may_mean_anywhere(name: &[u8]) -> bool {
 #[inline]
 pub(super) fn word(name: &Squeezed) -> Option<(Role, u8)> {
     static NAMES: [&str; WORDS.len()] = WORD_NAMES;
-    let (_, role, rank) = KNOWN.get(name.find(&WORD_TABLE, &NAMES)?)?;
-    Some((*role, *rank))
+    KNOWN.get(name.find(&WORD_TABLE, &NAMES)?).map(|(_, meaning)| *meaning)
 }
 
 /// What a map of this name is about.
@@ -178,7 +162,7 @@ pub(super) fn map(name: &[u8]) -> Option<Side> {
     if !MAP_FILTER.may_have(Ends::of(name)) {
         return None;
     }
-    SIDES.get(Squeezed::of(name).find(&MAP_TABLE, &NAMES)?).map(|(_, side)| *side)
+    ABOUT.get(Squeezed::of(name).find(&MAP_TABLE, &NAMES)?).map(|(_, side)| *side)
 }
 
 #[cfg(test)]
@@ -212,7 +196,7 @@ mod tests {
             let squeezed: String =
                 name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect();
             let known = WORDS.iter().find(|(known, ..)| *known == squeezed);
-            prop_assert_eq!(word(&Squeezed::of(bytes)), known.map(|(_, role, rank)| (*role, *rank)));
+            prop_assert_eq!(word(&Squeezed::of(bytes)), known.map(|(_, meaning)| *meaning));
             let about = SIDES.iter().find(|(known, _)| *known == squeezed).map(|(_, side)| *side);
             prop_assert_eq!(map(bytes), about);
             if known.is_some() {

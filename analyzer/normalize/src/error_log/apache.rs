@@ -3,7 +3,7 @@
 
 use super::{DENIED, LIMITED, LOGIN_FAILED, MALFORMED, NOT_FOUND, Report, modsecurity, php};
 use crate::reading::Reading;
-use crate::{client, split};
+use crate::{address, split};
 
 /// The groups in front are the server's own, so that the first client in them is the peer.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
@@ -28,8 +28,8 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
         if let Some(process) = inside.strip_prefix("pid ") {
             reading.number("process.pid", process.split(':').next().unwrap_or_default());
         } else if let Some(peer) = inside.strip_prefix("client ") {
-            let address = if module.is_empty() { client::plain_address(peer) } else { without_port(peer) };
-            if client::is_address(address) {
+            let address = if module.is_empty() { address::plain_address(peer) } else { without_port(peer) };
+            if address::is_address(address) {
                 reading.text("client.address", address);
                 has_client = true;
             }
@@ -60,7 +60,7 @@ fn group(text: &str) -> Option<(&str, &str)> {
 /// `ADDRESS:PORT`, where an address of IPv6 is not in brackets.
 fn without_port(peer: &str) -> &str {
     let address = peer.rsplit_once(':').map_or(peer, |(address, _)| address);
-    client::plain_address(if client::is_address(address) { address } else { peer })
+    address::plain_address(if address::is_address(address) { address } else { peer })
 }
 
 /// `(13)Permission denied: [client …`: an error of the operating system stands before the client.

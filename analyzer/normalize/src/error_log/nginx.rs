@@ -3,15 +3,11 @@
 
 use super::{DENIED, LIMITED, LOGIN_FAILED, MALFORMED, NOT_FOUND, Report, modsecurity, php};
 use crate::reading::Reading;
-use crate::{client, split};
+use crate::{address, split};
 
 /// Text and request are the client's, so an address is only taken where one place alone has it.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
-    let is_date = line.bytes().zip(*b"0000/00/00 00:00:00 [").take_while(|(byte, form)| match form {
-        b'0' => byte.is_ascii_digit(),
-        form => byte == form,
-    });
-    if is_date.count() < 21 {
+    if !super::begins_as(line, b"0000/00/00 00:00:00 [") {
         return None;
     }
     let (level, rest) = line.get(21..)?.split_once("] ")?;
@@ -27,8 +23,8 @@ pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (Some((at, mark)), None) = (places.next(), places.next()) else { return Some(reading) };
     let (text, context) = (&text[..at], &text[at + mark.len()..]);
     let address = context.split([',', ' ']).next().unwrap_or_default();
-    if client::is_address(address) {
-        reading.text("client.address", client::plain_address(address));
+    if address::is_address(address) {
+        reading.text("client.address", address::plain_address(address));
     }
     if modsecurity::read(without_client(text), &mut reading) {
         return Some(reading);

@@ -9,12 +9,7 @@ use crate::split;
 /// text names it as such, and no other.
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
     let (date, text) = line.strip_prefix('[')?.split_once("] ")?;
-    let is_date = date.bytes().zip(*b"00-aaa-0000 00:00:00").take_while(|(byte, form)| match form {
-        b'0' => byte.is_ascii_digit(),
-        b'a' => byte.is_ascii_alphabetic(),
-        form => byte == form,
-    });
-    if is_date.count() < 20 {
+    if !super::begins_as(date, b"00-aaa-0000 00:00:00") {
         return None;
     }
     let mut reading = super::reading("php");

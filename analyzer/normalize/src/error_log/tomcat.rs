@@ -6,12 +6,7 @@ use crate::reading::Reading;
 use crate::split;
 
 pub(super) fn read(line: &str) -> Option<Reading<'_>> {
-    let is_date = line.bytes().zip(*b"00-aaa-0000 00:00:00.000 ").take_while(|(byte, form)| match form {
-        b'0' => byte.is_ascii_digit(),
-        b'a' => byte.is_ascii_alphabetic(),
-        form => byte == form,
-    });
-    if is_date.count() < 25 {
+    if !super::begins_as(line, b"00-aaa-0000 00:00:00.000 ") {
         return None;
     }
     let (level, rest) = split::at_byte(line.get(25..)?, b' ')?;

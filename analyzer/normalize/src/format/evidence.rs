@@ -2,7 +2,6 @@
 
 use super::Format;
 use crate::cloud_audit::Audit;
-use crate::line::Line;
 use crate::reading::Reading;
 use crate::roles::{Role, Roles};
 
@@ -20,8 +19,11 @@ const MEANING: [Role; 9] = [
 ];
 
 /// The findings that the format follows from.
-pub(crate) struct Evidence<'l, 't> {
-    pub(crate) line: &'l Line<'t>,
+pub(crate) struct Evidence {
+    /// The format that the line alone says.
+    pub(crate) of_line: Option<Format>,
+    /// Whether the line has a header of syslog.
+    pub(crate) is_syslog: bool,
     pub(crate) audit: Option<Audit>,
     /// Whether the dictionary found a login or traffic in the record's own fields.
     pub(crate) is_judged: bool,
@@ -29,7 +31,7 @@ pub(crate) struct Evidence<'l, 't> {
     pub(crate) has_program: bool,
 }
 
-impl Evidence<'_, '_> {
+impl Evidence {
     /// The surest first: formats by names that only they have, then the line, then single fields.
     pub(crate) fn format(&self, reading: &Reading<'_>, roles: &Roles<'_, '_>) -> Option<Format> {
         if let Some(audit) = self.audit {
@@ -45,7 +47,7 @@ impl Evidence<'_, '_> {
         if roles.has(Role::Channel) && roles.number(Role::EventId).is_some() {
             return Some(Format::WINDOWS);
         }
-        if let Some(format) = self.line.format {
+        if let Some(format) = self.of_line {
             return Some(format);
         }
         if category == Some("webserver") {
@@ -54,7 +56,6 @@ impl Evidence<'_, '_> {
         if self.is_judged || roles.has_any(&MEANING) {
             return Some(Format::FIELDS);
         }
-        Format::of_reading(reading)
-            .or_else(|| (self.line.is_syslog || self.has_program).then_some(Format::SYSLOG))
+        Format::of_reading(reading).or_else(|| (self.is_syslog || self.has_program).then_some(Format::SYSLOG))
     }
 }

@@ -70,7 +70,8 @@ impl Tally {
             self.lines += 1;
             if let Some(failure) = read(&line) {
                 self.failures += 1;
-                times.entry(failure.address.to_owned()).or_default().push(second);
+                let address = failure.address.unwrap_or("without an address");
+                times.entry(address.to_owned()).or_default().push(second);
             }
         }
         let guesses = |times: &[u64], count: usize, within: u64| {

@@ -100,8 +100,8 @@ proptest! {
     ) {
         // The program's own marks first, so that the name may hold them.
         let text = line.replace("<>", client).replace("{}", &name);
-        if let Some(failure) = read(&text) {
-            prop_assert!(is_client(failure.address), "{} is the peer of {}", failure.address, text);
+        if let Some(address) = read(&text).and_then(|failure| failure.address) {
+            prop_assert!(is_client(address), "{} is the peer of {}", address, text);
         }
     }
 }
@@ -139,7 +139,7 @@ fn an_address_in_a_path_is_not_the_peer() {
     for line in
         ["login failed from /203.0.113.9:51234", "authentication failed for anna at /api from /203.0.113.9"]
     {
-        assert_eq!(read(line).map(|failure| failure.address), Some(CLIENT), "{line}");
+        assert_eq!(read(line).and_then(|failure| failure.address), Some(CLIENT), "{line}");
     }
 }
 
@@ -147,7 +147,75 @@ fn an_address_in_a_path_is_not_the_peer() {
 fn a_name_of_a_pair_hides_no_failure() {
     for name in ["ok", "reset", "accepted", "upload"] {
         let text = format!("login failed: user={name} from {CLIENT}");
-        let expected = Some((CLIENT, Some(name)));
+        let expected = Some((Some(CLIENT), Some(name)));
         assert_eq!(read(&text).map(|failure| (failure.address, failure.user)), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_name_without_quotes_hides_no_failure() {
+    const LINES: [&str; 9] = [
+        "login failed for {} from <>",
+        "login failed for user {} from <>:51234",
+        "failed login of account {} via <>",
+        "authentication failed for user {}, client <>",
+        "invalid user {} from <> port 51234",
+        "invalid password for {} (<>)",
+        "invalid password for {} <>",
+        "login denied for {}@<>",
+        "user {}: authentication failed from <>",
+    ];
+    for name in ["ok", "success", "accepted", "granted", "reset", "timeout", "recipient"] {
+        for line in LINES {
+            let text = line.replace("<>", CLIENT).replace("{}", name);
+            assert_eq!(read(&text).and_then(|failure| failure.address), Some(CLIENT), "{text}");
+        }
+    }
+    for text in ["login failed for x accepted from 203.0.113.9", "invalid user all ok from 203.0.113.9"] {
+        assert_eq!(read(text).and_then(|failure| failure.address), Some(CLIENT), "{text}");
+    }
+}
+
+#[test]
+fn a_success_behind_a_failure_is_no_name() {
+    for text in [
+        "login failed for anna from 203.0.113.9, then accepted",
+        "public key authentication failed for anna, password accepted from 203.0.113.9",
+        "failed logins of user anna reset by root from 203.0.113.9",
+        "user accepted from 203.0.113.9 after 2 failed logins",
+        "login for user anna from 203.0.113.9 succeeded after a failed password",
+    ] {
+        assert_eq!(read(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_name_that_is_an_address_is_not_the_peer() {
+    for text in [
+        "login failed for user 198.51.100.1 from 203.0.113.9",
+        "invalid user 198.51.100.1 from [203.0.113.9]:51234",
+        "login failed: user=198.51.100.1 ip=203.0.113.9",
+    ] {
+        assert_eq!(read(text).and_then(|failure| failure.address), Some(CLIENT), "{text}");
+    }
+}
+
+#[test]
+fn an_address_in_a_name_hides_no_failure() {
+    for line in LINES {
+        for name in [
+            FRAMED,
+            "root@198.51.100.1",
+            "x from 198.51.100.1",
+            "x from vps.example.org",
+            "from 198.51.100.1 user",
+            "x ip=198.51.100.1",
+            "2001:db8::1",
+        ] {
+            let text = line.replace("<>", CLIENT).replace("{}", name);
+            let address = failed(&text).map(|(address, _)| address);
+            let is_right = |address: &str| address.is_empty() || is_client(address);
+            assert!(address.as_deref().is_some_and(is_right), "{address:?}: {text}");
+        }
     }
 }

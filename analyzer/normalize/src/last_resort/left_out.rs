@@ -44,7 +44,7 @@ fn without_own_reader(text: &str) -> Option<String> {
     let known = |reading: &Reading<'_>| {
         failed(|name| reading.fields.iter().find(|(own, _)| *own == name).map(|(_, value)| value))
     };
-    known(&reading).or_else(|| super::read(content).map(|failure| canonical(failure.address)))
+    known(&reading).or_else(|| super::read(content).and_then(|failure| failure.address).map(canonical))
 }
 
 /// The client of an event that is a failed login, or a request that was refused for want of one.

@@ -1,63 +1,57 @@
 //! The address that a line names as its peer: the only one in it, wherever it stands. Text that a client chose may hold another
 //! address, and nothing tells such text from the program's own: so where two addresses stand in a line, none is taken, unless a
-//! pair such as `lip=192.0.2.1` says of one that it is the program's own.
+//! pair such as `lip=192.0.2.1` or `user=192.0.2.1` says of one that it is not the peer's.
 
 use std::net::IpAddr;
+use std::ops::Range;
 
 use super::super::address;
 use super::super::login_words::each_word;
+use super::names::USER;
+use crate::word_list::words;
 
 /// Words before an address that is not the peer's.
-const OTHER: [&str; 23] = [
-    "to",
-    "lip",
-    "local",
-    "server",
-    "servers",
-    "srv",
-    "dst",
-    "dest",
-    "destination",
-    "target",
-    "listen",
-    "listening",
-    "on",
-    "dstip",
-    "laddr",
-    "localip",
-    "version",
-    "upstream",
-    "proxy",
-    "backend",
-    "gateway",
-    "nas",
-    "into",
-];
+const OTHER: [&str; 23] = words(
+    "to lip local server servers srv dst dest destination target listen listening on dstip laddr localip
+     version upstream proxy backend gateway nas into",
+);
 /// Words between such a word and the address.
-const BETWEEN: [&str; 14] = [
-    "ipv4", "ipv6", "ip", "address", "addr", "host", "hostname", "at", "the", "port", "name", "tcp", "udp",
-    "ssl",
-];
+const BETWEEN: [&str; 14] = words("ipv4 ipv6 ip address addr host hostname at the port name tcp udp ssl");
 /// Words behind which a program puts its peer.
 const PEER: [&str; 8] = ["from", "rhost", "client", "host", "remote", "peer", "by", "hostname"];
 /// Words before the address that are looked at.
 const MOST_WORDS_BEFORE: usize = 4;
 
-/// The peer of a line, where it names exactly one, and its place.
-pub(super) fn only(line: &str) -> Option<(usize, &str)> {
+/// The peer of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Peer<'t> {
+    /// The line names none.
+    None,
+    /// Several, or a host without an address: text of a client's choice may be one of them.
+    Disputed,
+    /// The only one, and its place.
+    At(usize, &'t str),
+}
+
+/// The peer of a line, of which a part is known to be a user's name.
+pub(super) fn of<'t>(line: &'t str, name: &Range<usize>) -> Peer<'t> {
     let mut found: Option<(&str, usize)> = None;
     for (at, address) in addresses(line) {
-        let before = line.get(..at)?;
-        if is_pair_of_other(before) {
+        let before = line.get(..at).unwrap_or_default();
+        if name.contains(&at) || is_pair_of_other(before) {
             continue;
         }
         match found {
-            Some((known, _)) if known != address => return None,
+            Some((known, _)) if known != address => return Peer::Disputed,
             _ => found = Some((address, at)),
         }
     }
-    let (address, at) = found?;
-    (!is_of_other(line.get(..at)?) && !names_another_host(line)).then_some((at, address))
+    match found {
+        Some((_, at)) if is_of_other(line.get(..at).unwrap_or_default()) => Peer::None,
+        Some(_) if names_another_host(line) => Peer::Disputed,
+        Some((address, at)) => Peer::At(at, address),
+        None => Peer::None,
+    }
 }
 
 /// The addresses of hosts in a line, with their places.
@@ -150,7 +144,9 @@ fn is_pair_of_other(before: &str) -> bool {
     let start =
         name.rfind(|letter: char| !(letter.is_alphanumeric() || letter == '_')).map_or(0, |at| at + 1);
     let mut is_other = false;
-    each_word(name.get(start..).unwrap_or_default(), |word| is_other |= OTHER.contains(&word));
+    each_word(name.get(start..).unwrap_or_default(), |word| {
+        is_other |= OTHER.contains(&word) || USER.contains(&word);
+    });
     is_other
 }
 

@@ -67,7 +67,7 @@ fn the_user_is_read_where_a_name_stands_before_it() {
         ("authentication failed from 203.0.113.9", None),
         ("Incorrect username or password from 203.0.113.9", None),
     ] {
-        assert_eq!(super::read(text), Some(Failure { address: CLIENT, user }), "{text}");
+        assert_eq!(super::read(text), Some(Failure { address: Some(CLIENT), user }), "{text}");
     }
 }
 

@@ -3,7 +3,7 @@
 use sigma::event::Value;
 
 use super::Role;
-use crate::client;
+use crate::address;
 
 /// Longer texts name nobody.
 const LONGEST_PERSON: usize = 256;
@@ -53,7 +53,7 @@ pub(super) fn fits(role: Role, value: &Value<'_>) -> bool {
 
 fn is_address(value: &Value<'_>) -> bool {
     match value {
-        Value::String(text) => client::in_value(text).is_some(),
+        Value::String(text) => address::in_value(text).is_some(),
         Value::Array(values) => {
             values.iter().any(|value| matches!(value, Value::String(_)) && is_address(value))
         }

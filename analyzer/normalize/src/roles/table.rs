@@ -2,8 +2,9 @@
 //! said in `names`.
 
 use super::Role;
-use super::names::{NAMES, PARENTS};
+use super::names::{Meaning, NAMES, PARENTS};
 use crate::presence::{ends, hash, hash_of_ends};
+use crate::word_list::texts;
 
 /// Many more places than names, so that a name that is not there mostly ends at the first place.
 const NAME_PLACES: usize = 1024;
@@ -11,33 +12,20 @@ const PARENT_PLACES: usize = 256;
 /// No name stands here.
 const EMPTY: u16 = u16::MAX;
 
-const NAME_TABLE: [u16; NAME_PLACES] = {
-    let mut table = [EMPTY; NAME_PLACES];
-    let mut index = 0;
-    while index < NAMES.len() {
-        place(&mut table, NAMES[index].0, index);
-        index += 1;
-    }
-    table
-};
-
-const PARENT_TABLE: [u16; PARENT_PLACES] = {
-    let mut table = [EMPTY; PARENT_PLACES];
-    let mut index = 0;
-    while index < PARENTS.len() {
-        place(&mut table, PARENTS[index], index);
-        index += 1;
-    }
-    table
-};
+const NAME_TEXTS: [&str; NAMES.len()] = texts(&NAMES);
 
 #[expect(clippy::cast_possible_truncation, reason = "there are some hundred names")]
-const fn place(table: &mut [u16], name: &str, index: usize) {
-    let mut at = hash(name.as_bytes()) as usize % table.len();
-    while table[at] != EMPTY {
-        at = (at + 1) % table.len();
+const fn places<const PLACES: usize>(names: &[&str]) -> [u16; PLACES] {
+    let (mut table, mut index) = ([EMPTY; PLACES], 0);
+    while index < names.len() {
+        let mut at = hash(names[index].as_bytes()) as usize % PLACES;
+        while table[at] != EMPTY {
+            at = (at + 1) % PLACES;
+        }
+        table[at] = index as u16;
+        index += 1;
     }
-    table[at] = index as u16;
+    table
 }
 
 /// A name that is looked up.
@@ -85,40 +73,29 @@ const fn without_case(word: u64) -> u64 {
     u64::from_le_bytes(bits)
 }
 
-const KNOWN_NAMES: [Known; NAMES.len()] = {
-    let mut known = [Known::of(""); NAMES.len()];
-    let mut index = 0;
-    while index < NAMES.len() {
-        known[index] = Known::of(NAMES[index].0);
+const fn known<const N: usize>(names: &[&'static str; N]) -> [Known; N] {
+    let (mut known, mut index) = ([Known::of(""); N], 0);
+    while index < N {
+        known[index] = Known::of(names[index]);
         index += 1;
     }
     known
-};
-
-const KNOWN_PARENTS: [Known; PARENTS.len()] = {
-    let mut known = [Known::of(""); PARENTS.len()];
-    let mut index = 0;
-    while index < PARENTS.len() {
-        known[index] = Known::of(PARENTS[index]);
-        index += 1;
-    }
-    known
-};
+}
 
 /// The part that a name means, and how surely.
 #[inline]
 pub(super) fn role(name: Name<'_>) -> Option<(Role, u8)> {
-    static TABLE: [u16; NAME_PLACES] = NAME_TABLE;
-    static KNOWN: [Known; NAMES.len()] = KNOWN_NAMES;
-    let (_, role, rank) = NAMES.get(find(&TABLE, &KNOWN, name)?)?;
-    Some((*role, *rank))
+    static TABLE: [u16; NAME_PLACES] = places(&NAME_TEXTS);
+    static KNOWN: [Known; NAMES.len()] = known(&NAME_TEXTS);
+    static MEANINGS: [(&str, Meaning); NAMES.len()] = NAMES;
+    MEANINGS.get(find(&TABLE, &KNOWN, name)?).map(|(_, meaning)| *meaning)
 }
 
 /// Whether a map of this name is entered when looking for names.
 #[inline]
 pub(super) fn is_parent(name: Name<'_>) -> bool {
-    static TABLE: [u16; PARENT_PLACES] = PARENT_TABLE;
-    static KNOWN: [Known; PARENTS.len()] = KNOWN_PARENTS;
+    static TABLE: [u16; PARENT_PLACES] = places(&PARENTS);
+    static KNOWN: [Known; PARENTS.len()] = known(&PARENTS);
     find(&TABLE, &KNOWN, name).is_some()
 }
 
@@ -172,13 +149,13 @@ mod tests {
 
     #[test]
     fn every_name_is_found_in_any_case_and_others_are_not() {
-        for (name, part, rank) in NAMES {
+        for (name, meaning) in NAMES {
             for name in [name.to_string(), name.to_ascii_uppercase()] {
                 let found = role(Name::of(name.as_bytes()));
-                assert_eq!(found, Some((*part, *rank)), "{name}");
+                assert_eq!(found, Some(meaning), "{name}");
             }
             let longer = format!("{name}x");
-            let is_name = NAMES.iter().any(|(other, ..)| *other == longer);
+            let is_name = NAME_TEXTS.contains(&&*longer);
             assert_eq!(role(Name::of(longer.as_bytes())).is_some(), is_name, "{longer}");
         }
         for name in PARENTS {

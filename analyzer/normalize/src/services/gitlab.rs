@@ -56,8 +56,7 @@ fn limited<'a>(fields: Entries<'_, 'a>) -> Option<Reading<'a>> {
 }
 
 fn about<'a>(fields: Entries<'_, 'a>) -> Reading<'a> {
-    let mut reading =
-        Reading { fields: Vec::new(), log_source: source(Some("gitlab"), Some(CATEGORY), Some("gitlab")) };
+    let mut reading = Reading::of(source(Some("gitlab"), Some(CATEGORY), Some("gitlab")));
     reading.text("process.name", "gitlab");
     if let Some(address) = text(fields, "remote_ip") {
         reading.push("client.address", Value::String(address));

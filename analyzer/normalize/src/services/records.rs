@@ -1,37 +1,36 @@
-//! Logs of services that are records of their own instead of lines: PostgreSQL's `jsonlog` and Samba's audit in JSON. What they
-//! say is read by the wordings of the tables; the fields beside it name the client and the user.
+//! Logs of services that are records of their own instead of lines: PostgreSQL's `jsonlog`, Samba's audit in JSON and InfluxDB's
+//! pairs. What they say is read by the wordings of the tables; the fields beside it name the client and the user.
 
 use std::borrow::Cow;
 
 use sigma::event::{Event, Value};
 
-use super::super::client;
+use super::super::address;
 use super::super::presence::{Presence, hash};
 use super::super::reading::{Outcome, Reading, source};
 use super::CATEGORY;
+use crate::word_list::words;
 
 /// Statuses by which Samba refuses a login for a reason that lies with the client.
-const SAMBA_REFUSALS: [&str; 10] = [
-    "NT_STATUS_WRONG_PASSWORD",
-    "NT_STATUS_NO_SUCH_USER",
-    "NT_STATUS_LOGON_FAILURE",
-    "NT_STATUS_ACCOUNT_LOCKED_OUT",
-    "NT_STATUS_ACCOUNT_DISABLED",
-    "NT_STATUS_ACCOUNT_EXPIRED",
-    "NT_STATUS_PASSWORD_EXPIRED",
-    "NT_STATUS_ACCESS_DENIED",
-    "NT_STATUS_INVALID_LOGON_HOURS",
-    "NT_STATUS_ACCOUNT_RESTRICTION",
-];
+const SAMBA_REFUSALS: [&str; 10] = words(
+    "NT_STATUS_WRONG_PASSWORD NT_STATUS_NO_SUCH_USER NT_STATUS_LOGON_FAILURE NT_STATUS_ACCOUNT_LOCKED_OUT
+     NT_STATUS_ACCOUNT_DISABLED NT_STATUS_ACCOUNT_EXPIRED NT_STATUS_PASSWORD_EXPIRED NT_STATUS_ACCESS_DENIED
+     NT_STATUS_INVALID_LOGON_HOURS NT_STATUS_ACCOUNT_RESTRICTION",
+);
 
 /// Fields of a record, by name.
 pub(super) type Entries<'e, 'a> = &'e [(Cow<'a, str>, Value<'a>)];
 
 /// Adds what a service's record says; nothing to other records.
 pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading: &mut Reading<'a>) {
-    // A name that each record of a service has: Samba, PostgreSQL, and GitLab's two logs.
-    const MARKS: [u32; 4] =
-        [hash(b"Authentication"), hash(b"error_severity"), hash(b"controller"), hash(b"env")];
+    // A name that each record of a service has: Samba, PostgreSQL, InfluxDB, and GitLab's two logs.
+    const MARKS: [u32; 5] = [
+        hash(b"Authentication"),
+        hash(b"error_severity"),
+        hash(b"log_id"),
+        hash(b"controller"),
+        hash(b"env"),
+    ];
     if !MARKS.iter().any(|mark| presence.has_hash(*mark)) {
         return;
     }
@@ -41,12 +40,14 @@ pub(in super::super) fn read<'a>(event: &Event<'a>, presence: &Presence, reading
             samba(audit)
         } else if text(fields, "error_severity").is_some() && text(fields, "session_id").is_some() {
             postgresql(fields)
+        } else if is(fields, "msg", "Unauthorized") && is(fields, "error", "authorization not found") {
+            Some(influxdb())
         } else {
             super::gitlab::read(fields)
         };
     if let Some(found) = found {
         // What the line said of itself has no client.
-        reading.fields.retain(|(name, _)| !found.fields.iter().any(|(own, _)| own == name));
+        reading.fields.retain(|(name, _)| !found.has(name));
         reading.log_source = found.log_source.clone();
         reading.append(found);
     }
@@ -59,7 +60,7 @@ fn postgresql<'a>(fields: Entries<'_, 'a>) -> Option<Reading<'a>> {
     let names = [("client.address", "remote_host"), ("user.name", "user"), ("process.name", "")];
     for (name, own) in names {
         let value = if own.is_empty() { Some(Cow::Borrowed("postgresql")) } else { text(fields, own) };
-        let is_known = reading.fields.iter().any(|(known, _)| *known == name);
+        let is_known = reading.has(name);
         if let Some(value) = value.filter(|_| !is_known) {
             reading.push(name, Value::String(value));
         }
@@ -77,7 +78,7 @@ fn samba<'a>(audit: Entries<'_, 'a>) -> Option<Reading<'a>> {
         status if SAMBA_REFUSALS.contains(&status) => ("login_failed", Outcome::Failure),
         _ => return None,
     };
-    let mut reading = Reading { fields: Vec::new(), log_source: source(None, Some(CATEGORY), Some("samba")) };
+    let mut reading = Reading::of(source(None, Some(CATEGORY), Some("samba")));
     reading.action(action, Some(outcome));
     reading.text("process.name", "samba");
     if let Some((address, port)) = text(audit, "remoteAddress").as_deref().and_then(peer) {
@@ -90,11 +91,19 @@ fn samba<'a>(audit: Entries<'_, 'a>) -> Option<Reading<'a>> {
     Some(reading)
 }
 
+/// InfluxDB 2, where a token is wrong: the record names neither the client nor the token.
+fn influxdb<'a>() -> Reading<'a> {
+    let mut reading = Reading::of(source(None, Some(CATEGORY), Some("influxdb")));
+    reading.action("login_failed", Some(Outcome::Failure));
+    reading.text("process.name", "influxdb");
+    reading
+}
+
 /// `ipv4:192.0.2.1:49152`, `ipv6:2001:db8::1:49152`.
 fn peer(text: &str) -> Option<(&str, &str)> {
     let (_, rest) = text.split_once(':').filter(|(family, _)| matches!(*family, "ipv4" | "ipv6"))?;
     let (address, port) = rest.rsplit_once(':')?;
-    client::is_address(address).then(|| (client::plain_address(address), port))
+    address::is_address(address).then(|| (address::plain_address(address), port))
 }
 
 pub(super) fn field<'e, 'a>(fields: Entries<'e, 'a>, name: &str) -> Option<&'e Value<'a>> {

@@ -1,6 +1,6 @@
 //! The tables of wordings, prepared once: by program, and by a literal for lines of unknown programs.
 //!
-//! A table is text: `service NAME` with the names of its programs in parentheses opens a service; each line behind it is an
+//! A table is text: `service NAME (PROGRAM …) TITLE` opens a service, with the title that users know; each line behind it is an
 //! action and a wording of [`pattern`](super::pattern). A `~` before the action marks wordings that are one service's own, by
 //! which a line is recognized whose program is unknown.
 
@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 
 use thiserror::Error;
 
-use super::header;
 use super::literals::{self, Literals};
 use super::pattern::{Pattern, PatternError};
+use crate::header;
 use crate::presence;
 use crate::reading::Outcome;
 
@@ -32,7 +32,8 @@ const SOURCES: [(&str, &str); 8] = [
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     // A test parses each table: an error here leaves out one wording, not the service.
     let wordings = SOURCES.iter().flat_map(|(_, source)| parse(source)).filter_map(Result::ok).collect();
-    Tables::new(wordings)
+    let lines = SOURCES.iter().flat_map(|(_, source)| source.lines());
+    Tables::new(wordings, lines.filter_map(header).map(|service| (service.name, service.title)).collect())
 });
 
 /// The act that a line states (`event.action`).
@@ -67,39 +68,30 @@ pub(super) enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 13] = [
-        Self::LoginFailed,
-        Self::LoginSucceeded,
-        Self::CredentialRefused,
-        Self::LoginAbandoned,
-        Self::AccessDenied,
-        Self::ProtocolError,
-        Self::ServiceProbed,
-        Self::PrivilegeRefused,
-        Self::AdministrativeCommand,
-        Self::WeakTicketRequested,
-        Self::AnonymousLogin,
-        Self::AttackReported,
-        Self::AddressBanned,
+    const NAMES: [(Self, &str); 13] = [
+        (Self::LoginFailed, "login_failed"),
+        (Self::LoginSucceeded, "login_succeeded"),
+        (Self::CredentialRefused, "credential_refused"),
+        (Self::LoginAbandoned, "login_abandoned"),
+        (Self::AccessDenied, "access_denied"),
+        (Self::ProtocolError, "protocol_error"),
+        (Self::ServiceProbed, "service_probed"),
+        (Self::PrivilegeRefused, "privilege_refused"),
+        (Self::AdministrativeCommand, "administrative_command"),
+        (Self::WeakTicketRequested, "weak_ticket_requested"),
+        (Self::AnonymousLogin, "anonymous_login"),
+        (Self::AttackReported, "attack_reported"),
+        (Self::AddressBanned, "address_banned"),
     ];
+
+    /// The action of a name.
+    fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, own)| *own == name).map(|(action, _)| *action)
+    }
 
     /// The value of `event.action`.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::LoginFailed => "login_failed",
-            Self::LoginSucceeded => "login_succeeded",
-            Self::CredentialRefused => "credential_refused",
-            Self::LoginAbandoned => "login_abandoned",
-            Self::AccessDenied => "access_denied",
-            Self::ProtocolError => "protocol_error",
-            Self::ServiceProbed => "service_probed",
-            Self::PrivilegeRefused => "privilege_refused",
-            Self::AdministrativeCommand => "administrative_command",
-            Self::WeakTicketRequested => "weak_ticket_requested",
-            Self::AnonymousLogin => "anonymous_login",
-            Self::AttackReported => "attack_reported",
-            Self::AddressBanned => "address_banned",
-        }
+        Self::NAMES.iter().find(|(action, _)| *action == self).map_or("", |(_, name)| name)
     }
 
     /// Whether what was tried worked, where the act says so.
@@ -143,7 +135,7 @@ impl Wording {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum TableError {
     /// A wording before any service.
-    #[error("line {0}: expected `service NAME (PROGRAM …)` first")]
+    #[error("line {0}: expected `service NAME (PROGRAM …) TITLE` first")]
     NoService(usize),
     /// An action of no known name.
     #[error("line {0}: expected an action, found {1:?}")]
@@ -177,6 +169,8 @@ impl Hasher for NameHasher {
 
 /// Wordings by program and by literal.
 pub(super) struct Tables {
+    /// The titles of services by their names.
+    titles: BTreeMap<&'static str, &'static str>,
     wordings: Vec<Wording>,
     /// The wordings of each program.
     by_program: ByProgram,
@@ -187,7 +181,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    fn new(wordings: Vec<Wording>) -> Self {
+    fn new(wordings: Vec<Wording>, titles: BTreeMap<&'static str, &'static str>) -> Self {
         let mut by_program = ByProgram::default();
         let mut by_literal: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, wording) in wordings.iter().enumerate() {
@@ -200,18 +194,22 @@ impl Tables {
         }
         let literals = Literals::of(by_literal.keys().copied());
         let by_literal = by_literal.into_values().collect();
-        Self { wordings, by_program, literals, by_literal }
+        Self { titles, wordings, by_program, literals, by_literal }
+    }
+
+    /// The title of a service that has a table.
+    pub(super) fn title(&self, service: &str) -> Option<&'static str> {
+        self.titles.get(service).copied()
+    }
+
+    /// The titles of all services.
+    pub(super) fn titles(&self) -> impl Iterator<Item = &'static str> {
+        self.titles.values().copied()
     }
 
     /// The wordings of a program, in the order of its table.
     pub(super) fn of_program(&self, program: &str) -> impl Iterator<Item = &Wording> {
         self.by_program.get(program).into_iter().flatten().filter_map(|index| self.wordings.get(*index))
-    }
-
-    /// Every wording.
-    #[cfg(test)]
-    pub(super) fn all(&self) -> impl Iterator<Item = &Wording> {
-        self.wordings.iter()
     }
 
     /// Whether a program has a table.
@@ -231,6 +229,21 @@ impl Tables {
     }
 }
 
+/// The heading of a service's wordings.
+#[derive(Clone, Copy)]
+struct Service {
+    name: &'static str,
+    programs: &'static str,
+    title: &'static str,
+}
+
+/// A line as the heading of a service.
+fn header(line: &'static str) -> Option<Service> {
+    let (name, rest) = line.strip_prefix("service ")?.split_once(" (")?;
+    let (programs, title) = rest.split_once(") ")?;
+    Some(Service { name, programs, title })
+}
+
 /// The wordings of a table, and the lines that cannot be used.
 fn parse(source: &'static str) -> Vec<Result<Wording, TableError>> {
     let mut wordings = Vec::new();
@@ -240,8 +253,8 @@ fn parse(source: &'static str) -> Vec<Result<Wording, TableError>> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        if let Some((name, programs)) = line.strip_prefix("service ").and_then(|rest| rest.split_once(" (")) {
-            service = Some((name, programs.trim_end_matches(')')));
+        if let Some(heading) = header(line) {
+            service = Some(heading);
             continue;
         }
         match service {
@@ -256,12 +269,12 @@ fn parse(source: &'static str) -> Vec<Result<Wording, TableError>> {
 fn parse_wording(
     number: usize,
     line: &'static str,
-    (service, programs): (&'static str, &'static str),
+    Service { name: service, programs, .. }: Service,
 ) -> Vec<Result<Wording, TableError>> {
     let (action, notation) = line.split_once(' ').unwrap_or((line, ""));
     let is_unmistakable = action.starts_with('~');
     let name = action.trim_start_matches('~');
-    let Some(action) = Action::ALL.into_iter().find(|action| action.name() == name) else {
+    let Some(action) = Action::named(name) else {
         return vec![Err(TableError::Action(number, name.to_owned()))];
     };
     match Pattern::parse(notation.trim()) {

@@ -1,7 +1,8 @@
 //! Lines of services: those of their documentation, those with an address in a place that a client chose, and lines that
 //! look like a failed login and are none.
 
-use crate::program::{self, Content};
+use crate::content::Content;
+use crate::program;
 
 fn fields(name: Option<&str>, line: &str) -> [Option<String>; 3] {
     let reading = program::read(name, &Content::of(line));

@@ -85,3 +85,28 @@ fn a_failed_login_that_names_its_request_without_an_answer_is_one_of_a_service()
     let payload = payload(line(answered), &[]);
     assert_eq!(only(&payload).event.log_source.category.as_deref(), Some("webserver"));
 }
+
+/// InfluxDB: its pairs name a wrong token, its access log the client and the user.
+#[test]
+fn influxdb_says_that_a_token_or_a_password_was_refused() {
+    let refused = r#"ts=2026-07-08T09:00:01.098561Z lvl=info msg=Unauthorized log_id=0wUUlR5W000 error="authorization not found""#;
+    assert_eq!(found(refused), stated(["login_failed", "", "", "influxdb"]));
+    // A browser asks without a token first.
+    let without = refused.replace("authorization not found", "token required");
+    assert_eq!(found(&without), stated(["", "", "", ""]));
+    let access = r#"[httpd] 203.0.113.9 - anna [08/Jul/2026:09:00:01 +0000] "POST /query?db=metrics HTTP/1.1 " 401 33 "-" "curl/8" 5f86a8a9-0726-11ed-800c-0242ac1b0002 812"#;
+    let payload = payload(line(access), &[]);
+    let normalized = only(&payload);
+    assert_eq!(text(&normalized, "client.address"), Some("203.0.113.9"));
+    assert_eq!(text(&normalized, "user.name"), Some("anna"));
+    assert_eq!(text(&normalized, "server.address"), None);
+    let status = normalized.event.fields.iter().find(|(name, _)| name == "http.response.status_code");
+    assert_eq!(status.map(|(_, value)| value), Some(&Value::Int(401)));
+}
+
+/// Bitbucket from 7.0 on, the audit log file.
+#[test]
+fn bitbucket_says_who_was_refused() {
+    let refused = r#"{"affectedObjects":[],"auditType":{"action":"User login failed","area":"SECURITY","category":"Authentication","level":"ADVANCED"},"author":{"id":"-2","name":"Anonymous","type":"user"},"changedValues":[],"extraAttributes":[],"method":"Browser","source":"203.0.113.9","system":"https://git.example.org","version":"1.0"}"#;
+    assert_eq!(found(refused), stated(["login_failed", "203.0.113.9", "", ""]));
+}

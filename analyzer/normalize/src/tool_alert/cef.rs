@@ -11,6 +11,7 @@ use super::subject::Subject;
 use super::{Alert, firewalls};
 use crate::reading::Reading;
 use crate::record::Entries;
+use crate::word_list::words;
 
 /// A product whose lines in CEF are read here.
 struct Product {
@@ -75,30 +76,11 @@ const PRODUCTS: [Product; 4] = [
 ];
 
 /// Words for traffic that was not let through.
-const BLOCKED: [&str; 22] = [
-    "prevent",
-    "drop",
-    "dropped",
-    "deny",
-    "denied",
-    "block",
-    "blocked",
-    "reject",
-    "reset",
-    "reset-both",
-    "reset-client",
-    "reset-server",
-    "reset_client",
-    "reset_server",
-    "block-ip",
-    "block-url",
-    "random-drop",
-    "sinkhole",
-    "clear_session",
-    "drop_session",
-    "drop-all-packets",
-    "quarantine",
-];
+const BLOCKED: [&str; 22] = words(
+    "prevent drop dropped deny denied block blocked reject reset reset-both reset-client reset-server
+     reset_client reset_server block-ip block-url random-drop sinkhole clear_session drop_session
+     drop-all-packets quarantine",
+);
 /// Numbers of SonicOS's messages about what it prevented.
 const SONICWALL_PREVENTED: [&str; 5] = ["609", "790", "794", "809", "761"];
 

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use sigma::event::Value;
 
 use super::lookup::{equals, find, first_text};
-use crate::client;
+use crate::address;
 use crate::presence::{Presence, hash};
 use crate::reading::{Outcome, Reading, source};
 use crate::record::Entries;
+use crate::word_list::words;
 
 const AWS: u32 = hash(b"webaclId");
 const CLOUDFLARE: u32 = hash(b"RayID");
@@ -80,7 +81,7 @@ impl<'a> Decision<'a> {
         }
         reading.text("alert.tool", self.tool);
         if let Some(address) = self.client {
-            reading.push("client.address", Value::String(client::plain(&address)));
+            reading.push("client.address", Value::String(address::plain(&address)));
         }
         for (name, text) in
             [("http.request.id", self.request), ("url.path", self.path), ("rule.name", self.rule)]
@@ -253,18 +254,10 @@ fn path(line: &str) -> Option<&str> {
 
 /// The class that a tag names, in messages as lines (version 2) or in lists of tags (version 3).
 fn tagged(value: &Value<'_>) -> Option<&'static str> {
-    const TAGS: [&str; 10] = [
-        "attack-sqli",
-        "attack-xss",
-        "attack-rce",
-        "attack-lfi",
-        "attack-rfi",
-        "attack-injection-php",
-        "attack-injection-java",
-        "attack-ssrf",
-        "attack-ssti",
-        "attack-reputation-scanner",
-    ];
+    const TAGS: [&str; 10] = words(
+        "attack-sqli attack-xss attack-rce attack-lfi attack-rfi attack-injection-php attack-injection-java
+         attack-ssrf attack-ssti attack-reputation-scanner",
+    );
     match value {
         Value::String(text) => {
             let mut tags = text.match_indices("attack-").filter_map(|(at, _)| text.get(at..));

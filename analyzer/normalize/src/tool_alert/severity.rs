@@ -3,6 +3,7 @@
 use sigma::event::Value;
 
 use super::lookup;
+use crate::word_list::words;
 
 /// How bad an alert is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,14 +173,10 @@ fn confidence(word: &str) -> Option<Severity> {
 /// Kinds of notices of Zeek's own scripts that report an attack; the rest is about certificates, versions and
 /// Zeek itself.
 fn notice(kind: &str) -> Severity {
-    const ATTACKS: [&str; 6] = [
-        "Scan::",
-        "SSH::Password_Guessing",
-        "HTTP::SQL_Injection_",
-        "FTP::Bruteforcing",
-        "Intel::Notice",
-        "SSH::Login_By_Password_Guesser",
-    ];
+    const ATTACKS: [&str; 6] = words(
+        "Scan:: SSH::Password_Guessing HTTP::SQL_Injection_ FTP::Bruteforcing Intel::Notice
+         SSH::Login_By_Password_Guesser",
+    );
     if kind.starts_with("TeamCymruMalwareHashRegistry::Match")
         || kind.starts_with("Heartbleed::SSL_Heartbeat_Attack_Success")
     {

@@ -6,8 +6,8 @@ use sigma::event::Value;
 
 use super::formats::Format;
 use super::lookup::{equals, find, text};
+use crate::address;
 use crate::address::written;
-use crate::client;
 use crate::reading::Reading;
 use crate::record::Entries;
 
@@ -56,7 +56,7 @@ fn address(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
 }
 
 fn address_in(text: &str) -> Option<&str> {
-    written(text).map(|found| found.address).or_else(|| client::in_value(text))
+    written(text).map(|found| found.address).or_else(|| address::in_value(text))
 }
 
 impl<'a> Subject<'a> {

@@ -3,7 +3,7 @@
 
 use sigma::event::{Event, Value};
 
-use super::super::client;
+use super::super::address;
 use super::super::reading::{Outcome, Reading};
 use super::super::roles::Roles;
 
@@ -42,8 +42,8 @@ pub(super) fn read<'e, 'a>(
     if let Some(other) = other.and_then(|other| text(event, roles, other)) {
         reading.push("user.target.name", other);
     }
-    let address = roles.field(event, "IpAddress").and_then(Value::as_str).map(client::plain_address);
-    if address.is_some_and(client::is_address)
+    let address = roles.field(event, "IpAddress").and_then(Value::as_str).map(address::plain_address);
+    if address.is_some_and(address::is_address)
         && let Some(address) = text(event, roles, "IpAddress")
     {
         reading.push("client.address", plain(address));
@@ -67,7 +67,7 @@ fn text<'e, 'a>(event: &'e Event<'a>, roles: &Roles<'e, 'a>, name: &str) -> Opti
 /// IPv4 addresses stand in IPv6 ones here.
 fn plain(address: Value<'_>) -> Value<'_> {
     match address {
-        Value::String(text) => Value::String(client::plain(&text)),
+        Value::String(text) => Value::String(address::plain(&text)),
         other => other,
     }
 }

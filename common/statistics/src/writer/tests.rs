@@ -32,6 +32,8 @@ struct Troubled {
     conflicts: AtomicU8,
     /// While set, the ledger of [`key`] is not reached: each read waits for seconds before it says so.
     is_cut: AtomicBool,
+    /// While set, the row of [`key`] is damaged.
+    is_damaged: AtomicBool,
 }
 
 impl Troubled {
@@ -42,7 +44,17 @@ impl Troubled {
             unknown: AtomicU8::new(unknown),
             conflicts: AtomicU8::new(conflicts),
             is_cut: AtomicBool::default(),
+            is_damaged: AtomicBool::default(),
         })
+    }
+
+    /// Refuses the row of [`key`] as damaged.
+    fn check(&self, ledger: LedgerId, row: &[u8]) -> Result<(), LedgerError> {
+        if self.is_damaged.load(Ordering::SeqCst) && row == key().bytes() {
+            let row = Some((Kind::State, key().bytes().into()));
+            return Err(LedgerError::Damaged { ledger, row, cause: "another checksum".to_owned() });
+        }
+        Ok(())
     }
 }
 
@@ -69,6 +81,7 @@ impl Ledger for Troubled {
     }
 
     async fn get(&self, ledger: LedgerId, kind: Kind, key: &[u8]) -> Result<Option<Bytes>, LedgerError> {
+        self.check(ledger, key)?;
         self.inner.get(ledger, kind, key).await
     }
 
@@ -79,7 +92,9 @@ impl Ledger for Troubled {
         range: Range<'_>,
         limit: usize,
     ) -> Result<Vec<Row>, LedgerError> {
-        self.inner.scan(ledger, kind, range, limit).await
+        let rows = self.inner.scan(ledger, kind, range, limit).await?;
+        rows.iter().try_for_each(|row| self.check(ledger, &row.key))?;
+        Ok(rows)
     }
 
     async fn changes(&self, ledger: LedgerId, after: Seq) -> Result<Changes, LedgerError> {
@@ -261,4 +276,55 @@ async fn a_row_that_was_written_after_the_source_was_deleted_goes_when_its_parts
     world.clock.advance(Duration::from_secs(8 * 24 * 60 * 60));
     world.writer.sweep().await.unwrap();
     assert_eq!(world.totals().await, None);
+}
+
+/// [`key`] and other sources of its partition, before and behind it.
+fn neighbours() -> Vec<SourceKey> {
+    let keys = (0..=u8::MAX).flat_map(|first| {
+        [[first; 16], [[first, 7].as_slice(), &[2; 14]].concat().try_into().unwrap()]
+            .map(|bytes| SourceKey { source: SourceId::from_bytes(bytes), ..key() })
+    });
+    let mut keys: Vec<_> =
+        keys.filter(|other| other.ledger(PARTITIONS) == key().ledger(PARTITIONS)).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_damaged_row_is_skipped_and_the_others_are_counted_and_swept() {
+    let world = World::new(0, 0);
+    let keys = neighbours();
+    let place = keys.iter().position(|other| *other == key()).unwrap();
+    assert!(place > 0 && place + 1 < keys.len());
+    let count = |world: &World| {
+        for key in &keys {
+            world.statistics.accepted(*key, 1, start());
+            world.statistics.analysed(*key, start(), [(None, 1)], ["odd".to_owned()]);
+        }
+    };
+    count(&world);
+    world.writer.flush().await;
+    world.ledger.is_damaged.store(true, Ordering::SeqCst);
+    for _ in 0..2 {
+        count(&world);
+        world.writer.flush().await;
+    }
+    assert!(world.statistics.take().is_empty(), "nothing waits behind the damaged row");
+    for key in keys.iter().filter(|other| **other != key()) {
+        let totals = row::read(world.ledger.as_ref(), PARTITIONS, *key, start()).await.unwrap();
+        assert_eq!(totals.unwrap().accepted, 3);
+    }
+    let refused = row::read(world.ledger.as_ref(), PARTITIONS, key(), start()).await;
+    assert!(matches!(refused, Err(ReadError::Ledger(error)) if error.is_damage()));
+
+    world.clock.advance(Duration::from_secs(8 * 24 * 60 * 60));
+    world.writer.sweep().await.unwrap();
+    let ledger = key().ledger(PARTITIONS);
+    for key in keys.iter().filter(|other| **other != key()) {
+        let row = world.writer.row(ledger, *key).await.unwrap();
+        assert_eq!((row.totals.examples.len(), row.totals.accepted), (0, 3), "{key:?}");
+    }
+    world.ledger.is_damaged.store(false, Ordering::SeqCst);
+    let row = world.writer.row(ledger, key()).await.unwrap();
+    assert_eq!((row.totals.examples.len(), row.totals.accepted), (1, 1), "left as it was");
 }

@@ -1,83 +1,27 @@
 //! The header that logs put before a message: date, time, level, process and thread. Which words are one is decided by their form,
 //! since every program has a header of its own.
 
-use super::super::address;
-use super::table::Wording;
+use super::address;
+use crate::word_list::words;
 
 /// The longest header that is passed over, in bytes.
-const LONGEST: usize = 160;
+pub(super) const LONGEST: usize = 160;
 /// Words that state a level or a source, in small letters.
-const WORDS: [&str; 26] = [
-    "alert",
-    "am",
-    "auth",
-    "critical",
-    "crit",
-    "debug",
-    "emerg",
-    "err",
-    "error",
-    "fatal",
-    "fine",
-    "info",
-    "information",
-    "log",
-    "logon",
-    "message",
-    "notice",
-    "pm",
-    "severe",
-    "trace",
-    "utc",
-    "verbose",
-    "warn",
-    "warning",
-    "gmt",
-    "cest",
-];
+const WORDS: [&str; 26] = words(
+    "alert am auth critical crit debug emerg err error fatal fine info information log logon message notice
+     pm severe trace utc verbose warn warning gmt cest",
+);
 /// Names of values in the headers of databases and services.
-const KEYS: [&str; 20] = [
-    "user",
-    "db",
-    "database",
-    "app",
-    "application",
-    "client",
-    "host",
-    "remote",
-    "rhost",
-    "ip",
-    "pid",
-    "session",
-    "line",
-    "xid",
-    "tx",
-    "vxid",
-    "level",
-    "time",
-    "ts",
-    "logger",
-];
+const KEYS: [&str; 20] = words(
+    "user db database app application client host remote rhost ip pid session line xid tx vxid level time ts
+     logger",
+);
 /// Days and months, as dates without numbers for them are written.
-const DATES: [&str; 19] = [
-    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
-    "sep", "oct", "nov", "dec",
-];
-
-/// A line's header and the part that a wording is about; `None` where the wording stands behind anything else.
-pub(super) fn split<'t>(line: &'t str, wording: &Wording) -> Option<(&'t str, &'t str)> {
-    let first = wording.pattern.first_literal();
-    if first.is_empty() {
-        let message = message(line);
-        return Some((line.strip_suffix(message).unwrap_or_default(), message));
-    }
-    let at = memchr::memmem::find(line.as_bytes(), first.as_bytes()).filter(|at| *at <= LONGEST)?;
-    let (header, message) = line.split_at_checked(at)?;
-    is_header(header).then_some((header, message))
-}
+const DATES: [&str; 19] =
+    words("mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec");
 
 /// The message behind a line's header.
-pub(crate) fn message(line: &str) -> &str {
+pub(super) fn message(line: &str) -> &str {
     let mut rest = line;
     while let Some((word, behind)) = first_word(rest) {
         let is_header = is_header_word(word) || is_category(word, behind);
@@ -109,7 +53,7 @@ pub(super) fn is_prefix(text: &str) -> bool {
 }
 
 /// Whether a text is nothing but header; one may also name the user, the database and the client.
-fn is_header(text: &str) -> bool {
+pub(super) fn is_header(text: &str) -> bool {
     let is_named = |word: &str| match word.split_once('=') {
         Some((name, _)) => KEYS.contains(&name),
         None => word.contains('@'),
@@ -147,7 +91,7 @@ fn is_header_word(word: &str) -> bool {
     let has_digit = bare.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = !word.contains(['@', '/', '"', '\'', '=']);
     // The client between brackets belongs to the message.
-    let names_client = is_bracketed && bare.split(['[', ' ', '@', '=', ',']).any(is_address);
+    let names_client = is_bracketed && bare.split(['[', ' ', '@', '=', ',', ';']).any(is_address);
     !names_client && !is_address(bare) && (is_bracketed || (has_digit && is_plain))
 }
 
