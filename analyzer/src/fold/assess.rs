@@ -18,20 +18,16 @@ use crate::plan::Subject;
 pub(crate) struct Contributor {
     matched: MatchedRule,
     /// Hash of the rule's content: what another content says is another thing.
-    #[serde(default)]
     content_hash: String,
     tactics: Vec<String>,
     techniques: Vec<String>,
     raises_severity: bool,
     next_steps: Vec<String>,
     /// Whether it contributed by the risk of the entity only.
-    #[serde(default)]
     weak: bool,
     /// Whether it is widespread: its findings are part of the incident about the rule.
-    #[serde(default)]
     widespread: bool,
     /// Whether the rule is no longer there: what it said is shown, and counts for nothing.
-    #[serde(default)]
     withdrawn: bool,
 }
 
@@ -45,11 +41,9 @@ pub(crate) struct Knowledge {
     /// What is known about the parties.
     pub facts: Facts,
     /// Whether severities are one step milder where it happened.
-    #[serde(default)]
     pub milder: bool,
     /// The worst severity it ever had.
-    #[serde(default)]
-    peak: Option<Severity>,
+    peak: Severity,
 }
 
 /// The bounds of what happened.
@@ -130,7 +124,7 @@ impl Knowledge {
 
     /// Keeps the worst severity there was, for when it is lowered.
     pub(crate) fn remember_peak(&mut self) {
-        self.peak = self.peak.max(Some(self.severity()));
+        self.peak = self.peak.max(self.severity());
     }
 
     /// The level of the worst rule, one step worse when a second tactic or a success joins in, and one step
@@ -182,7 +176,7 @@ impl Knowledge {
             tactics: self.tactics(),
             techniques: sorted(self.rules().flat_map(|rule| &rule.techniques)),
             withdrawn_rules: self.withdrawn().map(|rule| rule.matched.clone()).collect(),
-            peak_severity: self.severity().max(self.peak.unwrap_or(Severity::Unknown)),
+            peak_severity: self.severity().max(self.peak),
             facts: self.facts.shown(),
             next_steps: self.next_steps(),
         }

@@ -101,7 +101,7 @@ pub(crate) fn revision(
         content_hash: hex(&digest(&[&content])),
         position: moment.position,
         rules_version: rules_version.to_owned(),
-        policies_version: None,
+        policies_version: 0,
         event_count: head.analysis.event_count,
         assessment,
         after_resolution: head.triage.resolved.is_some(),

@@ -17,7 +17,7 @@ use common::timestamp::Timestamp;
 use self::entity::Risk;
 use self::spans::REMEMBERED_SPAN;
 use super::coarsen;
-use super::finding::{Member, Owner, RecordContext};
+use super::finding::{Member, RecordContext};
 use super::rows::{self, PendingDeletes};
 use super::shares::Shares;
 use super::state_table::StateTable;
@@ -81,7 +81,6 @@ impl Risks {
         });
         risk.touched_at = context.log_time;
         let before = Part::of(risk);
-        risk.owner.get_or_insert_with(|| Owner::of(context.headers));
         let room = self.held.room_for(before);
         let members = risk.add(plan, signs, room);
         let known = (!members.is_empty()).then(|| (risk.entity.clone(), members));
@@ -162,13 +161,8 @@ impl Risks {
 
 impl Part {
     fn of(risk: &Risk) -> Self {
-        // Rows written before it was kept whose they are share what there is among themselves.
-        let who = risk
-            .owner
-            .as_ref()
-            .map_or_else(|| OrganizationId::from_bytes([0; 16]), |owner| owner.organization);
         let coarse = usize::from(risk.is_coarse);
-        Self { who, fine: 1 - coarse, coarse, notes: risk.note_bytes() }
+        Self { who: risk.owner.organization, fine: 1 - coarse, coarse, notes: risk.note_bytes() }
     }
 
     fn nothing(self) -> Self {
@@ -185,12 +179,8 @@ impl Held {
         self.change(part, part.nothing());
     }
 
-    /// An entity takes something else than before, or of somebody else's share.
+    /// An entity takes something else than before.
     fn change(&mut self, before: Part, after: Part) {
-        if before.who != after.who {
-            self.remove(before);
-            return self.add(after);
-        }
         self.fine.change(after.who, before.fine, after.fine);
         self.coarse.change(after.who, before.coarse, after.coarse);
         self.notes.change(after.who, before.notes, after.notes);

@@ -49,13 +49,10 @@ struct Minute {
     /// Steps by the id of the document, without those that were suspended.
     steps: BTreeMap<String, u64>,
     /// Steps of all documents.
-    #[serde(default)]
     taken: u64,
     /// Steps beyond [`SHARE_TIMES_BUILT_IN`] times those of the built-in pack.
-    #[serde(default)]
     beyond: u64,
     /// Whether those were ever more than [`MINUTE_STEPS`].
-    #[serde(default)]
     is_used_up: bool,
 }
 

@@ -37,7 +37,6 @@ pub(crate) struct Opened {
     hour: i64,
     count: u32,
     /// Escalations by severity, mildest first.
-    #[serde(default)]
     escalated: [u32; Severity::ALL.len()],
 }
 

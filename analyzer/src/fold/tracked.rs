@@ -34,6 +34,8 @@ pub(crate) struct Tracked {
 #[derive(Debug)]
 struct Made {
     revision: Revision,
+    /// Whether it was decided if it is told.
+    is_judged: bool,
     told: Option<PendingEscalation>,
 }
 
@@ -148,20 +150,20 @@ impl Tracked {
         self.head.analysis.revision += 1;
         let assessment = self.work.knowledge.assessment(&self.head.entity, extent(&self.head.analysis));
         let revision = revision(&self.head, assessment, reasons, moment, rules_version);
-        self.revisions.push(Made { revision, told: None });
+        self.revisions.push(Made { revision, is_judged: false, told: None });
         true
     }
 
     /// The latest revision, while nobody has decided whether it is told.
     pub(crate) fn unjudged(&self) -> Option<&Revision> {
-        let latest = self.revisions.last().map(|made| &made.revision);
-        latest.filter(|revision| revision.policies_version.is_none())
+        self.revisions.last().filter(|made| !made.is_judged).map(|made| &made.revision)
     }
 
     /// What was decided about the latest revision, under which policies.
     pub(crate) fn judged(&mut self, policies_version: u64, told: Option<PendingEscalation>) {
         if let Some(made) = self.revisions.last_mut() {
-            made.revision.policies_version = Some(policies_version);
+            made.revision.policies_version = policies_version;
+            made.is_judged = true;
             made.told = told;
         }
     }
@@ -259,7 +261,7 @@ impl Tracked {
     /// # Errors
     /// When something cannot be written as JSON.
     pub(crate) fn tell(&self, escalation: &Escalation, events: &mut Vec<Event>) -> Result<(), BodyError> {
-        for Made { revision, told } in &self.revisions {
+        for Made { revision, told, .. } in &self.revisions {
             let Some(told) = told.as_ref().filter(|_| !revision.after_resolution) else { continue };
             let incident = IncidentHead { analysis: told.analysis.clone(), ..self.head.clone() };
             events.push(escalation.event(&Change {

@@ -52,16 +52,11 @@ pub(super) struct GroupRow {
     pub(super) content_hash: String,
     pub(super) organization: OrganizationId,
     source: SourceId,
-    // Absent where a window was written before any of them waited for its end.
-    #[serde(default)]
     application_group: String,
-    #[serde(default)]
     environment: String,
     values: Vec<String>,
     touched_at: Timestamp,
     window: Window<RecordId, KeptRow>,
-    // Absent where a window was written before groups had shares.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_coarse: bool,
 }
 
@@ -219,18 +214,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_written_before_any_waited_for_its_end_is_read() {
+    fn a_window_is_read_as_it_is_written() {
         let written = r#"{"correlation": "a", "content_hash": "b",
             "organization": "00000000-0000-0000-0000-000000000001",
-            "source": "00000000-0000-0000-0000-000000000002", "values": ["root"], "touched_at": 7,
+            "source": "00000000-0000-0000-0000-000000000002", "application_group": "shop",
+            "environment": "production", "values": ["root"], "touched_at": 7, "is_coarse": false,
             "window": {"newest": 5, "satisfied": [], "thinned_to": 0, "held": [
                 [5, "00000000000000000000000000000003", 0, 9, 0, {"event_time": 5, "time_inferred": false,
-                    "received_at": 6, "message": "hello", "fields": {}}],
+                    "received_at": 6, "message": "hello", "fields": {}}, 0],
                 [6, "00000000000000000000000000000004", 0, 9, 0, null, 0]]}}"#;
         let group = Group::restored(0, serde_json::from_str(written).unwrap(), &mut Once::default());
         assert_eq!((group.window.len(), group.values.as_slice()), (2, &["root".to_owned()][..]));
         let notes: Vec<_> = group.window.notes().filter_map(|kept| kept.note.clone()).collect();
         assert_eq!((notes.len(), notes[0].message()), (1, "hello"));
-        assert_eq!((group.owner.application_group.as_str(), group.kept_bytes > 0), ("", true));
+        assert_eq!((group.owner.application_group.as_str(), group.kept_bytes > 0), ("shop", true));
     }
 }

@@ -34,11 +34,9 @@ pub(super) struct Risk {
     /// The log's time when a sign last arrived.
     pub(super) touched_at: Timestamp,
     pub(super) by_rule: BTreeMap<String, Vec<Contribution>>,
-    /// Whose it is; absent in rows written before it was kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) owner: Option<Owner>,
+    /// Whose it is.
+    pub(super) owner: Owner,
     /// Whether it takes in what found no entity of its own.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_coarse: bool,
 }
 
@@ -58,7 +56,7 @@ impl Risk {
             newest: Timestamp(i64::MIN),
             touched_at: context.log_time,
             by_rule: BTreeMap::new(),
-            owner: Some(Owner::of(context.headers)),
+            owner: Owner::of(context.headers),
             is_coarse: false,
         }
     }
